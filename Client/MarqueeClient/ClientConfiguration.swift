@@ -1,0 +1,59 @@
+import MarqueeModel
+
+/// Where a client's mirror keeps its bytes.
+public enum MirrorStorage: Hashable, Sendable {
+    /// Gone with the client.
+    case memory
+    /// The path of an SQLite file. Its folder is created. One process at a time owns it.
+    case file(String)
+}
+
+/// How a client reaches its server and what it keeps.
+public struct ClientConfiguration: Sendable {
+    /// A host name or an address.
+    public var host: String
+    public var port: Int
+    /// Who this client is; favorites need a user.
+    public var user: String?
+    /// Called before each attempt to connect; has 10 seconds.
+    public var token: (@Sendable () async throws -> String)?
+    /// The language wished for, such as `en` or `ko`.
+    public var locale: String
+    public var mirror: MirrorStorage
+    /// Program and version, for the server's log.
+    public var agent: String
+    /// How long a call waits for a connection and its answer.
+    public var callTimeout: Duration
+    /// The first and the longest pause before another attempt to connect; the pause is drawn evenly from zero up to a bound that doubles.
+    public var backoff: ClosedRange<Duration>
+
+    public init(
+        host: String = "127.0.0.1", port: Int = 7420, user: String? = nil, locale: String = "en",
+        mirror: MirrorStorage = .memory
+    ) {
+        self.host = host
+        self.port = port
+        self.user = user
+        self.locale = locale
+        self.mirror = mirror
+        agent = "marquee-client/\(MarqueeClient.version)"
+        callTimeout = .seconds(10)
+        backoff = .milliseconds(250)...(.seconds(30))
+    }
+}
+
+/// How one section of a screen is shown.
+public struct SectionOptions: Hashable, Sendable {
+    /// The section's id.
+    public var section: String
+    /// The id of an order; `nil` keeps the section's default.
+    public var sort: String?
+    /// How many items to show; mapped to the section's steps by the server.
+    public var window: UInt32?
+
+    public init(section: String, sort: String? = nil, window: UInt32? = nil) {
+        self.section = section
+        self.sort = sort
+        self.window = window
+    }
+}

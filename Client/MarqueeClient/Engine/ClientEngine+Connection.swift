@@ -1,0 +1,256 @@
+import MarqueeMirror
+import MarqueeModel
+import MarqueeWire
+import NIOCore
+import NIOPosix
+
+extension ClientEngine {
+    // MARK: - Connecting
+
+    /// Connects if something needs it and nothing is under way.
+    func connectIfNeeded() {
+        guard !isStopped, reconnect == nil else { return }
+        switch link {
+        case .none, .failed: attemptConnection()
+        case .connecting, .up: break
+        }
+    }
+
+    private func attemptConnection() {
+        link = .connecting
+        attempt += 1
+        let attempt = attempt
+        hub.send(.state(.connecting))
+        startTicker()
+        let me = NIOLoopBound(self, eventLoop: loop)
+        tokenFuture().flatMap { token -> EventLoopFuture<any Channel> in
+            let engine = me.value
+            return ClientBootstrap(group: engine.loop)
+                .connectTimeout(Self.connectTimeout)
+                .channelOption(.socketOption(.tcp_nodelay), value: 1)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(
+                            ClientHandler(engine: me.value, attempt: attempt, token: token))
+                    }
+                }
+                .connect(host: engine.configuration.host, port: engine.configuration.port)
+        }.whenFailure { error in
+            me.value.connectionFailed(attempt, "\(Self.describe(error))")
+        }
+    }
+
+    /// The token for this attempt; a closure that never returns does not hold the client up.
+    private func tokenFuture() -> EventLoopFuture<String?> {
+        guard let token = configuration.token else { return loop.makeSucceededFuture(nil) }
+        let promise = loop.makePromise(of: String?.self)
+        let task = Task {
+            do {
+                let value = try await token()
+                promise.succeed(value)
+            } catch {
+                promise.fail(error)
+            }
+        }
+        // Completing a promise twice is a fault, so the timeout works on a future of its own.
+        let timed = loop.makePromise(of: String?.self)
+        let isDone = NIOLoopBoundBox(false, eventLoop: loop)
+        let timeout = loop.scheduleTask(in: Self.tokenTimeout) {
+            guard !isDone.value else { return }
+            isDone.value = true
+            task.cancel()
+            timed.fail(ClientError(.timeout, "no token came within 10 seconds"))
+        }
+        promise.futureResult.whenComplete { result in
+            guard !isDone.value else { return }
+            isDone.value = true
+            timeout.cancel()
+            timed.completeWith(result)
+        }
+        return timed.futureResult
+    }
+
+    private static func describe(_ error: any Error) -> String {
+        switch error {
+        case let error as IOError: "\(error.description)"
+        case let error as NIOConnectionError:
+            error.connectionErrors.first.map { "\($0.error)" } ?? "no address for \(error.host)"
+        default: "\(error)"
+        }
+    }
+
+    private func connectionFailed(_ attempt: Int, _ reason: String) {
+        guard attempt == self.attempt, case .connecting = link else { return }
+        pauseAndRetry(reason)
+    }
+
+    /// The socket is open.
+    func connected(_ channel: any Channel, attempt: Int, token: String?) {
+        guard attempt == self.attempt, !isStopped else {
+            channel.close(promise: nil)
+            return
+        }
+        link = .up(channel)
+        var hello = Hello()
+        hello.features = []
+        hello.knownKinds = ItemKind.known.map(\.rawValue)
+        hello.limits = core.limits
+        hello.user = configuration.user
+        hello.token = token
+        hello.clientID = mirror.identity.clientID
+        hello.agent = configuration.agent
+        hello.cluster = mirror.identity.cluster
+        hello.seen = mirror.seen
+        hello.answeredThrough = answeredThrough
+        run(core.connected(hello, now: Self.uptime()))
+    }
+
+    // MARK: - While connected
+
+    func received(_ message: Message, flags: FrameFlags, bytes: Int, attempt: Int) {
+        guard attempt == self.attempt else { return }
+        run(core.received(message, flags: flags, bytes: bytes))
+    }
+
+    func heard(attempt: Int) {
+        guard attempt == self.attempt else { return }
+        core.heard(now: Self.uptime())
+    }
+
+    func send(_ message: Message) {
+        guard case .up(let channel) = link else { return }
+        channel.writeAndFlush(MessageCodec.encode(message, flags: []), promise: nil)
+    }
+
+    // MARK: - Ending
+
+    /// The connection was closed by the other side, or broke.
+    func connectionLost(attempt: Int, _ reason: String) {
+        guard attempt == self.attempt, case .up = link else { return }
+        pauseAndRetry(reason)
+    }
+
+    func end(_ ending: SyncCore.Ending) {
+        switch ending {
+        case .retry(let reason):
+            pauseAndRetry(reason)
+        case .retryWithin(let bounds, let reason):
+            pauseAndRetry(reason, pause: .milliseconds(Int64.random(in: Int64(bounds.lowerBound)...Int64(bounds.upperBound))))
+        case .fatal(let status):
+            let error = ClientError(status)
+            closeChannel()
+            link = .failed(error)
+            hub.send(.state(.failed(error)))
+            failAll(error)
+        }
+    }
+
+    private func pauseAndRetry(_ reason: String, pause fixed: Duration? = nil) {
+        closeChannel()
+        guard !isStopped else { return }
+        let pause = fixed ?? backoff.next(fraction: Double.random(in: 0..<1))
+        hub.send(.state(.waiting(reason: reason, pause: pause)))
+        let me = NIOLoopBound(self, eventLoop: loop)
+        reconnect = loop.scheduleTask(in: TimeAmount(pause)) {
+            me.value.reconnect = nil
+            me.value.connectIfNeeded()
+        }
+    }
+
+    /// Forgets the connection; what is held stays and is shown as stored.
+    private func closeChannel() {
+        attempt += 1
+        if case .up(let channel) = link { channel.close(promise: nil) }
+        link = .none
+        core.disconnected()
+        sentFavorites.removeAll()
+        for index in calls.indices { calls[index].wireCall = nil }
+    }
+
+    /// The server has refused this client: nobody waits any longer.
+    private func failAll(_ error: ClientError) {
+        let waiting = calls
+        calls.removeAll()
+        for call in waiting {
+            call.timeout.cancel()
+            call.completion(.failure(error))
+        }
+        for view in watched.values {
+            for mailbox in view.mailboxes.values { mailbox.finish(error) }
+        }
+    }
+
+    /// Ends everything. What was stored stays.
+    func stop() {
+        guard !isStopped else { return }
+        isStopped = true
+        reconnect?.cancel()
+        reconnect = nil
+        resend?.cancel()
+        resend = nil
+        ticker?.cancel()
+        ticker = nil
+        closeChannel()
+        failAll(ClientError(.closed, "the client was closed"))
+        watched.removeAll()
+        mirror.close()
+        hub.send(.state(.closed))
+        hub.finish()
+    }
+
+    // MARK: - Time
+
+    static func uptime() -> UInt64 { NIODeadline.now().uptimeNanoseconds / 1_000_000 }
+
+    private func startTicker() {
+        guard ticker == nil else { return }
+        let me = NIOLoopBound(self, eventLoop: loop)
+        ticker = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
+            let engine = me.value
+            engine.run(engine.core.tick(now: Self.uptime()))
+        }
+    }
+}
+
+/// Bytes to messages, for one connection of an engine.
+final class ClientHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let engine: ClientEngine
+    private let attempt: Int
+    private let token: String?
+    private var frames: FrameDecoder
+
+    init(engine: ClientEngine, attempt: Int, token: String?) {
+        self.engine = engine
+        self.attempt = attempt
+        self.token = token
+        frames = FrameDecoder(maximumLength: WireLimits.client.frameBytes)
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        engine.connected(context.channel, attempt: attempt, token: token)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        engine.heard(attempt: attempt)
+        frames.append(unwrapInboundIn(data))
+        do throws(WireError) {
+            while let frame = try frames.next() {
+                guard let message = try MessageCodec.decode(frame, limits: .client) else { continue }
+                engine.received(message, flags: frame.flags, bytes: frame.wireBytes, attempt: attempt)
+            }
+        } catch {
+            engine.connectionLost(attempt: attempt, "the server's bytes can't be understood: \(error)")
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        engine.connectionLost(attempt: attempt, "the connection was closed")
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        engine.connectionLost(attempt: attempt, "\(error)")
+        context.close(promise: nil)
+    }
+}

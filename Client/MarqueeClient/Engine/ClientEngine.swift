@@ -1,0 +1,480 @@
+import Foundation
+import MarqueeDiff
+import MarqueeMirror
+import MarqueeModel
+import MarqueeWire
+import NIOCore
+import NIOPosix
+
+/// The client behind the public face: owns the mirror, the sync machine, the connection and the watchers. Lives on one event loop.
+///
+/// What it decides by itself is only what lies between those: what to store, whom to tell. The protocol is `SyncCore`'s.
+final class ClientEngine {
+    /// A screen that somebody watches, or the favorites.
+    struct Watched {
+        var options: [SectionOptions]
+        var content: SyncCore.ViewContent?
+        var cut = Cut()
+        var asOf: Double = 0
+        var damaged: [String] = []
+        var mailboxes: [ObjectIdentifier: ScreenMailbox] = [:]
+    }
+
+    struct PendingCall {
+        var id: Int
+        var method: Method
+        var body: [UInt8]
+        var wireCall: UInt32?
+        var timeout: Scheduled<Void>
+        var completion: (Result<[UInt8], ClientError>) -> Void
+    }
+
+    enum Link {
+        case none
+        case connecting
+        case up(any Channel)
+        /// Nothing more is tried until somebody asks for something again.
+        case failed(ClientError)
+    }
+
+    /// Calls that may wait for a connection or an answer.
+    static let maximumCalls = 256
+    static let tokenTimeout = TimeAmount.seconds(10)
+    static let connectTimeout = TimeAmount.seconds(10)
+
+    let configuration: ClientConfiguration
+    let loop: any EventLoop
+    let hub: EventHub
+    let mirror: Mirror
+    var core = SyncCore()
+    var watched: [ViewID: Watched] = [:]
+    var overlay = FavoriteOverlay()
+    /// Mutations on the wire by wire call.
+    var sentFavorites: [UInt32: UInt64] = [:]
+    /// Publications whose answers are awaited.
+    var openPublications: Set<UInt64> = []
+    var calls: [PendingCall] = []
+    var nextCall = 0
+    var link = Link.none
+    var backoff: Backoff
+    var attempt = 0
+    var reconnect: Scheduled<Void>?
+    var resend: Scheduled<Void>?
+    var ticker: RepeatedTask?
+    var isStopped = false
+    var lastStamp: Double = 0
+
+    init(configuration: ClientConfiguration, loop: any EventLoop, hub: EventHub) throws(MirrorError) {
+        self.configuration = configuration
+        self.loop = loop
+        self.hub = hub
+        backoff = Backoff(bounds: configuration.backoff)
+        let location: MirrorLocation
+        switch configuration.mirror {
+        case .memory: location = .memory
+        case .file(let path): location = .file(path)
+        }
+        mirror = try Mirror(location: location, newClientID: Self.newClientID)
+        if let known = mirror.identity.cluster, mirror.identity.user != configuration.user {
+            let owner = mirror.identity.user.map { "user '\($0)'" } ?? "no user"
+            mirror.close()
+            throw MirrorError(
+                .belongsToOther, "the mirror belongs to \(owner) on cluster \(known); use another mirror for this user")
+        }
+        if let recovery = mirror.recovery {
+            hub.send(
+                .mirrorRecovered(setAside: recovery.setAside, rescuedFavorites: recovery.rescuedMutations))
+        }
+        if configuration.user != nil { watchFavorites() }
+    }
+
+    private static func newClientID() -> [UInt8] { (0..<16).map { _ in UInt8.random(in: .min ... .max) } }
+
+    // MARK: - Watching
+
+    static func parameters(_ options: [SectionOptions]) -> [SectionParameters] { options.map(\.parameters) }
+
+    private var favoriteSet: ViewID { ViewID(screen: ScreenID.favoriteSet.name, locale: configuration.locale) }
+
+    private func watchFavorites() {
+        var view = Watched(options: [])
+        load(favoriteSet, into: &view)
+        watched[favoriteSet] = view
+        _ = core.want(favoriteSet, parameters: [], stored: view.content, cut: view.cut)
+        renewOverlay()
+    }
+
+    /// Fills a view with what the mirror has of it, every sum recomputed.
+    private func load(_ id: ViewID, into view: inout Watched) {
+        do throws(MirrorError) {
+            guard let stored = try mirror.view(id) else { return }
+            view.content = SyncCore.ViewContent(list: stored.list, sections: stored.sections)
+            view.cut = stored.cut
+            view.asOf = stored.savedAt
+            view.damaged = stored.damaged
+            for parameters in stored.parameters where !view.options.contains(where: { $0.section == parameters.section })
+            {
+                view.options.append(
+                    SectionOptions(section: parameters.section, sort: parameters.sort, window: parameters.window))
+            }
+        } catch {
+            hub.send(.mirrorProblem(ClientError(mirror: error)))
+        }
+    }
+
+    func observe(_ id: ViewID, options: [SectionOptions], _ mailbox: ScreenMailbox) {
+        guard !isStopped else { return mailbox.finish(ClientError(.closed, "the client was closed")) }
+        if watched[id] == nil {
+            var view = Watched(options: options)
+            load(id, into: &view)
+            watched[id] = view
+            run(core.want(id, parameters: Self.parameters(view.options), stored: view.content, cut: view.cut))
+        } else if !options.isEmpty {
+            setOptions(options, on: id)
+        }
+        watched[id]?.mailboxes[ObjectIdentifier(mailbox)] = mailbox
+        if let state = state(of: id) { mailbox.put(state) }
+        connectIfNeeded()
+    }
+
+    func unobserve(_ id: ViewID, _ mailbox: ScreenMailbox) {
+        watched[id]?.mailboxes[ObjectIdentifier(mailbox)] = nil
+        guard let view = watched[id], view.mailboxes.isEmpty, id != favoriteSet else { return }
+        watched[id] = nil
+        run(core.unwant(id))
+    }
+
+    func setOptions(_ options: [SectionOptions], on id: ViewID) {
+        guard var view = watched[id] else { return }
+        for option in options {
+            if let index = view.options.firstIndex(where: { $0.section == option.section }) {
+                if let sort = option.sort { view.options[index].sort = sort }
+                if let window = option.window { view.options[index].window = window }
+            } else {
+                view.options.append(option)
+            }
+        }
+        watched[id] = view
+        run(core.setParameters(Self.parameters(view.options), of: id))
+    }
+
+    func state(of id: ViewID) -> ScreenState? {
+        guard let view = watched[id], let content = view.content else { return nil }
+        return ScreenState(
+            id: id, content: content, cut: view.cut, asOf: view.asOf, origin: core.isLive(id) ? .live : .store,
+            favorites: overlay, damaged: view.damaged)
+    }
+
+    func tell(_ ids: some Sequence<ViewID>) {
+        for id in ids {
+            guard let view = watched[id], !view.mailboxes.isEmpty, let state = state(of: id) else { continue }
+            for mailbox in view.mailboxes.values { mailbox.put(state) }
+        }
+    }
+
+    // MARK: - Actions of the sync machine
+
+    func run(_ actions: [SyncCore.Action]) {
+        for action in actions { run(action) }
+    }
+
+    private func run(_ action: SyncCore.Action) {
+        switch action {
+        case .send(let message): send(message)
+        case .welcomed(let welcome): welcomed(welcome)
+        case .apply(let result): apply(result)
+        case .progress(let cut): progressed(cut)
+        case .viewFailed(let id, let status): viewFailed(id, status)
+        case .answered(let call, let result): answered(call, result)
+        case .close(let ending): end(ending)
+        }
+    }
+
+    private func welcomed(_ welcome: Welcome) {
+        do throws(MirrorError) {
+            try mirror.bind(cluster: welcome.cluster, user: welcome.user)
+        } catch {
+            return end(
+                .fatal(
+                    Status(.failedPrecondition, reason: "OTHER_MIRROR", remedy: .fatal, message: error.message)))
+        }
+        run(core.accept(welcome, seen: mirror.seen))
+        guard core.isLive else { return }
+        hub.send(
+            .state(
+                .connected(
+                    ServerInfo(
+                        cluster: welcome.cluster, node: welcome.node, user: welcome.user, agent: welcome.agent,
+                        locales: welcome.locales, imageBaseURL: welcome.imageBaseURL))))
+        sendFavorites()
+        sendCalls()
+    }
+
+    private func now() -> Double {
+        lastStamp = max(lastStamp, Date().timeIntervalSince1970)
+        return lastStamp
+    }
+
+    /// One cut, one transaction; watchers are told after it (G3).
+    private func apply(_ result: SyncCore.CutResult) {
+        let stamp = now()
+        do throws(MirrorError) {
+            let finished = try mirror.finished(containedIn: result.cut)
+            try mirror.commit(
+                MirrorTransaction(
+                    cut: result.cut, savedAt: stamp, views: result.views.map(Self.write), currentViews: result.live,
+                    finishedMutations: finished))
+        } catch {
+            hub.send(.mirrorProblem(ClientError(mirror: error)))
+            return run(core.applyFailed("the mirror can't store what arrives: \(error.message)"))
+        }
+        run(core.applied(result))
+        for change in result.views {
+            watched[change.id]?.content = change.after
+            watched[change.id]?.damaged = []
+        }
+        for id in result.live {
+            watched[id]?.cut = result.cut
+            watched[id]?.asOf = stamp
+        }
+        backoff.reset()
+        let before = overlay
+        renewOverlay()
+        tell(overlay == before ? result.views.map(\.id) : Array(watched.keys))
+    }
+
+    private static func write(_ change: SyncCore.CutResult.ViewChange) -> ViewWrite {
+        let before = change.before
+        return ViewWrite(
+            id: change.id,
+            parameters: change.parameters.map {
+                StoredParameters(section: $0.section, sort: $0.sort, window: $0.window)
+            },
+            list: before?.list.sum == change.after.list.sum ? nil : (before?.list, change.after.list),
+            sections: change.after.sections.compactMap { id, version in
+                let old = before?.sections[id]
+                return old?.sum == version.sum ? nil : (id, old, version)
+            },
+            removedSections: before?.sections.keys.filter { change.after.sections[$0] == nil } ?? [])
+    }
+
+    private func progressed(_ cut: Cut) {
+        let live = watched.keys.filter { core.isLive($0) }
+        do throws(MirrorError) {
+            try mirror.commit(
+                MirrorTransaction(
+                    cut: cut, savedAt: now(), currentViews: Array(live),
+                    finishedMutations: try mirror.finished(containedIn: cut)))
+        } catch {
+            return hub.send(.mirrorProblem(ClientError(mirror: error)))
+        }
+        for id in live {
+            watched[id]?.cut = cut
+            watched[id]?.asOf = lastStamp
+        }
+        let before = overlay
+        renewOverlay()
+        if overlay != before { tell(Array(watched.keys)) }
+        hub.send(.progress(cut))
+    }
+
+    private func viewFailed(_ id: ViewID, _ status: Status) {
+        guard status.remedy == .fatal else { return end(.retry(status.message)) }
+        for mailbox in watched[id]?.mailboxes.values.map({ $0 }) ?? [] { mailbox.finish(ClientError(status)) }
+        guard id != favoriteSet, status.reason != SyncCore.parametersRefused else { return }
+        watched[id] = nil
+    }
+
+    // MARK: - Favorites
+
+    /// Puts the confirmed favorites and the outbox together.
+    func renewOverlay() {
+        let confirmed = watched[favoriteSet]?.content?.sections.values.first?.items.map(\.subject) ?? []
+        do throws(MirrorError) {
+            var pending: [FavoriteOverlay.Pending] = []
+            for entry in try mirror.outbox() {
+                let placeholder = entry.on ? try mirror.bestBody(of: entry.subject) : nil
+                pending.append(
+                    FavoriteOverlay.Pending(
+                        subject: entry.subject, on: entry.on,
+                        placeholder: placeholder.map {
+                            Item(id: entry.subject, kind: $0.kind, subject: entry.subject, body: $0.body)
+                        }))
+            }
+            overlay = FavoriteOverlay(confirmed: confirmed, pending: pending)
+        } catch {
+            hub.send(.mirrorProblem(ClientError(mirror: error)))
+        }
+    }
+
+    func setFavorite(_ subject: Subject, _ on: Bool) throws(ClientError) {
+        guard !isStopped else { throw ClientError(.closed, "the client was closed") }
+        do throws(MirrorError) {
+            _ = try mirror.setFavorite(subject: subject.name, on: on, at: now())
+        } catch {
+            throw ClientError(mirror: error)
+        }
+        renewOverlay()
+        tell(Array(watched.keys))
+        sendFavorites()
+        connectIfNeeded()
+    }
+
+    func favoriteList() -> [(subject: Subject, mark: FavoriteMark)] { overlay.list }
+
+    func hasUnconfirmedFavorites() -> Bool { !overlay.pending.isEmpty }
+
+    /// Sends what waits in the outbox, in order, each once on a connection.
+    private func sendFavorites() {
+        guard core.isLive else { return }
+        do throws(MirrorError) {
+            let onTheWire = Set(sentFavorites.values)
+            let room = Int(WireLimits.server.calls) / 2 - onTheWire.count
+            let waiting = try mirror.outbox().filter { entry in
+                if case .answered = entry.state { return false }
+                return !onTheWire.contains(entry.number)
+            }.prefix(max(0, room))
+            // Frozen before it is sent: what the server may have seen never changes any more (G7).
+            try mirror.markSent(waiting.filter { $0.state == .pending }.map(\.number))
+            for entry in waiting {
+                let body = CallBodyCodec.encode(
+                    FavoriteRequest(
+                        number: entry.number, answeredThrough: answeredThrough, subject: entry.subject,
+                        favorite: entry.on))
+                guard let (call, action) = core.call(.favorite, body: body, deadlineMilliseconds: nil) else { break }
+                sentFavorites[call] = entry.number
+                run([action])
+            }
+        } catch {
+            hub.send(.mirrorProblem(ClientError(mirror: error)))
+        }
+    }
+
+    private func favoriteAnswered(_ number: UInt64, _ result: Result<[UInt8], Status>) {
+        do throws(MirrorError) {
+            switch result {
+            case .success(let body):
+                guard let answer = try? CallBodyCodec.decodeMutationAnswer(body) else {
+                    return end(.retry("an answer can't be read"))
+                }
+                try mirror.answered(
+                    number: number, cut: core.position.advanced(to: answer.cut), changed: answer.changed)
+                let finished = try mirror.finished(containedIn: core.position)
+                if !finished.isEmpty {
+                    try mirror.commit(
+                        MirrorTransaction(cut: core.position, savedAt: now(), finishedMutations: finished))
+                }
+            case .failure(let status):
+                try favoriteFailed(number, status)
+            }
+        } catch {
+            hub.send(.mirrorProblem(ClientError(mirror: error)))
+        }
+        renewOverlay()
+        tell(Array(watched.keys))
+        sendFavorites()
+    }
+
+    private func favoriteFailed(_ number: UInt64, _ status: Status) throws(MirrorError) {
+        switch status.reason {
+        case "CLIENT_CLONED":
+            // Two mirrors share one client id: this one takes a new id and new numbers.
+            _ = try mirror.renumber(.all, newClientID: Self.newClientID())
+            end(.retry(status.message))
+        case "MUTATION_FORGOTTEN":
+            for entry in try mirror.renumber(.unsentOnly).rolledBack {
+                hub.send(.favoriteRejected(Subject(entry.subject), reason: status.message))
+            }
+        default:
+            guard status.remedy == .fatal else {
+                // It stays frozen in the outbox and is sent again on the next connection.
+                let pause = TimeAmount.milliseconds(Int64(status.retryAfterMilliseconds ?? 1_000))
+                let me = NIOLoopBound(self, eventLoop: loop)
+                resend = loop.scheduleTask(in: pause) { me.value.sendFavorites() }
+                return
+            }
+            let entry = try mirror.outbox().first { $0.number == number }
+            try mirror.rejected(number: number, reason: status.message)
+            if let entry { hub.send(.favoriteRejected(Subject(entry.subject), reason: status.message)) }
+        }
+    }
+
+    // MARK: - Calls
+
+    func call(
+        _ method: Method, _ body: [UInt8], timeout: Duration,
+        completion: @escaping @Sendable (Result<[UInt8], ClientError>) -> Void
+    ) {
+        guard !isStopped else { return completion(.failure(ClientError(.closed, "the client was closed"))) }
+        guard calls.count < Self.maximumCalls else {
+            return completion(.failure(ClientError(.limit, "more than \(Self.maximumCalls) calls wait")))
+        }
+        nextCall += 1
+        let id = nextCall
+        let me = NIOLoopBound(self, eventLoop: loop)
+        let scheduled = loop.scheduleTask(in: TimeAmount(timeout)) { me.value.timedOut(id) }
+        calls.append(
+            PendingCall(id: id, method: method, body: body, timeout: scheduled, completion: completion))
+        sendCalls()
+        connectIfNeeded()
+    }
+
+    private func timedOut(_ id: Int) {
+        guard let index = calls.firstIndex(where: { $0.id == id }) else { return }
+        let call = calls.remove(at: index)
+        if let wire = call.wireCall { run(core.cancel(wire)) }
+        if case .up = link {
+            call.completion(.failure(ClientError(.timeout, "the server did not answer in time")))
+        } else {
+            call.completion(
+                .failure(
+                    ClientError(.unavailable, "no server answers at \(configuration.host):\(configuration.port)")))
+        }
+    }
+
+    func sendCalls() {
+        guard core.isLive else { return }
+        for index in calls.indices where calls[index].wireCall == nil {
+            guard let (wire, action) = core.call(calls[index].method, body: calls[index].body, deadlineMilliseconds: nil)
+            else { return }
+            calls[index].wireCall = wire
+            run([action])
+        }
+    }
+
+    private func answered(_ wire: UInt32, _ result: Result<[UInt8], Status>) {
+        if let number = sentFavorites.removeValue(forKey: wire) {
+            return favoriteAnswered(number, result)
+        }
+        guard let index = calls.firstIndex(where: { $0.wireCall == wire }) else { return }
+        let call = calls.remove(at: index)
+        call.timeout.cancel()
+        call.completion(result.mapError { ClientError($0) })
+        sendCalls()
+    }
+
+    /// Numbers of mutations rise within a client id, whatever they do.
+    func takeMutationNumber() throws(ClientError) -> (number: UInt64, answeredThrough: UInt64) {
+        do throws(MirrorError) {
+            let number = try mirror.takeNumber()
+            openPublications.insert(number)
+            return (number, answeredThrough)
+        } catch {
+            throw ClientError(mirror: error)
+        }
+    }
+
+    /// Nobody waits for this publication's answer any more.
+    func publicationEnded(_ number: UInt64) { openPublications.remove(number) }
+
+    /// Up to here the server may forget its answers.
+    var answeredThrough: UInt64 {
+        min(mirror.answeredThrough, openPublications.min().map { $0 - 1 } ?? .max)
+    }
+
+    // MARK: - The mirror
+
+    func mirrorStatus() throws(ClientError) -> MirrorStatus {
+        do throws(MirrorError) { return try MirrorStatus(mirror) } catch { throw ClientError(mirror: error) }
+    }
+}

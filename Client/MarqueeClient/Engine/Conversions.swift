@@ -1,0 +1,119 @@
+import MarqueeMirror
+import MarqueeModel
+import MarqueeWire
+
+extension ClientError {
+    init(mirror error: MirrorError) {
+        switch error.code {
+        case .ownedByOther: self.init(.mirrorInUse, error.message)
+        case .diskFull: self.init(.diskFull, error.message)
+        case .closed: self.init(.closed, error.message)
+        case .limit: self.init(.limit, error.message)
+        case .corrupt, .foreignFile, .belongsToOther, .io: self.init(.mirrorUnusable, error.message)
+        }
+    }
+}
+
+extension SectionOptions {
+    var parameters: SectionParameters { SectionParameters(section: section, sort: sort, window: window) }
+}
+
+extension Screen {
+    /// A screen that was asked for, outside the mirror.
+    init(_ answer: GetScreenAnswer) {
+        let sections = answer.sections.map { content in
+            ScreenSection(
+                id: content.id,
+                head: BodyCodec.decodeSectionHead(content.head) ?? SectionHead(kind: SectionKind(rawValue: 0)),
+                items: content.items.map { ScreenItem(item: $0, favorite: .no) }, placeholders: 0, sum: content.sum)
+        }
+        self.init(
+            id: ScreenID(answer.screen), locale: answer.locale,
+            title: BodyCodec.decodeViewHead(answer.view.head) ?? answer.screen, sections: sections,
+            revision: answer.cut, sum: answer.view.sum, asOf: 0)
+    }
+}
+
+extension ServerOffer {
+    init(_ answer: DescribeAnswer) {
+        self.init(
+            screens: answer.screens.map { screen in
+                OfferedScreen(
+                    pattern: screen.pattern, title: screen.title, example: screen.example.map { ScreenID($0) },
+                    sections: screen.sections.map {
+                        OfferedScreen.Section(id: $0.id, kind: $0.kind, sorts: $0.sorts, windows: $0.windows)
+                    })
+            }, locales: answer.locales)
+    }
+}
+
+extension ServerHealth {
+    init(_ answer: HealthAnswer) {
+        self.init(
+            state: answer.state, revision: answer.cut, sessions: answer.sessions, subscriptions: answer.subscriptions,
+            movies: answer.movies, uptime: .milliseconds(Int64(clamping: answer.uptimeMilliseconds)),
+            encodes: answer.encodes, deliveries: answer.deliveries, version: answer.version)
+    }
+}
+
+extension SearchPage {
+    init(_ answer: SearchAnswer) {
+        self.init(
+            queryID: answer.queryID, items: answer.items.map { ScreenItem(item: $0, favorite: .no) },
+            total: answer.total, page: answer.page, pages: answer.pages)
+    }
+}
+
+extension PublishRequest {
+    /// Bytes of the changes of one part; with the rest of the request it stays within a frame.
+    private static let partBytes = 48 << 10
+    private static let partChanges = 1_024
+
+    /// Splits documents into parts that fit frames.
+    static func parts(of documents: [[UInt8]]) -> [[[UInt8]]] {
+        var parts: [[[UInt8]]] = [[]]
+        var bytes = 0
+        for document in documents {
+            if bytes + document.count > partBytes || parts[parts.count - 1].count >= partChanges,
+                !parts[parts.count - 1].isEmpty
+            {
+                parts.append([])
+                bytes = 0
+            }
+            parts[parts.count - 1].append(document)
+            bytes += document.count
+        }
+        return parts
+    }
+}
+
+extension Cut {
+    /// The position that contains an effect: what the answer names, and nothing of the other log.
+    func advanced(to change: CutChange) -> Cut {
+        Cut(
+            catalogueEpoch: change.catalogueEpoch ?? catalogueEpoch, catalogueRevision: change.catalogueRevision ?? 0,
+            userEpoch: change.userEpoch ?? userEpoch, userRevision: change.userRevision ?? 0)
+    }
+}
+
+extension MirrorStatus {
+    init(_ mirror: Mirror) throws(MirrorError) {
+        self.init(
+            cluster: mirror.identity.cluster, user: mirror.identity.user,
+            views: try mirror.views().map { view in
+                View(
+                    screen: ScreenID(view.id.screen), locale: view.id.locale, revision: view.cut, asOf: view.savedAt,
+                    sections: view.sections, items: view.items, bytes: view.bytes)
+            },
+            pending: try mirror.outbox().map { entry in
+                let state: PendingFavorite.State
+                switch entry.state {
+                case .pending: state = .pending
+                case .sent: state = .sent
+                case .answered: state = .answered
+                }
+                return PendingFavorite(
+                    subject: Subject(entry.subject), on: entry.on, state: state, since: entry.createdAt)
+            })
+    }
+}

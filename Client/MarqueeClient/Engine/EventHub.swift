@@ -1,0 +1,49 @@
+import Synchronization
+
+/// Hands events to everybody who listens. Thread safe.
+final class EventHub: Sendable {
+    /// Events that a slow listener may have waiting; the oldest go first.
+    private static let buffer = 256
+
+    private struct State {
+        var listeners: [Int: AsyncStream<ClientEvent>.Continuation] = [:]
+        var next = 0
+        var connection = ConnectionState.idle
+        var isFinished = false
+    }
+
+    private let state = Mutex(State())
+
+    /// A stream that begins with the present connection state.
+    func events() -> AsyncStream<ClientEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: ClientEvent.self, bufferingPolicy: .bufferingNewest(Self.buffer))
+        let id = state.withLock { state -> Int in
+            state.next += 1
+            continuation.yield(.state(state.connection))
+            if state.isFinished { continuation.finish() } else { state.listeners[state.next] = continuation }
+            return state.next
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.listeners.removeValue(forKey: id) }
+        }
+        return stream
+    }
+
+    func send(_ event: ClientEvent) {
+        let listeners = state.withLock { state in
+            if case .state(let connection) = event { state.connection = connection }
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.yield(event) }
+    }
+
+    func finish() {
+        let listeners = state.withLock { state in
+            state.isFinished = true
+            defer { state.listeners.removeAll() }
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.finish() }
+    }
+}

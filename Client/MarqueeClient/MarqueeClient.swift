@@ -1,0 +1,240 @@
+public import MarqueeModel
+import MarqueeMirror
+import MarqueeWire
+import NIOCore
+import NIOPosix
+
+/// A connection to a Marquee server and the mirror that it keeps.
+///
+/// ```swift
+/// let client = try MarqueeClient(ClientConfiguration(host: "127.0.0.1", port: 7420))
+/// for try await update in client.screen(.home) {
+///     for section in update.screen.sections {
+///         print(section.head.header?.title ?? section.id, section.items.count)
+///     }
+/// }
+/// ```
+///
+/// The client connects when it is first needed and reconnects by itself. What it shows comes from the mirror only, so being offline is
+/// no special case. All methods may be called from any thread. Dropping the client closes everything.
+public final class MarqueeClient: Sendable {
+    /// The version of this library.
+    public static let version = "0.1.0"
+
+    private let configuration: ClientConfiguration
+    private let group: MultiThreadedEventLoopGroup
+    private let engine: NIOLoopBound<ClientEngine>
+    private let hub: EventHub
+
+    /// Opens the mirror. Does not connect yet.
+    /// - Throws: when the mirror can't be opened: it belongs to another user, another process has it open, or the file is none of ours.
+    public init(_ configuration: ClientConfiguration) throws(ClientError) {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        let hub = EventHub()
+        let opened: Result<NIOLoopBound<ClientEngine>, ClientError>
+        do {
+            opened = try loop.submit { () -> Result<NIOLoopBound<ClientEngine>, ClientError> in
+                do throws(MirrorError) {
+                    let engine = try ClientEngine(configuration: configuration, loop: loop, hub: hub)
+                    return .success(NIOLoopBound(engine, eventLoop: loop))
+                } catch {
+                    return .failure(ClientError(mirror: error))
+                }
+            }.wait()
+        } catch {
+            opened = .failure(ClientError(.mirrorUnusable, "the mirror can't be opened: \(error)"))
+        }
+        switch opened {
+        case .failure(let error):
+            group.shutdownGracefully { _ in }
+            throw error
+        case .success(let engine):
+            self.configuration = configuration
+            self.group = group
+            self.hub = hub
+            self.engine = engine
+        }
+    }
+
+    deinit {
+        let engine = engine
+        let group = group
+        group.next().execute {
+            engine.value.stop()
+            group.shutdownGracefully { _ in }
+        }
+    }
+
+    /// Ends all subscriptions, closes the connection and the mirror, and waits until that is done.
+    public func close() async {
+        await onLoop { $0.stop() }
+    }
+
+    // MARK: - Screens
+
+    /// The states of a screen: the mirror's at once if it has one, then each newer one. A slow reader skips states and never gets one twice.
+    ///
+    /// The sequence throws a `ClientError` when the server refuses the screen for good. Leaving the loop, or cancelling its task, ends the
+    /// subscription. Several readers of one screen share one subscription.
+    /// - Parameter options: sorts and windows to begin with; sections not named keep what the mirror has, or the default.
+    public func screen(_ id: ScreenID, options: [SectionOptions] = []) -> ScreenUpdates {
+        ScreenUpdates(client: self, screen: id, locale: configuration.locale, options: options)
+    }
+
+    /// Changes the sort or window of sections of a screen that is being shown; takes effect for all its readers.
+    public func show(_ options: [SectionOptions], on screen: ScreenID) async {
+        let locale = configuration.locale
+        await onLoop { $0.setOptions(options, on: ViewID(screen: screen.name, locale: locale)) }
+    }
+
+    /// Asks the server for a screen once, without subscribing and without touching the mirror.
+    public func get(_ screen: ScreenID, options: [SectionOptions] = []) async throws(ClientError) -> Screen {
+        let request = GetScreenRequest(
+            screen: screen.name, locale: configuration.locale, sections: options.map(\.parameters))
+        let answer = try await call(.getScreen, CallBodyCodec.encode(request)) {
+            try CallBodyCodec.decodeGetScreenAnswer($0)
+        }
+        return Screen(answer)
+    }
+
+    // MARK: - Events
+
+    /// What happens to the client as a whole, beginning with its present state. A slow reader loses the oldest events, never the newest.
+    public var events: AsyncStream<ClientEvent> { hub.events() }
+
+    // MARK: - Favorites
+
+    /// Sets or unsets a favorite. When this returns it is stored in the mirror and shown on every screen; the server hears of it as soon as there is a
+    /// connection, also after a restart.
+    public func setFavorite(_ subject: Subject, _ on: Bool) async throws(ClientError) {
+        guard configuration.user != nil else {
+            throw ClientError(.userNeeded, "favorites need a user; name one in the configuration")
+        }
+        let result: Result<Void, ClientError> = await onLoop { engine in
+            do throws(ClientError) {
+                return .success(try engine.setFavorite(subject, on))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
+    /// The favorites as they are shown, newest first, with those not yet confirmed.
+    public func favorites() async -> [(subject: Subject, mark: FavoriteMark)] {
+        await onLoop { $0.favoriteList() }
+    }
+
+    /// Waits until the server has confirmed every favorite set so far.
+    /// - Returns: `false` when that did not happen in time; they stay stored and are sent later.
+    public func favoritesConfirmed(within timeout: Duration) async -> Bool {
+        let clock = ContinuousClock()
+        let deadline = clock.now + timeout
+        while await onLoop({ $0.hasUnconfirmedFavorites() }) {
+            if clock.now >= deadline { return false }
+            do { try await clock.sleep(for: .milliseconds(20)) } catch { return false }
+        }
+        return true
+    }
+
+    // MARK: - Calls
+
+    /// What the server offers.
+    public func describe() async throws(ClientError) -> ServerOffer {
+        let body = CallBodyCodec.encodeDescribeRequest(locale: configuration.locale)
+        let answer = try await call(.describe, body) { try CallBodyCodec.decodeDescribeAnswer($0) }
+        return ServerOffer(answer)
+    }
+
+    public func health() async throws(ClientError) -> ServerHealth {
+        ServerHealth(try await call(.health, []) { try CallBodyCodec.decodeHealthAnswer($0) })
+    }
+
+    /// Movies whose title, localized or original, contains the query; most popular first.
+    /// - Parameter page: from 1.
+    public func search(_ query: String, queryID: UInt64 = 0, page: UInt32 = 1) async throws(ClientError) -> SearchPage {
+        let request = SearchRequest(query: query, queryID: queryID, page: page, locale: configuration.locale)
+        let answer = try await call(.search, CallBodyCodec.encode(request)) {
+            try CallBodyCodec.decodeSearchAnswer($0)
+        }
+        return SearchPage(answer)
+    }
+
+    /// Publishes changes of the catalogue as one commit.
+    /// - Parameters:
+    ///   - changes: JSON documents, each one change, such as `{"movieUpdate": {"id": 27205, "popularity": 99.5}}`.
+    ///   - key: a commit of this key is made once, however often it is published.
+    public func publish(_ changes: [String], key: String? = nil) async throws(ClientError) -> PublishReceipt {
+        let parts = PublishRequest.parts(of: changes.map { Array($0.utf8) })
+        let numbers: Result<(UInt64, UInt64), ClientError> = await onLoop { engine in
+            do throws(ClientError) {
+                return .success(try engine.takeMutationNumber())
+            } catch {
+                return .failure(error)
+            }
+        }
+        let (number, answeredThrough) = try numbers.get()
+        defer { enqueue { $0.publicationEnded(number) } }
+        var receipt = PublishReceipt(revision: 0, changed: false)
+        for (index, part) in parts.enumerated() {
+            let request = PublishRequest(
+                number: number, answeredThrough: answeredThrough, key: key, index: UInt32(clamping: index),
+                last: index == parts.count - 1, changes: part)
+            let body = try await call(.publish, CallBodyCodec.encode(request)) { $0 }
+            guard request.last else { continue }
+            let answer = try Self.decode(body) { try CallBodyCodec.decodeMutationAnswer($0) }
+            receipt = PublishReceipt(revision: answer.cut.catalogueRevision ?? 0, changed: answer.changed)
+        }
+        return receipt
+    }
+
+    // MARK: - The mirror
+
+    /// What the mirror holds.
+    public func mirrorStatus() async throws(ClientError) -> MirrorStatus {
+        let result: Result<MirrorStatus, ClientError> = await onLoop { engine in
+            do throws(ClientError) { return .success(try engine.mirrorStatus()) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
+    // MARK: - Helpers
+
+    /// Runs `work` on the thread that owns the engine.
+    func onLoop<Value: Sendable>(_ work: @escaping @Sendable (ClientEngine) -> Value) async -> Value {
+        let engine = engine
+        return await withCheckedContinuation { continuation in
+            group.next().execute { continuation.resume(returning: work(engine.value)) }
+        }
+    }
+
+    /// Runs `work` on the thread that owns the engine, without waiting.
+    func enqueue(_ work: @escaping @Sendable (ClientEngine) -> Void) {
+        let engine = engine
+        group.next().execute { work(engine.value) }
+    }
+
+    private func call<Value: Sendable>(
+        _ method: Method, _ body: [UInt8], decode: (([UInt8]) throws -> Value)
+    ) async throws(ClientError) -> Value {
+        let engine = engine
+        let timeout = configuration.callTimeout
+        let result: Result<[UInt8], ClientError> = await withCheckedContinuation { continuation in
+            group.next().execute {
+                engine.value.call(method, body, timeout: timeout) { continuation.resume(returning: $0) }
+            }
+        }
+        return try Self.decode(try result.get(), decode)
+    }
+
+    private static func decode<Value>(
+        _ body: [UInt8], _ decode: ([UInt8]) throws -> Value
+    ) throws(ClientError) -> Value {
+        do {
+            return try decode(body)
+        } catch {
+            throw ClientError(.refused, "the server's answer can't be read: \(error)")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import MarqueeMirror
+import MarqueeModel
+
+/// Looks at a mirror's file without owning it, also while a client uses it.
+public enum MirrorInspection {
+    /// What a mirror holds.
+    /// - Parameter path: of the SQLite file.
+    public static func status(at path: String) throws(ClientError) -> MirrorStatus {
+        do throws(MirrorError) {
+            let mirror = try Mirror(readOnlyAt: path)
+            defer { mirror.close() }
+            return try MirrorStatus(mirror)
+        } catch {
+            throw ClientError(mirror: error)
+        }
+    }
+
+    /// Recomputes every sum from the stored bytes.
+    /// - Returns: the sections that are damaged; empty when all is well.
+    public static func verify(at path: String) throws(ClientError) -> [MirrorDamage] {
+        do throws(MirrorError) {
+            let mirror = try Mirror(readOnlyAt: path)
+            defer { mirror.close() }
+            return try mirror.verify().map {
+                MirrorDamage(screen: ScreenID($0.screen), locale: $0.locale, section: $0.section, detail: $0.detail)
+            }
+        } catch {
+            throw ClientError(mirror: error)
+        }
+    }
+}

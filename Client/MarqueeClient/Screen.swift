@@ -1,0 +1,79 @@
+import MarqueeDiff
+public import MarqueeModel
+import MarqueeWire
+
+/// A screen as it is to be shown now.
+public struct Screen: Sendable {
+    public let id: ScreenID
+    /// The language that is served.
+    public let locale: String
+    public let title: String
+    public let sections: [ScreenSection]
+    /// The position in the server's logs that this content belongs to.
+    public let revision: Cut
+    /// Names the confirmed content: equal sums are equal screens, on any device.
+    public let sum: UInt64
+    /// When this content was last known to be current, in seconds since 1970.
+    public let asOf: Double
+
+    public subscript(section id: String) -> ScreenSection? { sections.first { $0.id == id } }
+}
+
+/// One section of a screen.
+public struct ScreenSection: Identifiable, Sendable {
+    public let id: String
+    public let head: SectionHead
+    public let items: [ScreenItem]
+    /// Items to expect while there are none.
+    public let placeholders: UInt32
+    public let sum: UInt64
+
+    public var kind: SectionKind { head.kind }
+}
+
+/// Whether an item's subject is a favorite of this user.
+public enum FavoriteMark: Hashable, Sendable {
+    case no
+    case yes
+    /// Set here, not yet confirmed.
+    case pendingYes
+    /// Unset here, not yet confirmed.
+    case pendingNo
+
+    /// What to show.
+    public var isFavorite: Bool { self == .yes || self == .pendingYes }
+    public var isPending: Bool { self == .pendingYes || self == .pendingNo }
+}
+
+/// One item of a section: its identity apart from its content.
+public struct ScreenItem: Identifiable, Hashable, Sendable {
+    let item: Item
+    public let favorite: FavoriteMark
+
+    /// Unique within the section, the same as long as the item lives.
+    public var id: String { item.id }
+    public var kind: ItemKind { item.kind }
+    /// The entity that the item stands for, if any.
+    public var subject: Subject? { item.subject.isEmpty ? nil : Subject(item.subject) }
+    /// Decoded from the stored bytes each time it is asked for.
+    public var content: ItemContent { BodyCodec.decode(kind: item.kind, bytes: item.body) }
+}
+
+/// A screen and the way to it.
+public struct ScreenUpdate: Sendable {
+    public enum Origin: Hashable, Sendable {
+        /// Read from the mirror: what was known when it was last connected.
+        case store
+        /// Current.
+        case live
+    }
+
+    public let screen: Screen
+    /// From the screen that this sequence gave before; empty for the first.
+    public let changes: ScreenChanges
+    public let origin: Origin
+    /// Whether this is the first value of the sequence.
+    public let isFirst: Bool
+    /// Stored sections whose bytes had changed by themselves; they were left out and are fetched again.
+    public let damagedSections: [String]
+}

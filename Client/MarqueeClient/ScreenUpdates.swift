@@ -1,0 +1,116 @@
+import MarqueeMirror
+import MarqueeModel
+import Synchronization
+
+/// The states of one screen, newest only.
+public struct ScreenUpdates: AsyncSequence, Sendable {
+    public typealias Element = ScreenUpdate
+
+    let client: MarqueeClient
+    let screen: ScreenID
+    let locale: String
+    let options: [SectionOptions]
+
+    public func makeAsyncIterator() -> Iterator {
+        let mailbox = ScreenMailbox()
+        let id = ViewID(screen: screen.name, locale: locale)
+        client.enqueue { [options] in $0.observe(id, options: options, mailbox) }
+        return Iterator(registration: Registration(client: client, id: id, mailbox: mailbox))
+    }
+
+    /// Ends the subscription when the last copy of the iterator goes.
+    final class Registration: Sendable {
+        let client: MarqueeClient
+        let id: ViewID
+        let mailbox: ScreenMailbox
+
+        init(client: MarqueeClient, id: ViewID, mailbox: ScreenMailbox) {
+            self.client = client
+            self.id = id
+            self.mailbox = mailbox
+        }
+
+        deinit {
+            client.enqueue { [id, mailbox] in $0.unobserve(id, mailbox) }
+        }
+    }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        let registration: Registration
+        private var last: ScreenState?
+
+        init(registration: Registration) { self.registration = registration }
+
+        /// The next state: at once if there is a newer one than the last given.
+        /// - Throws: `ClientError` when the screen can't be shown for good; `nil` when the client was closed or the task cancelled.
+        public mutating func next() async throws(ClientError) -> ScreenUpdate? {
+            guard let state = try await registration.mailbox.next() else { return nil }
+            let changes = last.map { state.changes(since: $0) } ?? ScreenChanges()
+            defer { last = state }
+            return ScreenUpdate(
+                screen: state.screen, changes: changes, origin: state.origin, isFirst: last == nil,
+                damagedSections: state.damaged)
+        }
+    }
+}
+
+/// Holds the newest state of a screen until its reader takes it. Thread safe; at most one reader waits.
+final class ScreenMailbox: Sendable {
+    private enum Content {
+        case empty
+        case state(ScreenState)
+        case finished(ClientError?)
+    }
+
+    private struct State {
+        var content = Content.empty
+        var waiting: CheckedContinuation<Result<ScreenState?, ClientError>, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    func put(_ new: ScreenState) {
+        let waiting = state.withLock { state -> CheckedContinuation<Result<ScreenState?, ClientError>, Never>? in
+            if case .finished = state.content { return nil }
+            defer { state.waiting = nil }
+            if state.waiting == nil { state.content = .state(new) }
+            return state.waiting
+        }
+        waiting?.resume(returning: .success(new))
+    }
+
+    func finish(_ error: ClientError?) {
+        let waiting = state.withLock { state -> CheckedContinuation<Result<ScreenState?, ClientError>, Never>? in
+            if case .finished = state.content { return nil }
+            state.content = .finished(state.waiting == nil ? error : nil)
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume(returning: error.map { .failure($0) } ?? .success(nil))
+    }
+
+    func next() async throws(ClientError) -> ScreenState? {
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let ready = state.withLock { state -> Result<ScreenState?, ClientError>? in
+                    switch state.content {
+                    case .state(let new):
+                        state.content = .empty
+                        return .success(new)
+                    case .finished(let error):
+                        state.content = .finished(nil)
+                        return error.map { .failure($0) } ?? .success(nil)
+                    case .empty:
+                        if Task.isCancelled { return .success(nil) }
+                        state.waiting = continuation
+                        return nil
+                    }
+                }
+                if let ready { continuation.resume(returning: ready) }
+            }
+        } onCancel: {
+            finish(nil)
+        }
+        return try result.get()
+    }
+}

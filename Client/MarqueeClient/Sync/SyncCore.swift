@@ -1,0 +1,427 @@
+package import MarqueeDiff
+package import MarqueeMirror
+package import MarqueeModel
+package import MarqueeWire
+
+/// The protocol of one client: `(event, now) -> actions`, without a socket, a clock or a disk.
+///
+/// It knows what is wanted, what is held of each view, and what the connection is doing. A cut is put together here and handed out whole as
+/// `.apply`; only when the shell has stored it, `applied` makes it the new state: a position never moves before its data is kept.
+/// Not its business: sockets, the mirror, who watches.
+///
+/// All times are milliseconds of a monotonic clock.
+package struct SyncCore {
+    /// What the shell has to do, in order.
+    package enum Action: Sendable {
+        case send(Message)
+        /// The server has accepted the connection.
+        case welcomed(Welcome)
+        /// Store it; then call `applied` or `applyFailed`.
+        case apply(CutResult)
+        /// Everything up to here was delivered.
+        case progress(Cut)
+        case viewFailed(ViewID, Status)
+        case answered(call: UInt32, Result<[UInt8], Status>)
+        /// Close the connection; what follows is said in the ending.
+        case close(Ending)
+    }
+
+    /// Why a connection ends, and what comes next.
+    package enum Ending: Hashable, Sendable {
+        /// Try again after the usual pause.
+        case retry(String)
+        /// Try again after a time drawn from these milliseconds.
+        case retryWithin(ClosedRange<UInt32>, String)
+        /// Trying again makes no sense.
+        case fatal(Status)
+    }
+
+    /// What is held of a view.
+    package struct ViewContent: Sendable {
+        package var list: Version
+        /// By section id.
+        package var sections: [String: Version]
+
+        package init(list: Version, sections: [String: Version]) {
+            self.list = list
+            self.sections = sections
+        }
+    }
+
+    /// A cut whose every sum has been verified.
+    package struct CutResult: Sendable {
+        package struct ViewChange: Sendable {
+            package var id: ViewID
+            package var parameters: [SectionParameters]
+            package var before: ViewContent?
+            package var after: ViewContent
+        }
+
+        package var cut: Cut
+        package var views: [ViewChange]
+        /// All views that are live after it.
+        package var live: [ViewID]
+        fileprivate(set) var bindings: [UInt64: Place]
+        fileprivate(set) var joined: Set<UInt32>
+        fileprivate(set) var repaired: Bool
+    }
+
+    /// Where a handle's content is shown.
+    struct Place: Hashable {
+        var subscription: UInt32
+        /// Of the section; empty for the view's own list.
+        var section: String
+    }
+
+    /// A view that somebody wants.
+    struct Wanted {
+        var id: ViewID
+        var parameters: [SectionParameters]
+        var subscription: UInt32?
+        var generation: UInt32 = 0
+        var isLive = false
+        var content: ViewContent?
+        /// Position of the content, when it was read from the mirror.
+        var cut: Cut
+    }
+
+    enum Phase {
+        case disconnected
+        case awaitingWelcome
+        case live
+    }
+
+    /// The reason of a subscription error that leaves the subscription as it was.
+    static let parametersRefused = "PARAMETERS_REFUSED"
+    /// Nacks in a row before the connection is given up.
+    static let maximumNacks = 3
+
+    let limits: WireLimits
+    var phase = Phase.disconnected
+    var wanted: [ViewID: Wanted] = [:]
+    var views: [UInt32: ViewID] = [:]
+    var nextSubscription: UInt32 = 1
+    var places: [UInt64: Place] = [:]
+    package internal(set) var position = Cut()
+    /// The position that the mirror holds durably.
+    var durable: Cut?
+
+    // What is coming in
+    var staged: [UInt64: [UInt64: Version]] = [:]
+    var stagedBytes = 0
+    var staging = PatchAssembler()
+    var incoming: IncomingCut?
+    var lastNack: UInt32 = 0
+    var awaitedRepair: UInt32?
+    var nacksInARow = 0
+
+    // Flow control and liveness
+    var bytesTaken: UInt64 = 0
+    var bytesAcknowledged: UInt64 = 0
+    var lastHeard: UInt64 = 0
+    var lastPing: UInt64 = 0
+    var pingInterval: UInt64 = 20_000
+    var connectedAt: UInt64 = 0
+    /// Milliseconds from hello to welcome, at most.
+    static let welcomeTimeout: UInt64 = 10_000
+
+    // Calls
+    var calls: [UInt32: [UInt8]] = [:]
+    var nextCall: UInt32 = 1
+
+    package init(limits: WireLimits = .client) { self.limits = limits }
+
+    package var isLive: Bool { if case .live = phase { true } else { false } }
+
+    /// What is held of a view.
+    package func content(of id: ViewID) -> ViewContent? { wanted[id]?.content }
+
+    /// Whether the view is part of the live position.
+    package func isLive(_ id: ViewID) -> Bool { wanted[id]?.isLive ?? false }
+
+    // MARK: - From the app
+
+    /// Somebody wants a view.
+    /// - Parameter stored: what the mirror has of it.
+    package mutating func want(
+        _ id: ViewID, parameters: [SectionParameters], stored: ViewContent?, cut: Cut
+    ) -> [Action] {
+        guard wanted[id] == nil else { return [] }
+        wanted[id] = Wanted(id: id, parameters: parameters, content: stored, cut: cut)
+        guard isLive else { return [] }
+        return [subscribe(id)].compactMap { $0 }
+    }
+
+    /// Nobody wants it any more.
+    package mutating func unwant(_ id: ViewID) -> [Action] {
+        guard let view = wanted.removeValue(forKey: id), let subscription = view.subscription else { return [] }
+        views[subscription] = nil
+        for (handle, place) in places where place.subscription == subscription {
+            places[handle] = nil
+        }
+        return isLive ? [.send(.unsubscribe(subscription))] : []
+    }
+
+    /// Shows sections of a view with other sorts or windows.
+    package mutating func setParameters(_ parameters: [SectionParameters], of id: ViewID) -> [Action] {
+        guard var view = wanted[id], view.parameters != parameters else { return [] }
+        view.parameters = parameters
+        view.generation += 1
+        wanted[id] = view
+        guard isLive, let subscription = view.subscription else { return [] }
+        return [
+            .send(
+                .subscribe(
+                    Subscribe(
+                        subscription: subscription, generation: view.generation, screen: id.screen,
+                        locale: id.locale, sections: parameters)))
+        ]
+    }
+
+    /// Asks the server something; answered by `.answered`, or never when the connection ends.
+    /// - Returns: `nil` while there is no connection.
+    package mutating func call(
+        _ method: Method, body: [UInt8], deadlineMilliseconds: UInt32?
+    ) -> (call: UInt32, action: Action)? {
+        guard isLive, calls.count < Int(limits.calls) else { return nil }
+        let call = nextCall
+        nextCall += 1
+        calls[call] = []
+        return (
+            call,
+            .send(.request(Request(call: call, method: method, deadlineMilliseconds: deadlineMilliseconds, body: body)))
+        )
+    }
+
+    /// Nobody waits for the answer any more.
+    package mutating func cancel(_ call: UInt32) -> [Action] {
+        guard calls.removeValue(forKey: call) != nil, isLive else { return [] }
+        return [.send(.cancel(call: call))]
+    }
+
+    // MARK: - The connection
+
+    /// The connection is up.
+    package mutating func connected(_ hello: Hello, now: UInt64) -> [Action] {
+        disconnected()
+        phase = .awaitingWelcome
+        lastHeard = now
+        connectedAt = now
+        return [.send(.hello(hello))]
+    }
+
+    /// The connection is gone. What is held stays, and is offered for resuming next time.
+    package mutating func disconnected() {
+        phase = .disconnected
+        views.removeAll()
+        places.removeAll()
+        staged.removeAll()
+        stagedBytes = 0
+        staging = PatchAssembler()
+        incoming = nil
+        awaitedRepair = nil
+        lastNack = 0
+        bytesTaken = 0
+        bytesAcknowledged = 0
+        calls.removeAll()
+        nextCall = 1
+        nextSubscription = 1
+        for id in wanted.keys {
+            if wanted[id]?.isLive == true { wanted[id]?.cut = position }
+            wanted[id]?.subscription = nil
+            wanted[id]?.isLive = false
+            wanted[id]?.generation = 0
+        }
+    }
+
+    /// Time passes; called about once a second.
+    package mutating func tick(now: UInt64) -> [Action] {
+        switch phase {
+        case .disconnected: return []
+        case .awaitingWelcome:
+            if now >= connectedAt + Self.welcomeTimeout { return [.close(.retry("the server does not answer"))] }
+            return []
+        case .live:
+            if now >= lastHeard + 2 * pingInterval { return [.close(.retry("the server is silent"))] }
+            if now >= lastHeard + pingInterval, now >= lastPing + pingInterval {
+                lastPing = now
+                return [.send(.ping(nonce: now))]
+            }
+            return []
+        }
+    }
+
+    /// Bytes came in; any of them is life.
+    package mutating func heard(now: UInt64) { lastHeard = now }
+
+    /// A frame came in.
+    /// - Parameter bytes: of the whole frame, its length field included.
+    package mutating func received(_ message: Message, flags: FrameFlags, bytes: Int) -> [Action] {
+        switch phase {
+        case .disconnected: return []
+        case .awaitingWelcome:
+            switch message {
+            case .welcome(let welcome): return [.welcomed(welcome)]
+            case .close(let status), .goAway(let status, _): return [.close(Self.ending(status))]
+            default: return broken("the server's first message is not welcome")
+            }
+        case .live: return receivedLive(message, flags: flags, bytes: bytes)
+        }
+    }
+
+    /// The shell accepts the welcome: the mirror belongs to this cluster and user.
+    package mutating func accept(_ welcome: Welcome, seen: Cut?) -> [Action] {
+        guard case .awaitingWelcome = phase else { return [] }
+        if let seen, seen.catalogueEpoch == welcome.cut.catalogueEpoch,
+            welcome.cut.catalogueRevision < seen.catalogueRevision
+                || (seen.userEpoch == welcome.cut.userEpoch && welcome.cut.userRevision < seen.userRevision)
+        {
+            // Older data is never shown after newer (G1): wait until this node, or another, has caught up.
+            return [.close(.retry("the server is behind what this mirror has seen"))]
+        }
+        phase = .live
+        position = welcome.cut
+        pingInterval = UInt64(welcome.pingIntervalMilliseconds)
+        return wanted.keys.sorted { $0.screen < $1.screen }.compactMap { subscribe($0) }
+    }
+
+    private mutating func receivedLive(_ message: Message, flags: FrameFlags, bytes: Int) -> [Action] {
+        switch message {
+        case .join, .repair, .data:
+            if case .data = message { bytesTaken += UInt64(bytes) }
+            return receivedCutFrame(message, flags: flags, bytes: bytes) + acknowledge(always: false)
+        case .stage(let part):
+            bytesTaken += UInt64(bytes)
+            return stage(part) + acknowledge(always: false)
+        case .progress(let change):
+            guard incoming == nil else { return broken("progress came in the middle of a cut") }
+            guard awaitedRepair == nil else { return [] }
+            position = position.advanced(by: change)
+            return [.progress(position)] + acknowledge(always: true)
+        case .subscriptionError(let error):
+            guard let id = views[error.subscription] else { return [] }
+            if error.status.reason != Self.parametersRefused {
+                views[error.subscription] = nil
+                wanted[id] = nil
+            }
+            return [.viewFailed(id, error.status)]
+        case .rebase(let handles):
+            return handles.flatMap(manifest)
+        case .answer(let answer):
+            return received(answer)
+        case .ping(let nonce):
+            return [.send(.pong(nonce: nonce))]
+        case .pong:
+            return []
+        case .goAway(let status, let bounds):
+            return [.close(.retryWithin(bounds, status.message))]
+        case .close(let status):
+            return [.close(Self.ending(status))]
+        case .welcome, .hello, .ack, .subscribe, .unsubscribe, .nack, .manifest, .request, .cancel:
+            return broken("the server sent a message that only a client sends")
+        }
+    }
+
+    private mutating func received(_ answer: Answer) -> [Action] {
+        guard var body = calls[answer.call] else { return [] }
+        guard body.count + answer.body.count <= Int(limits.answerBytes) else {
+            calls[answer.call] = nil
+            let status = Status(
+                .resourceExhausted, reason: "ANSWER_TOO_LARGE", remedy: .fatal, message: "the answer is too large")
+            return [.answered(call: answer.call, .failure(status))]
+        }
+        body += answer.body
+        if answer.more {
+            calls[answer.call] = body
+            return []
+        }
+        calls[answer.call] = nil
+        if let status = answer.status { return [.answered(call: answer.call, .failure(status))] }
+        return [.answered(call: answer.call, .success(body))]
+    }
+
+    // MARK: - Helpers
+
+    private mutating func subscribe(_ id: ViewID) -> Action? {
+        guard var view = wanted[id] else { return nil }
+        let subscription = nextSubscription
+        nextSubscription += 1
+        view.subscription = subscription
+        wanted[id] = view
+        views[subscription] = id
+        let resume = view.content.map { content in
+            Resume(
+                cut: view.cut, viewSum: content.list.sum,
+                sections: content.list.items.compactMap { item in
+                    content.sections[item.id].map { HeldSection(section: item.id, sum: $0.sum) }
+                })
+        }
+        return .send(
+            .subscribe(
+                Subscribe(
+                    subscription: subscription, generation: view.generation, screen: id.screen, locale: id.locale,
+                    sections: view.parameters, resume: resume)))
+    }
+
+    /// The server did what it must not: say why, close, and begin anew.
+    func broken(_ what: String) -> [Action] {
+        let status = Status(.internalError, reason: "PROTOCOL_BROKEN", remedy: .retrySame, message: what)
+        return [.send(.close(status)), .close(.retry("the server broke the protocol: \(what)"))]
+    }
+
+    private static func ending(_ status: Status) -> Ending {
+        switch status.remedy {
+        case .retrySame, .retryOther, .resync, .reauthenticate:
+            if let pause = status.retryAfterMilliseconds { return .retryWithin(pause...pause, status.message) }
+            return .retry(status.message)
+        case .fatal: return .fatal(status)
+        }
+    }
+
+    /// One ack per half of the credit, or with progress.
+    mutating func acknowledge(always: Bool) -> [Action] {
+        let open = bytesTaken - bytesAcknowledged
+        guard open > 0 || always, always || open * 2 >= limits.creditBytes else { return [] }
+        bytesAcknowledged = bytesTaken
+        return [.send(.ack(bytes: bytesTaken, cut: durable))]
+    }
+
+    /// What is held of one variant, in parts that fit the server's limits.
+    private func manifest(_ handle: UInt64) -> [Action] {
+        guard let version = held(handle) else { return [] }
+        let perPart = 2_048
+        var parts: [Action] = []
+        var start = 0
+        repeat {
+            let end = min(start + perPart, version.items.count)
+            var pairs: [UInt8] = []
+            pairs.reserveCapacity(16 * (end - start))
+            for index in start..<end {
+                pairs.append(littleEndian: XXH64.hash(Array(version.items[index].id.utf8)))
+                pairs.append(littleEndian: version.bodyHashes[index])
+            }
+            start = end
+            parts.append(
+                .send(
+                    .manifest(
+                        Manifest(
+                            handle: handle, sum: version.sum, headHash: version.headHash, pairs: pairs,
+                            more: end < version.items.count))))
+        } while start < version.items.count
+        return parts
+    }
+
+    /// The version that is shown under a handle.
+    func held(_ handle: UInt64) -> Version? {
+        guard let place = places[handle], let id = views[place.subscription], let content = wanted[id]?.content else {
+            return nil
+        }
+        return place.section.isEmpty ? content.list : content.sections[place.section]
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(littleEndian value: UInt64) {
+        for shift in stride(from: UInt64(0), to: 64, by: 8) { append(UInt8(truncatingIfNeeded: value >> shift)) }
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import GRDB
+import MarqueeDiff
+import MarqueeModel
+
+extension Mirror {
+    /// A stored view, with every hash and sum recomputed from its bytes (G4).
+    ///
+    /// - Returns: `nil` when there is none, or when its own list of sections is damaged, so that nothing of it could be
+    ///   shown: the caller asks for the view as if it had none.
+    package func view(_ id: ViewID) throws(MirrorError) -> StoredView? {
+        try read { db in
+            guard let row = try ViewRow.find(id, db), let content = row.content else { return nil }
+            var list: Version?
+            var sections: [String: Version] = [:]
+            var damaged: [String] = []
+            for section in try SectionRow.all(view: row.key, db) {
+                switch try section.load(db) {
+                case .good(let version) where section.name == SectionRow.listName: list = version
+                case .good(let version): sections[section.name] = version
+                case .damaged: damaged.append(section.name)
+                }
+            }
+            guard let list else { return nil }
+            return StoredView(
+                id: id, parameters: content.parameters, list: list, sections: sections, cut: content.cut,
+                savedAt: row.savedAt, damaged: damaged)
+        }
+    }
+
+    /// All stored views in numbers, the one saved last first. Their bytes are not checked.
+    package func views() throws(MirrorError) -> [ViewSummary] {
+        try read { db in
+            try ViewRow.all(db).map { row in
+                let numbers = try Row.fetchOne(
+                    db,
+                    sql: """
+                        SELECT count(*) FILTER (WHERE name <> ''), coalesce(sum(length(head)), 0) FROM section
+                        WHERE view = ?
+                        """, arguments: [row.key])
+                let items = try Row.fetchOne(
+                    db,
+                    sql: """
+                        SELECT count(*) FILTER (WHERE section.name <> ''), coalesce(sum(length(item.body)), 0)
+                        FROM section JOIN item ON item.section = section.id WHERE section.view = ?
+                        """, arguments: [row.key])
+                let (sectionCount, headBytes) = try Mirror.pair(numbers)
+                let (itemCount, bodyBytes) = try Mirror.pair(items)
+                return ViewSummary(
+                    id: row.id, cut: row.content?.cut ?? Cut(), savedAt: row.savedAt, sections: sectionCount,
+                    items: itemCount, bytes: headBytes + bodyBytes)
+            }
+        }
+    }
+
+    private static func pair(_ row: Row?) throws -> (Int, Int) {
+        guard let row else { return (0, 0) }
+        return (try row.decode(Int.self, atIndex: 0), try row.decode(Int.self, atIndex: 1))
+    }
+
+    /// Recomputes every sum of every stored view from its bytes, and looks over the database file.
+    ///
+    /// - Returns: What is damaged; empty when all is well.
+    package func verify() throws(MirrorError) -> [DamageReport] {
+        var reports: [DamageReport]?
+        do throws(MirrorError) {
+            try read { reports = try Mirror.damage($0) }
+        } catch {
+            // SQLite does not end a transaction well that met a malformed page; what was found in it stands.
+            guard error.code == .corrupt, reports != nil else { throw error }
+        }
+        return reports ?? []
+    }
+
+    private static func damage(_ db: Database) throws -> [DamageReport] {
+        var reports = try structuralDamage(db)
+        guard let views = try unlessCorrupt({ try ViewRow.all(db) }) else {
+            return reports + [structuralReport("the table of views is unreadable")]
+        }
+        for view in views {
+            let found = try unlessCorrupt { try view.damage(db) }
+            reports += found ?? [view.report(SectionRow.listName, 0, nil, "its sections are unreadable")]
+        }
+        return reports
+    }
+
+    /// What is wrong with the database file itself, `MirrorLimit.structuralReports` lines at most.
+    private static func structuralDamage(_ db: Database) throws -> [DamageReport] {
+        let lines = try unlessCorrupt {
+            try String.fetchAll(db, sql: "PRAGMA quick_check(\(MirrorLimit.structuralReports))")
+        }
+        return (lines ?? ["the database file is malformed"]).filter { $0 != "ok" }.map(structuralReport)
+    }
+
+    private static func structuralReport(_ detail: String) -> DamageReport {
+        DamageReport(screen: "", locale: "", section: "", expected: 0, found: nil, detail: detail)
+    }
+
+    /// - Returns: `nil` where the file is too damaged for `body` to come to an end.
+    private static func unlessCorrupt<Value>(_ body: () throws -> Value) throws -> Value? {
+        do {
+            return try body()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            return nil
+        } catch is RowDecodingError {
+            return nil
+        }
+    }
+
+    /// Forgets a view. One that is not stored is no error.
+    package func remove(_ id: ViewID) throws(MirrorError) {
+        try write { try ViewRow.remove(id, $0) }
+    }
+}

@@ -1,0 +1,158 @@
+import GRDB
+import MarqueeDiff
+package import MarqueeModel
+
+/// The client's persistent store: stored views, the outbox, and who the client is.
+///
+/// It is used from one thread, the client's event loop, and every call blocks until it is done. All that is kept in
+/// memory are the client's own few values; views are read from their bytes each time, and callers keep what they read.
+/// On disk a call that returned has its effect kept through a power cut, and one that threw has none.
+package final class Mirror {
+    /// What a corrupt file that was found at opening was replaced by; `nil` when it was in order.
+    package let recovery: MirrorRecovery?
+    /// The path, or `(in memory)`, for messages.
+    let place: String
+
+    private var queue: DatabaseQueue?
+    private var lock: MirrorLock?
+    private var state: State
+
+    /// What callers ask for often; as stored.
+    private struct State {
+        var row: MirrorRow
+        var answeredThrough: UInt64
+
+        init(_ db: Database) throws {
+            row = try MirrorRow.load(db)
+            answeredThrough = try OutboxTable.answeredThrough(db, lastNumber: row.lastNumber)
+        }
+    }
+
+    /// Opens the mirror, or makes a new one. A corrupt file is set aside first, see `recovery`.
+    ///
+    /// - Parameter newClientID: gives the 16 random bytes of a new mirror's client id.
+    /// - Throws: `ownedByOther` when it is open elsewhere; `foreignFile` for another program's database, which is left
+    ///   as it is; `diskFull`; `io`.
+    package init(location: MirrorLocation, newClientID: () -> [UInt8]) throws(MirrorError) {
+        switch location {
+        case .memory: place = "(in memory)"
+        case .file(let path): place = path
+        }
+        do {
+            let queue: DatabaseQueue
+            switch location {
+            case .memory:
+                queue = try MirrorDatabase.inMemory(newClientID: newClientID)
+                recovery = nil
+            case .file(let path):
+                let file = try MirrorFile(path: path, newClientID: newClientID)
+                queue = file.queue
+                lock = file.lock
+                recovery = file.recovery
+            }
+            state = try queue.read { try State($0) }
+            self.queue = queue
+        } catch {
+            throw MirrorError(error, at: place)
+        }
+    }
+
+    /// Opens the mirror of a process that may be running, to look at it: it takes no ownership and can't write.
+    ///
+    /// - Throws: `corrupt`, having changed nothing; `foreignFile`; `io`, also when there is no file.
+    package init(readOnlyAt path: String) throws(MirrorError) {
+        place = path
+        recovery = nil
+        do {
+            switch try MirrorHeader.read(path) {
+            case .absent: throw MirrorError(.io, "there is no mirror at \(path)")
+            case .foreign: throw MirrorError(.foreignFile, MirrorDatabase.foreign(path))
+            case .unreadable: throw MirrorError(.corrupt, "\(path) is no SQLite database")
+            case .candidate: break
+            }
+            let queue = try MirrorDatabase.openReadOnly(path)
+            state = try queue.read { try State($0) }
+            self.queue = queue
+        } catch {
+            throw MirrorError(error, at: path)
+        }
+    }
+
+    deinit {
+        // The connection first, then the ownership.
+        queue = nil
+        lock = nil
+    }
+
+    /// Whose mirror it is.
+    package var identity: MirrorIdentity { state.row.identity }
+
+    /// The newest position that a commit stored; within an epoch it never goes back (G1).
+    package var seen: Cut? { state.row.seen }
+
+    /// Every mutation up to this number was answered or will never be sent: the server may forget its answers.
+    package var answeredThrough: UInt64 { state.answeredThrough }
+
+    /// The highest number that a mutation got so far; 0 before the first.
+    package var lastNumber: UInt64 { state.row.lastNumber }
+
+    /// Says whose mirror it is, the first time; compares from then on.
+    ///
+    /// - Throws: `belongsToOther` when it was bound to another cluster or user.
+    package func bind(cluster: String, user: String?) throws(MirrorError) {
+        guard let bound = identity.cluster else {
+            return try write { db in
+                var row = try MirrorRow.load(db)
+                row.identity.cluster = cluster
+                row.identity.user = user
+                try row.store(db)
+            }
+        }
+        let isSameUser = identity.user.map(ExactString.init) == user.map(ExactString.init)
+        guard bound.hasSameBytes(as: cluster), isSameUser else {
+            let owner = identity.user.map { "user \($0)" } ?? "no user"
+            throw MirrorError(
+                .belongsToOther, "the mirror \(place) belongs to \(owner) at cluster \(bound); use another one")
+        }
+    }
+
+    /// Takes another client id, keeping everything else.
+    ///
+    /// - Throws: `limit` unless it has 16 bytes.
+    package func renewClientID(_ id: [UInt8]) throws(MirrorError) {
+        try write { db in try Mirror.storeClientID(id, db) }
+    }
+
+    static func storeClientID(_ id: [UInt8], _ db: Database) throws {
+        var row = try MirrorRow.load(db)
+        row.identity.clientID = try MirrorDatabase.row(id).identity.clientID
+        try row.store(db)
+    }
+
+    /// Ends the use of the file and its ownership. Every call afterwards throws `closed`.
+    package func close() {
+        // It can only fail for statements in use, and none outlives its call.
+        try? queue?.close()
+        queue = nil
+        lock = nil
+    }
+
+    func read<Value>(_ body: (Database) throws -> Value) throws(MirrorError) -> Value {
+        do { return try opened().read(body) } catch { throw MirrorError(error, at: place) }
+    }
+
+    /// Runs `body` in one transaction; the values in memory follow only when it is committed.
+    func write<Value>(_ body: (Database) throws -> Value) throws(MirrorError) -> Value {
+        do {
+            let (value, state) = try opened().write { db in (try body(db), try State(db)) }
+            self.state = state
+            return value
+        } catch { throw MirrorError(error, at: place) }
+    }
+
+    /// The connection.
+    func opened() throws(MirrorError) -> DatabaseQueue {
+        guard let queue else { throw MirrorError(.closed, "the mirror \(place) was closed") }
+        return queue
+    }
+}

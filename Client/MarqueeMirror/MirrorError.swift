@@ -1,0 +1,31 @@
+/// Why the mirror could not do what it was asked. What was stored before is unchanged.
+package struct MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Code: String, Hashable, Sendable {
+        /// The stored bytes are no readable database.
+        case corrupt
+        case diskFull
+        /// Another process, or another mirror of this one, has the file open.
+        case ownedByOther
+        /// The file is a database of another program, or of a newer version of this one.
+        case foreignFile
+        /// The mirror was made for another cluster or user.
+        case belongsToOther
+        /// Anything else that reading or writing met.
+        case io
+        /// The mirror was closed.
+        case closed
+        /// An argument is outside its named bound, or a bounded table is full.
+        case limit
+    }
+
+    package var code: Code
+    /// For people; names the file where there is one.
+    package var message: String
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    package var description: String { message }
+}

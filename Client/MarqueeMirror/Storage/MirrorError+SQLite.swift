@@ -1,0 +1,36 @@
+import Foundation
+import GRDB
+
+extension MirrorError {
+    /// - Parameters:
+    ///   - error: What SQLite, GRDB or the mirror itself threw.
+    ///   - place: The mirror's path, to be named.
+    init(_ error: any Error, at place: String) {
+        if let error = error as? MirrorError {
+            self = error
+        } else if let error = error as? DatabaseError {
+            let detail = error.message ?? "SQLite result \(error.resultCode.rawValue)"
+            // What SQLite says when the index of the write-ahead log finds no room at opening.
+            let hasNoRoom = error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
+            switch hasNoRoom ? .SQLITE_FULL : error.resultCode {
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+                self.init(.corrupt, "the mirror \(place) is damaged: \(detail)")
+            case .SQLITE_FULL:
+                self.init(.diskFull, "the disk is full: nothing more can be stored in the mirror \(place)")
+            case .SQLITE_READONLY:
+                self.init(.io, "the mirror \(place) can't be written: \(detail)")
+            default:
+                self.init(.io, "the mirror \(place) can't be read or written: \(detail)")
+            }
+        } else if error is RowDecodingError {
+            self.init(.corrupt, "the mirror \(place) is damaged: a row holds a value of the wrong type")
+        } else {
+            self.init(.io, "the mirror \(place) can't be read or written: \(error)")
+        }
+    }
+
+    /// What the last failed system call said.
+    static func system(_ call: String, _ path: String, _ number: Int32) -> MirrorError {
+        MirrorError(number == ENOSPC ? .diskFull : .io, "\(call) \(path): \(String(cString: strerror(number)))")
+    }
+}

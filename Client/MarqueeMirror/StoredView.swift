@@ -1,0 +1,110 @@
+package import MarqueeDiff
+package import MarqueeModel
+
+/// The name of a stored view: there is one for each screen and locale.
+package struct ViewID: Hashable, Sendable, CustomStringConvertible {
+    package var screen: String
+    package var locale: String
+
+    package init(screen: String, locale: String) {
+        self.screen = screen
+        self.locale = locale
+    }
+
+    package var description: String { "\(screen) (\(locale))" }
+}
+
+/// The parameters that a section of a stored view was shown with.
+package struct StoredParameters: Hashable, Sendable, Codable {
+    package var section: String
+    package var sort: String?
+    package var window: UInt32?
+
+    package init(section: String, sort: String? = nil, window: UInt32? = nil) {
+        self.section = section
+        self.sort = sort
+        self.window = window
+    }
+}
+
+/// A view as it was stored, every sum recomputed from its bytes (G4).
+package struct StoredView: Sendable {
+    package var id: ViewID
+    package var parameters: [StoredParameters]
+    /// The view's own list of sections.
+    package var list: Version
+    /// By section id.
+    package var sections: [String: Version]
+    package var cut: Cut
+    /// Seconds since 1970, as the caller gave them.
+    package var savedAt: Double
+    /// Ids of sections whose bytes no longer give their sum. They are left out of `sections`.
+    package var damaged: [String]
+
+    package init(
+        id: ViewID, parameters: [StoredParameters], list: Version, sections: [String: Version], cut: Cut,
+        savedAt: Double, damaged: [String]
+    ) {
+        self.id = id
+        self.parameters = parameters
+        self.list = list
+        self.sections = sections
+        self.cut = cut
+        self.savedAt = savedAt
+        self.damaged = damaged
+    }
+}
+
+/// A stored view in numbers.
+package struct ViewSummary: Hashable, Sendable {
+    package var id: ViewID
+    package var cut: Cut
+    /// Seconds since 1970.
+    package var savedAt: Double
+    package var sections: Int
+    /// Of all sections.
+    package var items: Int
+    /// Bytes of all bodies and heads.
+    package var bytes: Int
+
+    package init(id: ViewID, cut: Cut, savedAt: Double, sections: Int, items: Int, bytes: Int) {
+        self.id = id
+        self.cut = cut
+        self.savedAt = savedAt
+        self.sections = sections
+        self.items = items
+        self.bytes = bytes
+    }
+}
+
+/// Stored bytes that are not what they were when they were stored.
+package struct DamageReport: Hashable, Sendable, CustomStringConvertible {
+    /// Empty when the damage is in the database file itself and not in a view.
+    package var screen: String
+    package var locale: String
+    /// Empty for the view's own list of sections.
+    package var section: String
+    /// The sum stored with the section.
+    package var expected: UInt64
+    /// The sum that the stored bytes give; `nil` when they can't be put together.
+    package var found: UInt64?
+    /// What is wrong, for people; names the items whose bodies changed.
+    package var detail: String
+
+    package init(
+        screen: String, locale: String, section: String, expected: UInt64, found: UInt64?, detail: String
+    ) {
+        self.screen = screen
+        self.locale = locale
+        self.section = section
+        self.expected = expected
+        self.found = found
+        self.detail = detail
+    }
+
+    package var description: String {
+        if screen.isEmpty { return detail }
+        let place = section.isEmpty ? "the list of sections" : "section \(section)"
+        return "\(screen) (\(locale)), \(place): \(detail)"
+    }
+}

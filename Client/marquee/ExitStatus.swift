@@ -1,0 +1,59 @@
+import MarqueeClient
+import MarqueeModel
+
+/// How the program ends, in the numbers of sysexits.h. Documented in the help.
+enum ExitStatus: Int32 {
+    case ok = 0
+    case usage = 64
+    case dataError = 65
+    case noInput = 66
+    case unavailable = 69
+    case cantCreate = 73
+    case ioError = 74
+    case tryAgain = 75
+    case protocolError = 76
+    case noPermission = 77
+    case interrupted = 130
+    case terminated = 143
+}
+
+/// Why a command ends before its time: one line for the person, one number for the script.
+struct Failure: Error, CustomStringConvertible {
+    var status: ExitStatus
+    var message: String
+
+    init(_ status: ExitStatus, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    init(_ error: ClientError) {
+        self.init(ExitStatus(error), error.message)
+    }
+
+    var description: String { message }
+}
+
+extension ExitStatus {
+    init(_ error: ClientError) {
+        switch error.code {
+        case .unavailable, .closed: self = .unavailable
+        case .timeout: self = .tryAgain
+        case .refused: self = error.status.map { ExitStatus($0) } ?? .protocolError
+        case .mirrorInUse, .mirrorUnusable: self = .cantCreate
+        case .diskFull: self = .ioError
+        case .userNeeded, .limit: self = .usage
+        default: self = .protocolError
+        }
+    }
+
+    /// What a server's refusal means to a script.
+    init(_ status: Status) {
+        switch status.code {
+        case .permissionDenied, .unauthenticated: self = .noPermission
+        case .unavailable: self = .unavailable
+        case .deadlineExceeded, .resourceExhausted, .aborted: self = .tryAgain
+        default: self = .protocolError
+        }
+    }
+}

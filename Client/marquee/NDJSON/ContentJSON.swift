@@ -1,0 +1,168 @@
+import MarqueeClient
+import MarqueeModel
+
+/// Items and sections as JSON. A field without a value has no key.
+enum ContentJSON {
+    /// A section with its items.
+    static func section(_ section: ScreenSection) -> JSONValue {
+        .object(head(section).merging(["items": .array(section.items.map(item))]) { _, items in items })
+    }
+
+    /// Everything of a section but its items.
+    static func head(_ section: ScreenSection) -> [String: JSONValue] {
+        let head = section.head
+        return JSONValue.pairs([
+            "id": .string(section.id),
+            "kind": .string(head.kind.name),
+            "title": text(head.header?.title),
+            "footer": text(head.footer?.title),
+            "sort": text(head.sort),
+            "sorts": head.sorts.isEmpty ? nil : .strings(head.sorts.map(\.id)),
+            "window": head.window == 0 ? nil : .integer(head.window),
+            "windows": head.windows.isEmpty ? nil : .array(head.windows.map { .integer($0) }),
+            "total": .integer(head.total),
+            "hasMore": .bool(head.hasMore),
+            "error": text(head.error),
+            "placeholders": section.placeholders == 0 ? nil : .integer(section.placeholders),
+            "sum": .string(NDJSONWriter.hexadecimal(section.sum)),
+        ])
+    }
+
+    static func item(_ item: ScreenItem) -> JSONValue {
+        .object([
+            "id": .string(item.id),
+            "kind": .string(kind(item.kind)),
+            "subject": text(item.subject?.name),
+            "favorite": .string(mark(item.favorite)),
+            "content": content(item.content),
+        ])
+    }
+
+    /// The name of an item's kind; `kind-42` for one that this program does not know.
+    static func kind(_ kind: ItemKind) -> String {
+        switch kind {
+        case .movie: "movie"
+        case .genre: "genre"
+        case .credit: "credit"
+        case .banner: "banner"
+        case .text: "text"
+        case .course: "course"
+        case .categories: "categories"
+        case .detail: "detail"
+        case .favorite: "favorite"
+        case .chartEntry: "chart-entry"
+        case .place: "place"
+        default: "kind-\(kind.rawValue)"
+        }
+    }
+
+    static func mark(_ mark: FavoriteMark) -> String {
+        switch mark {
+        case .no: "no"
+        case .yes: "yes"
+        case .pendingYes: "pending-yes"
+        case .pendingNo: "pending-no"
+        }
+    }
+
+    static func content(_ content: ItemContent) -> JSONValue {
+        switch content {
+        case .movie(let movie):
+            .object([
+                "id": .unsigned(movie.id), "title": .string(movie.title), "originalTitle": text(movie.originalTitle),
+                "releaseDate": text(movie.releaseDate?.description), "runtime": number(movie.runtime),
+                "genres": list(movie.genres), "voteAverage": number(movie.voteAverage),
+                "voteCount": number(movie.voteCount), "popularity": number(movie.popularity),
+                "certification": certification(movie.certification), "overview": text(movie.overview),
+                "revenue": number(movie.revenue), "poster": image(movie.poster), "backdrop": image(movie.backdrop),
+            ])
+        case .detail(let detail):
+            .object([
+                "id": .unsigned(detail.id), "title": .string(detail.title), "originalTitle": text(detail.originalTitle),
+                "releaseDate": text(detail.releaseDate?.description), "countries": list(detail.countries),
+                "genres": list(detail.genres), "runtime": number(detail.runtime), "tagline": text(detail.tagline),
+                "overview": text(detail.overview), "infoLine": text(detail.infoLine),
+                "certification": certification(detail.certification), "directors": list(detail.directors),
+                "voteAverage": number(detail.voteAverage), "voteCount": number(detail.voteCount),
+                "revenue": number(detail.revenue), "poster": image(detail.poster), "backdrop": image(detail.backdrop),
+            ])
+        case .chartEntry(let entry):
+            .object([
+                "title": .string(entry.title), "movie": number(entry.movie),
+                "releaseDate": text(entry.releaseDate?.description), "gross": number(entry.gross),
+                "grossToDate": number(entry.grossToDate), "theaters": number(entry.theaters),
+                "daysInRelease": number(entry.daysInRelease), "distributor": text(entry.distributor),
+                "voteAverage": number(entry.voteAverage), "poster": image(entry.poster),
+            ])
+        case .genre(let genre):
+            .object([
+                "id": .unsigned(genre.id), "name": .string(genre.name), "movies": .integer(genre.movies),
+                "image": image(genre.image),
+            ])
+        case .credit(let credit):
+            .object([
+                "person": .unsigned(credit.person), "name": .string(credit.name), "character": text(credit.character),
+                "job": text(credit.job), "portrait": image(credit.portrait),
+            ])
+        case .banner(let banner):
+            .object([
+                "title": .string(banner.title), "caption": text(banner.caption),
+                "description": text(banner.description), "link": text(banner.link), "image": image(banner.image),
+                "actions": banner.actions.isEmpty ? nil : .array(banner.actions.map(action)),
+            ])
+        case .text(let value):
+            .object([
+                "text": .string(value.text), "highlighted": text(value.highlighted), "action": value.action.map(action),
+            ])
+        case .course(let course):
+            .object([
+                "title": .string(course.title), "author": text(course.author), "rating": number(course.rating),
+                "reviews": number(course.reviews), "price": text(course.price), "tag": text(course.tag),
+                "image": image(course.image),
+            ])
+        case .categories(let titles): .object(["titles": .strings(titles)])
+        case .place(let place):
+            .object([
+                "title": .string(place.title), "distance": text(place.distance), "image": image(place.image),
+            ])
+        case .favorite(let revision): .object(["revision": .unsigned(revision)])
+        case .unknown(let kind, let bytes):
+            .object(["kindNumber": .integer(kind.rawValue), "bytes": .string(hexadecimal(bytes))])
+        }
+    }
+
+    // MARK: - Parts
+
+    private static func text(_ text: String?) -> JSONValue? {
+        text.flatMap { $0.isEmpty ? nil : .string($0) }
+    }
+
+    private static func list(_ texts: [String]) -> JSONValue? { texts.isEmpty ? nil : .strings(texts) }
+
+    private static func number(_ value: (some BinaryInteger)?) -> JSONValue? { value.map { .integer($0) } }
+
+    private static func number(_ value: Double?) -> JSONValue? { value.map { .number($0) } }
+
+    private static func image(_ image: ImageReference?) -> JSONValue? {
+        image.map {
+            .object(["name": .string($0.name), "aspect": number($0.aspect), "color": text($0.color)])
+        }
+    }
+
+    private static func certification(_ value: CertificationContent?) -> JSONValue? {
+        value.map {
+            .object([
+                "country": .string($0.country), "code": .string($0.code), "label": .string($0.label),
+                "colorClass": .string($0.colorClass.rawValue),
+            ])
+        }
+    }
+
+    private static func action(_ action: ScreenAction) -> JSONValue {
+        .object(["id": .string(action.id), "title": .string(action.title), "target": text(action.target)])
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// A JSON document, made by hand so that its keys are this program's promise and not the names of some types.
+enum JSONValue: Encodable, Hashable {
+    case string(String)
+    case unsigned(UInt64)
+    case number(Double)
+    case bool(Bool)
+    case array([JSONValue])
+    case object([String: JSONValue])
+
+    /// An object without the keys that have no value.
+    static func object(_ pairs: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+        .object(self.pairs(pairs))
+    }
+
+    /// The pairs that have a value.
+    static func pairs(_ pairs: KeyValuePairs<String, JSONValue?>) -> [String: JSONValue] {
+        Dictionary(pairs.compactMap { key, value in value.map { (key, $0) } }) { first, _ in first }
+    }
+
+    static func strings(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
+
+    static func integer(_ value: some BinaryInteger) -> JSONValue { .unsigned(UInt64(clamping: value)) }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .string(let value): try container.encode(value)
+        case .unsigned(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .bool(let value): try container.encode(value)
+        case .array(let values): try container.encode(values)
+        case .object(let values): try container.encode(values)
+        }
+    }
+
+    /// The document in one line. What a terminal could take for a command is written as an escape, which loses nothing.
+    func line() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        var line = ""
+        for scalar in String(decoding: try encoder.encode(self), as: UTF8.self).unicodeScalars {
+            if Sanitizer.isHarmless(scalar) {
+                line.unicodeScalars.append(scalar)
+            } else {
+                for unit in UTF16.encode(scalar) ?? .init() { line += String(format: "\\u%04x", unit) }
+            }
+        }
+        return line
+    }
+}

@@ -1,0 +1,138 @@
+import MarqueeClient
+import MarqueeModel
+
+/// One JSON object per line for programs. The format is documented in Docs/cli-output.md.
+enum NDJSONWriter {
+    /// The whole screen.
+    /// - Parameter origin: `nil` for a screen that was asked for once.
+    static func snapshot(_ screen: Screen, origin: ScreenUpdate.Origin?) -> JSONValue {
+        line("snapshot", of: screen, origin: origin) {
+            $0["locale"] = .string(screen.locale)
+            if !screen.title.isEmpty { $0["title"] = .string(screen.title) }
+            $0["sections"] = .array(screen.sections.map(ContentJSON.section))
+        }
+    }
+
+    /// The way from the screen of the line before.
+    static func update(
+        from old: Screen, to new: Screen, changes: ScreenChanges, origin: ScreenUpdate.Origin
+    ) -> JSONValue {
+        let difference = ScreenDifference(from: old, to: new, changes: changes)
+        return line("update", of: new, origin: origin) {
+            $0["operations"] = .array(difference.operations.map(operation))
+        }
+    }
+
+    /// Everything up to the position was delivered.
+    /// - Parameter shown: the screen of the line before, if any.
+    static func progress(_ cut: Cut, screen: ScreenID, shown: Screen?) -> JSONValue {
+        var object = position("progress", screen, cut)
+        if let shown { object["sum"] = .string(hexadecimal(shown.sum)) }
+        return .object(object)
+    }
+
+    static func state(_ state: ConnectionState, screen: ScreenID, shown: Screen?) -> JSONValue {
+        var object = context("state", screen, shown)
+        switch state {
+        case .idle: object["state"] = .string("idle")
+        case .connecting: object["state"] = .string("connecting")
+        case .connected(let server):
+            object["state"] = .string("connected")
+            object["cluster"] = .string(server.cluster)
+            object["node"] = .string(server.node)
+        case .waiting(let reason, let pause):
+            object["state"] = .string("waiting")
+            object["reason"] = .string(reason)
+            object["pauseMilliseconds"] = .integer(pause / .milliseconds(1))
+        case .failed(let error):
+            object["state"] = .string("failed")
+            object["reason"] = .string(error.message)
+        case .closed: object["state"] = .string("closed")
+        }
+        return .object(object)
+    }
+
+    /// Something went wrong; whether the program ends is told by its end.
+    static func error(_ message: String, reason: String?, screen: ScreenID, shown: Screen?) -> JSONValue {
+        var object = context("error", screen, shown)
+        object["message"] = .string(message)
+        if let reason { object["reason"] = .string(reason) }
+        return .object(object)
+    }
+
+    /// 16 digits.
+    static func hexadecimal(_ sum: UInt64) -> String {
+        let digits = String(sum, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    // MARK: - Parts
+
+    private static func line(
+        _ type: String, of screen: Screen, origin: ScreenUpdate.Origin?, _ fill: (inout [String: JSONValue]) -> Void
+    ) -> JSONValue {
+        var object = context(type, screen.id, screen)
+        switch origin {
+        case .store?: object["origin"] = .string("store")
+        case .live?: object["origin"] = .string("live")
+        case nil: break
+        }
+        fill(&object)
+        return .object(object)
+    }
+
+    private static func context(_ type: String, _ id: ScreenID, _ screen: Screen?) -> [String: JSONValue] {
+        var object = screen.map { position(type, id, $0.revision) } ?? ["type": .string(type), "screen": .string(id.name)]
+        if let screen { object["sum"] = .string(hexadecimal(screen.sum)) }
+        return object
+    }
+
+    private static func position(_ type: String, _ id: ScreenID, _ cut: Cut) -> [String: JSONValue] {
+        var object: [String: JSONValue] = [
+            "type": .string(type), "screen": .string(id.name), "revision": .unsigned(cut.catalogueRevision),
+        ]
+        if cut.userEpoch != 0 { object["userRevision"] = .unsigned(cut.userRevision) }
+        return object
+    }
+
+    private static func operation(_ operation: ScreenDifference.Operation) -> JSONValue {
+        switch operation {
+        case .sectionDelete(let section, let from):
+            .object(["op": .string("section-delete"), "section": .string(section.id), "from": .integer(from)])
+        case .sectionInsert(let section, let to):
+            .object([
+                "op": .string("section-insert"), "section": .string(section.id), "to": .integer(to),
+                "content": ContentJSON.section(section),
+            ])
+        case .sectionMove(let section, let from, let to):
+            .object([
+                "op": .string("section-move"), "section": .string(section.id), "from": .integer(from),
+                "to": .integer(to),
+            ])
+        case .sectionUpdate(_, let section, let to):
+            .object([
+                "op": .string("section-update"), "section": .string(section.id), "to": .integer(to),
+                "head": .object(ContentJSON.head(section)),
+            ])
+        case .delete(let item, let section, let from):
+            .object([
+                "op": .string("delete"), "section": .string(section), "id": .string(item.id), "from": .integer(from),
+            ])
+        case .insert(let item, let section, let to):
+            .object([
+                "op": .string("insert"), "section": .string(section), "id": .string(item.id), "to": .integer(to),
+                "item": ContentJSON.item(item),
+            ])
+        case .move(let item, let section, let from, let to):
+            .object([
+                "op": .string("move"), "section": .string(section), "id": .string(item.id), "from": .integer(from),
+                "to": .integer(to),
+            ])
+        case .update(_, let item, let section, let to):
+            .object([
+                "op": .string("update"), "section": .string(section), "id": .string(item.id), "to": .integer(to),
+                "item": ContentJSON.item(item),
+            ])
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import MarqueeClient
+import MarqueeModel
+
+/// The way from one state of a screen to the next, in words for a person.
+struct ChangeWriter {
+    /// Columns of a line, at most.
+    var columns: Int
+    /// Lines about the items of a section, at most; 0 for all.
+    var rows: Int
+    var style: TextStyle
+
+    /// A line that names the revision, then a line per change. Only the first when nothing can be seen on a terminal.
+    func lines(from old: Screen, to new: Screen, changes: ScreenChanges, note: String = "") -> [String] {
+        let difference = ScreenDifference(from: old, to: new, changes: changes)
+        var told: [String] = []
+        var items: [String: [ItemChange]] = [:]
+        for operation in difference.operations {
+            switch operation {
+            case .sectionDelete(let section, _): told.append("section '\(section.id)' removed")
+            case .sectionInsert(let section, let to):
+                told.append("section '\(section.id)' added at \(to + 1), \(Words.count(section.items.count, "item"))")
+            case .sectionMove(let section, let from, let to):
+                told.append("section '\(section.id)' moved \(from + 1) → \(to + 1)")
+            case .sectionUpdate(let old, let new, _):
+                told.append("section '\(new.id)': \(Self.words(from: old.head, to: new.head))")
+            case .delete(let item, let section, let from):
+                items[section, default: []].append(ItemChange(item, .gone(from)))
+            case .insert(let item, let section, let to):
+                items[section, default: []].append(ItemChange(item, .new(to)))
+            case .move(let item, let section, let from, let to):
+                items[section, default: []].append(ItemChange(item, .moved(from, to)))
+            case .update(let old, let new, let section, let to):
+                let fields = ContentWords.changes(from: old.content, to: new.content)
+                if let last = items[section]?.indices.last, items[section]?[last].item == new {
+                    items[section]?[last].fields = fields
+                } else {
+                    // A mark alone is told once for the whole screen.
+                    let onlyMark = fields.isEmpty && old.favorite != new.favorite
+                    if !onlyMark { items[section, default: []].append(ItemChange(new, .updated(to), fields)) }
+                }
+            }
+        }
+        for section in new.sections { told += lines(of: items[section.id] ?? [], in: section.id) }
+        told += favorites(difference)
+        let head = "[rev \(new.revision.catalogueRevision)] \(Sanitizer.line(new.id.name))"
+        let first = note.isEmpty ? head : "\(head) \(note)"
+        return [style.bold(TextWidth.truncate(first, to: columns))]
+            + told.map { TextWidth.truncate("  \(Sanitizer.line($0))", to: columns) }
+    }
+
+    // MARK: - Items
+
+    private struct ItemChange {
+        enum Kind {
+            case gone(Int)
+            case new(Int)
+            case moved(Int, Int)
+            case updated(Int)
+        }
+
+        var item: ScreenItem
+        var kind: Kind
+        var fields: [String] = []
+
+        init(_ item: ScreenItem, _ kind: Kind, _ fields: [String] = []) {
+            self.item = item
+            self.kind = kind
+            self.fields = fields
+        }
+
+        var words: String {
+            let title = ItemText(item).title
+            let fields = self.fields.joined(separator: ", ")
+            switch kind {
+            case .gone(let from): return "gone \(title) (was \(from + 1))"
+            case .new(let to): return "new at \(to + 1) \(title)"
+            case .moved(let from, let to):
+                return "moved \(from + 1) → \(to + 1) \(title)" + (fields.isEmpty ? "" : ", \(fields)")
+            case .updated(let to):
+                return fields.isEmpty ? "\(title) at \(to + 1) changed" : "\(title) \(fields)"
+            }
+        }
+
+        /// What a person looks for first comes first.
+        var order: Int {
+            switch kind {
+            case .moved: 0
+            case .new: 1
+            case .gone: 2
+            case .updated: 3
+            }
+        }
+    }
+
+    private func lines(of changes: [ItemChange], in section: String) -> [String] {
+        let sorted = (0...3).flatMap { order in changes.filter { $0.order == order } }
+        let shown = sorted.prefix(rows > 0 ? rows : Int.max)
+        let rest = sorted.count - shown.count
+        return shown.map { "\(section): \($0.words)" }
+            + (rest > 0 ? ["\(section): +\(Words.number(rest)) more"] : [])
+    }
+
+    // MARK: - Favorites
+
+    /// Each subject once, however many sections show it.
+    private func favorites(_ difference: ScreenDifference) -> [String] {
+        var seen: Set<Subject> = []
+        return difference.operations.compactMap { operation in
+            guard case .update(let old, let new, _, _) = operation, old.favorite != new.favorite,
+                let subject = new.subject, seen.insert(subject).inserted
+            else { return nil }
+            let title = ItemText(new).title
+            switch (old.favorite, new.favorite) {
+            case (_, .pendingYes): return "♡ \(title) added (pending)"
+            case (_, .pendingNo): return "♡ \(title) removed (pending)"
+            case (.pendingYes, .yes): return "♥ \(title) confirmed"
+            case (.pendingNo, .yes): return "♥ \(title) kept"
+            case (_, .yes): return "♥ \(title) added"
+            case (.pendingNo, .no): return "♡ \(title) removal confirmed"
+            case (_, .no): return "♡ \(title) removed"
+            }
+        }
+    }
+
+    // MARK: - Sections
+
+    private static func words(from old: SectionHead, to new: SectionHead) -> String {
+        var words: [String] = []
+        func note(_ name: String, _ old: String, _ new: String) {
+            if old != new { words.append("\(name) \(old.isEmpty ? "none" : old) → \(new.isEmpty ? "none" : new)") }
+        }
+        note("title", old.header?.title ?? "", new.header?.title ?? "")
+        note("kind", old.kind.name, new.kind.name)
+        note("sort", SectionWords.sort(of: old) ?? "", SectionWords.sort(of: new) ?? "")
+        note("window", old.window == 0 ? "all" : "\(old.window)", new.window == 0 ? "all" : "\(new.window)")
+        note("total", Words.number(old.total), Words.number(new.total))
+        note("error", old.error ?? "", new.error ?? "")
+        return words.isEmpty ? "header changed" : words.joined(separator: ", ")
+    }
+}

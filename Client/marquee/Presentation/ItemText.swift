@@ -1,0 +1,93 @@
+import MarqueeClient
+import MarqueeModel
+
+/// An item in words: its title and the facts beside it. All text from the wire leaves here clean.
+struct ItemText: Hashable {
+    /// A fact in a column of its own.
+    struct Cell: Hashable {
+        var text: String
+        /// Numbers stand at the right of their column.
+        var isNumber = false
+    }
+
+    var title: String
+    var cells: [Cell]
+
+    init(_ item: ScreenItem) {
+        self.init(item.content)
+        if title.isEmpty { title = Sanitizer.line(item.subject?.name ?? item.id) }
+    }
+
+    init(_ content: ItemContent) {
+        title = ""
+        cells = []
+        switch content {
+        case .movie(let movie):
+            title = movie.title
+            add(year: movie.releaseDate)
+            add(rating: movie.voteAverage)
+        case .genre(let genre):
+            title = genre.name
+            if genre.movies > 0 { add(Words.count(genre.movies, "movie")) }
+        case .credit(let credit):
+            title = credit.name
+            if let character = credit.character, !character.isEmpty {
+                add("as \(character)")
+            } else if let job = credit.job {
+                add(job)
+            }
+        case .banner(let banner):
+            title = banner.title
+            if let caption = banner.caption ?? banner.description { add(caption) }
+            if let link = banner.link { add(link) }
+        case .text(let text):
+            title = text.text
+            if let target = text.action?.target, !target.isEmpty { add("→ \(target)") }
+        case .course(let course):
+            title = course.title
+            if let author = course.author { add(author) }
+            add(rating: course.rating)
+            if let reviews = course.reviews { add("(\(Words.number(reviews)))", isNumber: true) }
+            if let price = course.price { add(price, isNumber: true) }
+            if let tag = course.tag { add("[\(tag)]") }
+        case .categories(let titles):
+            title = titles.joined(separator: " · ")
+        case .detail(let detail):
+            title = detail.title
+            add(year: detail.releaseDate)
+            add(rating: detail.voteAverage)
+        case .chartEntry(let entry):
+            title = entry.title
+            add(year: entry.releaseDate)
+            add(rating: entry.voteAverage)
+            add(entry.gross.map(Words.dollars) ?? "", isNumber: true)
+            if let total = entry.grossToDate { add("total \(Words.dollars(total))", isNumber: true) }
+        case .place(let place):
+            title = place.title
+            if let distance = place.distance { add(distance) }
+        case .favorite(let revision):
+            add("set at revision \(revision)")
+        case .unknown(let kind, let bytes):
+            title = "(unknown kind \(kind.rawValue), \(Words.count(bytes.count, "byte")))"
+        }
+        title = Sanitizer.line(title)
+    }
+
+    private mutating func add(_ text: String, isNumber: Bool = false) {
+        cells.append(Cell(text: Sanitizer.line(text), isNumber: isNumber))
+    }
+
+    /// A missing year keeps its column, so that the facts after it stay in theirs.
+    private mutating func add(year date: CalendarDate?) { add(date.map { "\($0.year)" } ?? "", isNumber: true) }
+
+    private mutating func add(rating: Double?) { add(rating.map { "★ \(Words.decimal($0))" } ?? "") }
+
+    /// The sign of a favorite: full when confirmed, open while it waits for the server.
+    static func sign(of mark: FavoriteMark) -> String {
+        switch mark {
+        case .yes: "♥"
+        case .pendingYes: "♡"
+        case .no, .pendingNo: ""
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import MarqueeClient
+
+/// Numbered rows with aligned columns, within a width.
+struct RowTable {
+    struct Row {
+        var number: Int
+        var sign: String
+        var text: ItemText
+    }
+
+    /// A title is not made narrower than this for the sake of the facts beside it.
+    static let narrowestTitle = 16
+    private static let gap = "  "
+
+    var rows: [Row]
+
+    init(_ items: some Collection<ScreenItem>) {
+        rows = items.enumerated().map { index, item in
+            Row(number: index + 1, sign: ItemText.sign(of: item.favorite), text: ItemText(item))
+        }
+    }
+
+    /// - Parameter limit: columns of a line, at most.
+    func lines(within limit: Int) -> [String] {
+        let numberWidth = max(2, TextWidth.columns(String(rows.last?.number ?? 0)))
+        let signWidth = rows.contains { !$0.sign.isEmpty } ? 2 : 0
+        let titles = rows.map { TextWidth.columns($0.text.title) }
+        var cellWidths = columnWidths()
+        let before = 2 + numberWidth + Self.gap.count + signWidth
+        // The last facts go first when there is no room for a readable title beside them.
+        let wanted = min(titles.max() ?? 0, Self.narrowestTitle)
+        while !cellWidths.isEmpty, before + wanted + taken(by: cellWidths) > limit { cellWidths.removeLast() }
+        let titleWidth = min(titles.max() ?? 0, max(0, limit - before - taken(by: cellWidths)))
+        return rows.map { row in
+            var line = "  " + TextWidth.pad(String(row.number), to: numberWidth, right: true) + Self.gap
+            if signWidth > 0 { line += TextWidth.pad(row.sign, to: signWidth) }
+            line += TextWidth.pad(TextWidth.truncate(row.text.title, to: titleWidth), to: titleWidth)
+            for (width, cell) in zip(cellWidths, row.text.cells) where width > 0 {
+                line += Self.gap + TextWidth.pad(cell.text, to: width, right: cell.isNumber)
+            }
+            while line.last == " " { line.removeLast() }
+            return TextWidth.truncate(line, to: limit)
+        }
+    }
+
+    private func columnWidths() -> [Int] {
+        var widths: [Int] = []
+        for row in rows {
+            for (index, cell) in row.text.cells.enumerated() {
+                if index == widths.count { widths.append(0) }
+                widths[index] = max(widths[index], TextWidth.columns(cell.text))
+            }
+        }
+        return widths
+    }
+
+    private func taken(by widths: [Int]) -> Int {
+        widths.reduce(0) { $0 + ($1 > 0 ? $1 + Self.gap.count : 0) }
+    }
+}

@@ -1,0 +1,135 @@
+import MarqueeClient
+import MarqueeModel
+
+/// A screen in lines for a person.
+struct ScreenPrinter {
+    /// Columns of a line, at most.
+    var columns: Int
+    /// Rows of a section, at most; 0 for all.
+    var rows: Int
+    var style: TextStyle
+
+    /// Genre tiles stand in so many lines, at most, unless all rows are wanted.
+    private static let tileLines = 2
+
+    /// - Parameter note: stands behind the title, such as where the screen comes from.
+    func lines(of screen: Screen, note: String = "") -> [String] {
+        var title = "revision \(screen.revision.catalogueRevision)"
+        if screen.revision.userRevision > 0 { title += ", user revision \(screen.revision.userRevision)" }
+        if !note.isEmpty { title += " \(note)" }
+        var lines = [heading(screen.title.isEmpty ? screen.id.name : screen.title, title)]
+        for section in screen.sections {
+            lines.append("")
+            lines += self.lines(of: section)
+        }
+        if screen.sections.isEmpty { lines.append("  (no sections)") }
+        return lines
+    }
+
+    /// - Parameter section: with its header.
+    func lines(of section: ScreenSection) -> [String] {
+        var lines = [heading(of: section)]
+        if let error = section.head.error { lines.append(fit("  can't be shown: \(error)")) }
+        if section.items.isEmpty, section.head.error == nil {
+            lines.append(section.placeholders > 0 ? "  (nothing yet; \(section.placeholders) expected)" : "  (empty)")
+        }
+        if section.kind == .genres {
+            lines += tiles(section.items)
+        } else {
+            lines += rows(of: section)
+        }
+        if let footer = section.head.footer, !footer.title.isEmpty {
+            lines.append(style.dim(fit("  \(footer.title)")))
+        }
+        return lines
+    }
+
+    /// Rows without any header, as search shows them.
+    func rows(of items: [ScreenItem]) -> [String] {
+        let shown = items.prefix(rows > 0 ? rows : Int.max)
+        return RowTable(shown).lines(within: columns) + more(items.count - shown.count)
+    }
+
+    // MARK: - Parts
+
+    private func rows(of section: ScreenSection) -> [String] {
+        var lines: [String] = []
+        var plain: [ScreenItem] = []
+        for item in section.items {
+            if case .detail(let detail) = item.content {
+                lines += DetailBlock(detail: detail, favorite: item.favorite).lines(within: columns, style: style)
+            } else {
+                plain.append(item)
+            }
+        }
+        return lines + rows(of: plain)
+    }
+
+    private func tiles(_ items: [ScreenItem]) -> [String] {
+        let names = items.map { ItemText($0).title }
+        let limit = rows > 0 ? Self.tileLines : Int.max
+        var lines: [String] = []
+        var line = ""
+        var shown = 0
+        for name in names {
+            let tile = "[\(name)]"
+            let joined = line.isEmpty ? "  \(tile)" : "\(line) \(tile)"
+            if line.isEmpty || TextWidth.columns(joined) <= columns {
+                line = joined
+            } else {
+                guard lines.count + 1 < limit else { break }
+                lines.append(fit(line))
+                line = "  \(tile)"
+            }
+            shown += 1
+        }
+        if !line.isEmpty { lines.append(fit(line)) }
+        return lines + more(names.count - shown)
+    }
+
+    private func more(_ count: Int) -> [String] {
+        count > 0 ? [style.dim("  +\(Words.number(count)) more")] : []
+    }
+
+    private func heading(of section: ScreenSection) -> String {
+        let head = section.head
+        var facts: [String] = []
+        let title = Sanitizer.line(head.header?.title ?? "")
+        if title.isEmpty {
+            if section.kind.name != section.id { facts.append(section.kind.name) }
+        } else if title.lowercased() != section.id.lowercased() {
+            // The id is what `--sort` and `--window` want.
+            facts.append(section.id)
+        }
+        if let sort = SectionWords.sort(of: head) { facts.append("by \(sort)") }
+        facts.append(SectionWords.count(of: section))
+        return heading(title.isEmpty ? section.id : title, facts.joined(separator: " · "))
+    }
+
+    /// A title, and what is read after it, cut so that both together fit.
+    private func heading(_ title: String, _ facts: String) -> String {
+        let title = TextWidth.truncate(Sanitizer.line(title), to: columns)
+        let room = columns - TextWidth.columns(title) - 2
+        let facts = TextWidth.truncate(Sanitizer.line(facts), to: max(0, room))
+        return facts.isEmpty ? style.bold(title) : "\(style.bold(title))  \(style.dim(facts))"
+    }
+
+    private func fit(_ text: String) -> String { TextWidth.truncate(Sanitizer.line(text), to: columns) }
+}
+
+/// Facts of a section, in words.
+enum SectionWords {
+    /// The title of the order shown, when there is a choice.
+    static func sort(of head: SectionHead) -> String? {
+        guard !head.sort.isEmpty else { return nil }
+        let title = head.sorts.first { $0.id == head.sort }?.title ?? ""
+        return Sanitizer.line(title.isEmpty ? head.sort : title).lowercased()
+    }
+
+    /// `10 of 4,803`, or `10` when these are all.
+    static func count(of section: ScreenSection) -> String {
+        let shown = section.items.count
+        let total = Int(section.head.total)
+        return total > shown ? "\(Words.number(shown)) of \(Words.number(total))" : Words.number(shown)
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import MarqueeModel
+
+/// Numbers and times as people read them. The same everywhere: no locale, so that output can be compared.
+enum Words {
+    /// `1,234,567`.
+    static func number(_ value: some BinaryInteger) -> String {
+        let digits = Array(String(value).reversed())
+        var result = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, index.isMultiple(of: 3), digit != "-" { result.append(",") }
+            result.append(digit)
+        }
+        return String(result.reversed())
+    }
+
+    /// `$1,234,567`.
+    static func dollars(_ value: UInt64) -> String { "$" + number(value) }
+
+    /// One decimal; `?` for what is no number.
+    static func decimal(_ value: Double) -> String {
+        guard value.isFinite, abs(value) < 1e9 else { return "?" }
+        return String(format: "%.1f", value)
+    }
+
+    /// `1 item`, `2 items`.
+    static func count(_ value: some BinaryInteger, _ noun: String) -> String {
+        "\(number(value)) \(noun)\(value == 1 ? "" : "s")"
+    }
+
+    /// `14 KB`.
+    static func bytes(_ value: Int) -> String {
+        switch value {
+        case ..<1_000: "\(value) B"
+        case ..<1_000_000: "\(value / 1_000) KB"
+        default: String(format: "%.1f MB", Double(value) / 1_000_000)
+        }
+    }
+
+    /// `3 minutes`, rounded down to the largest unit that fits.
+    static func span(seconds: Double) -> String {
+        guard seconds.isFinite, seconds < 1e11 else { return "an unknown time" }
+        let whole = Int(max(0, seconds))
+        switch whole {
+        case ..<60: return count(whole, "second")
+        case ..<3_600: return count(whole / 60, "minute")
+        case ..<86_400: return count(whole / 3_600, "hour")
+        default: return count(whole / 86_400, "day")
+        }
+    }
+
+    /// `3 minutes ago`; `just now` below two seconds, and for a time ahead of the clock.
+    static func ago(_ moment: Double, now: Double) -> String {
+        let seconds = now - moment
+        return seconds < 2 ? "just now" : "\(span(seconds: seconds)) ago"
+    }
+
+    /// `1.2 s`.
+    static func duration(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        return String(format: "%.1f s", Double(seconds) + Double(attoseconds) / 1e18)
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// Whoever reads the output has closed it. No failure: they have seen what they wanted.
+struct OutputClosed: Error {}
+
+/// Writes to a descriptor, whole and at once, so that a reader of a pipe sees each line when it is made.
+struct Output: Sendable {
+    let descriptor: Int32
+
+    static let standard = Output(descriptor: STDOUT_FILENO)
+
+    /// Writes the lines, each ended.
+    /// - Throws: `OutputClosed` when nobody reads any more, `Failure` when the disk is full or the like.
+    func write(_ lines: [String]) throws {
+        guard !lines.isEmpty else { return }
+        try write(bytes: Array((lines.joined(separator: "\n") + "\n").utf8))
+    }
+
+    func write(_ line: String) throws { try write([line]) }
+
+    private func write(bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if written >= 0 {
+                rest = rest.dropFirst(written)
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: waitUntilWritable()
+            case EPIPE: throw OutputClosed()
+            default: throw Failure(.ioError, "can't write the output: \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+
+    /// Somebody else may have made the terminal non-blocking.
+    private func waitUntilWritable() {
+        var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = Foundation.poll(&poll, 1, -1)
+    }
+}
+
+/// Short notes for the person at the terminal, apart from the output. Thread safe.
+struct Notes: Sendable {
+    /// Whether nothing is said.
+    var isQuiet = false
+
+    func say(_ text: String) {
+        guard !isQuiet else { return }
+        Notes.complain(text)
+    }
+
+    /// Says it also when quiet. Where nobody listens, that is no failure of its own.
+    static func complain(_ text: String) {
+        try? Output(descriptor: STDERR_FILENO).write("marquee: \(Sanitizer.line(text))")
+    }
+}

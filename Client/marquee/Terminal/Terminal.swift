@@ -1,0 +1,50 @@
+import Foundation
+
+/// What standard output is and can show.
+struct Terminal: Sendable {
+    /// Columns for output that is not a terminal, so that a file or a pipe is the same whoever writes it.
+    static let columnsElsewhere = 100
+    /// Columns of a terminal that does not tell.
+    static let columnsUnknown = 80
+    /// Fewer can't be told from a mistake; more would be a title in a field of spaces.
+    static let plausibleColumns = 20...500
+
+    var columns: Int
+    var style: TextStyle
+
+    /// - Parameters:
+    ///   - isTerminal: whether a person looks at it.
+    ///   - measured: the columns that the terminal tells.
+    init(isTerminal: Bool, measured: Int?, environment: [String: String]) {
+        let plausible = { (number: Int?) in number.flatMap { Terminal.plausibleColumns.contains($0) ? $0 : nil } }
+        let told = plausible(environment["COLUMNS"].flatMap { Int($0) })
+        if isTerminal {
+            columns = plausible(measured) ?? told ?? Terminal.columnsUnknown
+        } else {
+            columns = told ?? Terminal.columnsElsewhere
+        }
+        let wantsNoColor = !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
+        style = TextStyle(isOn: isTerminal && !wantsNoColor)
+    }
+
+    /// Standard output as it is now; a window may change its size between calls.
+    static func standardOutput() -> Terminal {
+        var size = winsize()
+        let measured = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 ? Int(size.ws_col) : nil
+        return Terminal(
+            isTerminal: isatty(STDOUT_FILENO) == 1, measured: measured,
+            environment: ProcessInfo.processInfo.environment)
+    }
+}
+
+/// Weight of text, where the terminal can show it.
+struct TextStyle: Sendable {
+    var isOn: Bool
+
+    static let plain = TextStyle(isOn: false)
+
+    /// For what is read first.
+    func bold(_ text: String) -> String { isOn && !text.isEmpty ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+    /// For what is read last.
+    func dim(_ text: String) -> String { isOn && !text.isEmpty ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
+}

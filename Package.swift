@@ -1,0 +1,89 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+    name: "marquee",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "MarqueeClient", targets: ["MarqueeClient"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
+        .package(url: "https://github.com/groue/GRDB.swift.git", .upToNextMinor(from: "7.10.0")),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", .upToNextMinor(from: "1.8.2")),
+        .package(url: "https://github.com/apple/swift-log.git", .upToNextMinor(from: "1.16.2")),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", .upToNextMinor(from: "2.13.0")),
+        .package(url: "https://github.com/jpsim/Yams.git", .upToNextMinor(from: "6.2.2")),
+    ],
+    targets: [
+        // The contract
+        .systemLibrary(
+            name: "CProtobufC", path: "Proto/CProtobufC", pkgConfig: "libprotobuf-c",
+            providers: [.apt(["libprotobuf-c-dev"]), .brew(["protobuf-c"])]),
+        .target(
+            name: "CMarqueeProto", dependencies: ["CProtobufC"], path: "Proto/CMarqueeProto"),
+
+        // What both sides share
+        .target(name: "MarqueeModel", swiftSettings: settings),
+        .target(name: "MarqueeDiff", dependencies: ["MarqueeModel"], swiftSettings: settings),
+        .target(
+            name: "MarqueeWire",
+            dependencies: [
+                "MarqueeModel", "MarqueeDiff", "CMarqueeProto", "CProtobufC",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ], swiftSettings: settings),
+
+        // The server
+        .target(
+            name: "MarqueeStore",
+            dependencies: ["MarqueeModel", .product(name: "GRDB", package: "GRDB.swift")],
+            path: "Server/MarqueeStore", swiftSettings: settings),
+        .systemLibrary(
+            name: "CZlib", path: "Server/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CCSV", path: "Server/CCSV", providers: [.apt(["libcsv-dev"])]),
+        .target(
+            name: "MarqueeImport", dependencies: ["MarqueeModel", "MarqueeStore", "CZlib", "CCSV"],
+            path: "Server/MarqueeImport", swiftSettings: settings),
+        .target(
+            name: "MarqueeScreens",
+            dependencies: [
+                "MarqueeModel", "MarqueeDiff", "MarqueeStore", "MarqueeWire",
+                .product(name: "Yams", package: "Yams"),
+            ], path: "Server/MarqueeScreens", swiftSettings: settings),
+        .target(
+            name: "MarqueeServer",
+            dependencies: [
+                "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeStore", "MarqueeScreens",
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+            ], path: "Server/MarqueeServer", swiftSettings: settings),
+
+        // The client
+        .target(
+            name: "MarqueeMirror",
+            dependencies: ["MarqueeModel", "MarqueeDiff", .product(name: "GRDB", package: "GRDB.swift")],
+            path: "Client/MarqueeMirror", swiftSettings: settings),
+        .target(
+            name: "MarqueeClient",
+            dependencies: [
+                "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeMirror",
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            ], path: "Client/MarqueeClient", swiftSettings: settings),
+
+        // Tests
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "MarqueeServer", "MarqueeImport", "MarqueeScreens", "MarqueeStore", "MarqueeClient", "MarqueeMirror",
+                "MarqueeWire", "MarqueeDiff", "MarqueeModel", .product(name: "Logging", package: "swift-log"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            ], swiftSettings: settings),
+    ]
+)

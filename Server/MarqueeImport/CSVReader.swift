@@ -1,0 +1,151 @@
+import CCSV
+
+/// One row of a CSV file.
+struct CSVRow {
+    /// Where the row begins, from 1.
+    var line: Int
+    /// Why the row can't be used, if so; then there are no fields.
+    var flaw: String?
+    var fields: [String]
+}
+
+/// Reads the rows of a CSV file (RFC 4180) as a stream, through libcsv. Quoted fields may hold line breaks, commas and doubled quotes.
+final class CSVReader {
+    /// Bytes of one row, at most. A row beyond it has most likely lost a closing quote.
+    static let rowBytes = 16 << 20
+    /// Fields of one row, at most.
+    static let fieldsPerRow = 1_024
+
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    private static let newline = UInt8(ascii: "\n")
+
+    private let source: ImportSource
+    private let rowLimit: Int
+    /// Owned; libcsv keeps the field that it is in the middle of.
+    private let parser: UnsafeMutablePointer<csv_parser>
+    private let pending = PendingRow()
+    /// The line that the next byte stands on.
+    private var line = 1
+    /// The line that the row in progress began on.
+    private var rowLine = 1
+    private var bytesInRow = 0
+    private var isAtStart = true
+
+    init(_ source: ImportSource, rowLimit: Int = CSVReader.rowBytes) throws(ImportError) {
+        self.source = source
+        self.rowLimit = rowLimit
+        self.parser = .allocate(capacity: 1)
+        guard csv_init(parser, 0) == 0 else {
+            parser.deallocate()
+            throw ImportError(.malformed, "\(source.path) can't be read: libcsv does not start")
+        }
+        // Without it libcsv takes the spaces around a field away.
+        csv_set_space_func(parser) { _ in 0 }
+    }
+
+    deinit {
+        csv_free(parser)
+        parser.deallocate()
+    }
+
+    /// Hands out every row in order. Empty lines are no rows.
+    func read(_ row: (CSVRow) throws(ImportError) -> Void) throws(ImportError) {
+        while try source.next({ (chunk) throws(ImportError) in try self.parse(chunk, row) }) {}
+        // From here on only, as rows with a stray quote inside are readable.
+        csv_set_opts(parser, UInt8(CSV_STRICT | CSV_STRICT_FINI))
+        let context = Unmanaged.passUnretained(pending).toOpaque()
+        guard csv_fini(parser, CSVReader.field, CSVReader.endOfRow, context) == 0 else {
+            return try row(CSVRow(line: rowLine, flaw: "a quote that is opened here is never closed", fields: []))
+        }
+        try handOut(row)
+    }
+
+    private func parse(
+        _ chunk: UnsafeBufferPointer<UInt8>, _ row: (CSVRow) throws(ImportError) -> Void
+    ) throws(ImportError) {
+        var rest = chunk[...]
+        if isAtStart {
+            if rest.starts(with: CSVReader.byteOrderMark) { rest = rest.dropFirst(CSVReader.byteOrderMark.count) }
+            isAtStart = false
+        }
+        // Line by line, so that the line of every row is known.
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: CSVReader.newline).map { $0 + 1 } ?? rest.endIndex
+            let segment = UnsafeBufferPointer(rebasing: rest[..<end])
+            rest = rest[end...]
+            try parse(segment: segment)
+            try handOut(row)
+            if segment.last == CSVReader.newline { line += 1 }
+            if parser.pointee.pstate == 0 {
+                rowLine = line
+                bytesInRow = 0
+            }
+        }
+    }
+
+    private func parse(segment: UnsafeBufferPointer<UInt8>) throws(ImportError) {
+        bytesInRow += segment.count
+        guard bytesInRow <= rowLimit else {
+            throw ImportError(
+                .malformed,
+                "\(source.path):\(rowLine): the row that begins here is longer than \(rowLimit) bytes; "
+                    + "is a closing quote missing?")
+        }
+        let context = Unmanaged.passUnretained(pending).toOpaque()
+        let taken = csv_parse(parser, segment.baseAddress, segment.count, CSVReader.field, CSVReader.endOfRow, context)
+        guard taken == segment.count else {
+            let reason = csv_strerror(csv_error(parser)).map { String(cString: $0) } ?? "unknown"
+            throw ImportError(.malformed, "\(source.path):\(line): libcsv: \(reason)")
+        }
+    }
+
+    private func handOut(_ row: (CSVRow) throws(ImportError) -> Void) throws(ImportError) {
+        guard !pending.rows.isEmpty else { return }
+        for finished in pending.takeRows() {
+            try row(CSVRow(line: rowLine, flaw: finished.flaw, fields: finished.fields))
+        }
+    }
+
+    private static let field: @convention(c) (UnsafeMutableRawPointer?, Int, UnsafeMutableRawPointer?) -> Void = {
+        bytes, count, context in
+        guard let context else { return }
+        Unmanaged<PendingRow>.fromOpaque(context).takeUnretainedValue()
+            .append(UnsafeRawBufferPointer(start: bytes, count: count))
+    }
+
+    private static let endOfRow: @convention(c) (Int32, UnsafeMutableRawPointer?) -> Void = { _, context in
+        guard let context else { return }
+        Unmanaged<PendingRow>.fromOpaque(context).takeUnretainedValue().endRow()
+    }
+}
+
+/// What libcsv has called back with. C can't carry Swift's errors, so rows are collected and handed out after.
+private final class PendingRow {
+    private(set) var rows: [(flaw: String?, fields: [String])] = []
+    private var fields: [String] = []
+    private var flaw: String?
+
+    func append(_ bytes: UnsafeRawBufferPointer) {
+        guard flaw == nil else { return }
+        guard fields.count < CSVReader.fieldsPerRow else {
+            flaw = "the row has more than \(CSVReader.fieldsPerRow) fields"
+            return
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            flaw = "field \(fields.count + 1) is not UTF-8"
+            return
+        }
+        fields.append(text)
+    }
+
+    func endRow() {
+        rows.append((flaw, flaw == nil ? fields : []))
+        fields = []
+        flaw = nil
+    }
+
+    func takeRows() -> [(flaw: String?, fields: [String])] {
+        defer { rows.removeAll(keepingCapacity: true) }
+        return rows
+    }
+}

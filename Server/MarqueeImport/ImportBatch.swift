@@ -1,0 +1,60 @@
+import MarqueeModel
+import MarqueeStore
+
+/// Collects commits and writes them together.
+struct ImportBatch {
+    /// Commits that are made durable together.
+    static let commitsPerWrite = 500
+
+    private struct Entry {
+        var changes: [Change]
+        var line: Int
+        var rows: Int
+    }
+
+    private let store: any StoreEngine
+    private let file: String
+    private(set) var report: ImportReport
+    private var entries: [Entry] = []
+
+    init(store: any StoreEngine, file: String, report: ImportReport) {
+        self.store = store
+        self.file = file
+        self.report = report
+    }
+
+    /// Adds the commit of one row.
+    /// - Parameters:
+    ///   - line: names the row if the store refuses it.
+    ///   - rows: how many rows of the file it stands for.
+    mutating func add(_ changes: [Change], line: Int, rows: Int = 1) throws(ImportError) {
+        entries.append(Entry(changes: changes, line: line, rows: rows))
+        if entries.count >= ImportBatch.commitsPerWrite { try flush() }
+    }
+
+    mutating func addBad(_ reason: String, line: Int, rows: Int = 1) {
+        report.add(ImportReport.Problem(file: file, line: line, reason: reason), rows: rows)
+    }
+
+    /// Writes what was collected.
+    mutating func flush() throws(ImportError) {
+        guard let first = entries.first else { return }
+        let written = entries
+        entries = []
+        let outcomes: [StoreOutcome]
+        do throws(StoreError) {
+            outcomes = try store.write(written.map { .catalogue(key: nil, changes: $0.changes, mutation: nil) })
+        } catch {
+            throw ImportError(
+                .store, "\(file):\(first.line): from this line on nothing was imported: \(error)", storeError: error)
+        }
+        for (entry, outcome) in zip(written, outcomes) {
+            switch outcome {
+            case .done(_, let changed): report.count(rows: entry.rows, changed: changed)
+            case .refused(let reason): addBad(reason, line: entry.line, rows: entry.rows)
+            case .repeated, .cloned, .forgotten:
+                preconditionFailure("only a mutation can be met again, and an import makes none")
+            }
+        }
+    }
+}

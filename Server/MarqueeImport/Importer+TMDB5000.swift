@@ -1,0 +1,95 @@
+import MarqueeModel
+import MarqueeStore
+
+extension Importer {
+    /// Imports the data set "TMDB 5000": movies with their genres and certificates, cast and crew.
+    ///
+    /// - Parameters:
+    ///   - movies: path of `tmdb_5000_movies.csv`, plain or .gz.
+    ///   - credits: path of `tmdb_5000_credits.csv`, plain or .gz.
+    ///   - certification: path of a file with the columns `movie_id` and `certification`, for the USA. Its good rows count as part of the
+    ///     movies' rows; only its bad ones are counted for themselves.
+    /// - Returns: what became of the rows of all files.
+    /// - Throws: when a file can't be read or the store can't write. What was written before stays.
+    package func tmdb5000(
+        movies: String, credits: String, certification: String? = nil
+    ) throws(ImportError) -> ImportReport {
+        var report = ImportReport()
+        var certificates: [UInt64: Certificate] = [:]
+        if let certification { certificates = try readCertificates(certification, &report) }
+        let lines = try importMovies(movies, certificates, &report)
+        if let certification {
+            let unused = certificates.filter { lines[$0.key] == nil }.sorted { $0.value.line < $1.value.line }
+            for (id, certificate) in unused {
+                let reason = "\(movies) has no usable movie \(id)"
+                report.add(ImportReport.Problem(file: certification, line: certificate.line, reason: reason))
+            }
+        }
+        try importCredits(credits, of: lines, in: movies, &report)
+        return report
+    }
+
+    private struct Certificate {
+        var code: String
+        var line: Int
+    }
+
+    private func readCertificates(
+        _ file: String, _ report: inout ImportReport
+    ) throws(ImportError) -> [UInt64: Certificate] {
+        var certificates: [UInt64: Certificate] = [:]
+        try CSVTable(path: file, columns: TMDB5000Rows.certificationColumns).read(progress: progress) { row in
+            do throws(BadRow) {
+                let values = try row.values()
+                let id = try Field.id(values[0], "movie_id")
+                if let earlier = certificates[id] {
+                    throw BadRow("the certificate of movie \(id) stands on line \(earlier.line)")
+                }
+                let code = Field.trimmed(values[1])
+                if !code.isEmpty { certificates[id] = Certificate(code: code, line: row.line) }
+            } catch {
+                report.add(ImportReport.Problem(file: file, line: row.line, reason: error.reason))
+            }
+        }
+        return certificates
+    }
+
+    /// - Returns: the lines of the usable movies.
+    private func importMovies(
+        _ file: String, _ certificates: [UInt64: Certificate], _ report: inout ImportReport
+    ) throws(ImportError) -> [UInt64: Int] {
+        var lines: [UInt64: Int] = [:]
+        var genresMet = Set<UInt64>()
+        let table = CSVTable(path: file, columns: TMDB5000Rows.movieColumns)
+        try importRows(of: table, into: &report) { (values, line) throws(BadRow) in
+            var (movie, genres) = try TMDB5000Rows.movie(values)
+            if let earlier = lines[movie.id] { throw BadRow("movie \(movie.id) stands on line \(earlier)") }
+            if let certificate = certificates[movie.id] { movie.certifications = ["US": certificate.code] }
+            if let reason = CatalogueBounds.refusal(of: .movie(movie)) { throw BadRow(reason) }
+            lines[movie.id] = line
+            let newGenres = genres.filter { genresMet.insert($0.id).inserted }.map { genre in
+                Change.genre(Genre(id: genre.id, names: GenreNames.names(of: genre.id, english: genre.name)))
+            }
+            return newGenres + [.movie(movie)]
+        }
+        return lines
+    }
+
+    private func importCredits(
+        _ file: String, of movies: [UInt64: Int], in moviesFile: String, _ report: inout ImportReport
+    ) throws(ImportError) {
+        var lines: [UInt64: Int] = [:]
+        let table = CSVTable(path: file, columns: TMDB5000Rows.creditsColumns)
+        try importRows(of: table, into: &report) { (values, line) throws(BadRow) in
+            let credits = try TMDB5000Rows.credits(values)
+            guard movies[credits.movie] != nil else {
+                throw BadRow("\(moviesFile) has no usable movie \(credits.movie)")
+            }
+            if let earlier = lines[credits.movie] {
+                throw BadRow("the credits of movie \(credits.movie) stand on line \(earlier)")
+            }
+            lines[credits.movie] = line
+            return [.credits(credits)]
+        }
+    }
+}

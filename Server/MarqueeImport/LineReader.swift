@@ -1,0 +1,42 @@
+/// Reads a text file line by line as a stream.
+struct LineReader {
+    /// Bytes of one line, at most.
+    static let lineBytes = 16 << 20
+
+    private static let newline = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
+
+    let source: ImportSource
+    var limit = LineReader.lineBytes
+
+    /// Hands out every line without its end, with its number from 1.
+    func read(_ line: (Int, [UInt8]) throws(ImportError) -> Void) throws(ImportError) {
+        var number = 1
+        var pending: [UInt8] = []
+        func handOut() throws(ImportError) {
+            if pending.last == LineReader.carriageReturn { pending.removeLast() }
+            try line(number, pending)
+            pending.removeAll(keepingCapacity: true)
+            number += 1
+        }
+        while try source.next({ (chunk) throws(ImportError) in
+            var rest = chunk[...]
+            while let end = rest.firstIndex(of: LineReader.newline) {
+                try append(rest[..<end], to: &pending, number)
+                try handOut()
+                rest = rest[(end + 1)...]
+            }
+            try append(rest, to: &pending, number)
+        }) {}
+        if !pending.isEmpty { try handOut() }
+    }
+
+    private func append(
+        _ bytes: Slice<UnsafeBufferPointer<UInt8>>, to pending: inout [UInt8], _ number: Int
+    ) throws(ImportError) {
+        guard pending.count + bytes.count <= limit else {
+            throw ImportError(.malformed, "\(source.path):\(number): the line is longer than \(limit) bytes")
+        }
+        pending.append(contentsOf: bytes)
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import MarqueeModel
+
+/// Finds the movie that a title in a chart means.
+///
+/// A title alone is no identity, so the year in which the chart saw the release has to fit the movie's own, give or take one: festivals and other
+/// countries come first.
+struct TitleIndex {
+    private static let yearsApart = 1
+
+    private struct Candidate {
+        var movie: UInt64
+        var released: CalendarDate
+    }
+
+    private var candidates: [String: [Candidate]] = [:]
+
+    /// Movies without a release date can't be told apart, and are left out.
+    mutating func add(_ movie: Movie) {
+        guard let released = movie.releaseDate else { return }
+        let titles = Set([movie.title, movie.originalTitle].compactMap { $0 }.map(TitleIndex.folded))
+        for title in titles {
+            candidates[title, default: []].append(Candidate(movie: movie.id, released: released))
+        }
+    }
+
+    /// The movie of that title that was released nearest to a day, if one is near enough; of two that are as near, the one with the lower id.
+    func movie(titled title: String, releasedAround day: Int) -> UInt64? {
+        guard let year = CalendarDate.year(ofDay: day) else { return nil }
+        return candidates[TitleIndex.folded(title)]?
+            .filter { abs(Int($0.released.year) - year) <= TitleIndex.yearsApart }
+            .min { (abs($0.released.dayNumber - day), $0.movie) < (abs($1.released.dayNumber - day), $1.movie) }?
+            .movie
+    }
+
+    /// Without case and diacritics.
+    private static func folded(_ title: String) -> String {
+        title.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+    }
+}
+
+extension CalendarDate {
+    /// Days since 1970-01-01, by Howard Hinnant's `days_from_civil`: years begin in March, so that the leap day comes last.
+    var dayNumber: Int {
+        let shifted = month <= 2 ? Int(year) - 1 : Int(year)
+        let era = shifted / 400
+        let yearOfEra = shifted - era * 400
+        let monthFromMarch = (Int(month) + 9) % 12
+        let dayOfYear = (153 * monthFromMarch + 2) / 5 + Int(day) - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+
+    /// The year that a day number falls into, or `nil` outside of the years 1 to 9999.
+    static func year(ofDay number: Int) -> Int? {
+        // A guess that is at most one off.
+        let guess = 1970 + Int((Double(number) / 365.2425).rounded(.down))
+        for year in (guess - 1)...(guess + 1) {
+            guard let first = CalendarDate(year: year, month: 1, day: 1),
+                let last = CalendarDate(year: year, month: 12, day: 31)
+            else { continue }
+            if (first.dayNumber...last.dayNumber).contains(number) { return year }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,21 @@
+/// A text of the programme in one or more locales.
+package struct LocalizedText: Hashable, Sendable {
+    private let fallback: String
+    private let texts: [String: String]
+
+    /// The same text in every locale.
+    package init(_ text: String) {
+        fallback = text
+        texts = [:]
+    }
+
+    /// - Parameters:
+    ///   - texts: by locale.
+    ///   - fallback: for locales that `texts` lacks.
+    package init(_ texts: [String: String], fallback: String) {
+        self.fallback = fallback
+        self.texts = texts
+    }
+
+    package func text(in locale: String) -> String { texts[locale] ?? fallback }
+}

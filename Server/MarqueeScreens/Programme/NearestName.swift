@@ -1,0 +1,30 @@
+/// The name that was probably meant.
+enum NearestName {
+    /// Edits beyond which two names have nothing to do with each other.
+    private static let tolerance = 3
+    /// Letters of a name that are looked at.
+    private static let length = 32
+
+    /// The first of the nearest `candidates`, or `nil` when none is near.
+    static func suggestion(for name: String, among candidates: [String]) -> String? {
+        let name = Array(name.lowercased().prefix(length))
+        let near = candidates.map { (candidate: $0, distance: distance(name, Array($0.prefix(length)))) }
+            .filter { $0.distance <= tolerance && $0.distance < max(name.count, $0.candidate.count) }
+        return near.min { $0.distance < $1.distance }?.candidate
+    }
+
+    /// Levenshtein's distance, with one row of memory.
+    private static func distance(_ a: [Character], _ b: [Character]) -> Int {
+        var row = Array(0...b.count)
+        for (i, letter) in a.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, other) in b.enumerated() {
+                let substituted = diagonal + (letter == other ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(substituted, diagonal + 1, row[j] + 1)
+            }
+        }
+        return row[b.count]
+    }
+}

@@ -1,0 +1,44 @@
+import Yams
+
+extension Programme {
+    /// Reads a programme file.
+    ///
+    /// - Parameters:
+    ///   - text: the content, YAML.
+    ///   - file: its name, for messages.
+    /// - Throws: every problem found, up to `ProgrammeErrors.limit`.
+    package static func parse(text: String, file: String) throws(ProgrammeErrors) -> Programme {
+        var reader = ProgrammeReader(file: file)
+        guard text.utf8.count <= ProgrammeLimits.fileBytes else {
+            reader.report(line: 1, "the file has more than \(ProgrammeLimits.fileBytes) bytes")
+            throw ProgrammeErrors(errors: reader.problems)
+        }
+        do {
+            if let root = try Yams.compose(yaml: text) {
+                if let programme = reader.programme(root) { return programme }
+            } else {
+                reader.report(line: 1, "the file is empty")
+            }
+        } catch {
+            report(error, text: text, to: &reader)
+        }
+        throw ProgrammeErrors(errors: reader.problems.sorted { $0.line < $1.line })
+    }
+
+    /// Says what is no YAML at all.
+    private static func report(_ error: any Error, text: String, to reader: inout ProgrammeReader) {
+        switch error as? YamlError {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            reader.report(line: mark.line, "this is not YAML: \(problem)")
+        case .duplicatedKeysInMapping(let duplicates, let context):
+            let keys = duplicates.sorted().map { "'\($0)'" }.joined(separator: ", ")
+            reader.report(line: context.mark.line, "a mapping that begins here has a key twice: \(keys)")
+        case .reader(let problem, let offset, _, _):
+            let line = text.prefix(offset ?? 0).count { $0.isNewline } + 1
+            reader.report(line: line, "this can't be read as YAML: \(problem)")
+        default:
+            reader.report(line: 1, "this can't be read as YAML")
+        }
+    }
+}

@@ -1,0 +1,224 @@
+import MarqueeModel
+import Yams
+
+/// Layouts: `fw 0.3`, insets `[top, leading, bottom, trailing]`, groups of items.
+extension ProgrammeReader {
+    private static let points = -ProgrammeLimits.points...ProgrammeLimits.points
+
+    private static let scrollings: [(name: String, value: LayoutScrolling)] = [
+        ("none", .none), ("continuous", .continuous),
+        ("continuous-group-leading-boundary", .continuousGroupLeadingBoundary), ("paging", .paging),
+        ("group-paging", .groupPaging), ("group-paging-centered", .groupPagingCentered),
+    ]
+
+    private static let edges: [(name: String, value: LayoutEdges)] = [
+        ("top", .top), ("leading", .leading), ("bottom", .bottom), ("trailing", .trailing),
+    ]
+
+    mutating func layout(_ node: Node) -> SectionLayout? {
+        guard
+            let fields = fields(
+                node, "a layout",
+                allowed: [
+                    "group", "insets", "spacing", "scrolling", "header", "footer", "leading", "supplementaries",
+                    "decoration",
+                ])
+        else { return nil }
+        let insets = fields["insets"].map { self.insets($0, "the layout's insets") } ?? .zero
+        let spacing = fields["spacing"].map { number($0, "spacing", in: 0...ProgrammeLimits.points) } ?? 0
+        let scrolling = fields["scrolling"].map { choice($0, "scrolling", ProgrammeReader.scrollings) } ?? LayoutScrolling.none
+        let decoration = fields["decoration"].flatMap { identifier($0, "decoration") }
+        let supplementaries = supplementaries(of: fields)
+        var nodes = 0
+        guard let groupNode = required("group", in: fields), let group = group(groupNode, depth: 1, nodes: &nodes),
+            let insets, let spacing, let scrolling, let supplementaries
+        else { return nil }
+        return SectionLayout(
+            group: group, insets: insets, spacing: spacing, scrolling: scrolling, supplementaries: supplementaries,
+            decoration: decoration)
+    }
+
+    // MARK: - Groups and items
+
+    private mutating func group(_ node: Node, depth: Int, nodes: inout Int) -> LayoutNode? {
+        guard
+            let fields = fields(
+                node, "a group",
+                allowed: ["axis", "width", "height", "insets", "spacing", "count", "items"])
+        else { return nil }
+        guard depth <= ProgrammeLimits.layoutDepth else {
+            report(node, "groups may nest \(ProgrammeLimits.layoutDepth) deep, not deeper")
+            return nil
+        }
+        guard isRoom(for: node, nodes: &nodes) else { return nil }
+        let axis = required("axis", in: fields).flatMap {
+            choice($0, "axis", [("horizontal", LayoutNode.Axis.horizontal), ("vertical", .vertical)])
+        }
+        let size = size(of: fields)
+        let insets = fields["insets"].map { self.insets($0, "the group's insets") } ?? .zero
+        let spacing = fields["spacing"].map { number($0, "spacing", in: 0...ProgrammeLimits.points) } ?? 0
+        let count = fields["count"].flatMap { integer($0, "count", in: 1...ProgrammeLimits.listItems) }
+        guard let itemsNode = required("items", in: fields),
+            let entries = list(itemsNode, "'items' of a group", atMost: SectionLayout.maximumNodes)
+        else { return nil }
+        guard !entries.isEmpty else {
+            report(itemsNode, "a group needs at least one item")
+            return nil
+        }
+        if fields["count"] != nil, entries.count != 1 {
+            report(itemsNode, "a group with a count is made of exactly one item, not \(entries.count)")
+        }
+        let children = entries.map { child($0, depth: depth, nodes: &nodes) }
+        guard let axis, let size, let insets, let spacing, children.allSatisfy({ $0 != nil }) else { return nil }
+        return .group(
+            axis: axis, width: size.width, height: size.height, insets: insets, spacing: spacing,
+            count: count, children: children.compactMap { $0 })
+    }
+
+    /// An item, or `group: …`.
+    private mutating func child(_ node: Node, depth: Int, nodes: inout Int) -> LayoutNode? {
+        if case .mapping(let mapping) = node, mapping.count == 1, let inner = mapping["group"] {
+            return group(inner, depth: depth + 1, nodes: &nodes)
+        }
+        guard let fields = fields(node, "an item", allowed: ["width", "height", "insets", "badges"]),
+            isRoom(for: node, nodes: &nodes)
+        else { return nil }
+        let size = size(of: fields)
+        let insets = fields["insets"].map { self.insets($0, "the item's insets") } ?? .zero
+        var badges: [LayoutSupplementary] = []
+        if let node = fields["badges"] {
+            guard let entries = list(node, "badges", atMost: ProgrammeLimits.badges) else { return nil }
+            badges = entries.compactMap { supplementary($0, "a badge", kind: nil, edges: nil) }
+        }
+        guard let size, let insets else { return nil }
+        return .item(width: size.width, height: size.height, insets: insets, badges: badges)
+    }
+
+    private mutating func isRoom(for node: Node, nodes: inout Int) -> Bool {
+        nodes += 1
+        if nodes == SectionLayout.maximumNodes + 1 {
+            report(node, "a layout has at most \(SectionLayout.maximumNodes) groups and items")
+        }
+        return nodes <= SectionLayout.maximumNodes
+    }
+
+    // MARK: - Supplementaries
+
+    private mutating func supplementaries(of fields: Fields) -> [LayoutSupplementary]? {
+        var found: [LayoutSupplementary?] = []
+        for (kind, edges) in [("header", LayoutEdges.top), ("footer", .bottom), ("leading", .leading)] {
+            guard let node = fields[kind] else { continue }
+            found.append(supplementary(node, "the \(kind)", kind: kind, edges: edges))
+        }
+        if let node = fields["supplementaries"] {
+            guard let entries = list(node, "supplementaries", atMost: ProgrammeLimits.supplementaries) else {
+                return nil
+            }
+            for entry in entries { found.append(supplementary(entry, "a supplementary", kind: nil, edges: nil)) }
+        }
+        return found.allSatisfy { $0 != nil } ? found.compactMap { $0 } : nil
+    }
+
+    /// - Parameters:
+    ///   - kind: `nil` where the file names it.
+    ///   - edges: `nil` where the file must name them.
+    private mutating func supplementary(
+        _ node: Node, _ what: String, kind: String?, edges: LayoutEdges?
+    ) -> LayoutSupplementary? {
+        let named = kind == nil ? ["kind", "edges"] : []
+        guard
+            let fields = fields(
+                node, what, allowed: named + ["width", "height", "insets", "offset", "fraction-offset"])
+        else { return nil }
+        let kind = kind ?? required("kind", in: fields).flatMap { identifier($0, "the kind of \(what)") }
+        let edges = edges ?? required("edges", in: fields).flatMap { self.edges($0, "the edges of \(what)") }
+        let size = size(of: fields)
+        let insets = fields["insets"].map { self.insets($0, "the insets of \(what)") } ?? .zero
+        if fields["offset"] != nil, let node = fields["fraction-offset"] {
+            report(node, "\(what) has either 'offset' or 'fraction-offset', not both")
+        }
+        let offsetNode = fields["offset"] ?? fields["fraction-offset"]
+        let offset = offsetNode.map { numbers($0, "the offset of \(what)", names: ["x", "y"]) } ?? [0, 0]
+        guard let kind, let edges, let size, let insets, let offset else { return nil }
+        return LayoutSupplementary(
+            kind: kind, width: size.width, height: size.height, edges: edges, offsetX: offset[0], offsetY: offset[1],
+            offsetIsFractional: fields["fraction-offset"] != nil, insets: insets)
+    }
+
+    private mutating func edges(_ node: Node, _ what: String) -> LayoutEdges? {
+        guard let entries = list(node, what, atMost: ProgrammeReader.edges.count) else { return nil }
+        var edges: LayoutEdges = []
+        for entry in entries {
+            guard let edge = choice(entry, "edge", ProgrammeReader.edges) else { return nil }
+            edges.insert(edge)
+        }
+        return edges
+    }
+
+    // MARK: - Numbers
+
+    private mutating func size(of fields: Fields) -> (width: LayoutDimension, height: LayoutDimension)? {
+        let width = required("width", in: fields).flatMap { dimension($0, "the width of \(fields.what)") }
+        let height = required("height", in: fields).flatMap { dimension($0, "the height of \(fields.what)") }
+        guard let width, let height else { return nil }
+        return (width, height)
+    }
+
+    /// A unit and a number: `fw 0.3`, `fw 1/3`, `fh 0.75`, `abs 200`, `est 50`.
+    private mutating func dimension(_ node: Node, _ what: String) -> LayoutDimension? {
+        guard let text = text(node, what) else { return nil }
+        let words = text.split(separator: " ")
+        let units = ["fw", "fh", "abs", "est"]
+        guard let unit = words.first.map(String.init), units.contains(unit) else {
+            let word = words.first.map { String($0.prefix(16)) } ?? ""
+            let hint = NearestName.suggestion(for: word, among: units).map { "; did you mean '\($0)'?" } ?? "."
+            report(
+                node,
+                "\(what) has the unknown unit '\(word)'\(hint) Write 'fw 0.3' or 'fh 0.3' (fraction of width or "
+                    + "height), 'abs 200' or 'est 50' (points)")
+            return nil
+        }
+        let isFraction = unit == "fw" || unit == "fh"
+        let maximum = isFraction ? ProgrammeLimits.fraction : ProgrammeLimits.points
+        guard words.count == 2, let value = quotient(words[1]), value > 0, value <= maximum else {
+            report(node, "\(what) must be '\(unit)' and a number above 0, at most \(Int(maximum)), not '\(text)'")
+            return nil
+        }
+        switch unit {
+        case "fw": return .fractionalWidth(value)
+        case "fh": return .fractionalHeight(value)
+        case "abs": return .absolute(value)
+        default: return .estimated(value)
+        }
+    }
+
+    /// `0.3`, or a fraction such as `1/3`.
+    private func quotient(_ text: Substring) -> Double? {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Double($0) }
+        switch parts.count {
+        case 1: return parts[0]
+        case 2: return parts[0].flatMap { numerator in parts[1].map { numerator / $0 } }
+        default: return nil
+        }
+    }
+
+    /// One number for all sides, or `[top, leading, bottom, trailing]`.
+    private mutating func insets(_ node: Node, _ what: String) -> LayoutInsets? {
+        if case .scalar = node {
+            guard let value = number(node, what, in: ProgrammeReader.points) else { return nil }
+            return LayoutInsets(top: value, leading: value, bottom: value, trailing: value)
+        }
+        guard let sides = numbers(node, what, names: ["top", "leading", "bottom", "trailing"]) else { return nil }
+        return LayoutInsets(top: sides[0], leading: sides[1], bottom: sides[2], trailing: sides[3])
+    }
+
+    /// As many numbers as `names`.
+    private mutating func numbers(_ node: Node, _ what: String, names: [String]) -> [Double]? {
+        guard case .sequence(let sequence) = node, sequence.count == names.count else {
+            report(node, "\(what) must be a list of \(names.count) numbers: [\(names.joined(separator: ", "))]")
+            return nil
+        }
+        let values = sequence.map { number($0, what, in: ProgrammeReader.points) }
+        return values.allSatisfy { $0 != nil } ? values.compactMap { $0 } : nil
+    }
+}

@@ -1,0 +1,223 @@
+import MarqueeModel
+import Yams
+
+/// The file as a whole, screens and sections.
+extension ProgrammeReader {
+    private static let sectionKinds = SectionKind.names.filter { $0.0 != .favoriteSet }
+
+    /// - Returns: `nil` when anything was reported.
+    mutating func programme(_ root: Node) -> Programme? {
+        guard let fields = fields(root, "a programme", allowed: ["locales", "layouts", "screens"]) else { return nil }
+        if let node = fields["locales"], let locales = locales(node) { self.locales = locales }
+        if let node = fields["layouts"] { readLayouts(node) }
+        guard let node = required("screens", in: fields) else { return nil }
+        guard case .mapping(let mapping) = node, !mapping.isEmpty else {
+            report(node, "'screens' must map names such as 'home' or 'detail/<movie>' to screens")
+            return nil
+        }
+        guard mapping.count <= ProgrammeLimits.screens else {
+            report(node, "a programme has at most \(ProgrammeLimits.screens) screens, not \(mapping.count)")
+            return nil
+        }
+        var families: Set<String> = []
+        var screens: [Programme.Screen] = []
+        for (key, value) in mapping {
+            guard let screen = screen(key, value) else { continue }
+            if !families.insert(screen.family).inserted {
+                report(key, "two screens are named '\(screen.family)'")
+            }
+            screens.append(screen)
+        }
+        return problems.isEmpty ? Programme(locales: locales, screens: screens) : nil
+    }
+
+    private mutating func locales(_ node: Node) -> [String]? {
+        guard let entries = list(node, "locales", atMost: ProgrammeLimits.locales) else { return nil }
+        var locales: [String] = []
+        for entry in entries {
+            guard let locale = identifier(entry, "a locale") else { continue }
+            if locales.contains(locale) { report(entry, "the locale '\(locale)' is named twice") }
+            locales.append(locale)
+        }
+        if entries.isEmpty { report(node, "a programme needs at least one locale") }
+        return locales.isEmpty ? nil : locales
+    }
+
+    private mutating func readLayouts(_ node: Node) {
+        guard case .mapping(let mapping) = node else {
+            report(node, "'layouts' must map names to layouts")
+            return
+        }
+        for (key, value) in mapping {
+            guard let name = identifier(key, "the name of a layout") else { continue }
+            // A layout with a problem keeps its name, so that sections which use it aren't reported as well.
+            layouts[name] = layout(value) ?? ProgrammeReader.placeholderLayout
+        }
+    }
+
+    private static let placeholderLayout = SectionLayout(
+        group: .item(width: .fractionalWidth(1), height: .fractionalWidth(1), insets: .zero, badges: []))
+
+    // MARK: - Screens
+
+    private mutating func screen(_ key: Node, _ node: Node) -> Programme.Screen? {
+        guard let (family, argument) = pattern(key) else { return nil }
+        guard let fields = fields(node, "the screen '\(family)'", allowed: ["title", "sections"]) else { return nil }
+        let title = required("title", in: fields).flatMap { localized($0, "the title of a screen") }
+        guard let sectionsNode = required("sections", in: fields),
+            let entries = list(sectionsNode, "'sections'", atMost: ProgrammeLimits.sections)
+        else { return nil }
+        if entries.isEmpty { report(sectionsNode, "the screen '\(family)' needs at least one section") }
+        var ids: Set<String> = []
+        var sections: [Programme.Section] = []
+        for entry in entries {
+            guard let section = section(entry, argument: argument, ids: &ids) else { continue }
+            sections.append(section)
+        }
+        guard let title else { return nil }
+        return Programme.Screen(family: family, argument: argument, title: title, sections: sections)
+    }
+
+    /// `home`, `detail/<movie>`, `genre/<genre>`.
+    private mutating func pattern(_ key: Node) -> (String, Programme.Argument?)? {
+        guard let name = text(key, "the name of a screen", atMost: ProgrammeLimits.idBytes) else { return nil }
+        let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts[0] != ScreenID.favoriteSet.name else {
+            report(key, "the screen '\(name)' is built in")
+            return nil
+        }
+        let isPlain =
+            !parts[0].isEmpty
+            && parts[0].unicodeScalars.allSatisfy { ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-" }
+        let arguments = Programme.Argument.allCases.map { "<\($0.rawValue)>" }
+        guard isPlain, parts.count == 1 || arguments.contains(String(parts[1])) else {
+            report(
+                key,
+                "'\(name)' is no name of a screen: lower-case letters, digits and '-', then nothing or one of "
+                    + arguments.map { "/\($0)" }.joined(separator: ", "))
+            return nil
+        }
+        let argument = parts.count == 1 ? nil : Programme.Argument(rawValue: String(parts[1].dropFirst().dropLast()))
+        return (String(parts[0]), argument)
+    }
+
+    // MARK: - Sections
+
+    private mutating func section(
+        _ node: Node, argument: Programme.Argument?, ids: inout Set<String>
+    ) -> Programme.Section? {
+        guard
+            let fields = fields(
+                node, "a section",
+                allowed: [
+                    "id", "kind", "header", "footer", "layout", "sorts", "windows", "placeholders", "source",
+                ])
+        else { return nil }
+        let idNode = required("id", in: fields)
+        let id = idNode.flatMap { identifier($0, "the id of a section") }
+        if let id, !ids.insert(id).inserted { report(idNode, "the section id '\(id)' is used twice in this screen") }
+        let kinds = ProgrammeReader.sectionKinds.map { (name: $0.1, value: $0.0) }
+        let kind = required("kind", in: fields).flatMap { choice($0, "section kind", kinds) }
+        let header = fields["header"].flatMap { self.header($0, "the header") }
+        let footer = fields["footer"].flatMap { self.footer($0) }
+        let layout = fields["layout"].flatMap { self.sectionLayout($0) }
+        let sorts = fields["sorts"].flatMap { self.sorts($0) } ?? []
+        let windows = fields["windows"].flatMap { self.windows($0) } ?? []
+        let placeholders =
+            fields["placeholders"].flatMap {
+                integer($0, "placeholders", in: 0...UInt32(ProgrammeLimits.queryLimit))
+            } ?? 0
+        let source = required("source", in: fields).flatMap {
+            self.source($0, section: id ?? "", argument: argument)
+        }
+        if let node = fields["sorts"], let source, !source.canBeSorted {
+            report(node, "only sections with 'movies' can have sorts")
+        }
+        if case .toggle? = footer, windows.count < 2 {
+            report(fields["footer"], "a footer of more and close needs at least two 'windows'")
+        }
+        guard let id, let kind, let source else { return nil }
+        return Programme.Section(
+            id: id, kind: kind, header: header, footer: footer, layout: layout, sorts: sorts, windows: windows,
+            placeholders: placeholders, source: source)
+    }
+
+    /// A text, or `{title, actions}`.
+    private mutating func header(_ node: Node, _ what: String) -> Programme.Header? {
+        if case .mapping(let mapping) = node, mapping["title"] != nil || mapping["actions"] != nil {
+            guard let fields = fields(node, what, allowed: ["title", "actions"]),
+                let title = required("title", in: fields).flatMap({ localized($0, "the title of \(what)") })
+            else { return nil }
+            let actions = fields["actions"].map { self.actions($0) } ?? []
+            return actions.map { Programme.Header(title: title, actions: $0) }
+        }
+        return localized(node, what).map { Programme.Header(title: $0, actions: []) }
+    }
+
+    /// Like a header, or `{more, close}`.
+    private mutating func footer(_ node: Node) -> Programme.Footer? {
+        guard case .mapping(let mapping) = node, mapping["more"] != nil || mapping["close"] != nil else {
+            return header(node, "the footer").map { .fixed($0) }
+        }
+        guard let fields = fields(node, "the footer", allowed: ["more", "close"]) else { return nil }
+        let more = required("more", in: fields).flatMap { localized($0, "'more' of the footer") }
+        let close = required("close", in: fields).flatMap { localized($0, "'close' of the footer") }
+        guard let more, let close else { return nil }
+        return .toggle(more: more, close: close)
+    }
+
+    /// The name of a layout, or a layout.
+    private mutating func sectionLayout(_ node: Node) -> SectionLayout? {
+        guard case .scalar = node else { return layout(node) }
+        guard let name = identifier(node, "the name of a layout") else { return nil }
+        if let layout = layouts[name] { return layout }
+        reportUnknown(node, "layout", of: "the programme", layouts.keys.sorted())
+        return nil
+    }
+
+    /// A list of orders, or of `{id, title}`.
+    private mutating func sorts(_ node: Node) -> [Programme.Sort]? {
+        guard let entries = list(node, "sorts", atMost: MovieSort.allCases.count) else { return nil }
+        let orders = MovieSort.allCases.map { (name: $0.rawValue, value: $0) }
+        var sorts: [Programme.Sort] = []
+        for entry in entries {
+            var orderNode = entry
+            var titleNode: Node?
+            if case .mapping = entry {
+                guard let fields = fields(entry, "a sort", allowed: ["id", "title"]),
+                    let node = required("id", in: fields)
+                else { continue }
+                (orderNode, titleNode) = (node, fields["title"])
+            }
+            guard let order = choice(orderNode, "sort", orders) else { continue }
+            let title = titleNode.map { localized($0, "the title of a sort") } ?? order.title
+            if sorts.contains(where: { $0.order == order }) {
+                report(orderNode, "the sort '\(order.rawValue)' is named twice")
+            }
+            if let title { sorts.append(Programme.Sort(order: order, title: title)) }
+        }
+        return sorts
+    }
+
+    private mutating func windows(_ node: Node) -> [UInt32]? {
+        guard let entries = list(node, "windows", atMost: ProgrammeLimits.windows) else { return nil }
+        var windows: [UInt32] = []
+        for entry in entries {
+            guard let window = integer(entry, "a window", in: 1...UInt32(ProgrammeLimits.queryLimit)) else { continue }
+            if let last = windows.last, window <= last {
+                report(entry, "windows must ascend, but \(window) follows \(last)")
+            }
+            windows.append(window)
+        }
+        return windows
+    }
+}
+
+extension Programme.Source {
+    fileprivate var canBeSorted: Bool {
+        switch self {
+        case .movies, .fixedMovies: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import MarqueeModel
+import Yams
+
+/// Sources: a name alone (`detail`, `favorites`), or a mapping with one key (`movies: {genre: 28}`).
+extension ProgrammeReader {
+    private static let defaultLimit = 20
+    private static let defaultCast = 16
+
+    private static let sources = [
+        "movies", "chart", "items", "pool", "genres", "detail", "credits", "favorites",
+    ]
+
+    /// - Parameters:
+    ///   - section: its id, the default name of a pool.
+    ///   - argument: what the screen's name carries.
+    mutating func source(_ node: Node, section: String, argument: Programme.Argument?) -> Programme.Source? {
+        if case .scalar(let scalar) = node {
+            switch scalar.string {
+            case "favorites": return .favorites
+            case "detail": return detail(node, argument: argument) ? .detail : nil
+            case "credits":
+                return detail(node, argument: argument) ? .credits(limit: ProgrammeReader.defaultCast) : nil
+            case let name where ProgrammeReader.sources.contains(name):
+                report(node, "the source '\(name)' needs more than its name, such as {\(name): …}")
+            default: reportUnknown(node, "source", of: "a section", ProgrammeReader.sources)
+            }
+            return nil
+        }
+        guard let fields = fields(node, "a source", allowed: ProgrammeReader.sources) else { return nil }
+        guard fields.values.count == 1, let (name, value) = fields.values.first else {
+            // Unknown keys have been reported already.
+            if fields.values.count > 1 { report(node, "a section has one source, not \(fields.values.count)") }
+            return nil
+        }
+        switch name {
+        case "movies": return movies(value, argument: argument)
+        case "chart": return chart(value)
+        case "items": return inlineItems(value).map { .items($0) }
+        case "pool": return pool(value, section: section, argument: argument)
+        case "genres": return numbers(value, "genres").map { .genres($0) }
+        case "credits": return credits(value, argument: argument)
+        default:
+            report(value, "the source '\(name)' takes nothing; write 'source: \(name)'")
+            return nil
+        }
+    }
+
+    private mutating func movies(_ node: Node, argument: Programme.Argument?) -> Programme.Source? {
+        if case .mapping(let mapping) = node, mapping["ids"] != nil {
+            guard let fields = fields(node, "a list of fixed movies", allowed: ["ids"]), let ids = fields["ids"] else {
+                return nil
+            }
+            return numbers(ids, "ids").map { .fixedMovies($0) }
+        }
+        guard let fields = fields(node, "a movie query", allowed: ["genre", "sort", "limit", "ids"]) else {
+            return nil
+        }
+        return query(fields, argument: argument).map { .movies($0) }
+    }
+
+    private mutating func pool(
+        _ node: Node, section: String, argument: Programme.Argument?
+    ) -> Programme.Source? {
+        guard let fields = fields(node, "a pool", allowed: ["name", "genre", "sort", "limit"]) else { return nil }
+        let name = fields["name"].map { identifier($0, "the name of a pool") } ?? section
+        guard let query = query(fields, argument: argument), let name else { return nil }
+        return .pool(name: name, query)
+    }
+
+    private mutating func query(_ fields: Fields, argument: Programme.Argument?) -> Programme.MovieQuery? {
+        var filter: Programme.MovieQuery.Filter? = .all
+        if let node = fields["genre"] {
+            if node.scalar?.string == "$argument" {
+                filter = argument == .genre ? .argument : nil
+                if filter == nil { report(node, "'$argument' is the genre of a screen named like 'genre/<genre>'") }
+            } else {
+                filter = integer(node, "genre", in: 0...UInt64.max).map { .genre($0) }
+            }
+        }
+        let orders = MovieSort.allCases.map { (name: $0.rawValue, value: $0) }
+        let sort = fields["sort"].map { choice($0, "sort", orders) } ?? .popularity
+        let limit = fields["limit"].map { self.limit($0) } ?? ProgrammeReader.defaultLimit
+        guard let filter, let sort, let limit else { return nil }
+        return Programme.MovieQuery(filter: filter, sort: sort, limit: limit)
+    }
+
+    private mutating func chart(_ node: Node) -> Programme.Source? {
+        guard let fields = fields(node, "a chart", allowed: ["id", "limit"]) else { return nil }
+        let limit = fields["limit"].map { self.limit($0) } ?? ProgrammeReader.defaultLimit
+        guard let id = required("id", in: fields).flatMap({ identifier($0, "the id of a chart") }), let limit else {
+            return nil
+        }
+        return .chart(id: id, limit: limit)
+    }
+
+    private mutating func credits(_ node: Node, argument: Programme.Argument?) -> Programme.Source? {
+        guard let fields = fields(node, "credits", allowed: ["limit"]) else { return nil }
+        let limit = fields["limit"].map { self.limit($0) } ?? ProgrammeReader.defaultCast
+        guard detail(node, argument: argument), let limit else { return nil }
+        return .credits(limit: limit)
+    }
+
+    /// Whether the screen has a movie to show details of.
+    private mutating func detail(_ node: Node, argument: Programme.Argument?) -> Bool {
+        if argument == .movie { return true }
+        report(node, "'detail' and 'credits' need a screen named like 'detail/<movie>'")
+        return false
+    }
+
+    private mutating func limit(_ node: Node) -> Int? {
+        integer(node, "limit", in: 1...ProgrammeLimits.queryLimit)
+    }
+
+    /// A list of different ids.
+    private mutating func numbers(_ node: Node, _ what: String) -> [UInt64]? {
+        guard let entries = list(node, what, atMost: ProgrammeLimits.listItems) else { return nil }
+        var seen: Set<UInt64> = []
+        let ids = entries.map { entry -> UInt64? in
+            guard let id = integer(entry, "an id in \(what)", in: 0...UInt64.max) else { return nil }
+            guard seen.insert(id).inserted else {
+                report(entry, "\(what) names \(id) twice")
+                return nil
+            }
+            return id
+        }
+        return ids.allSatisfy { $0 != nil } ? ids.compactMap { $0 } : nil
+    }
+}

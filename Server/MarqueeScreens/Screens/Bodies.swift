@@ -1,0 +1,19 @@
+import MarqueeModel
+import MarqueeWire
+
+/// Values to the bytes of items and heads. The only place here that knows the codec.
+enum Bodies {
+    static func item(id: String, subject: String, _ content: ItemContent) -> Item {
+        Item(id: id, kind: content.kind, subject: subject, body: BodyCodec.encode(content))
+    }
+
+    /// An item of a view's own list.
+    static func item(ofSection id: String, isPrivate: Bool, placeholders: UInt32) -> Item {
+        let reference = SectionReference(isPrivate: isPrivate, placeholders: placeholders)
+        return Item(id: id, kind: .section, body: BodyCodec.encode(reference))
+    }
+
+    static func viewHead(title: String) -> [UInt8] { BodyCodec.encodeViewHead(title: title) }
+
+    static func sectionHead(_ head: SectionHead) -> [UInt8] { BodyCodec.encode(head) }
+}

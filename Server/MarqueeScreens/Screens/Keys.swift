@@ -1,0 +1,57 @@
+/// Names one section variant: the unit of evaluation, version, patch, cache and repair.
+package struct VariantKey: Hashable, Sendable {
+    /// The whole name, such as `detail/27205`.
+    package var screen: String
+    package var section: String
+    /// Empty for a section without sorts.
+    package var sort: String
+    /// 0 for a section without windows.
+    package var window: UInt32
+    /// One of the programme's.
+    package var locale: String
+    /// Only of a private section.
+    package var user: String?
+
+    package init(
+        screen: String, section: String, sort: String = "", window: UInt32 = 0, locale: String, user: String? = nil
+    ) {
+        self.screen = screen
+        self.section = section
+        self.sort = sort
+        self.window = window
+        self.locale = locale
+        self.user = user
+    }
+}
+
+/// Names a view's own list of sections, which is the same for every user and every parameter.
+package struct ViewKey: Hashable, Sendable {
+    package var screen: String
+    package var locale: String
+
+    package init(screen: String, locale: String) {
+        self.screen = screen
+        self.locale = locale
+    }
+}
+
+/// What a subscription shows: a view with its variants, in order.
+package struct ViewPlan: Hashable, Sendable {
+    package struct Section: Hashable, Sendable {
+        package var id: String
+        package var variant: VariantKey
+
+        package init(id: String, variant: VariantKey) {
+            self.id = id
+            self.variant = variant
+        }
+    }
+
+    package var view: ViewKey
+    package var sections: [Section]
+
+    package init(view: ViewKey, sections: [Section]) {
+        self.view = view
+        self.sections = sections
+    }
+}

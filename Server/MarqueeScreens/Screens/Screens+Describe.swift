@@ -1,0 +1,30 @@
+import MarqueeModel
+package import MarqueeWire
+
+extension Screens {
+    /// What can be subscribed to.
+    package mutating func describe(locale: String?) -> DescribeAnswer {
+        let served = programme.locale(for: locale)
+        let movie = catalogue.movieIDs(of: nil, by: .popularity).first
+        let genre = catalogue.genres.keys.filter { catalogue.movieCount(of: $0) > 0 }.min()
+        let screens = programme.screens.map { screen in
+            let example: String? =
+                switch screen.argument {
+                case nil: screen.family
+                case .movie?: movie.map { "\(screen.family)/\($0)" }
+                case .genre?: genre.map { "\(screen.family)/\($0)" }
+                }
+            let sections = screen.sections.map { section in
+                SectionDescription(
+                    id: section.id, kind: section.kind,
+                    sorts: section.sorts.map {
+                        SortOption(id: $0.order.rawValue, title: $0.title.text(in: served))
+                    },
+                    windows: section.windows)
+            }
+            return ScreenDescription(
+                pattern: screen.pattern, title: screen.title.text(in: served), example: example, sections: sections)
+        }
+        return DescribeAnswer(screens: screens, locales: programme.locales)
+    }
+}

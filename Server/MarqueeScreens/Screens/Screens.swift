@@ -1,0 +1,81 @@
+package import MarqueeModel
+package import MarqueeStore
+
+/// Catalogue and programme at one revision, and every screen that they make.
+///
+/// Screens are pure functions of the log's prefix, the parameters and the user's favorites: no clock, no random number, the same bytes
+/// on every node. The value has one owner; reading may fill caches and is `mutating` for that reason only.
+package struct Screens: Sendable {
+    /// The position of the catalogue's log that this stands for.
+    package private(set) var head: LogHead
+    /// The one in force.
+    package private(set) var programme: Programme
+    /// What is wrong with the log's newest programme; empty when that one is in force.
+    package private(set) var programmeErrors: [ProgrammeError] = []
+    var catalogue: Catalogue
+
+    /// - Parameters:
+    ///   - changes: build the catalogue from nothing, in any order.
+    ///   - head: the position that they stand for.
+    ///   - programmeFallback: in force while the log has no programme that can be used.
+    package init(snapshot changes: some Sequence<Change>, head: LogHead, programmeFallback: Programme) {
+        var catalogue = Catalogue()
+        var effect = CommitEffect()
+        for change in changes { catalogue.apply(change, noting: &effect) }
+        self.init(catalogue: catalogue, head: head, programmeFallback: programmeFallback)
+    }
+
+    /// Reads the whole catalogue of a store. Blocks.
+    package init(store: some StoreEngine, programmeFallback: Programme) throws(StoreError) {
+        var catalogue = Catalogue()
+        var effect = CommitEffect()
+        let head = try store.snapshot { catalogue.apply($0, noting: &effect) }
+        self.init(catalogue: catalogue, head: head, programmeFallback: programmeFallback)
+    }
+
+    private init(catalogue: Catalogue, head: LogHead, programmeFallback: Programme) {
+        self.catalogue = catalogue
+        self.head = head
+        self.programme = programmeFallback
+        programmeErrors = adoptProgramme(from: catalogue.programmeText)
+    }
+
+    /// The number of movies.
+    package var movieCount: Int { catalogue.movies.count }
+
+    /// Moves on by one commit. A commit that is contained already changes nothing.
+    ///
+    /// An invalid programme keeps the one before in force and is reported in the effect. A node that starts from a snapshot knows only the
+    /// newest programme; so check a programme with `Programme.parse` before it is committed.
+    ///
+    /// - Throws: `failedPrecondition` when a commit is missing in between.
+    package mutating func apply(_ commit: CatalogueCommit) throws(Status) -> CommitEffect {
+        var effect = CommitEffect()
+        guard commit.revision > head.revision else { return effect }
+        guard commit.revision == head.revision + 1 else {
+            throw Status(
+                .failedPrecondition, reason: "REVISION_GAP", remedy: .resync,
+                message: "revision \(commit.revision) does not follow \(head.revision)")
+        }
+        for change in commit.changes { catalogue.apply(change, noting: &effect) }
+        if effect.keys.contains(.programme) {
+            let before = programme
+            programmeErrors = adoptProgramme(from: catalogue.programmeText)
+            effect.programmeErrors = programmeErrors
+            effect.changesProgramme = programme != before
+        }
+        head.revision = commit.revision
+        return effect
+    }
+
+    /// - Returns: why the programme stays the one that it was.
+    private mutating func adoptProgramme(from text: String?) -> [ProgrammeError] {
+        guard let text else { return [] }
+        do {
+            programme = try Programme.parse(text: text, file: "programme")
+            return []
+        } catch {
+            return error.errors
+        }
+    }
+}

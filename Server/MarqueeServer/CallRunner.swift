@@ -1,0 +1,148 @@
+import Foundation
+import MarqueeModel
+import MarqueeStore
+import MarqueeWire
+import Synchronization
+
+/// Does what a unary call asks for, on the threads that own the things asked for.
+struct CallRunner {
+    /// Who calls.
+    struct Caller: Sendable {
+        var user: String?
+        var clientID: [UInt8]
+    }
+
+    typealias Completion = @Sendable (Result<[UInt8], Status>) -> Void
+
+    let services: ServerServices
+
+    /// - Parameter completion: called once, from any thread.
+    func run(_ call: SessionCore.Call, caller: Caller, completion: @escaping Completion) {
+        switch call {
+        case .health: health(caller, completion)
+        case .describe(let locale):
+            services.onHub { completion(.success(CallBodyCodec.encode($0.describe(locale: locale)))) }
+        case .getScreen(let request):
+            let open = OpenRequest(
+                screen: request.screen, locale: request.locale, parameters: request.sections, user: caller.user)
+            services.onHub { completion($0.get(open).map { CallBodyCodec.encode($0) }) }
+        case .search(let request):
+            services.onHub { completion($0.search(request).map { CallBodyCodec.encode($0) }) }
+        case .favorite(let request): favorite(request, caller, completion)
+        case .publish(let number, let answeredThrough, let key, let documents):
+            publish(documents, key: key, number: number, answeredThrough: answeredThrough, caller, completion)
+        }
+    }
+
+    private func health(_ caller: Caller, _ completion: @escaping Completion) {
+        Task {
+            let counts = (try? await services.subscriptionCounts()) ?? []
+            services.onHub { hub in
+                var answer = HealthAnswer()
+                answer.state = services.isDraining.load(ordering: .relaxed) ? "draining" : "serving"
+                do {
+                    answer.cut = try hub.cut(for: caller.user)
+                } catch {
+                    return completion(.failure(Status(storeError: error)))
+                }
+                answer.sessions = UInt32(clamping: counts.count)
+                answer.subscriptions = UInt32(clamping: counts.reduce(0, +))
+                answer.movies = UInt32(clamping: hub.movieCount)
+                answer.uptimeMilliseconds = services.now() - services.started
+                answer.encodes = services.library.counters.encodes
+                answer.deliveries = services.deliveries.load(ordering: .relaxed)
+                answer.version = services.settings.agent
+                completion(.success(CallBodyCodec.encode(answer)))
+            }
+        }
+    }
+
+    private func favorite(_ request: FavoriteRequest, _ caller: Caller, _ completion: @escaping Completion) {
+        guard let user = caller.user else {
+            return completion(.failure(Self.invalid("USER_NEEDED", "favorites need a user")))
+        }
+        let id = MutationID(
+            client: caller.clientID, number: request.number, answeredThrough: request.answeredThrough)
+        let write = StoreWrite.favorite(user: user, subject: request.subject, on: request.favorite, mutation: id)
+        submit(write, number: request.number, completion) { [services] revision, changed in
+            if changed { services.userMoved(user) }
+            return CutChange(userRevision: revision)
+        }
+    }
+
+    private func publish(
+        _ documents: [[UInt8]], key: String?, number: UInt64, answeredThrough: UInt64, _ caller: Caller,
+        _ completion: @escaping Completion
+    ) {
+        var changes: [Change] = []
+        changes.reserveCapacity(documents.count)
+        let decoder = JSONDecoder()
+        for (index, document) in documents.enumerated() {
+            do {
+                changes.append(try decoder.decode(Change.self, from: Data(document)))
+            } catch {
+                return completion(
+                    .failure(Self.invalid("CHANGE_INVALID", "change \(index + 1): \(Self.reason(error))")))
+            }
+        }
+        let id = MutationID(client: caller.clientID, number: number, answeredThrough: answeredThrough)
+        submit(.catalogue(key: key, changes: changes, mutation: id), number: number, completion) { revision, _ in
+            CutChange(catalogueRevision: revision)
+        }
+    }
+
+    private func submit(
+        _ write: StoreWrite, number: UInt64, _ completion: @escaping Completion,
+        effect: @escaping @Sendable (_ revision: UInt64, _ changed: Bool) -> CutChange
+    ) {
+        let taken = services.committer.submit(write) { result in
+            switch result {
+            case .failure(let error): completion(.failure(Status(storeError: error)))
+            case .success(.done(let revision, let changed)), .success(.repeated(let revision, let changed)):
+                let cut = effect(revision, changed)
+                completion(
+                    .success(CallBodyCodec.encode(MutationAnswer(number: number, cut: cut, changed: changed))))
+            case .success(.cloned):
+                completion(
+                    .failure(
+                        Status(
+                            .aborted, reason: "CLIENT_CLONED", remedy: .resync,
+                            message: "this client id has sent another mutation under number \(number)")))
+            case .success(.forgotten):
+                completion(
+                    .failure(
+                        Status(
+                            .failedPrecondition, reason: "MUTATION_FORGOTTEN", remedy: .resync,
+                            message: "number \(number) is not above the last one, and its answer is no longer kept")))
+            case .success(.refused(let reason)):
+                completion(.failure(Self.invalid("REFUSED", reason)))
+            }
+        }
+        if !taken {
+            completion(
+                .failure(
+                    Status(
+                        .resourceExhausted, reason: "TOO_MANY_WRITES", remedy: .retrySame,
+                        message: "too many writes wait; try again", retryAfterMilliseconds: 200)))
+        }
+    }
+
+    private static func invalid(_ reason: String, _ message: String) -> Status {
+        Status(.invalidArgument, reason: reason, remedy: .fatal, message: message)
+    }
+
+    /// A decoding error in one line.
+    private static func reason(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "\(error)" }
+        func path(_ keys: [any CodingKey]) -> String {
+            keys.isEmpty ? "" : " at \(keys.map(\.stringValue).joined(separator: "."))"
+        }
+        switch error {
+        case .keyNotFound(let key, let context):
+            return "'\(key.stringValue)' is missing\(path(context.codingPath))"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            return context.debugDescription + path(context.codingPath)
+        @unknown default: return "\(error)"
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import Dispatch
+package import Logging
+import MarqueeModel
+package import MarqueeScreens
+package import MarqueeStore
+import MarqueeWire
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A server: one store, one hub, and the sessions of all connections.
+///
+/// `start` binds and serves; `drain` tells clients to go, waits for them, and stops everything. All methods may be called from any thread.
+package final class MarqueeServer: Sendable {
+    /// The version of this software.
+    package static let version = "0.1.0"
+    /// Connections that wait to be accepted.
+    private static let backlog: CInt = 4_096
+    /// Bytes that may wait in a connection's buffer before no more data is bound (G8).
+    private static let writeBuffer = 32 << 10...64 << 10
+
+    package struct Configuration: Sendable {
+        package var host: String
+        /// 0: any that is free.
+        package var port: Int
+        package var programme: Programme
+        package var imageBaseURL: String?
+        package var authenticator: any Authenticator = OpenAuthenticator()
+        /// Threads that serve connections.
+        package var threads: Int
+        /// Changes what all sessions have in common, such as intervals.
+        package var adjustSettings: (@Sendable (inout SessionSettings) -> Void)?
+
+        package init(host: String, port: Int, programme: Programme, threads: Int = 1) {
+            self.host = host
+            self.port = port
+            self.programme = programme
+            self.threads = threads
+        }
+    }
+
+    /// What a started server can say of itself.
+    package struct Summary: Sendable {
+        package var host: String
+        package var port: Int
+        package var movies: Int
+        package var revision: UInt64
+    }
+
+    package let summary: Summary
+    private let services: ServerServices
+    private let groups: [MultiThreadedEventLoopGroup]
+    private let listener: any Channel
+    private let connections: ConnectionSet
+
+    private init(
+        summary: Summary, services: ServerServices, groups: [MultiThreadedEventLoopGroup], listener: any Channel,
+        connections: ConnectionSet
+    ) {
+        self.summary = summary
+        self.services = services
+        self.groups = groups
+        self.listener = listener
+        self.connections = connections
+    }
+
+    // MARK: - Starting
+
+    /// Reads the catalogue, binds, and serves.
+    /// - Throws: `IOError` when the address can't be bound, `StoreError` when the store can't be read.
+    package static func start(
+        _ configuration: Configuration, store: any StoreEngine, logger: Logger
+    ) async throws -> MarqueeServer {
+        let hubGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let workers = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.threads))
+        do {
+            return try await start(configuration, store: store, logger: logger, hubGroup: hubGroup, workers: workers)
+        } catch {
+            try? await hubGroup.shutdownGracefully()
+            try? await workers.shutdownGracefully()
+            throw error
+        }
+    }
+
+    private static func start(
+        _ configuration: Configuration, store: any StoreEngine, logger: Logger, hubGroup: MultiThreadedEventLoopGroup,
+        workers: MultiThreadedEventLoopGroup
+    ) async throws -> MarqueeServer {
+        let hubLoop = hubGroup.next()
+        var settings = SessionSettings(
+            cluster: store.cluster, node: String(UInt64.random(in: .min ... .max), radix: 36),
+            agent: "marquee-server/\(version)", locales: configuration.programme.locales)
+        settings.imageBaseURL = configuration.imageBaseURL
+        configuration.adjustSettings?(&settings)
+        let services = ServerServices(
+            settings: settings, library: VersionLibrary(), store: store, authenticator: configuration.authenticator,
+            logger: logger, hubLoop: hubLoop)
+        for loop in workers.makeIterator() {
+            let registry = try await loop.submit { NIOLoopBound(LoopRegistry(), eventLoop: loop) }.get()
+            services.addLoop(loop, registry)
+            loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [weak services] _ in
+                guard let services else { return }
+                registry.value.tick(now: services.now())
+            }
+        }
+        let programme = configuration.programme
+        let (movies, revision) = try await hubLoop.submit {
+            let hub = try Hub(
+                store: store, library: services.library, programme: programme,
+                publish: { [weak services] in services?.publish($0) },
+                report: { logger.error("\($0)") })
+            services.setHub(NIOLoopBound(hub, eventLoop: hubLoop))
+            return (hub.movieCount, hub.catalogueRevision)
+        }.get()
+        store.onWake { [weak services] in services?.storeMoved() }
+        services.storeMoved()
+
+        let connections = ConnectionSet()
+        let listener = try await bind(configuration, hubGroup, workers, services, connections)
+        let address = listener.localAddress
+        return MarqueeServer(
+            summary: Summary(
+                host: address?.ipAddress ?? configuration.host, port: address?.port ?? configuration.port,
+                movies: movies, revision: revision),
+            services: services, groups: [hubGroup, workers], listener: listener, connections: connections)
+    }
+
+    private static func bind(
+        _ configuration: Configuration, _ hubGroup: MultiThreadedEventLoopGroup,
+        _ workers: MultiThreadedEventLoopGroup, _ services: ServerServices, _ connections: ConnectionSet
+    ) async throws -> any Channel {
+        try await ServerBootstrap(group: hubGroup, childGroup: workers)
+            .serverChannelOption(.backlog, value: backlog)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelOption(
+                .writeBufferWaterMark, value: .init(low: writeBuffer.lowerBound, high: writeBuffer.upperBound)
+            )
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard let registry = services.registry(of: channel.eventLoop) else { return }
+                    connections.add(channel)
+                    try channel.pipeline.syncOperations.addHandler(
+                        SessionHandler(services: services, registry: registry))
+                }
+            }
+            .bind(host: configuration.host, port: configuration.port).get()
+    }
+
+    // MARK: - While serving
+
+    /// The only writer of the store while the server runs.
+    package var committer: Committer { services.committer }
+
+    package var counters: VersionLibrary.Counters { services.library.counters }
+
+    /// Data frames written since start.
+    package var deliveries: UInt64 { services.deliveries.load(ordering: .relaxed) }
+
+    /// Connections that are open now.
+    package var connectionCount: Int { connections.count }
+
+    // MARK: - Stopping
+
+    /// Stops accepting, asks every client to go, waits for them, closes what is left, and commits what was handed in.
+    /// - Parameter grace: how long clients have to go.
+    package func drain(grace: Duration = .seconds(3)) async {
+        try? await listener.close()
+        services.drain()
+        let clock = ContinuousClock()
+        let deadline = clock.now + grace
+        while connections.count > 0, clock.now < deadline {
+            try? await clock.sleep(for: .milliseconds(20))
+        }
+        await connections.closeAll()
+        services.committer.flush()
+        for group in groups { try? await group.shutdownGracefully() }
+    }
+}
+
+/// The open connections, so that a stopping server can close what does not go by itself.
+private final class ConnectionSet: Sendable {
+    private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
+
+    var count: Int { channels.withLock { $0.count } }
+
+    func add(_ channel: any Channel) {
+        let id = ObjectIdentifier(channel)
+        channels.withLock { $0[id] = channel }
+        channel.closeFuture.whenComplete { [weak self] _ in
+            self?.channels.withLock { _ = $0.removeValue(forKey: id) }
+        }
+    }
+
+    func closeAll() async {
+        for channel in channels.withLock({ Array($0.values) }) { try? await channel.close() }
+    }
+}

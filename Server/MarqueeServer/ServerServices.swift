@@ -1,0 +1,111 @@
+import Dispatch
+import Logging
+import MarqueeModel
+import MarqueeStore
+import MarqueeWire
+import NIOCore
+import Synchronization
+
+/// What all connections of a server share. Immutable, or safe by itself.
+final class ServerServices: Sendable {
+    let settings: SessionSettings
+    let library: VersionLibrary
+    let store: any StoreEngine
+    let committer: Committer
+    let authenticator: any Authenticator
+    let logger: Logger
+    let started: UInt64
+    /// Data frames written since start.
+    let deliveries = Atomic<UInt64>(0)
+    let isDraining = Atomic<Bool>(false)
+    private let hubLoop: any EventLoop
+    private let hub = Mutex<NIOLoopBound<Hub>?>(nil)
+    private let registries = Mutex<[(loop: any EventLoop, registry: NIOLoopBound<LoopRegistry>)]>([])
+
+    init(
+        settings: SessionSettings, library: VersionLibrary, store: any StoreEngine, authenticator: any Authenticator,
+        logger: Logger, hubLoop: any EventLoop
+    ) {
+        self.settings = settings
+        self.library = library
+        self.store = store
+        self.authenticator = authenticator
+        self.logger = logger
+        self.hubLoop = hubLoop
+        committer = Committer(store: store)
+        started = Self.uptimeMilliseconds()
+    }
+
+    /// Milliseconds of a clock that never goes back.
+    func now() -> UInt64 { Self.uptimeMilliseconds() }
+
+    private static func uptimeMilliseconds() -> UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
+
+    // MARK: - The hub
+
+    /// The hub's thread has made it.
+    func setHub(_ value: NIOLoopBound<Hub>) { hub.withLock { $0 = value } }
+
+    /// Runs `work` on the hub's thread; what is handed in from one thread runs in that order.
+    func onHub(_ work: @escaping @Sendable (Hub) -> Void) {
+        hubLoop.execute { [self] in
+            guard let hub = hub.withLock({ $0 }) else { return }
+            work(hub.value)
+        }
+    }
+
+    /// The store has new commits.
+    func storeMoved() {
+        onHub { [logger] hub in
+            do {
+                try hub.catchUp()
+            } catch {
+                logger.error("the catalogue's log can't be read: \(error)")
+            }
+        }
+    }
+
+    /// A user's log has moved.
+    func userMoved(_ user: String) {
+        onHub { [logger] hub in
+            do {
+                try hub.userChanged(user)
+            } catch {
+                logger.error("the log of a user can't be read: \(error)")
+            }
+        }
+    }
+
+    // MARK: - The event loops
+
+    func addLoop(_ loop: any EventLoop, _ registry: NIOLoopBound<LoopRegistry>) {
+        registries.withLock { $0.append((loop, registry)) }
+    }
+
+    func registry(of loop: any EventLoop) -> LoopRegistry? {
+        registries.withLock { $0.first { $0.loop === loop }?.registry }?.value
+    }
+
+    /// Tells every event loop once.
+    func publish(_ publication: Publication) {
+        for (loop, registry) in registries.withLock({ $0 }) {
+            loop.execute { registry.value.published(publication) }
+        }
+    }
+
+    func drain() {
+        isDraining.store(true, ordering: .relaxed)
+        for (loop, registry) in registries.withLock({ $0 }) {
+            loop.execute { registry.value.drain() }
+        }
+    }
+
+    /// Subscriptions of each live session.
+    func subscriptionCounts() async throws -> [Int] {
+        var counts: [Int] = []
+        for (loop, registry) in registries.withLock({ $0 }) {
+            counts += try await loop.submit { registry.value.subscriptionCounts }.get()
+        }
+        return counts
+    }
+}

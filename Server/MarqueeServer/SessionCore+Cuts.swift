@@ -1,0 +1,212 @@
+import MarqueeModel
+import MarqueeWire
+package import NIOCore
+
+extension SessionCore {
+    /// The frames of the cut that is being sent.
+    struct Outgoing {
+        enum Entry {
+            case own(Message)
+            case shared(EncodedPatch, Int)
+        }
+
+        var entries: [Entry] = []
+        var next = 0
+        var target = Cut()
+        var named = Cut()
+
+        var isEmpty: Bool { next >= entries.count }
+    }
+
+    /// The next frame of data, or `nil` when there is none or the client's credit is used up. The shell writes what it gets.
+    ///
+    /// A cut's target is chosen when its first frame is asked for, and stays.
+    package mutating func nextDataFrame(now: UInt64) -> ByteBuffer? {
+        guard case .live = phase else { return nil }
+        if let frame = nextCutFrame(now: now) { return frame }
+        guard dataSent - dataAcknowledged < credit else {
+            if waitingSince == nil, hasWork { waitingSince = now }
+            return nil
+        }
+        waitingSince = nil
+        if beginCut() { return nextCutFrame(now: now) }
+        return nextStagedFrame()
+    }
+
+    private var hasWork: Bool {
+        !dirty.isEmpty || pendingRepair != nil || subscriptions.values.contains { $0.needsJoin }
+    }
+
+    private mutating func nextCutFrame(now: UInt64) -> ByteBuffer? {
+        guard !outgoing.isEmpty else { return nil }
+        let index = outgoing.next
+        var flags: FrameFlags = []
+        if index == 0 { flags.insert(.first) }
+        if index == outgoing.entries.count - 1 { flags.insert(.last) }
+        let frame: ByteBuffer
+        switch outgoing.entries[index] {
+        case .own(let message):
+            frame = MessageCodec.encode(message, flags: flags)
+        case .shared(let encoded, let part):
+            frame = encoded.frame(part, kind: .data, flags: flags)
+            deliveries += 1
+            dataSent += UInt64(frame.readableBytes)
+        }
+        outgoing.next += 1
+        if outgoing.isEmpty { finishCut(now: now) }
+        return frame
+    }
+
+    private mutating func finishCut(now: UInt64) {
+        position = outgoing.target
+        named = outgoing.named
+        outgoing = Outgoing()
+        // The frames that all share name the position since which their content holds; what lies between is said here (G9).
+        if named != position { sayProgress(now: now) }
+        settle()
+    }
+
+    /// With nothing left to send, the session is where the hub is.
+    mutating func settle() {
+        guard dirty.isEmpty, outgoing.isEmpty, !subscriptions.values.contains(where: { $0.isLive && ($0.needsJoin || $0.blocks) })
+        else { return }
+        position = newest
+    }
+
+    /// Chooses the newest position as target and lays out the frames that take every live view there (G3).
+    /// - Returns: whether there is a cut to send.
+    private mutating func beginCut() -> Bool {
+        guard !subscriptions.values.contains(where: \.blocks) else { return false }
+        let live = subscriptions.values.filter(\.isLive)
+        guard live.allSatisfy(\.isStaged) else { return false }
+        let joining = subscriptions.values.filter { $0.needsJoin && $0.isStaged }.sorted { $0.id < $1.id }
+        guard !dirty.isEmpty || !joining.isEmpty || pendingRepair != nil else { return false }
+
+        var behind: [Bound] = []
+        for subscription in joining { behind += subscription.members.filter(\.isBehind) }
+        for handle in dirty.sorted() {
+            guard let owner = owners[handle], let subscription = subscriptions[owner], !subscription.needsJoin,
+                let member = subscription.members.first(where: { $0.handle == handle }), member.isBehind
+            else { continue }
+            behind.append(member)
+        }
+
+        var data: [Outgoing.Entry] = []
+        var named = self.named
+        for member in behind {
+            guard let held = member.held else { return false }
+            if held.sum == member.current.version.sum { continue }
+            guard let encoded = patch(member, from: held) else {
+                restage(member.handle)
+                return false
+            }
+            data += (0..<encoded.frameCount).map { .shared(encoded, $0) }
+            named = named.advanced(by: member.current.since)
+        }
+        outgoing.target = newest
+        if let number = pendingRepair { outgoing.entries.append(.own(.repair(number: number))) }
+        outgoing.entries += joining.map { .own(.join(join($0))) }
+        outgoing.entries += data
+        outgoing.named = joining.isEmpty ? named : newest
+        pendingRepair = nil
+        for member in behind { markHeld(member.handle) }
+        for subscription in joining {
+            subscriptions[subscription.id]?.isLive = true
+            subscriptions[subscription.id]?.needsJoin = false
+        }
+        dirty.removeAll()
+        if outgoing.isEmpty { settle() }
+        return !outgoing.isEmpty
+    }
+
+    private func join(_ subscription: Subscription) -> Join {
+        // A section that is replaced whole in this cut is bound by what the client holds under the older handle; see PROTOCOL.md.
+        let bindings = subscription.members.map { member in
+            Binding(section: member.section, handle: member.handle, sum: member.held?.sum ?? 0)
+        }
+        return Join(
+            subscription: subscription.id, generation: subscription.generation, viewHandle: bindings[0].handle,
+            viewSum: bindings[0].sum, sections: Array(bindings.dropFirst()), cut: CutChange(newest),
+            screen: subscription.screen, locale: subscription.locale)
+    }
+
+    /// - Returns: `nil` when the section has to be staged.
+    private func patch(_ member: Bound, from held: Held) -> EncodedPatch? {
+        switch library.route(
+            to: member.current.version, of: member.handle, from: (held.sum, held.handle), since: member.current.since)
+        {
+        case .patch(let encoded), .whole(let encoded): return encoded
+        case .stage: return nil
+        }
+    }
+
+    private mutating func markHeld(_ handle: UInt64) {
+        guard let owner = owners[handle],
+            let index = subscriptions[owner]?.members.firstIndex(where: { $0.handle == handle }),
+            let sum = subscriptions[owner]?.members[index].current.version.sum
+        else { return }
+        subscriptions[owner]?.members[index].held = Held(sum: sum, handle: handle)
+    }
+
+    private mutating func restage(_ handle: UInt64) {
+        guard let owner = owners[handle],
+            let index = subscriptions[owner]?.members.firstIndex(where: { $0.handle == handle })
+        else { return }
+        subscriptions[owner]?.members[index].held = nil
+        subscriptions[owner]?.needsJoin = true
+    }
+
+    // MARK: - Staging
+
+    private mutating func nextStagedFrame() -> ByteBuffer? {
+        for id in subscriptions.keys.sorted() {
+            guard let subscription = subscriptions[id], subscription.needsJoin, !subscription.isStaged else { continue }
+            var staging: Staging
+            if let running = subscription.staging {
+                staging = running
+            } else {
+                guard let index = subscription.members.firstIndex(where: { $0.held == nil }) else { continue }
+                let member = subscription.members[index]
+                guard
+                    let encoded = library.whole(
+                        member.current.version, of: member.handle, since: member.current.since)
+                else {
+                    failSection(id)
+                    continue
+                }
+                staging = Staging(member: index, target: member.current.version.sum, encoded: encoded)
+            }
+            let frame = staging.encoded.frame(staging.next, kind: .stage, flags: [])
+            staging.next += 1
+            if staging.next == staging.encoded.frameCount {
+                let handle = subscription.members[staging.member].handle
+                subscriptions[id]?.members[staging.member].held = Held(sum: staging.target, handle: handle)
+                subscriptions[id]?.staging = nil
+            } else {
+                subscriptions[id]?.staging = staging
+            }
+            deliveries += 1
+            dataSent += UInt64(frame.readableBytes)
+            return frame
+        }
+        return nil
+    }
+
+    /// The section can't be sent at all: an item of it is larger than the protocol carries.
+    private mutating func failSection(_ id: UInt32) {
+        guard let subscription = subscriptions[id] else { return }
+        say(
+            .subscriptionError(
+                SubscriptionError(
+                    subscription: id, generation: subscription.generation,
+                    status: Status(
+                        .internalError, reason: "ITEM_TOO_LARGE", remedy: .fatal,
+                        message: "an item of '\(subscription.screen)' is larger than the protocol carries"))))
+        deferred.append(.release(subscription.handles))
+        for handle in subscription.handles {
+            owners[handle] = nil
+            dirty.remove(handle)
+        }
+        subscriptions[id] = nil
+    }
+}

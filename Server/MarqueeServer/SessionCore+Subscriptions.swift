@@ -1,0 +1,251 @@
+import MarqueeDiff
+package import MarqueeModel
+import MarqueeWire
+
+extension SessionCore {
+    /// What the client holds of a variant: a sum, and the handle under which that version was sent.
+    struct Held: Hashable {
+        var sum: UInt64
+        var handle: UInt64
+    }
+
+    /// A variant that a subscription shows.
+    struct Bound {
+        /// Of the section; empty for the view's own list.
+        var section: String
+        var handle: UInt64
+        var current: CurrentVersion
+        /// `nil`: nothing that a patch could start from; it has to be staged.
+        var held: Held?
+
+        var isBehind: Bool { held?.sum != current.version.sum || held?.handle != handle }
+    }
+
+    /// One subscription of the client.
+    struct Subscription {
+        var id: UInt32
+        var generation: UInt32
+        var request: OpenRequest
+        /// A change of parameters that the hub has not answered.
+        var wished: (generation: UInt32, request: OpenRequest)?
+        var screen = ""
+        var locale = ""
+        /// The view's own list first, then its sections in order; empty until the hub has answered.
+        var members: [Bound] = []
+        /// The client shows it: it takes part in every cut.
+        var isLive = false
+        /// It joins, or is bound anew, in the next cut.
+        var needsJoin = false
+        /// The question to the hub that is under way.
+        var ticket: UInt64?
+        /// The session may not move before the hub has answered.
+        var blocks = false
+        /// What the client said it holds, until the hub has answered.
+        var resume: Resume?
+        /// The part of the staged version that comes next.
+        var staging: Staging?
+
+        var handles: [UInt64] { members.map(\.handle) }
+        var isStaged: Bool { !members.isEmpty && members.allSatisfy { $0.held != nil } }
+
+        mutating func renew(_ handle: UInt64, _ current: CurrentVersion) {
+            guard let index = members.firstIndex(where: { $0.handle == handle }) else { return }
+            members[index].current = current
+        }
+    }
+
+    /// A version on its way to the client, invisible there until its view joins.
+    struct Staging {
+        var member: Int
+        var target: UInt64
+        var encoded: EncodedPatch
+        var next = 0
+    }
+
+    // MARK: - From the client
+
+    mutating func subscribe(_ message: Subscribe) -> [Action] {
+        let request = OpenRequest(
+            screen: message.screen, locale: message.locale, parameters: message.sections, user: identity.user)
+        if let live = subscriptions[message.subscription] {
+            guard message.generation > live.wished?.generation ?? live.generation else {
+                return fail(.invalidArgument, "GENERATION_INVALID", "a change of parameters needs a higher generation")
+            }
+            subscriptions[message.subscription]?.wished = (message.generation, request)
+            return open(message.subscription, blocks: false)
+        }
+        if message.subscription <= highestSubscription, message.generation > 0 {
+            // It was ended while the change of parameters was on its way.
+            refuse(
+                message.subscription, message.generation,
+                Status(
+                    .notFound, reason: "SUBSCRIPTION_ENDED", remedy: .fatal,
+                    message: "subscription \(message.subscription) has ended"))
+            return []
+        }
+        guard message.subscription > highestSubscription else {
+            return fail(.invalidArgument, "SUBSCRIPTION_REUSED", "subscription ids rise and are never used again")
+        }
+        highestSubscription = message.subscription
+        if draining {
+            refuse(
+                message.subscription, message.generation,
+                Status(.unavailable, reason: "DRAINING", remedy: .retrySame, message: "the server is stopping"))
+            return []
+        }
+        guard subscriptions.count < Int(settings.limits.subscriptions) else {
+            refuse(
+                message.subscription, message.generation,
+                Status(
+                    .resourceExhausted, reason: "TOO_MANY_SUBSCRIPTIONS", remedy: .fatal,
+                    message: "at most \(settings.limits.subscriptions) subscriptions on a connection"))
+            return []
+        }
+        var subscription = Subscription(
+            id: message.subscription, generation: message.generation, request: request)
+        subscription.resume = message.resume
+        subscriptions[message.subscription] = subscription
+        return open(message.subscription, blocks: false)
+    }
+
+    mutating func unsubscribe(_ id: UInt32) -> [Action] {
+        guard id <= highestSubscription else {
+            return fail(.invalidArgument, "SUBSCRIPTION_UNKNOWN", "subscription \(id) was never opened")
+        }
+        return end(id)
+    }
+
+    /// The last cut was refused: what the client does not list, or lists without a sum, is staged again; the rest is patched.
+    mutating func nack(_ nack: Nack) -> [Action] {
+        guard nack.number > lastNack else {
+            return fail(.invalidArgument, "NACK_INVALID", "the numbers of nacks rise")
+        }
+        lastNack = nack.number
+        pendingRepair = nack.number
+        let held = Dictionary(nack.held.map { ($0.handle, $0.sum) }, uniquingKeysWith: { a, _ in a })
+        for (id, subscription) in subscriptions where !subscription.members.isEmpty {
+            var renewed = subscription
+            renewed.staging = nil
+            renewed.needsJoin = true
+            for (index, member) in subscription.members.enumerated() {
+                renewed.members[index].held = (held[member.handle] ?? nil).flatMap {
+                    base($0, of: member.handle, current: member.current)
+                }
+            }
+            subscriptions[id] = renewed
+        }
+        return []
+    }
+
+    // MARK: - From the hub
+
+    /// The hub has answered an `open`.
+    package mutating func opened(ticket: UInt64, _ result: Result<OpenedView, Status>) -> [Action] {
+        guard let id = openTickets.removeValue(forKey: ticket), let subscription = subscriptions[id],
+            subscription.ticket == ticket
+        else {
+            if case .success(let view) = result { return [.release(view.handles)] }
+            return []
+        }
+        switch result {
+        case .failure(let status):
+            if subscription.isLive, !subscription.blocks {
+                // The change of parameters failed; what is shown stays.
+                var kept = status
+                kept.reason = "PARAMETERS_REFUSED"
+                refuse(id, subscription.wished?.generation ?? subscription.generation, kept)
+                subscriptions[id]?.ticket = nil
+                subscriptions[id]?.wished = nil
+                return []
+            }
+            refuse(id, subscription.generation, status)
+            return end(id)
+        case .success(let view):
+            if let other = subscriptions.values.first(where: {
+                $0.id != id && $0.screen == view.screen && $0.locale == view.locale
+            }) {
+                refuse(
+                    id, subscription.generation,
+                    Status(
+                        .alreadyExists, reason: "ALREADY_SUBSCRIBED", remedy: .fatal,
+                        message: "subscription \(other.id) shows '\(view.screen)' already"))
+                return end(id) + [.release(view.handles)]
+            }
+            return install(view, in: id)
+        }
+    }
+
+    private mutating func install(_ view: OpenedView, in id: UInt32) -> [Action] {
+        guard var subscription = subscriptions[id] else { return [.release(view.handles)] }
+        let oldHandles = subscription.handles
+        let before = Dictionary(
+            subscription.members.compactMap { member in member.held.map { (member.section, $0) } },
+            uniquingKeysWith: { a, _ in a })
+        var offered: [String: UInt64] = [:]
+        if let resume = subscription.resume {
+            offered[""] = resume.viewSum
+            for section in resume.sections { offered[section.section] = section.sum }
+        }
+        subscription.members = ([view.list] + view.sections).map { member in
+            let held =
+                before[member.section]
+                ?? offered[member.section].flatMap { base($0, of: member.handle, current: member.current) }
+            return Bound(section: member.section, handle: member.handle, current: member.current, held: held)
+        }
+        subscription.screen = view.screen
+        subscription.locale = view.locale
+        subscription.ticket = nil
+        if let wished = subscription.wished { (subscription.generation, subscription.request) = wished }
+        subscription.wished = nil
+        subscription.blocks = false
+        subscription.resume = nil
+        subscription.staging = nil
+        subscription.needsJoin = true
+        for handle in oldHandles {
+            owners[handle] = nil
+            dirty.remove(handle)
+        }
+        for handle in view.handles { owners[handle] = id }
+        newest.catalogueRevision = max(newest.catalogueRevision, view.cut.catalogueRevision)
+        newest.userRevision = max(newest.userRevision, view.cut.userRevision)
+        subscriptions[id] = subscription
+        return oldHandles.isEmpty ? [] : [.release(oldHandles)]
+    }
+
+    /// The programme changed: ask for every view anew, and stay where we are until all answers are there.
+    mutating func replanAll() -> [Action] {
+        subscriptions.keys.sorted().flatMap { open($0, blocks: true) }
+    }
+
+    // MARK: - Helpers
+
+    private mutating func open(_ id: UInt32, blocks: Bool) -> [Action] {
+        guard let subscription = subscriptions[id] else { return [] }
+        let ticket = nextTicket
+        nextTicket += 1
+        openTickets[ticket] = id
+        subscriptions[id]?.ticket = ticket
+        subscriptions[id]?.blocks = blocks || subscription.blocks
+        return [.open(ticket: ticket, subscription.wished?.request ?? subscription.request)]
+    }
+
+    private mutating func end(_ id: UInt32) -> [Action] {
+        guard let subscription = subscriptions.removeValue(forKey: id) else { return [] }
+        for handle in subscription.handles {
+            owners[handle] = nil
+            dirty.remove(handle)
+        }
+        settle()
+        return subscription.handles.isEmpty ? [] : [.release(subscription.handles)]
+    }
+
+    private mutating func refuse(_ id: UInt32, _ generation: UInt32, _ status: Status) {
+        say(.subscriptionError(SubscriptionError(subscription: id, generation: generation, status: status)))
+    }
+
+    /// A version that the client says it holds, if a patch can start from it.
+    private func base(_ sum: UInt64, of handle: UInt64, current: CurrentVersion) -> Held? {
+        guard sum == current.version.sum || library.version(sum, of: handle) != nil else { return nil }
+        return Held(sum: sum, handle: handle)
+    }
+}

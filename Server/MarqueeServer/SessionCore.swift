@@ -1,0 +1,371 @@
+import MarqueeDiff
+package import MarqueeModel
+import MarqueeScreens
+package import MarqueeWire
+package import NIOCore
+
+/// The protocol of one connection on the server's side: `(event, now) -> actions`, without a socket, a clock or a task.
+///
+/// A session has one position. It holds the newest versions only as references that all sessions share, and of what its client has, just
+/// sums; so a slow client costs a few numbers (G8). It moves from one cut to the next in `nextDataFrame`, which the shell calls when the
+/// connection can take more: late binding, no queue of changes. Not its business: sockets, evaluation of screens, the store.
+///
+/// All times are milliseconds of a monotonic clock.
+package struct SessionCore {
+    /// What the shell has to do. Frames are in `takeControlFrames`, which the shell calls after every event.
+    package enum Action: Sendable {
+        case authenticate(user: String?, token: String?)
+        /// Ask the hub; answer with `opened`.
+        case open(ticket: UInt64, OpenRequest)
+        /// The hub may forget that this session needs these variants.
+        case release([UInt64])
+        /// Answer with `answered`.
+        case perform(call: UInt32, Call)
+        /// Close when everything written has left.
+        case close
+    }
+
+    /// A unary call, decoded and judged.
+    package enum Call: Sendable {
+        case health
+        case describe(locale: String?)
+        case getScreen(GetScreenRequest)
+        case search(SearchRequest)
+        case favorite(FavoriteRequest)
+        case publish(number: UInt64, answeredThrough: UInt64, key: String?, changes: [[UInt8]])
+    }
+
+    enum Phase {
+        case awaitingHello
+        case authenticating(Hello)
+        case live
+        case closed
+    }
+
+    let library: VersionLibrary
+    let settings: SessionSettings
+    var phase = Phase.awaitingHello
+    package internal(set) var identity = Identity(user: nil, mayPublish: false)
+    package internal(set) var clientID: [UInt8] = []
+    var clientLimits = WireLimits.client
+
+    // Position
+    /// The newest position that the hub has told.
+    var newest = Cut()
+    /// What this session's client has been sent, once all frames before it are written.
+    package internal(set) var position = Cut()
+    /// The position that the frames written so far name.
+    var named = Cut()
+
+    // Subscriptions
+    var subscriptions: [UInt32: Subscription] = [:]
+    var highestSubscription: UInt32 = 0
+    /// Which subscription a live handle belongs to.
+    var owners: [UInt64: UInt32] = [:]
+    /// Handles of live subscriptions whose client is behind the newest version.
+    var dirty: Set<UInt64> = []
+    var openTickets: [UInt64: UInt32] = [:]
+    var nextTicket: UInt64 = 1
+    var pendingRepair: UInt32?
+    var lastNack: UInt32 = 0
+
+    // Output
+    var control: [ByteBuffer] = []
+    var outgoing = Outgoing()
+    var deferred: [Action] = []
+    var credit: UInt64 = 0
+    var dataSent: UInt64 = 0
+    var dataAcknowledged: UInt64 = 0
+    package internal(set) var acknowledged: Cut?
+    /// Data frames written since the connection began.
+    package internal(set) var deliveries: UInt64 = 0
+
+    // Calls
+    var calls: Set<UInt32> = []
+    var highestCall: UInt32 = 0
+    var publishing: Publishing?
+
+    // Liveness
+    var opened: UInt64
+    var lastHeard: UInt64
+    var lastPing: UInt64?
+    var hastyPings = 0
+    var lastProgress: UInt64
+    var waitingSince: UInt64?
+    var draining = false
+
+    package init(library: VersionLibrary, settings: SessionSettings, now: UInt64) {
+        self.library = library
+        self.settings = settings
+        opened = now
+        lastHeard = now
+        lastProgress = now
+    }
+
+    /// The limit for a frame's length field now.
+    package var frameLimit: UInt32 {
+        switch phase {
+        case .awaitingHello, .authenticating: WireLimits.unauthenticatedFrameBytes
+        case .live, .closed: settings.limits.frameBytes
+        }
+    }
+
+    /// What the client called itself in hello, while it is being authenticated.
+    package var helloClientID: [UInt8] {
+        if case .authenticating(let hello) = phase { hello.clientID } else { clientID }
+    }
+
+    package var isClosed: Bool {
+        if case .closed = phase { true } else { false }
+    }
+
+    package var subscriptionCount: Int { subscriptions.count }
+
+    /// Control frames and answers to be written now, in order.
+    package mutating func takeControlFrames() -> [ByteBuffer] {
+        defer { control.removeAll(keepingCapacity: true) }
+        return control
+    }
+
+    /// What has to be done because of a frame that `nextDataFrame` could not make.
+    package mutating func takeDeferredActions() -> [Action] {
+        defer { deferred.removeAll() }
+        return deferred
+    }
+
+    // MARK: - Events
+
+    /// Bytes came in; any of them is life.
+    package mutating func heard(now: UInt64) { lastHeard = now }
+
+    /// A frame came in and was decoded.
+    package mutating func received(_ message: Message, now: UInt64) -> [Action] {
+        switch phase {
+        case .closed:
+            return []
+        case .awaitingHello:
+            if case .close = message { return shut() }
+            guard case .hello(let hello) = message else {
+                return fail(.failedPrecondition, "HELLO_EXPECTED", "the first message has to be hello")
+            }
+            return begin(hello)
+        case .authenticating:
+            if case .close = message { return shut() }
+            return fail(.failedPrecondition, "HELLO_EXPECTED", "wait for welcome after hello")
+        case .live:
+            return receivedLive(message, now: now)
+        }
+    }
+
+    private mutating func receivedLive(_ message: Message, now: UInt64) -> [Action] {
+        switch message {
+        case .hello:
+            return fail(.failedPrecondition, "HELLO_REPEATED", "hello was said before")
+        case .ping(let nonce):
+            return ping(nonce, now: now)
+        case .pong:
+            return []
+        case .ack(let bytes, let cut):
+            guard bytes >= dataAcknowledged, bytes <= dataSent else {
+                return fail(.invalidArgument, "ACK_INVALID", "an ack counts bytes that were not sent")
+            }
+            if bytes > dataAcknowledged { waitingSince = nil }
+            dataAcknowledged = bytes
+            if let cut { acknowledged = cut }
+            return []
+        case .subscribe(let subscribe):
+            return self.subscribe(subscribe)
+        case .unsubscribe(let id):
+            return unsubscribe(id)
+        case .nack(let nack):
+            return self.nack(nack)
+        case .manifest:
+            return fail(.failedPrecondition, "MANIFEST_UNEXPECTED", "no manifest was asked for")
+        case .request(let request):
+            return self.request(request)
+        case .cancel(let call):
+            return cancel(call)
+        case .goAway, .close:
+            return shut()
+        case .welcome, .progress, .subscriptionError, .join, .data, .stage, .repair, .rebase, .answer:
+            return fail(.failedPrecondition, "WRONG_DIRECTION", "only a server sends this message")
+        }
+    }
+
+    /// The frames that came in can't be understood.
+    package mutating func receivedGarbage(_ status: Status) -> [Action] {
+        guard !isClosed else { return [] }
+        return fail(status)
+    }
+
+    private mutating func begin(_ hello: Hello) -> [Action] {
+        guard (hello.protocolMinimum...max(hello.protocolMinimum, hello.protocolMaximum)).contains(1) else {
+            return fail(
+                .failedPrecondition, "PROTOCOL_UNSUPPORTED",
+                "this server speaks protocol 1, the client \(hello.protocolMinimum) to \(hello.protocolMaximum)")
+        }
+        if let cluster = hello.cluster, cluster != settings.cluster {
+            return fail(
+                Status(
+                    .failedPrecondition, reason: "OTHER_CLUSTER", remedy: .fatal,
+                    message: "the mirror belongs to another cluster; use another mirror for this server"))
+        }
+        guard hello.limits.admit(settings.requiredLimits) else {
+            return fail(
+                .failedPrecondition, "LIMITS_TOO_LOW",
+                "the client's limits are below what this server sends; see PROTOCOL.md")
+        }
+        phase = .authenticating(hello)
+        return [.authenticate(user: hello.user, token: hello.token)]
+    }
+
+    /// The authenticator has decided.
+    /// - Parameters:
+    ///   - newest: the hub's newest position, with the user's log.
+    ///   - lastMutation: the highest number applied for this client.
+    package mutating func authenticated(
+        _ result: Result<Identity, Status>, newest: Cut, lastMutation: UInt64?, now: UInt64
+    ) -> [Action] {
+        guard case .authenticating(let hello) = phase else { return [] }
+        switch result {
+        case .failure(let status):
+            return fail(status)
+        case .success(let identity):
+            self.identity = identity
+            clientID = hello.clientID
+            clientLimits = hello.limits
+            credit = min(hello.limits.creditBytes, settings.limits.creditBytes)
+            self.newest = newest
+            position = newest
+            named = newest
+            phase = .live
+            lastProgress = now
+            var welcome = Welcome()
+            welcome.cluster = settings.cluster
+            welcome.user = identity.user
+            welcome.node = settings.node
+            welcome.limits = settings.limits
+            welcome.cut = newest
+            welcome.pingIntervalMilliseconds = settings.pingInterval(wished: hello.pingIntervalMilliseconds)
+            welcome.pingMinimumMilliseconds = settings.pingMinimumMilliseconds
+            welcome.progressIntervalMilliseconds = settings.progressIntervalMilliseconds
+            welcome.imageBaseURL = settings.imageBaseURL
+            welcome.locales = settings.locales
+            welcome.lastMutation = lastMutation
+            welcome.agent = settings.agent
+            say(.welcome(welcome))
+            if draining { sayGoAway() }
+            return []
+        }
+    }
+
+    /// The hub has moved on.
+    package mutating func published(_ publication: Publication) -> [Action] {
+        guard case .live = phase else { return [] }
+        newest.catalogueRevision = max(newest.catalogueRevision, publication.catalogueRevision)
+        if let user = publication.user, user == identity.user, let revision = publication.userRevision {
+            newest.userRevision = max(newest.userRevision, revision)
+        }
+        for (handle, current) in publication.changes {
+            guard let owner = owners[handle] else { continue }
+            subscriptions[owner]?.renew(handle, current)
+            if subscriptions[owner]?.isLive == true { dirty.insert(handle) }
+        }
+        if publication.programmeChanged { return replanAll() }
+        settle()
+        return []
+    }
+
+    /// Time passes; called about once a second.
+    package mutating func tick(now: UInt64) -> [Action] {
+        switch phase {
+        case .closed: return []
+        case .awaitingHello, .authenticating:
+            if now >= opened + settings.helloTimeoutMilliseconds {
+                return fail(
+                    Status(
+                        .deadlineExceeded, reason: "HELLO_TIMEOUT", remedy: .retrySame, message: "no hello came in time"))
+            }
+            return []
+        case .live: break
+        }
+        if now >= lastHeard + 3 * UInt64(settings.pingIntervalMilliseconds) {
+            return fail(
+                Status(.deadlineExceeded, reason: "SILENT", remedy: .retrySame, message: "nothing was heard for too long"))
+        }
+        if let since = waitingSince, now >= since + settings.dataTimeoutMilliseconds {
+            return fail(
+                Status(
+                    .deadlineExceeded, reason: "DATA_NOT_TAKEN", remedy: .retrySame,
+                    message: "data was not taken for \(settings.dataTimeoutMilliseconds / 1_000) seconds"))
+        }
+        if now >= lastProgress + UInt64(settings.progressIntervalMilliseconds), outgoing.isEmpty {
+            sayProgress(now: now)
+        }
+        return []
+    }
+
+    /// The server is about to stop: ask the client to go elsewhere.
+    package mutating func drain() -> [Action] {
+        draining = true
+        guard case .live = phase else { return [] }
+        sayGoAway()
+        return []
+    }
+
+    // MARK: - Saying and failing
+
+    mutating func say(_ message: Message) {
+        control.append(MessageCodec.encode(message, flags: []))
+    }
+
+    private mutating func sayGoAway() {
+        say(
+            .goAway(
+                Status(.unavailable, reason: "DRAINING", remedy: .retrySame, message: "the server is stopping"),
+                reconnectMilliseconds: settings.reconnectMilliseconds))
+    }
+
+    /// Everything up to the position is written; say so.
+    mutating func sayProgress(now: UInt64?) {
+        say(.progress(CutChange(position)))
+        named = position
+        if let now { lastProgress = now }
+    }
+
+    mutating func fail(_ code: Status.Code, _ reason: String, _ message: String) -> [Action] {
+        fail(Status(code, reason: reason, remedy: .fatal, message: message))
+    }
+
+    mutating func fail(_ status: Status) -> [Action] {
+        say(.close(status))
+        return shut()
+    }
+
+    private mutating func ping(_ nonce: UInt64, now: UInt64) -> [Action] {
+        if let last = lastPing, now < last + UInt64(settings.pingMinimumMilliseconds) {
+            hastyPings += 1
+            if hastyPings > SessionSettings.hastyPings {
+                return fail(
+                    Status(
+                        .resourceExhausted, reason: "TOO_MANY_PINGS", remedy: .retrySame,
+                        message: "pings come closer together than \(settings.pingMinimumMilliseconds) ms"))
+            }
+        }
+        lastPing = now
+        say(.pong(nonce: nonce))
+        return []
+    }
+
+    /// The connection is gone, or is to go.
+    package mutating func shut() -> [Action] {
+        guard !isClosed else { return [] }
+        phase = .closed
+        let handles = subscriptions.values.flatMap(\.handles)
+        subscriptions.removeAll()
+        owners.removeAll()
+        dirty.removeAll()
+        outgoing = Outgoing()
+        return handles.isEmpty ? [.close] : [.release(handles), .close]
+    }
+}

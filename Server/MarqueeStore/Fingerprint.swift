@@ -1,0 +1,34 @@
+/// A hash of what a write says, the same in every process: FNV-1a, 64 bits.
+///
+/// It tells a mutation sent again from another one under the same number. A client can only fool itself with it.
+struct Fingerprint {
+    private var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    private mutating func add(_ byte: UInt8) {
+        value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+    }
+
+    /// Adds text and its length, so that neighbouring texts can't run into each other.
+    private mutating func add(_ bytes: some Collection<UInt8>) {
+        for byte in bytes { add(byte) }
+        withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { for byte in $0 { add(byte) } }
+    }
+
+    /// The fingerprint of a write, without its mutation's number.
+    static func of(_ write: StoreWrite) throws -> UInt64 {
+        var hash = Fingerprint()
+        switch write {
+        case .catalogue(let key, let changes, _):
+            hash.add(UInt8(ascii: "C"))
+            hash.add(UInt8(key == nil ? 0 : 1))
+            hash.add((key ?? "").utf8)
+            hash.add(try ChangeCoding.encode(changes))
+        case .favorite(let user, let subject, let on, _):
+            hash.add(UInt8(ascii: "F"))
+            hash.add(UInt8(on ? 1 : 0))
+            hash.add(user.utf8)
+            hash.add(subject.utf8)
+        }
+        return hash.value
+    }
+}

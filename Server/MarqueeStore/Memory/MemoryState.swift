@@ -1,0 +1,120 @@
+import MarqueeModel
+
+/// Everything that a memory store holds.
+struct MemoryState {
+    struct LogEntry {
+        var commit: CatalogueCommit
+        /// Bytes of its changes as JSON, so that both engines mean the same by the history's bound.
+        var bytes: Int
+    }
+
+    struct UserLog {
+        var revision: UInt64 = 0
+        /// Subjects and the revisions that set them.
+        var favorites: [String: UInt64] = [:]
+    }
+
+    struct ClientLog {
+        var last: UInt64 = 0
+        var answers: [UInt64: KeptAnswer] = [:]
+        /// Rises with each mutation of any client.
+        var used: UInt64 = 0
+    }
+
+    let limits: StoreLimits
+    private(set) var records: [RecordName: CatalogueRecord] = [:]
+    private(set) var revision: UInt64 = 0
+    private(set) var log: [LogEntry] = []
+    private var logBytes = 0
+    private var keys: Set<String> = []
+    private(set) var users: [String: UserLog] = [:]
+    private var clients: [StoreLog: [[UInt8]: ClientLog]] = [:]
+    private var mutationsKept: UInt64 = 0
+
+    init(limits: StoreLimits) { self.limits = limits }
+}
+
+extension MemoryState: StoreTransaction {
+    func record(_ name: RecordName) -> CatalogueRecord? { records[name] }
+
+    func catalogueRevision() -> UInt64 { revision }
+
+    func hasKey(_ key: String) -> Bool { keys.contains(key) }
+
+    mutating func keep(key: String, revision: UInt64) { keys.insert(key) }
+
+    mutating func append(_ planned: PlannedCommit) {
+        for (name, record) in planned.records { records[name] = record }
+        revision = planned.commit.revision
+        log.append(LogEntry(commit: planned.commit, bytes: planned.json.count))
+        logBytes += planned.json.count
+        var dropped = 0
+        while logBytes > limits.historyBytes, dropped < log.count - 1 {
+            logBytes -= log[dropped].bytes
+            dropped += 1
+        }
+        log.removeFirst(dropped)
+    }
+
+    func userRevision(_ user: String) -> UInt64 { users[user]?.revision ?? 0 }
+
+    func isFavorite(_ subject: String, of user: String) -> Bool { users[user]?.favorites[subject] != nil }
+
+    func favoriteCount(of user: String) -> Int { users[user]?.favorites.count ?? 0 }
+
+    mutating func setFavorite(_ subject: String, of user: String, on: Bool, revision: UInt64) {
+        users[user, default: UserLog()].favorites[subject] = on ? revision : nil
+        users[user, default: UserLog()].revision = revision
+    }
+
+    func lastMutation(of client: [UInt8], in log: StoreLog) -> UInt64? { clients[log]?[client]?.last }
+
+    func answer(to number: UInt64, of client: [UInt8], in log: StoreLog) -> KeptAnswer? {
+        clients[log]?[client]?.answers[number]
+    }
+
+    mutating func keep(_ answer: KeptAnswer, to mutation: MutationID, in log: StoreLog) {
+        var known = clients[log] ?? [:]
+        clients[log] = nil
+        mutationsKept += 1
+        var client = known[mutation.client] ?? ClientLog()
+        client.last = mutation.number
+        client.used = mutationsKept
+        client.answers[mutation.number] = answer
+        client.answers = client.answers.filter { $0.key > mutation.answeredThrough || $0.key == mutation.number }
+        while client.answers.count > limits.answersPerClient, let oldest = client.answers.keys.min() {
+            client.answers[oldest] = nil
+        }
+        known[mutation.client] = client
+        while known.count > limits.clients, let silent = known.min(by: { $0.value.used < $1.value.used }) {
+            known[silent.key] = nil
+        }
+        clients[log] = known
+    }
+}
+
+extension RecordName {
+    /// The order of a snapshot: what others refer to comes first, and within a kind by name.
+    static func precedes(_ a: RecordName, _ b: RecordName) -> Bool {
+        let (a, b) = (a.order, b.order)
+        if a.kind != b.kind { return a.kind < b.kind }
+        if a.id != b.id { return a.id < b.id }
+        // By bytes, as SQLite orders.
+        if a.name != b.name { return a.name.utf8.lexicographicallyPrecedes(b.name.utf8) }
+        guard let one = a.date, let other = b.date else { return false }
+        return one < other
+    }
+
+    private var order: (kind: Int, id: UInt64, name: String, date: CalendarDate?) {
+        switch self {
+        case .genre(let id): (0, id, "", nil)
+        case .person(let id): (1, id, "", nil)
+        case .movie(let id): (2, id, "", nil)
+        case .credits(let id): (3, id, "", nil)
+        case .chartDay(let chart, let date): (4, 0, chart, date)
+        case .shownDay(let chart): (5, 0, chart, nil)
+        case .choice(let pool): (6, 0, pool, nil)
+        case .programme: (7, 0, "", nil)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package import MarqueeModel
+import Synchronization
+
+/// A store that lives as long as its object. For tests and simulations.
+package final class MemoryStore: StoreEngine {
+    package let cluster: String
+    private let epochs: (catalogue: UInt64, users: UInt64)
+    private let limits: StoreLimits
+    /// `nil` after `close`.
+    private let state: Mutex<MemoryState?>
+    private let wake = Mutex<(@Sendable () -> Void)?>(nil)
+
+    /// - Parameter seed: makes the cluster's name and the epochs repeatable; `nil` draws them.
+    package init(limits: StoreLimits = StoreLimits(), seed: UInt64? = nil) {
+        var names = seed.map(StoreNames.init(seed:)) ?? StoreNames()
+        self.cluster = names.nextCluster()
+        self.epochs = (names.nextEpoch(), names.nextEpoch())
+        self.limits = limits
+        self.state = Mutex(MemoryState(limits: limits))
+    }
+
+    package func catalogueHead() throws(StoreError) -> LogHead {
+        LogHead(epoch: epochs.catalogue, revision: try reading { $0.revision })
+    }
+
+    package func commits(after revision: UInt64, limit: Int) throws(StoreError) -> [CatalogueCommit] {
+        guard limit > 0 else { return [] }
+        return try reading { state throws(StoreError) in
+            guard revision < state.revision else { return [] }
+            guard let oldest = state.log.first?.commit.revision, revision + 1 >= oldest else {
+                throw .historyCut(after: revision)
+            }
+            return state.log.lazy.map(\.commit).drop { $0.revision <= revision }.prefix(limit).map { $0 }
+        }
+    }
+
+    package func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead {
+        let (revision, records) = try reading { ($0.revision, $0.records) }
+        for name in records.keys.sorted(by: RecordName.precedes) {
+            if let record = records[name] { receive(record.change) }
+        }
+        return LogHead(epoch: epochs.catalogue, revision: revision)
+    }
+
+    package func userHead(_ user: String) throws(StoreError) -> LogHead {
+        LogHead(epoch: epochs.users, revision: try reading { $0.users[user]?.revision ?? 0 })
+    }
+
+    package func favorites(of user: String) throws(StoreError) -> (head: LogHead, favorites: [Favorite]) {
+        let log = try reading { $0.users[user] ?? MemoryState.UserLog() }
+        let favorites = log.favorites.map { Favorite(subject: $0.key, revision: $0.value) }
+        return (LogHead(epoch: epochs.users, revision: log.revision), favorites)
+    }
+
+    package func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? {
+        try reading { state in
+            StoreLog.allCases.compactMap { state.lastMutation(of: client, in: $0) }.max()
+        }
+    }
+
+    package func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] {
+        let outcomes: [StoreOutcome] = try reading { state throws(StoreError) in
+            // On a copy, so that an error leaves nothing behind.
+            var trial = state
+            var outcomes: [StoreOutcome] = []
+            do {
+                for write in writes { outcomes.append(try trial.apply(write, limits: limits)) }
+            } catch {
+                throw StoreError(.invalid, "the batch can't be written", cause: "\(error)")
+            }
+            state = trial
+            return outcomes
+        }
+        if outcomes.contains(where: \.hasChanged) { wake.withLock { $0 }?() }
+        return outcomes
+    }
+
+    package func onWake(_ wake: @escaping @Sendable () -> Void) {
+        self.wake.withLock { $0 = wake }
+    }
+
+    package func close() throws(StoreError) {
+        state.withLock { $0 = nil }
+    }
+
+    private func reading<Value>(_ body: (inout MemoryState) throws(StoreError) -> Value) throws(StoreError) -> Value {
+        let result: Result<Value, StoreError> = state.withLock { state in
+            guard var open = state.take() else { return .failure(.closed) }
+            defer { state = open }
+            do throws(StoreError) {
+                return .success(try body(&open))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+}

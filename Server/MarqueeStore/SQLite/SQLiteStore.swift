@@ -1,0 +1,181 @@
+import Foundation
+import GRDB
+package import MarqueeModel
+import Synchronization
+
+/// A store in a folder of its own: `catalogue.sqlite`, which can be rebuilt, and `users.sqlite`, which can't. `owner.lock` names the one process
+/// that has it open.
+///
+/// What `write` has returned survives the process and the power. A batch is one transaction per file. Each write touches one file only, so a batch with
+/// writes of both kinds can be cut in two only when the second file fails after the first was committed; `write` throws then, and sending
+/// the batch again completes it, as each mutation takes effect once (G7).
+package final class SQLiteStore: StoreEngine {
+    private struct Files {
+        let folder: DataFolder
+        let catalogue: DatabasePool
+        let users: DatabasePool
+    }
+
+    package let cluster: String
+    private let epochs: (catalogue: UInt64, users: UInt64)
+    private let limits: StoreLimits
+    private let folder: String
+    /// `nil` after `close`.
+    private let files: Mutex<Files?>
+    /// Bytes of the catalogue's log; changes with each batch.
+    private let logBytes: Mutex<Int>
+    private let wake = Mutex<(@Sendable () -> Void)?>(nil)
+
+    /// Opens the store of a data folder; what is missing is made.
+    /// - Throws: `ownedByOther`, `foreignFile`, `notDurable`, `corrupt`, `diskFull` or `io`, with a sentence that names the folder or file.
+    package init(folder: String, limits: StoreLimits = StoreLimits()) throws(StoreError) {
+        let owned = try DataFolder(folder)
+        var names = StoreNames()
+        let (catalogueEpoch, usersEpoch) = (names.nextEpoch(), names.nextEpoch())
+        let catalogue = try StoreFile(path: "\(folder)/catalogue.sqlite", schema: .catalogue).open(
+            fileBytes: limits.fileBytes,
+            firstMeta: [StoreSchema.Meta.epoch: StoreNames.hexadecimal(catalogueEpoch)])
+        let users = try StoreFile(path: "\(folder)/users.sqlite", schema: .users).open(
+            fileBytes: limits.fileBytes,
+            firstMeta: [
+                StoreSchema.Meta.epoch: StoreNames.hexadecimal(usersEpoch),
+                StoreSchema.Meta.cluster: names.nextCluster(),
+            ])
+        try owned.synchronize()
+        let known = try StoreError.translating(folder) {
+            (
+                cluster: try SQLiteStore.meta(StoreSchema.Meta.cluster, users),
+                catalogue: try SQLiteStore.epoch(catalogue), users: try SQLiteStore.epoch(users),
+                bytes: try catalogue.read { try Int.fetchOne($0, sql: "SELECT total(bytes) FROM commit_log") ?? 0 }
+            )
+        }
+        self.cluster = known.cluster
+        self.epochs = (known.catalogue, known.users)
+        self.limits = limits
+        self.folder = folder
+        self.files = Mutex(Files(folder: owned, catalogue: catalogue, users: users))
+        self.logBytes = Mutex(known.bytes)
+    }
+
+    deinit { try? close() }
+
+    package func catalogueHead() throws(StoreError) -> LogHead {
+        LogHead(epoch: epochs.catalogue, revision: try reading(\.catalogue, StoreQueries.catalogueRevision))
+    }
+
+    package func commits(after revision: UInt64, limit: Int) throws(StoreError) -> [CatalogueCommit] {
+        guard limit > 0 else { return [] }
+        return try reading(\.catalogue) { try StoreQueries.commits(after: revision, limit: limit, $0) }
+    }
+
+    package func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead {
+        let revision = try reading(\.catalogue) { db in
+            let revision = try StoreQueries.catalogueRevision(db)
+            try RecordTables.readAll(from: db) { receive($0.change) }
+            return revision
+        }
+        return LogHead(epoch: epochs.catalogue, revision: revision)
+    }
+
+    package func userHead(_ user: String) throws(StoreError) -> LogHead {
+        LogHead(epoch: epochs.users, revision: try reading(\.users) { try StoreQueries.userRevision(user, $0) })
+    }
+
+    package func favorites(of user: String) throws(StoreError) -> (head: LogHead, favorites: [Favorite]) {
+        let (revision, favorites) = try reading(\.users) { db in
+            (try StoreQueries.userRevision(user, db), try StoreQueries.favorites(of: user, db))
+        }
+        return (LogHead(epoch: epochs.users, revision: revision), favorites)
+    }
+
+    package func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? {
+        let inCatalogue = try reading(\.catalogue) { try StoreQueries.lastMutation(of: client, $0) }
+        let inUsers = try reading(\.users) { try StoreQueries.lastMutation(of: client, $0) }
+        return [inCatalogue, inUsers].compactMap { $0 }.max()
+    }
+
+    package func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] {
+        guard !writes.isEmpty else { return [] }
+        let files = try opened()
+        var outcomes: [StoreOutcome] = []
+        var bytes = logBytes.withLock { $0 }
+        var hasCommitted = false
+        defer {
+            if hasCommitted, outcomes.contains(where: \.hasChanged) { wake.withLock { $0 }?() }
+        }
+        try StoreError.translating(folder) {
+            try files.catalogue.inTransaction { catalogue in
+                try files.users.inTransaction { users in
+                    var transaction = SQLiteTransaction(
+                        catalogue: catalogue, users: users, limits: limits, logBytes: bytes)
+                    for write in writes { outcomes.append(try transaction.apply(write, limits: limits)) }
+                    bytes = transaction.logBytes
+                }
+                hasCommitted = true
+            }
+            logBytes.withLock { $0 = bytes }
+        }
+        return outcomes
+    }
+
+    package func onWake(_ wake: @escaping @Sendable () -> Void) {
+        self.wake.withLock { $0 = wake }
+    }
+
+    package func close() throws(StoreError) {
+        guard let files = files.withLock({ $0.take() }) else { return }
+        try StoreError.translating(folder) {
+            try files.users.close()
+            try files.catalogue.close()
+        }
+    }
+
+    /// Reads the durability settings back from both writers.
+    /// - Throws: `notDurable` when a commit could be lost.
+    package func checkDurable() throws(StoreError) {
+        let files = try opened()
+        try StoreError.translating(folder) {
+            try StoreFile.checkDurable(files.catalogue, files.catalogue.path)
+            try StoreFile.checkDurable(files.users, files.users.path)
+        }
+    }
+
+    private func opened() throws(StoreError) -> Files {
+        guard let files = files.withLock({ $0 }) else { throw .closed }
+        return files
+    }
+
+    /// One consistent read of one file.
+    private func reading<Value>(
+        _ file: KeyPath<Files, DatabasePool>, _ body: (Database) throws -> Value
+    ) throws(StoreError) -> Value {
+        let pool = try opened()[keyPath: file]
+        return try StoreError.translating(pool.path) { try pool.read(body) }
+    }
+
+    private static func meta(_ name: String, _ pool: DatabasePool) throws -> String {
+        guard let value = try pool.read({ try StoreQueries.meta(name, $0) }) else {
+            throw StoreError(.corrupt, "\(pool.path) does not name its \(name)")
+        }
+        return value
+    }
+
+    private static func epoch(_ pool: DatabasePool) throws -> UInt64 {
+        guard let epoch = UInt64(try meta(StoreSchema.Meta.epoch, pool), radix: 16) else {
+            throw StoreError(.corrupt, "\(pool.path) has an epoch that is no number")
+        }
+        return epoch
+    }
+}
+
+extension DatabasePool {
+    /// Runs `body` in a transaction that is committed unless it throws.
+    fileprivate func inTransaction(_ body: (Database) throws -> Void) throws {
+        try writeWithoutTransaction { db in
+            try db.inTransaction(.immediate) {
+                try body(db)
+                return .commit
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import GRDB
+
+/// What tells one of Marquee's files from any other SQLite file, and how it is made.
+struct StoreSchema: Sendable {
+    /// SQLite's `application_id`.
+    let applicationID: Int32
+    /// SQLite's `user_version`.
+    let version: Int32
+    /// For messages.
+    let content: String
+    let tables: String
+
+    /// The catalogue, which can be rebuilt.
+    static let catalogue = StoreSchema(
+        applicationID: 0x4D51_4331, version: 1, content: "a Marquee catalogue",
+        tables: """
+            CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+            CREATE TABLE movie (
+                id INTEGER PRIMARY KEY, title TEXT NOT NULL, original_title TEXT, original_language TEXT, titles TEXT,
+                release_date TEXT, runtime INTEGER, genres TEXT, countries TEXT, popularity REAL, revenue INTEGER,
+                vote_average REAL, vote_count INTEGER, tagline TEXT, overview TEXT, certifications TEXT, poster TEXT,
+                backdrop TEXT
+            ) STRICT;
+            CREATE TABLE person (
+                id INTEGER PRIMARY KEY, name TEXT NOT NULL, popularity REAL, portrait TEXT
+            ) STRICT;
+            CREATE TABLE credits (
+                movie INTEGER PRIMARY KEY, cast_list TEXT NOT NULL, crew_list TEXT NOT NULL
+            ) STRICT;
+            CREATE TABLE genre (id INTEGER PRIMARY KEY, names TEXT NOT NULL) STRICT;
+            CREATE TABLE chart_day (
+                chart TEXT NOT NULL, date TEXT NOT NULL, entries TEXT NOT NULL, PRIMARY KEY (chart, date)
+            ) STRICT;
+            CREATE TABLE chart_shown (chart TEXT PRIMARY KEY, date TEXT NOT NULL) STRICT, WITHOUT ROWID;
+            CREATE TABLE pool_choice (pool TEXT PRIMARY KEY, movie INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+            CREATE TABLE programme (id INTEGER PRIMARY KEY CHECK (id = 1), text TEXT NOT NULL) STRICT;
+            CREATE TABLE commit_key (key TEXT PRIMARY KEY, revision INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+            CREATE TABLE commit_log (
+                revision INTEGER PRIMARY KEY, made TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')), key TEXT,
+                bytes INTEGER NOT NULL, changes TEXT NOT NULL
+            ) STRICT;
+            """ + mutationTables)
+
+    /// What people made: favorites, and the mutations behind them.
+    static let users = StoreSchema(
+        applicationID: 0x4D51_5531, version: 1, content: "Marquee's users",
+        tables: """
+            CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+            CREATE TABLE user_log (name TEXT PRIMARY KEY, revision INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+            CREATE TABLE favorite (
+                user TEXT NOT NULL, subject TEXT NOT NULL, revision INTEGER NOT NULL, PRIMARY KEY (user, subject)
+            ) STRICT, WITHOUT ROWID;
+            """ + mutationTables)
+
+    private static let mutationTables = """
+
+        CREATE TABLE mutation_client (
+            client BLOB PRIMARY KEY, last INTEGER NOT NULL, used INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX mutation_client_used ON mutation_client (used);
+        CREATE TABLE mutation_answer (
+            client BLOB NOT NULL, number INTEGER NOT NULL, fingerprint INTEGER NOT NULL, revision INTEGER NOT NULL,
+            changed INTEGER NOT NULL, PRIMARY KEY (client, number)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Names in `meta`.
+    enum Meta {
+        static let epoch = "epoch"
+        static let cluster = "cluster"
+    }
+}

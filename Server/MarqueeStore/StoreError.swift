@@ -1,0 +1,65 @@
+/// Why a store could not do what it was asked.
+package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What a caller may tell apart. An open set: new codes don't break a `switch` with a `default`.
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Wrapped: String {
+            case historyCut, diskFull, corrupt, foreignFile, ownedByOther, notDurable, closed, io, invalid
+        }
+        private let wrapped: Wrapped
+        private init(_ wrapped: Wrapped) { self.wrapped = wrapped }
+
+        /// The log no longer reaches back to the revision asked for; read a snapshot instead.
+        package static let historyCut = Code(.historyCut)
+        /// No room on the disk. It can work again once there is.
+        package static let diskFull = Code(.diskFull)
+        /// The file is damaged, or holds what this engine never wrote.
+        package static let corrupt = Code(.corrupt)
+        /// The file belongs to another program, or to a newer version of this one.
+        package static let foreignFile = Code(.foreignFile)
+        /// Another process, or another store in this one, holds the data folder.
+        package static let ownedByOther = Code(.ownedByOther)
+        /// The file can't be opened such that a commit survives a power cut.
+        package static let notDurable = Code(.notDurable)
+        /// The store was closed.
+        package static let closed = Code(.closed)
+        /// The system refused to read or write.
+        package static let io = Code(.io)
+        /// The caller asked for something that makes no sense.
+        package static let invalid = Code(.invalid)
+
+        package var description: String { wrapped.rawValue }
+    }
+
+    package var code: Code
+    /// One sentence for a person.
+    package var message: String
+    /// What the layer below said, if it said something.
+    package var cause: String?
+
+    package init(_ code: Code, _ message: String, cause: String? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    package var description: String {
+        guard let cause else { return message }
+        return "\(message) (\(cause))"
+    }
+}
+
+extension StoreError {
+    static let closed = StoreError(.closed, "the store is closed")
+
+    static func historyCut(after revision: UInt64) -> StoreError {
+        StoreError(.historyCut, "the catalogue's log no longer reaches back to revision \(revision)")
+    }
+}
+
+extension StoreOutcome {
+    /// Whether this write, this time, changed something.
+    var hasChanged: Bool {
+        if case .done(_, changed: true) = self { return true }
+        return false
+    }
+}

@@ -1,0 +1,111 @@
+import MarqueeModel
+
+/// The rules for writes, the same for every engine.
+extension StoreTransaction {
+    /// Applies one write. A write that is refused leaves no trace.
+    /// - Throws: only what the engine throws; then the whole batch is void.
+    mutating func apply(_ write: StoreWrite, limits: StoreLimits) throws -> StoreOutcome {
+        switch write {
+        case .catalogue(let key, let changes, let mutation):
+            return try once(mutation, in: .catalogue, of: write) { transaction in
+                try transaction.commit(key: key, changes: changes)
+            }
+        case .favorite(let user, let subject, let on, let mutation):
+            return try once(mutation, in: .users, of: write) { transaction in
+                try transaction.favorite(subject, of: user, on: on, limits: limits)
+            }
+        }
+    }
+
+    /// Runs `body` unless the mutation was applied before (G7).
+    private mutating func once(
+        _ mutation: MutationID?, in log: StoreLog, of write: StoreWrite,
+        body: (inout Self) throws -> StoreOutcome
+    ) throws -> StoreOutcome {
+        guard let mutation else { return try body(&self) }
+        if let reason = refusal(of: mutation) { return .refused(reason) }
+        let fingerprint = try Fingerprint.of(write)
+        if let earlier = try judge(mutation, fingerprint) { return earlier }
+        let outcome = try body(&self)
+        if case .done(let revision, let changed) = outcome {
+            let answer = KeptAnswer(fingerprint: fingerprint, revision: revision, changed: changed)
+            try keep(answer, to: mutation, in: log)
+        }
+        return outcome
+    }
+
+    private func refusal(of mutation: MutationID) -> String? {
+        if mutation.client.count != MutationID.clientLength {
+            return "a client id has \(MutationID.clientLength) bytes, not \(mutation.client.count)"
+        }
+        guard (1...CatalogueBounds.largestNumber).contains(mutation.number) else {
+            return "the number of a mutation is between 1 and \(CatalogueBounds.largestNumber), not \(mutation.number)"
+        }
+        return nil
+    }
+
+    /// - Returns: `nil` for a mutation that is new.
+    private func judge(_ mutation: MutationID, _ fingerprint: UInt64) throws -> StoreOutcome? {
+        var last: UInt64 = 0
+        for log in StoreLog.allCases {
+            if let kept = try answer(to: mutation.number, of: mutation.client, in: log) {
+                guard kept.fingerprint == fingerprint else { return .cloned }
+                return .repeated(revision: kept.revision, changed: kept.changed)
+            }
+            last = max(last, try lastMutation(of: mutation.client, in: log) ?? 0)
+        }
+        return mutation.number <= last ? .forgotten : nil
+    }
+
+    private mutating func commit(key: String?, changes: [Change]) throws -> StoreOutcome {
+        if let key, !CatalogueBounds.isIdentifier(key, limit: CatalogueBounds.commitKey) {
+            return .refused(
+                "a commit key has 1 to \(CatalogueBounds.commitKey) bytes, no control characters, "
+                    + "and is in Unicode's composed form (NFC)")
+        }
+        if changes.count > CatalogueBounds.changesPerCommit {
+            return .refused(
+                "a commit has at most \(CatalogueBounds.changesPerCommit) changes; this one has \(changes.count)")
+        }
+        let head = try catalogueRevision()
+        if let key, try hasKey(key) { return .done(revision: head, changed: false) }
+
+        var plan = CommitPlan()
+        for (index, change) in changes.enumerated() {
+            do {
+                try plan.add(change, stored: record)
+            } catch let refusal as CommitPlan.Refusal {
+                return .refused("change \(index + 1): \(refusal.reason)")
+            }
+        }
+        let revision = plan.changes.isEmpty ? head : head + 1
+        if let key { try keep(key: key, revision: revision) }
+        guard !plan.changes.isEmpty else { return .done(revision: head, changed: false) }
+        let commit = CatalogueCommit(revision: revision, key: key, changes: plan.changes)
+        try append(PlannedCommit(commit: commit, json: ChangeCoding.encode(plan.changes), records: plan.records))
+        return .done(revision: revision, changed: true)
+    }
+
+    private mutating func favorite(
+        _ subject: String, of user: String, on: Bool, limits: StoreLimits
+    ) throws -> StoreOutcome {
+        guard CatalogueBounds.isIdentifier(user, limit: CatalogueBounds.userName) else {
+            return .refused(
+                "a user's name has 1 to \(CatalogueBounds.userName) bytes, no control characters, "
+                    + "and is in Unicode's composed form (NFC)")
+        }
+        guard CatalogueBounds.isIdentifier(subject, limit: Subject.maximumLength) else {
+            return .refused(
+                "a subject has 1 to \(Subject.maximumLength) bytes, no control characters, "
+                    + "and is in Unicode's composed form (NFC)")
+        }
+        let head = try userRevision(user)
+        guard try isFavorite(subject, of: user) != on else { return .done(revision: head, changed: false) }
+        if on, try favoriteCount(of: user) >= limits.favoritesPerUser {
+            return .refused("a user has at most \(limits.favoritesPerUser) favorites")
+        }
+        let revision = head + 1
+        try setFavorite(subject, of: user, on: on, revision: revision)
+        return .done(revision: revision, changed: true)
+    }
+}

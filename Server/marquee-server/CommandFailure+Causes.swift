@@ -1,0 +1,65 @@
+import Foundation
+import MarqueeImport
+import MarqueeScreens
+import MarqueeStore
+import NIOCore
+
+/// What the libraries say, as one line and an exit code.
+extension CommandFailure {
+    /// - Parameter folder: the data folder that was to be used.
+    init(_ error: StoreError, folder: String) {
+        let code: Code =
+            switch error.code {
+            case .ownedByOther: .temporary
+            case .foreignFile: .cannotCreate
+            case .corrupt: .badData
+            case .io where DataFolderAccess.isForbidden(folder): .noPermission
+            default: .inputOutput
+            }
+        self.init(code, error.description)
+    }
+
+    init(_ error: ImportError, folder: String) {
+        if let cause = error.storeError {
+            self.init(cause, folder: folder)
+        } else {
+            self.init(error.code == .noInput ? .noInput : .badData, error.message)
+        }
+    }
+
+    /// - Parameter code: a programme that is checked is data; one that is to be served is configuration.
+    init(_ errors: ProgrammeErrors, _ code: Code) {
+        self.init(code, errors.errors.map(\.description))
+    }
+
+    /// Says why `address` can't be listened on.
+    init(listening error: any Error, on address: ListenAddress) {
+        guard let error = error as? IOError else {
+            self.init(.unavailable, "\(address.host) is no address of this machine")
+            return
+        }
+        switch error.errnoCode {
+        case EADDRINUSE:
+            self.init(.unavailable, "port \(address.port) is in use; choose another with --listen")
+        case EACCES, EPERM:
+            self.init(.noPermission, "no permission to listen on \(address)")
+        case EADDRNOTAVAIL:
+            self.init(.unavailable, "\(address.host) is no address of this machine")
+        default:
+            self.init(.system, "\(address) can't be listened on: \(String(cString: strerror(error.errnoCode)))")
+        }
+    }
+}
+
+/// Tells a missing permission from other trouble with a data folder.
+enum DataFolderAccess {
+    /// Whether this user may not use the folder, or may not make it where it is missing.
+    static func isForbidden(_ folder: String) -> Bool {
+        var url = URL(fileURLWithPath: folder).standardizedFileURL
+        while access(url.path, F_OK) != 0, errno == ENOENT, url.path != "/" {
+            url.deleteLastPathComponent()
+        }
+        let names = ["", "/catalogue.sqlite", "/users.sqlite", "/owner.lock"]
+        return names.contains { access(url.path + $0, R_OK | W_OK) != 0 && errno == EACCES }
+    }
+}

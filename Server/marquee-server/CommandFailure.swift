@@ -1,0 +1,56 @@
+/// Why the program ends with something other than success.
+struct CommandFailure: Error, Hashable {
+    /// What the process ends with: numbers of sysexits.h, so that scripts can tell failures apart.
+    enum Code: Int32, CaseIterable {
+        case usage = 64
+        case badData = 65
+        case noInput = 66
+        case unavailable = 69
+        case system = 71
+        case cannotCreate = 73
+        case inputOutput = 74
+        case temporary = 75
+        case noPermission = 77
+        case configuration = 78
+
+        var meaning: String {
+            switch self {
+            case .usage: "wrong arguments"
+            case .badData: "the file given holds nothing usable, or the data folder is damaged"
+            case .noInput: "a file or chart does not exist or can't be read"
+            case .unavailable: "the address can't be listened on, such as a port in use"
+            case .system: "the system refused something else"
+            case .cannotCreate: "the data folder belongs to another program"
+            case .inputOutput: "reading or writing failed, or the disk is full"
+            case .temporary: "another process has the data folder open"
+            case .noPermission: "permission is missing for the data folder or the port"
+            case .configuration: "the programme that is to be served is wrong"
+            }
+        }
+
+        /// A second signal while a server ends in order.
+        static let impatient: Int32 = 130
+
+        /// For the help page.
+        static var explanation: String {
+            let lines = allCases.map { "  \($0.rawValue)  \($0.meaning)" }
+            return """
+                Exit codes:
+                  0   done
+                \(lines.joined(separator: "\n"))
+                  \(impatient) ended at once by a second signal
+                """
+        }
+    }
+
+    var code: Code
+    /// For people; never empty. More than one only where there is more than one problem.
+    var lines: [String]
+
+    init(_ code: Code, _ lines: [String]) {
+        self.code = code
+        self.lines = lines
+    }
+
+    init(_ code: Code, _ line: String) { self.init(code, [line]) }
+}

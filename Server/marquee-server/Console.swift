@@ -1,0 +1,28 @@
+import Foundation
+
+/// The standard streams. A closed one is no failure: a server outlives the terminal that started it.
+enum Console {
+    /// Writes a line to standard output at once, whatever it is connected to.
+    static func say(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
+
+    /// Writes a line to standard error.
+    static func complain(_ line: String) { write("\(MarqueeServerCommand.name): \(line)\n", to: STDERR_FILENO) }
+
+    /// Writes to standard error as it is.
+    static func show(_ text: String) { write(text, to: STDERR_FILENO) }
+
+    static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// Lets a write to a closed pipe fail instead of ending the process.
+    static func surviveClosedPipes() { signal(SIGPIPE, SIG_IGN) }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+}

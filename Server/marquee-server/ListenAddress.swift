@@ -1,0 +1,49 @@
+import ArgumentParser
+import Foundation
+
+/// An address to listen on: `127.0.0.1:7420`, `[::1]:7420`, `localhost:7420`. Port 0 is any that is free.
+struct ListenAddress: Hashable, CustomStringConvertible {
+    static let standard = ListenAddress(host: "127.0.0.1", port: 7_420)
+
+    var host: String
+    var port: Int
+
+    init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    /// - Throws: `ValidationError` that says what is expected.
+    init(parsing text: String) throws {
+        guard let colon = text.lastIndex(of: ":") else {
+            throw ValidationError("HOST:PORT is expected, such as \(ListenAddress.standard)")
+        }
+        let digits = text[text.index(after: colon)...]
+        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }), let port = UInt16(digits) else {
+            throw ValidationError("a port is a number from 0 to \(UInt16.max)")
+        }
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = String(host.dropFirst().dropLast())
+        } else if host.contains(":") {
+            throw ValidationError("an IPv6 address stands in brackets, such as [::1]:\(port)")
+        }
+        guard !host.isEmpty else {
+            throw ValidationError("the host is missing; 0.0.0.0 stands for every address of this machine")
+        }
+        self.init(host: host, port: Int(port))
+    }
+
+    /// Whether only this machine can reach the address: 127.0.0.0/8, ::1 or localhost.
+    var isLoopback: Bool {
+        if host.lowercased() == "localhost" { return true }
+        var v4 = in_addr()
+        // Network byte order: the first number of the address is the first byte.
+        if inet_pton(AF_INET, host, &v4) == 1 { return withUnsafeBytes(of: v4) { $0[0] == 127 } }
+        var v6 = in6_addr()
+        guard inet_pton(AF_INET6, host, &v6) == 1 else { return false }
+        return withUnsafeBytes(of: v6) { bytes in bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 } }
+    }
+
+    var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

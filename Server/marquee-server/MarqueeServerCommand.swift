@@ -1,0 +1,49 @@
+import ArgumentParser
+import MarqueeServer
+
+/// The program `marquee-server`.
+@main
+struct MarqueeServerCommand: AsyncParsableCommand {
+    static let name = "marquee-server"
+
+    static let configuration = CommandConfiguration(
+        commandName: name,
+        abstract: "Serves live screens of a movie catalogue.",
+        discussion: """
+            A data folder holds the catalogue, what the screens show, and everybody's favorites. Fill it, then serve it:
+
+              \(name) import ndjson Samples/catalogue/catalogue.ndjson --data data
+              \(name) serve --data data --open
+
+            Ctrl-C or SIGTERM ends a server in order; a second one ends it at once.
+
+            \(CommandFailure.Code.explanation)
+            """,
+        version: "\(name) \(MarqueeServer.version)",
+        subcommands: [ServeCommand.self, ReplayCommand.self, ImportCommand.self, CheckCommand.self])
+
+    /// Runs what the arguments ask for, and ends the process when that fails.
+    static func main() async {
+        do {
+            var command = try await asyncParseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// Says in one line what is wrong; help and version go to standard output and are no failure.
+    private static func end(with error: any Error) -> Never {
+        if let failure = error as? CommandFailure {
+            for line in failure.lines { Console.complain(line) }
+            exit(withError: ExitCode(failure.code.rawValue))
+        }
+        guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+        Console.complain("\(message(for: error)); see '\(name) --help'")
+        exit(withError: ExitCode(CommandFailure.Code.usage.rawValue))
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+
+/// `marquee-server serve`
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve the screens of a data folder.",
+        discussion: """
+            Prints one line when it is ready, then serves until Ctrl-C or SIGTERM.
+
+              marquee-server serve --data data --open
+              marquee-server serve --data data --listen 0.0.0.0:7420
+              marquee-server serve --data data --programme programme.yaml --log-level info
+              marquee-server serve --data data --open --replay boxoffice --speed 2
+            """)
+
+    @OptionGroup var options: ServingOptions
+
+    @Option(name: .customLong("replay"), help: ArgumentHelp("Show the stored days of this chart meanwhile.", valueName: "chart"))
+    var chart: String?
+
+    @Option(help: ArgumentHelp("Days a second of --replay.", valueName: "n"), transform: { try ReplayRequest.speed($0) })
+    var speed: Double?
+
+    func validate() throws {
+        if speed != nil, chart == nil { throw ValidationError("--speed needs --replay") }
+    }
+
+    func run() async throws {
+        let replay = chart.map { ReplayRequest(chart: $0, speed: speed ?? ReplayRequest.standardSpeed, exits: false) }
+        try await Serving(options: options, replay: replay).run()
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import Logging
+import MarqueeModel
+import MarqueeServer
+import MarqueeStore
+import UnixSignals
+
+/// Opens a data folder, serves it, and ends in order when the process is told to.
+struct Serving {
+    /// What makes a server stop.
+    private enum Stop {
+        case signal
+        case replayed
+        case failed(CommandFailure)
+    }
+
+    let options: ServingOptions
+    let replay: ReplayRequest?
+
+    private var folder: String { options.data.folder }
+
+    /// Returns when the server has ended in order.
+    func run() async throws(CommandFailure) {
+        Console.surviveClosedPipes()
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        // Before the folder is touched: a wrong programme changes nothing.
+        let given = try programmeGiven()
+        let store = try open()
+        let failure: CommandFailure?
+        do throws(CommandFailure) {
+            let programme = try settle(given, in: store)
+            let days = try replay.map { request throws(CommandFailure) in try self.days(of: request, in: store) }
+            failure = await serve(programme, days, store, signals)
+        } catch {
+            failure = error
+        }
+        do throws(StoreError) {
+            try store.close()
+        } catch {
+            throw failure ?? CommandFailure(error, folder: folder)
+        }
+        if let failure { throw failure }
+    }
+
+    // MARK: - Before serving
+
+    private func programmeGiven() throws(CommandFailure) -> ProgrammeSource? {
+        guard let file = options.programme else { return nil }
+        return try ProgrammeSource(file: file, wrong: .configuration)
+    }
+
+    private func open() throws(CommandFailure) -> SQLiteStore {
+        do throws(StoreError) {
+            return try SQLiteStore(folder: folder)
+        } catch {
+            throw CommandFailure(error, folder: folder)
+        }
+    }
+
+    /// Decides which programme is served, and makes it part of the catalogue's log, from which all screens are made.
+    private func settle(_ given: ProgrammeSource?, in store: SQLiteStore) throws(CommandFailure) -> ProgrammeSource {
+        if given == nil, let stored = try ProgrammeSource.stored(in: store, folder: folder) { return stored }
+        let programme: ProgrammeSource
+        if let given { programme = given } else { programme = try ProgrammeSource.builtIn() }
+        do throws(StoreError) {
+            // The store makes no commit of a programme that it already holds.
+            let outcomes = try store.write([.catalogue(key: nil, changes: [.programme(programme.text)], mutation: nil)])
+            if case .refused(let reason)? = outcomes.first { throw StoreError(.invalid, reason) }
+        } catch {
+            throw CommandFailure(error, folder: folder)
+        }
+        return programme
+    }
+
+    private func days(of request: ReplayRequest, in store: SQLiteStore) throws(CommandFailure) -> Replay {
+        let days: Replay?
+        do throws(StoreError) {
+            days = try Replay(chart: request.chart, speed: request.speed, store: store)
+        } catch {
+            throw CommandFailure(error, folder: folder)
+        }
+        guard let days else {
+            throw CommandFailure(
+                .noInput, "\(folder) has no days of chart '\(request.chart)'; bring some with 'import chart' or 'import ndjson'")
+        }
+        return days
+    }
+
+    // MARK: - While serving
+
+    /// - Returns: why it ended otherwise than asked for.
+    private func serve(
+        _ programme: ProgrammeSource, _ days: Replay?, _ store: SQLiteStore, _ signals: UnixSignalsSequence
+    ) async -> CommandFailure? {
+        let logger = makeLogger()
+        let server: MarqueeServer
+        do {
+            server = try await MarqueeServer.start(configuration(programme), store: store, logger: logger)
+        } catch let error as StoreError {
+            return CommandFailure(error, folder: folder)
+        } catch {
+            return CommandFailure(listening: error, on: options.listen)
+        }
+        let summary = server.summary
+        let address = ListenAddress(host: summary.host, port: summary.port)
+        Console.say(
+            "\(MarqueeServerCommand.name) \(MarqueeServer.version) ready on \(address): "
+                + "\(counted(summary.movies, "movie")), revision \(summary.revision)")
+
+        return await withTaskGroup(of: Void.self) { group in
+            let (stops, stopping) = AsyncStream.makeStream(of: Stop.self, bufferingPolicy: .bufferingOldest(1))
+            group.addTask { await watch(signals, stopping) }
+            let stop = await firstStop(of: stops, showing: days, on: server, stopping)
+            logger.notice("ending: clients are told to go")
+            await server.drain()
+            group.cancelAll()
+            if case .failed(let failure) = stop { return failure }
+            return nil
+        }
+    }
+
+    /// Shows `days` until they are over or something stops the server.
+    private func firstStop(
+        of stops: AsyncStream<Stop>, showing days: Replay?, on server: MarqueeServer,
+        _ stopping: AsyncStream<Stop>.Continuation
+    ) async -> Stop? {
+        await withTaskGroup(of: Void.self) { group in
+            if let days { group.addTask { await show(days, on: server, stopping) } }
+            let stop = await stops.first { _ in true }
+            group.cancelAll()
+            return stop
+        }
+    }
+
+    private func configuration(_ programme: ProgrammeSource) -> MarqueeServer.Configuration {
+        var configuration = MarqueeServer.Configuration(
+            host: options.listen.host, port: options.listen.port, programme: programme.programme,
+            threads: options.threadCount)
+        configuration.imageBaseURL = options.imageBaseURL
+        configuration.authenticator = options.open ? OpenAuthenticator() : ReadOnlyAuthenticator()
+        return configuration
+    }
+
+    private func makeLogger() -> Logger {
+        var logger = Logger(label: MarqueeServerCommand.name) { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = options.logLevel
+        return logger
+    }
+
+    /// The first signal asks for an orderly end; whoever sends a second one doesn't want to wait for that.
+    private func watch(_ signals: UnixSignalsSequence, _ stopping: AsyncStream<Stop>.Continuation) async {
+        var isStopping = false
+        for await _ in signals {
+            if isStopping { _exit(CommandFailure.Code.impatient) }
+            isStopping = true
+            stopping.yield(.signal)
+        }
+    }
+
+    private func show(_ days: Replay, on server: MarqueeServer, _ stopping: AsyncStream<Stop>.Continuation) async {
+        do {
+            try await days.run(on: server.committer) { event in
+                switch event {
+                case .shown(let day, let revision): Console.say("\(days.chart) \(day): revision \(revision)")
+                case .finished(let number): Console.say("\(days.chart): all \(counted(number, "day")) shown")
+                }
+            }
+            if replay?.exits == true { stopping.yield(.replayed) }
+        } catch let error as StoreError {
+            stopping.yield(.failed(CommandFailure(error, folder: folder)))
+        } catch {
+            // Cancelled: the server ends.
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Foundation
+import Logging
+
+/// What `serve` and `replay` have in common.
+struct ServingOptions: ParsableArguments {
+    static let threadCounts = 1...64
+    private static let imageSchemes = ["https", "http"]
+
+    @OptionGroup var data: DataOptions
+
+    @Option(
+        help: ArgumentHelp("Where to listen; port 0 is any that is free.", valueName: "host:port"),
+        transform: { try ListenAddress(parsing: $0) })
+    var listen = ListenAddress.standard
+
+    @Option(
+        help: ArgumentHelp(
+            "What the screens show, checked first and then kept in the data folder. Without it the programme kept there is served, and without that the built-in one.",
+            valueName: "file"))
+    var programme: String?
+
+    @Flag(
+        help: """
+            Let clients say who they are, have favorites and publish. Only for loopback addresses, as nobody's word is checked. Without it \
+            everyone may read and nobody may write.
+            """)
+    var open = false
+
+    @Option(help: ArgumentHelp("What to log: \(Logger.Level.names).", valueName: "level"))
+    var logLevel = Logger.Level.notice
+
+    @Option(help: ArgumentHelp("Threads that serve connections, \(threadCounts). Default: one per processor.", valueName: "n"))
+    var threads: Int?
+
+    @Option(
+        name: .customLong("image-base-url"),
+        help: ArgumentHelp("Where clients find images; an image's name is appended.", valueName: "url"))
+    var imageBaseURL: String?
+
+    func validate() throws {
+        if open, !listen.isLoopback {
+            throw ValidationError("--open listens on loopback addresses only, not on \(listen.host)")
+        }
+        if let threads, !ServingOptions.threadCounts.contains(threads) {
+            throw ValidationError("--threads is a number from 1 to \(ServingOptions.threadCounts.upperBound)")
+        }
+        if let imageBaseURL {
+            let url = URL(string: imageBaseURL)
+            guard let scheme = url?.scheme, ServingOptions.imageSchemes.contains(scheme), url?.host() != nil else {
+                throw ValidationError("--image-base-url is an address such as https://images.example/posters/")
+            }
+        }
+    }
+
+    /// How many threads to serve with.
+    var threadCount: Int {
+        threads ?? min(max(1, ProcessInfo.processInfo.activeProcessorCount), ServingOptions.threadCounts.upperBound)
+    }
+}
+
+/// Where the data is.
+struct DataOptions: ParsableArguments {
+    @Option(name: .customLong("data"), help: ArgumentHelp("The data folder; made where it is missing.", valueName: "dir"))
+    var folder: String
+
+    func validate() throws {
+        guard !folder.isEmpty else { throw ValidationError("--data is empty") }
+    }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {
+    static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}

@@ -1,0 +1,42 @@
+package import MarqueeModel
+
+/// What happened to the places of a list's items from one version to another.
+package struct ListTransition: Hashable, Sendable {
+    /// The sum of the version that `deleted` and `moved.from` refer to.
+    package var base: UInt64
+    /// The sum of the version that the other positions refer to.
+    package var target: UInt64
+    /// Old positions, ascending.
+    package var deleted: [Int] = []
+    /// New positions, ascending.
+    package var inserted: [Int] = []
+    /// Old to new positions, ascending by the new one. All other items that stay keep their order.
+    package var moved: [PositionMove<Int>] = []
+    /// New positions of items that stay and whose body is new, ascending.
+    package var updated: [Int] = []
+    /// Whether the head is new.
+    package var headChanged: Bool
+
+    /// From a script whose ranges fit, and the ranges of the base that it does not use.
+    init(script: Script, deleted ranges: [Range<Int>], base: UInt64, target: UInt64, headChanged: Bool) {
+        self.base = base
+        self.target = target
+        self.headChanged = headChanged
+        deleted = ranges.flatMap { $0 }
+        updated = script.updates.flatMap { $0 }
+        var position = 0
+        for operation in script.operations {
+            switch operation {
+            case .keep:
+                break
+            case .move(let range):
+                for (offset, from) in range.enumerated() {
+                    moved.append(PositionMove(from: from, to: position + offset))
+                }
+            case .add(let count):
+                inserted += position..<position + count
+            }
+            position += operation.count
+        }
+    }
+}

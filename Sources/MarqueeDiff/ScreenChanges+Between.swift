@@ -1,0 +1,85 @@
+package import MarqueeModel
+
+extension ScreenChanges {
+    /// A section of one state of a screen.
+    package typealias Section = (id: String, version: Version)
+
+    /// The batches that lead a collection view from one state of a screen to another.
+    ///
+    /// Items of deleted and inserted sections are implied. When a section moves, the first batch holds sections only,
+    /// and its data is the new order of sections with the old items of those that stayed; the second holds items only,
+    /// all in the new order's section indices.
+    ///
+    /// - Parameters:
+    ///   - old: the sections displayed, with ids that are unique.
+    ///   - new: the sections to be displayed, with ids that are unique.
+    ///   - transitions: by section id what the patches did, where that is known. One that does not lead from
+    ///     the old version to the new one is not used, and the difference is computed.
+    package static func between(
+        old: [Section], new: [Section], transitions: [String: ListTransition] = [:]
+    ) -> ScreenChanges {
+        let sections = SectionAlignment(old: old.map(\.id), new: new.map(\.id))
+        var structure = sections.batch
+        let movesSections = !structure.movedSections.isEmpty
+        var items = movesSections ? StructuralBatch() : structure
+        var changes = ScreenChanges()
+
+        for (newIndex, oldIndex) in sections.surviving {
+            let base = old[oldIndex].version
+            let target = new[newIndex].version
+            guard base.sum != target.sum else { continue }
+            let transition: ListTransition
+            if let known = transitions[new[newIndex].id], known.base == base.sum, known.target == target.sum {
+                transition = known
+            } else {
+                transition = Differ.transition(from: base, to: target)
+            }
+            items.append(transition, oldSection: movesSections ? newIndex : oldIndex, newSection: newIndex)
+            changes.reconfiguredItems += transition.updated.map { ItemPosition(section: newIndex, item: $0) }
+            if transition.headChanged { changes.reconfiguredSections.append(newIndex) }
+        }
+        if !movesSections { structure = StructuralBatch() }
+        changes.batches = [structure, items].filter { !$0.isEmpty }
+        return changes
+    }
+}
+
+/// Which sections stayed, came and went, and the fewest moves among those that stayed.
+private struct SectionAlignment {
+    /// New and old index of each section that stayed, ascending by the new one.
+    private(set) var surviving: [(new: Int, old: Int)] = []
+    /// The structure, without any item.
+    private(set) var batch = StructuralBatch()
+
+    init(old: [String], new: [String]) {
+        var oldIndices: [ExactString: Int] = [:]
+        for (index, id) in old.enumerated() { oldIndices[ExactString(id)] = index }
+        for (index, id) in new.enumerated() {
+            // Taken out, so that no old section is used twice.
+            if let oldIndex = oldIndices.removeValue(forKey: ExactString(id)) {
+                surviving.append((new: index, old: oldIndex))
+            } else {
+                batch.insertedSections.append(index)
+            }
+        }
+        let stayed = Set(surviving.map(\.old))
+        batch.deletedSections = old.indices.filter { !stayed.contains($0) }
+        let isKept = IncreasingSubsequence.longest(of: surviving.map(\.old))
+        for (section, isKept) in zip(surviving, isKept) where !isKept {
+            batch.movedSections.append(PositionMove(from: section.old, to: section.new))
+        }
+    }
+}
+
+extension StructuralBatch {
+    /// Adds the item operations of one section that stayed.
+    fileprivate mutating func append(_ transition: ListTransition, oldSection: Int, newSection: Int) {
+        deletedItems += transition.deleted.map { ItemPosition(section: oldSection, item: $0) }
+        insertedItems += transition.inserted.map { ItemPosition(section: newSection, item: $0) }
+        movedItems += transition.moved.map {
+            PositionMove(
+                from: ItemPosition(section: oldSection, item: $0.from),
+                to: ItemPosition(section: newSection, item: $0.to))
+        }
+    }
+}

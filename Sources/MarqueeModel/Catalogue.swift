@@ -1,0 +1,142 @@
+/// A movie as the catalogue knows it. Every field but id and title may be missing.
+package struct Movie: Hashable, Sendable, Codable {
+    package var id: UInt64
+    package var title: String
+    package var originalTitle: String?
+    package var originalLanguage: String?
+    /// Localized titles by locale, such as `ko`.
+    package var titles: [String: String]?
+    package var releaseDate: CalendarDate?
+    /// Minutes.
+    package var runtime: UInt32?
+    package var genres: [UInt64]?
+    /// ISO 3166-1 codes.
+    package var countries: [String]?
+    package var popularity: Double?
+    /// US dollars.
+    package var revenue: UInt64?
+    /// 0...10.
+    package var voteAverage: Double?
+    package var voteCount: UInt32?
+    package var tagline: String?
+    package var overview: String?
+    /// Certificate by country, such as `US: PG-13`.
+    package var certifications: [String: String]?
+    package var poster: ImageReference?
+    package var backdrop: ImageReference?
+
+    package init(id: UInt64, title: String) {
+        self.id = id
+        self.title = title
+    }
+}
+
+/// A person who appears in credits.
+package struct Person: Hashable, Sendable, Codable {
+    package var id: UInt64
+    package var name: String
+    package var popularity: Double?
+    package var portrait: ImageReference?
+
+    package init(id: UInt64, name: String) {
+        self.id = id
+        self.name = name
+    }
+}
+
+/// The cast, in billing order, and the crew of one movie.
+package struct Credits: Hashable, Sendable, Codable {
+    package struct Cast: Hashable, Sendable, Codable {
+        package var person: UInt64
+        package var name: String
+        package var character: String?
+
+        package init(person: UInt64, name: String, character: String?) {
+            self.person = person
+            self.name = name
+            self.character = character
+        }
+    }
+
+    package struct Crew: Hashable, Sendable, Codable {
+        package var person: UInt64
+        package var name: String
+        package var job: String
+        package var department: String?
+
+        package init(person: UInt64, name: String, job: String, department: String?) {
+            self.person = person
+            self.name = name
+            self.job = job
+            self.department = department
+        }
+    }
+
+    package var movie: UInt64
+    package var cast: [Cast]
+    package var crew: [Crew]
+
+    package init(movie: UInt64, cast: [Cast], crew: [Crew]) {
+        self.movie = movie
+        self.cast = cast
+        self.crew = crew
+    }
+}
+
+/// A genre with its names by locale.
+package struct Genre: Hashable, Sendable, Codable {
+    package var id: UInt64
+    package var names: [String: String]
+
+    package init(id: UInt64, names: [String: String]) {
+        self.id = id
+        self.names = names
+    }
+}
+
+/// One day of a chart. The order of the entries is the rank.
+package struct ChartDay: Hashable, Sendable, Codable {
+    package struct Entry: Hashable, Sendable, Codable {
+        /// The identity of the title in this chart, such as a release id. Unique within a day.
+        package var key: String
+        package var title: String
+        package var movie: UInt64?
+        /// US dollars, that day.
+        package var gross: UInt64?
+        package var grossToDate: UInt64?
+        package var theaters: UInt32?
+        package var daysInRelease: UInt32?
+        package var distributor: String?
+
+        package init(key: String, title: String) {
+            self.key = key
+            self.title = title
+        }
+    }
+
+    package var chart: String
+    package var date: CalendarDate
+    package var entries: [Entry]
+
+    package init(chart: String, date: CalendarDate, entries: [Entry]) {
+        self.chart = chart
+        self.date = date
+        self.entries = entries
+    }
+}
+
+/// A reference to an image. Its bytes never travel on this protocol.
+public struct ImageReference: Hashable, Sendable, Codable {
+    /// A name, to be joined with the server's image base URL, or a whole URL.
+    public var name: String
+    /// Width / height.
+    public var aspect: Double?
+    /// `#rrggbb`, to be shown until the image is there.
+    public var color: String?
+
+    public init(name: String, aspect: Double? = nil, color: String? = nil) {
+        self.name = name
+        self.aspect = aspect
+        self.color = color
+    }
+}

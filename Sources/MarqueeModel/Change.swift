@@ -1,0 +1,122 @@
+/// One change of the catalogue. A commit is a list of them.
+///
+/// Its JSON form is an object with one key, the change's name, and is what `publish` and the stores' logs hold:
+/// `{"movie": {"id": 27205, "title": "Inception"}}`.
+package enum Change: Hashable, Sendable {
+    case movie(Movie)
+    case removeMovie(UInt64)
+    /// Changes the named fields of a movie that exists, and nothing else.
+    case movieUpdate(MovieUpdate)
+    case person(Person)
+    case credits(Credits)
+    case genre(Genre)
+    /// Stores a day of a chart; it is not shown by that.
+    case chartDay(ChartDay)
+    /// Makes a stored day the one that the chart shows.
+    case showChart(chart: String, date: CalendarDate)
+    /// Names the item that a section with a pool shows.
+    case choose(pool: String, movie: UInt64)
+    /// Replaces the programme, as the text of its file.
+    case programme(String)
+}
+
+/// Fields of a movie that change often; an absent one stays.
+package struct MovieUpdate: Hashable, Sendable, Codable {
+    package var id: UInt64
+    package var popularity: Double?
+    package var revenue: UInt64?
+    package var voteAverage: Double?
+    package var voteCount: UInt32?
+
+    package init(id: UInt64) { self.id = id }
+}
+
+extension Change: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case movie, removeMovie, movieUpdate, person, credits, genre, chartDay, showChart, choose, programme
+    }
+    private struct Shown: Codable {
+        var chart: String
+        var date: CalendarDate
+    }
+    private struct Chosen: Codable {
+        var pool: String
+        var movie: UInt64
+    }
+    private struct Identified: Codable { var id: UInt64 }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        guard container.allKeys.count == 1, let key = container.allKeys.first else {
+            let known = CodingKeys.allCases.map(\.rawValue).joined(separator: ", ")
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "a change is an object with exactly one of these keys: \(known)"))
+        }
+        switch key {
+        case .movie: self = .movie(try container.decode(Movie.self, forKey: key))
+        case .removeMovie: self = .removeMovie(try container.decode(Identified.self, forKey: key).id)
+        case .movieUpdate: self = .movieUpdate(try container.decode(MovieUpdate.self, forKey: key))
+        case .person: self = .person(try container.decode(Person.self, forKey: key))
+        case .credits: self = .credits(try container.decode(Credits.self, forKey: key))
+        case .genre: self = .genre(try container.decode(Genre.self, forKey: key))
+        case .chartDay: self = .chartDay(try container.decode(ChartDay.self, forKey: key))
+        case .showChart:
+            let shown = try container.decode(Shown.self, forKey: key)
+            self = .showChart(chart: shown.chart, date: shown.date)
+        case .choose:
+            let chosen = try container.decode(Chosen.self, forKey: key)
+            self = .choose(pool: chosen.pool, movie: chosen.movie)
+        case .programme: self = .programme(try container.decode(String.self, forKey: key))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .movie(let movie): try container.encode(movie, forKey: .movie)
+        case .removeMovie(let id): try container.encode(Identified(id: id), forKey: .removeMovie)
+        case .movieUpdate(let update): try container.encode(update, forKey: .movieUpdate)
+        case .person(let person): try container.encode(person, forKey: .person)
+        case .credits(let credits): try container.encode(credits, forKey: .credits)
+        case .genre(let genre): try container.encode(genre, forKey: .genre)
+        case .chartDay(let day): try container.encode(day, forKey: .chartDay)
+        case .showChart(let chart, let date):
+            try container.encode(Shown(chart: chart, date: date), forKey: .showChart)
+        case .choose(let pool, let movie): try container.encode(Chosen(pool: pool, movie: movie), forKey: .choose)
+        case .programme(let text): try container.encode(text, forKey: .programme)
+        }
+    }
+}
+
+/// The name of a piece of the catalogue, as commits report what they touched.
+package enum CatalogueKey: Hashable, Sendable {
+    case movie(UInt64)
+    case person(UInt64)
+    /// The credits of a movie.
+    case credits(UInt64)
+    case genre(UInt64)
+    /// What a chart shows, or its stored days.
+    case chart(String)
+    case pool(String)
+    case programme
+}
+
+extension Change {
+    /// What the change touches.
+    package var key: CatalogueKey {
+        switch self {
+        case .movie(let movie): .movie(movie.id)
+        case .removeMovie(let id): .movie(id)
+        case .movieUpdate(let update): .movie(update.id)
+        case .person(let person): .person(person.id)
+        case .credits(let credits): .credits(credits.movie)
+        case .genre(let genre): .genre(genre.id)
+        case .chartDay(let day): .chart(day.chart)
+        case .showChart(let chart, _): .chart(chart)
+        case .choose(let pool, _): .pool(pool)
+        case .programme: .programme
+        }
+    }
+}

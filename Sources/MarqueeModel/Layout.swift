@@ -1,0 +1,113 @@
+/// The length of one side of a layout element.
+public enum LayoutDimension: Hashable, Sendable {
+    case fractionalWidth(Double)
+    case fractionalHeight(Double)
+    /// Points.
+    case absolute(Double)
+    /// Points, until the content is measured.
+    case estimated(Double)
+}
+
+/// Distances from the edges of a rectangle, in points.
+public struct LayoutInsets: Hashable, Sendable {
+    public var top: Double
+    public var leading: Double
+    public var bottom: Double
+    public var trailing: Double
+
+    public init(top: Double = 0, leading: Double = 0, bottom: Double = 0, trailing: Double = 0) {
+        self.top = top
+        self.leading = leading
+        self.bottom = bottom
+        self.trailing = trailing
+    }
+
+    public static let zero = LayoutInsets()
+}
+
+/// Edges of a rectangle.
+public struct LayoutEdges: OptionSet, Hashable, Sendable {
+    public var rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    public static let top = LayoutEdges(rawValue: 1)
+    public static let leading = LayoutEdges(rawValue: 2)
+    public static let bottom = LayoutEdges(rawValue: 4)
+    public static let trailing = LayoutEdges(rawValue: 8)
+}
+
+/// A header, footer, side view or badge of a section or an item.
+public struct LayoutSupplementary: Hashable, Sendable {
+    public var kind: String
+    public var width: LayoutDimension
+    public var height: LayoutDimension
+    public var edges: LayoutEdges
+    /// Points, or fractions of the supplementary's own size where `offsetIsFractional`.
+    public var offsetX: Double
+    public var offsetY: Double
+    public var offsetIsFractional: Bool
+    public var insets: LayoutInsets
+
+    public init(
+        kind: String, width: LayoutDimension, height: LayoutDimension, edges: LayoutEdges, offsetX: Double = 0,
+        offsetY: Double = 0, offsetIsFractional: Bool = false, insets: LayoutInsets = .zero
+    ) {
+        self.kind = kind
+        self.width = width
+        self.height = height
+        self.edges = edges
+        self.offsetX = offsetX
+        self.offsetY = offsetY
+        self.offsetIsFractional = offsetIsFractional
+        self.insets = insets
+    }
+}
+
+/// An item or a group of a section's layout. Groups nest.
+public indirect enum LayoutNode: Hashable, Sendable {
+    public enum Axis: Hashable, Sendable { case horizontal, vertical }
+
+    case item(width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets, badges: [LayoutSupplementary])
+    /// With a `count` the group holds that many of its one child, each with an equal share of the axis; without, the list of children repeats
+    /// until the axis is full.
+    case group(
+        axis: Axis, width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets, spacing: Double, count: Int?,
+        children: [LayoutNode])
+}
+
+/// How a section scrolls sideways.
+public enum LayoutScrolling: UInt32, Hashable, Sendable, CaseIterable {
+    case none = 0
+    case continuous = 1
+    case continuousGroupLeadingBoundary = 2
+    case paging = 3
+    case groupPaging = 4
+    case groupPagingCentered = 5
+}
+
+/// The compositional layout of one section, in points.
+public struct SectionLayout: Hashable, Sendable {
+    /// Nodes of one layout, at most; what is larger is refused when decoded.
+    package static let maximumNodes = 64
+
+    public var group: LayoutNode
+    public var insets: LayoutInsets
+    /// Between groups.
+    public var spacing: Double
+    public var scrolling: LayoutScrolling
+    public var supplementaries: [LayoutSupplementary]
+    /// The kind of the background decoration, if any.
+    public var decoration: String?
+
+    public init(
+        group: LayoutNode, insets: LayoutInsets = .zero, spacing: Double = 0, scrolling: LayoutScrolling = .none,
+        supplementaries: [LayoutSupplementary] = [], decoration: String? = nil
+    ) {
+        self.group = group
+        self.insets = insets
+        self.spacing = spacing
+        self.scrolling = scrolling
+        self.supplementaries = supplementaries
+        self.decoration = decoration
+    }
+}

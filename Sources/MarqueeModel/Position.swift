@@ -1,0 +1,69 @@
+/// A position in two logs, compared part by part. Clients treat it as opaque.
+public struct Cut: Hashable, Sendable, Codable {
+    /// Random, made when the catalogue's log is created or restored.
+    public var catalogueEpoch: UInt64
+    public var catalogueRevision: UInt64
+    /// Random, made when the user's log is created or restored; 0 without a user.
+    public var userEpoch: UInt64
+    public var userRevision: UInt64
+
+    public init(
+        catalogueEpoch: UInt64 = 0, catalogueRevision: UInt64 = 0, userEpoch: UInt64 = 0, userRevision: UInt64 = 0
+    ) {
+        self.catalogueEpoch = catalogueEpoch
+        self.catalogueRevision = catalogueRevision
+        self.userEpoch = userEpoch
+        self.userRevision = userRevision
+    }
+
+    /// Whether everything up to `other` is contained: same epochs, and no component behind.
+    public func contains(_ other: Cut) -> Bool {
+        catalogueEpoch == other.catalogueEpoch && userEpoch == other.userEpoch
+            && catalogueRevision >= other.catalogueRevision && userRevision >= other.userRevision
+    }
+}
+
+/// The components of a cut that a frame names; an absent one did not move.
+package struct CutChange: Hashable, Sendable {
+    package var catalogueEpoch: UInt64?
+    package var catalogueRevision: UInt64?
+    package var userEpoch: UInt64?
+    package var userRevision: UInt64?
+
+    package init(
+        catalogueEpoch: UInt64? = nil, catalogueRevision: UInt64? = nil, userEpoch: UInt64? = nil,
+        userRevision: UInt64? = nil
+    ) {
+        self.catalogueEpoch = catalogueEpoch
+        self.catalogueRevision = catalogueRevision
+        self.userEpoch = userEpoch
+        self.userRevision = userRevision
+    }
+
+    /// All four components.
+    package init(_ cut: Cut) {
+        self.init(
+            catalogueEpoch: cut.catalogueEpoch, catalogueRevision: cut.catalogueRevision, userEpoch: cut.userEpoch,
+            userRevision: cut.userRevision)
+    }
+}
+
+extension Cut {
+    /// The position after a frame that names `change`. Within an epoch a component never goes back.
+    package func advanced(by change: CutChange) -> Cut {
+        var next = self
+        if let epoch = change.catalogueEpoch, epoch != catalogueEpoch {
+            next.catalogueEpoch = epoch
+            next.catalogueRevision = change.catalogueRevision ?? 0
+        } else if let revision = change.catalogueRevision {
+            next.catalogueRevision = max(catalogueRevision, revision)
+        }
+        if let epoch = change.userEpoch, epoch != userEpoch {
+            next.userEpoch = epoch
+            next.userRevision = change.userRevision ?? 0
+        } else if let revision = change.userRevision {
+            next.userRevision = max(userRevision, revision)
+        }
+        return next
+    }
+}

@@ -1,0 +1,50 @@
+/// The name of a screen: `home`, `detail/27205`, `genre/28`, `favorites`.
+public struct ScreenID: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+    /// Bytes of a screen's name, at most.
+    public static let maximumLength = 256
+
+    public var name: String
+
+    public init(_ name: String) { self.name = name }
+    public init(stringLiteral value: String) { self.init(value) }
+
+    public static let home = ScreenID("home")
+    public static let favorites = ScreenID("favorites")
+    public static func detail(_ movie: UInt64) -> ScreenID { ScreenID("detail/\(movie)") }
+    public static func genre(_ genre: UInt64) -> ScreenID { ScreenID("genre/\(genre)") }
+
+    /// The private set of favorite subjects, which every client with a user subscribes to beside its screens.
+    package static let favoriteSet = ScreenID("favorite-set")
+
+    /// The part before the slash.
+    public var family: String { String(name.prefix { $0 != "/" }) }
+
+    /// The part after the first slash, if there is one.
+    public var argument: String? {
+        guard let slash = name.firstIndex(of: "/") else { return nil }
+        return String(name[name.index(after: slash)...])
+    }
+
+    public var description: String { name }
+}
+
+/// The name of an entity, as items and favorites refer to it: `movie/27205`.
+public struct Subject: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+    /// Bytes of a subject, at most.
+    public static let maximumLength = 256
+
+    public var name: String
+
+    public init(_ name: String) { self.name = name }
+    public init(stringLiteral value: String) { self.init(value) }
+
+    public static func movie(_ id: UInt64) -> Subject { Subject("movie/\(id)") }
+
+    /// The movie's id, when the subject is a movie.
+    public var movie: UInt64? {
+        guard name.hasPrefix("movie/") else { return nil }
+        return UInt64(name.dropFirst("movie/".count))
+    }
+
+    public var description: String { name }
+}

@@ -1,0 +1,539 @@
+package import MarqueeDiff
+package import MarqueeModel
+
+// The messages of the protocol as values. What each means is said in Proto/PROTOCOL.md.
+
+/// What one side of a connection accepts; the other keeps to it.
+package struct WireLimits: Hashable, Sendable {
+    package var frameBytes: UInt32
+    package var partBytes: UInt32
+    package var elementsPerFrame: UInt32
+    package var unknownFields: UInt32
+    package var subscriptions: UInt32
+    package var calls: UInt32
+    package var answerBytes: UInt32
+    package var listItems: UInt32
+    package var sections: UInt32
+    package var creditBytes: UInt64
+    package var mutations: UInt32
+    package var cutBytes: UInt64
+
+    package init(
+        frameBytes: UInt32, partBytes: UInt32, elementsPerFrame: UInt32, unknownFields: UInt32, subscriptions: UInt32,
+        calls: UInt32, answerBytes: UInt32, listItems: UInt32, sections: UInt32, creditBytes: UInt64,
+        mutations: UInt32, cutBytes: UInt64
+    ) {
+        self.frameBytes = frameBytes
+        self.partBytes = partBytes
+        self.elementsPerFrame = elementsPerFrame
+        self.unknownFields = unknownFields
+        self.subscriptions = subscriptions
+        self.calls = calls
+        self.answerBytes = answerBytes
+        self.listItems = listItems
+        self.sections = sections
+        self.creditBytes = creditBytes
+        self.mutations = mutations
+        self.cutBytes = cutBytes
+    }
+
+    /// What a server accepts from a client that has said who it is.
+    package static let server = WireLimits(
+        frameBytes: 64 << 10, partBytes: 64 << 10, elementsPerFrame: 8_192, unknownFields: 32, subscriptions: 64,
+        calls: 16, answerBytes: 1 << 20, listItems: 65_536, sections: 256, creditBytes: 1 << 20, mutations: 64,
+        cutBytes: 64 << 20)
+    /// What a client accepts from a server.
+    package static let client = WireLimits(
+        frameBytes: 1 << 20, partBytes: 64 << 10, elementsPerFrame: 65_536, unknownFields: 32, subscriptions: 64,
+        calls: 16, answerBytes: 1 << 20, listItems: 65_536, sections: 256, creditBytes: 1 << 20, mutations: 64,
+        cutBytes: 64 << 20)
+    /// Bytes of a frame before a client has said who it is.
+    package static let unauthenticatedFrameBytes: UInt32 = 4 << 10
+    /// What a peer must accept in a frame or part, in bytes; a hello or welcome that states less is refused.
+    package static let minimumFrameBytes: UInt32 = 4 << 10
+    /// Repeated elements that a peer must accept in a frame.
+    package static let minimumElements: UInt32 = 64
+}
+
+package struct Hello: Hashable, Sendable {
+    /// Bytes of a client id.
+    package static let clientIDBytes = 16
+
+    package var protocolMinimum: UInt32 = 1
+    package var protocolMaximum: UInt32 = 1
+    package var features: [UInt32] = []
+    package var knownKinds: [UInt32] = []
+    package var limits: WireLimits = .client
+    package var user: String?
+    package var token: String?
+    package var clientID: [UInt8] = []
+    package var agent: String = ""
+    package var cluster: String?
+    package var seen: Cut?
+    package var answeredThrough: UInt64 = 0
+    package var pingIntervalMilliseconds: UInt32?
+
+    package init() {}
+}
+
+package struct Welcome: Hashable, Sendable {
+    package var protocolVersion: UInt32 = 1
+    package var features: [UInt32] = []
+    package var cluster: String = ""
+    package var user: String?
+    package var node: String = ""
+    package var limits: WireLimits = .server
+    package var cut = Cut()
+    package var pingIntervalMilliseconds: UInt32 = 20_000
+    package var pingMinimumMilliseconds: UInt32 = 5_000
+    package var progressIntervalMilliseconds: UInt32 = 15_000
+    package var imageBaseURL: String?
+    package var locales: [String] = []
+    package var lastMutation: UInt64?
+    package var agent: String = ""
+
+    package init() {}
+}
+
+package struct SectionParameters: Hashable, Sendable {
+    package var section: String
+    package var sort: String?
+    package var window: UInt32?
+
+    package init(section: String, sort: String? = nil, window: UInt32? = nil) {
+        self.section = section
+        self.sort = sort
+        self.window = window
+    }
+}
+
+package struct Resume: Hashable, Sendable {
+    package var cut: Cut
+    package var viewSum: UInt64
+    /// Section ids with the sums that are held, in the view's order.
+    package var sections: [HeldSection]
+
+    package init(cut: Cut, viewSum: UInt64, sections: [HeldSection]) {
+        self.cut = cut
+        self.viewSum = viewSum
+        self.sections = sections
+    }
+}
+
+package struct HeldSection: Hashable, Sendable {
+    package var section: String
+    package var sum: UInt64
+
+    package init(section: String, sum: UInt64) {
+        self.section = section
+        self.sum = sum
+    }
+}
+
+package struct Subscribe: Hashable, Sendable {
+    package var subscription: UInt32
+    package var generation: UInt32
+    package var screen: String
+    package var locale: String?
+    package var sections: [SectionParameters]
+    package var resume: Resume?
+
+    package init(
+        subscription: UInt32, generation: UInt32 = 0, screen: String, locale: String? = nil,
+        sections: [SectionParameters] = [], resume: Resume? = nil
+    ) {
+        self.subscription = subscription
+        self.generation = generation
+        self.screen = screen
+        self.locale = locale
+        self.sections = sections
+        self.resume = resume
+    }
+}
+
+package struct SubscriptionError: Hashable, Sendable {
+    package var subscription: UInt32
+    package var generation: UInt32
+    package var status: Status
+    package var section: String?
+
+    package init(subscription: UInt32, generation: UInt32, status: Status, section: String? = nil) {
+        self.subscription = subscription
+        self.generation = generation
+        self.status = status
+        self.section = section
+    }
+}
+
+package struct Binding: Hashable, Sendable {
+    package var section: String
+    package var handle: UInt64
+    package var sum: UInt64
+
+    package init(section: String, handle: UInt64, sum: UInt64) {
+        self.section = section
+        self.handle = handle
+        self.sum = sum
+    }
+}
+
+package struct Join: Hashable, Sendable {
+    package var subscription: UInt32
+    package var generation: UInt32
+    package var viewHandle: UInt64
+    package var viewSum: UInt64
+    package var sections: [Binding]
+    package var cut: CutChange
+    package var screen: String
+    package var locale: String
+
+    package init(
+        subscription: UInt32, generation: UInt32, viewHandle: UInt64, viewSum: UInt64, sections: [Binding],
+        cut: CutChange, screen: String, locale: String
+    ) {
+        self.subscription = subscription
+        self.generation = generation
+        self.viewHandle = viewHandle
+        self.viewSum = viewSum
+        self.sections = sections
+        self.cut = cut
+        self.screen = screen
+        self.locale = locale
+    }
+}
+
+/// One part of a patch. The parts of a patch follow each other; `PatchAssembler` joins them.
+package struct Part: Hashable, Sendable {
+    package var handle: UInt64
+    /// `nil`: the empty version.
+    package var base: UInt64?
+    package var target: UInt64
+    package var script: [UInt8]
+    package var adds: [Item]
+    package var updates: [FieldChange]
+    package var head: FieldChange?
+    package var count: UInt32
+    package var more: Bool
+    package var cut: CutChange
+
+    package init(
+        handle: UInt64, base: UInt64?, target: UInt64, script: [UInt8] = [], adds: [Item] = [],
+        updates: [FieldChange] = [], head: FieldChange? = nil, count: UInt32 = 0, more: Bool = false,
+        cut: CutChange = CutChange()
+    ) {
+        self.handle = handle
+        self.base = base
+        self.target = target
+        self.script = script
+        self.adds = adds
+        self.updates = updates
+        self.head = head
+        self.count = count
+        self.more = more
+        self.cut = cut
+    }
+}
+
+package struct HeldVersion: Hashable, Sendable {
+    package var handle: UInt64
+    package var sum: UInt64?
+
+    package init(handle: UInt64, sum: UInt64?) {
+        self.handle = handle
+        self.sum = sum
+    }
+}
+
+package struct Nack: Hashable, Sendable {
+    package var number: UInt32
+    package var good: Cut
+    package var held: [HeldVersion]
+    package var status: Status
+
+    package init(number: UInt32, good: Cut, held: [HeldVersion], status: Status) {
+        self.number = number
+        self.good = good
+        self.held = held
+        self.status = status
+    }
+}
+
+package struct Manifest: Hashable, Sendable {
+    /// Bytes of one item's pair of hashes.
+    package static let pairBytes = 16
+
+    package var handle: UInt64
+    package var sum: UInt64
+    package var headHash: UInt64
+    /// 16 bytes an item: XXH64 of its id, XXH64 of its body, little endian.
+    package var pairs: [UInt8]
+    package var more: Bool
+
+    package init(handle: UInt64, sum: UInt64, headHash: UInt64, pairs: [UInt8], more: Bool) {
+        self.handle = handle
+        self.sum = sum
+        self.headHash = headHash
+        self.pairs = pairs
+        self.more = more
+    }
+}
+
+package struct Request: Hashable, Sendable {
+    package var call: UInt32
+    package var method: Method
+    package var deadlineMilliseconds: UInt32?
+    package var metadata: [MetadataEntry]
+    package var body: [UInt8]
+
+    package init(
+        call: UInt32, method: Method, deadlineMilliseconds: UInt32? = nil, metadata: [MetadataEntry] = [],
+        body: [UInt8] = []
+    ) {
+        self.call = call
+        self.method = method
+        self.deadlineMilliseconds = deadlineMilliseconds
+        self.metadata = metadata
+        self.body = body
+    }
+}
+
+package struct MetadataEntry: Hashable, Sendable {
+    package var key: String
+    package var value: String
+
+    package init(key: String, value: String) {
+        self.key = key
+        self.value = value
+    }
+}
+
+/// A unary method. An open set.
+package struct Method: RawRepresentable, Hashable, Sendable {
+    package var rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    package static let health = Method(rawValue: 1)
+    package static let describe = Method(rawValue: 2)
+    package static let getScreen = Method(rawValue: 3)
+    package static let search = Method(rawValue: 4)
+    package static let favorite = Method(rawValue: 5)
+    package static let publish = Method(rawValue: 6)
+}
+
+package struct Answer: Hashable, Sendable {
+    package var call: UInt32
+    /// `nil`: OK. Said in the last part.
+    package var status: Status?
+    package var body: [UInt8]
+    package var more: Bool
+
+    package init(call: UInt32, status: Status? = nil, body: [UInt8] = [], more: Bool = false) {
+        self.call = call
+        self.status = status
+        self.body = body
+        self.more = more
+    }
+}
+
+/// A message with the flags of its frame where they matter.
+package enum Message: Hashable, Sendable {
+    case hello(Hello)
+    case welcome(Welcome)
+    case ping(nonce: UInt64)
+    case pong(nonce: UInt64)
+    case progress(CutChange)
+    case ack(bytes: UInt64, cut: Cut?)
+    case goAway(Status, reconnectMilliseconds: ClosedRange<UInt32>)
+    case close(Status)
+    case subscribe(Subscribe)
+    case unsubscribe(UInt32)
+    case subscriptionError(SubscriptionError)
+    case join(Join)
+    case data(Part)
+    case stage(Part)
+    case nack(Nack)
+    case repair(number: UInt32)
+    case rebase(handles: [UInt64])
+    case manifest(Manifest)
+    case request(Request)
+    case answer(Answer)
+    case cancel(call: UInt32)
+}
+
+// MARK: - Bodies of calls
+
+package struct GetScreenRequest: Hashable, Sendable {
+    package var screen: String
+    package var locale: String?
+    package var sections: [SectionParameters]
+
+    package init(screen: String, locale: String? = nil, sections: [SectionParameters] = []) {
+        self.screen = screen
+        self.locale = locale
+        self.sections = sections
+    }
+}
+
+/// A whole version as an answer carries it.
+package struct ScreenContent: Hashable, Sendable {
+    /// Of the section; empty for the view's own list.
+    package var id: String
+    package var head: [UInt8]
+    package var items: [Item]
+    package var sum: UInt64
+
+    package init(id: String, head: [UInt8], items: [Item], sum: UInt64) {
+        self.id = id
+        self.head = head
+        self.items = items
+        self.sum = sum
+    }
+}
+
+package struct GetScreenAnswer: Hashable, Sendable {
+    package var screen: String
+    package var locale: String
+    package var cut: Cut
+    package var view: ScreenContent
+    package var sections: [ScreenContent]
+
+    package init(screen: String, locale: String, cut: Cut, view: ScreenContent, sections: [ScreenContent]) {
+        self.screen = screen
+        self.locale = locale
+        self.cut = cut
+        self.view = view
+        self.sections = sections
+    }
+}
+
+package struct SearchRequest: Hashable, Sendable {
+    package var query: String
+    package var queryID: UInt64
+    package var page: UInt32
+    package var locale: String?
+
+    package init(query: String, queryID: UInt64, page: UInt32 = 1, locale: String? = nil) {
+        self.query = query
+        self.queryID = queryID
+        self.page = page
+        self.locale = locale
+    }
+}
+
+package struct SearchAnswer: Hashable, Sendable {
+    package var queryID: UInt64
+    package var items: [Item]
+    package var total: UInt32
+    package var page: UInt32
+    package var pages: UInt32
+
+    package init(queryID: UInt64, items: [Item], total: UInt32, page: UInt32, pages: UInt32) {
+        self.queryID = queryID
+        self.items = items
+        self.total = total
+        self.page = page
+        self.pages = pages
+    }
+}
+
+package struct FavoriteRequest: Hashable, Sendable {
+    package var number: UInt64
+    package var answeredThrough: UInt64
+    package var subject: String
+    package var favorite: Bool
+
+    package init(number: UInt64, answeredThrough: UInt64, subject: String, favorite: Bool) {
+        self.number = number
+        self.answeredThrough = answeredThrough
+        self.subject = subject
+        self.favorite = favorite
+    }
+}
+
+package struct PublishRequest: Hashable, Sendable {
+    package var number: UInt64
+    package var answeredThrough: UInt64
+    package var key: String?
+    package var index: UInt32
+    package var last: Bool
+    /// Each one JSON document, the form of `Change`.
+    package var changes: [[UInt8]]
+
+    package init(
+        number: UInt64, answeredThrough: UInt64, key: String? = nil, index: UInt32 = 0, last: Bool = true,
+        changes: [[UInt8]]
+    ) {
+        self.number = number
+        self.answeredThrough = answeredThrough
+        self.key = key
+        self.index = index
+        self.last = last
+        self.changes = changes
+    }
+}
+
+package struct MutationAnswer: Hashable, Sendable {
+    package var number: UInt64
+    package var cut: CutChange
+    package var changed: Bool
+
+    package init(number: UInt64, cut: CutChange, changed: Bool) {
+        self.number = number
+        self.cut = cut
+        self.changed = changed
+    }
+}
+
+package struct HealthAnswer: Hashable, Sendable {
+    package var state: String = "serving"
+    package var cut = Cut()
+    package var sessions: UInt32 = 0
+    package var subscriptions: UInt32 = 0
+    package var movies: UInt32 = 0
+    package var uptimeMilliseconds: UInt64 = 0
+    package var encodes: UInt64 = 0
+    package var deliveries: UInt64 = 0
+    package var version: String = ""
+
+    package init() {}
+}
+
+package struct SectionDescription: Hashable, Sendable {
+    package var id: String
+    package var kind: SectionKind
+    package var sorts: [SortOption]
+    package var windows: [UInt32]
+
+    package init(id: String, kind: SectionKind, sorts: [SortOption], windows: [UInt32]) {
+        self.id = id
+        self.kind = kind
+        self.sorts = sorts
+        self.windows = windows
+    }
+}
+
+package struct ScreenDescription: Hashable, Sendable {
+    /// Such as `detail/<movie>`.
+    package var pattern: String
+    package var title: String
+    /// A screen of this pattern that exists, if any.
+    package var example: String?
+    package var sections: [SectionDescription]
+
+    package init(pattern: String, title: String, example: String?, sections: [SectionDescription]) {
+        self.pattern = pattern
+        self.title = title
+        self.example = example
+        self.sections = sections
+    }
+}
+
+package struct DescribeAnswer: Hashable, Sendable {
+    package var screens: [ScreenDescription]
+    package var locales: [String]
+
+    package init(screens: [ScreenDescription], locales: [String]) {
+        self.screens = screens
+        self.locales = locales
+    }
+}

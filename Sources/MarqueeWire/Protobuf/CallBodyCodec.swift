@@ -1,0 +1,77 @@
+internal import CMarqueeProto
+internal import CProtobufC
+
+/// What requests and answers carry ↔ bytes. Guarded like frames: requests under the server's limits, answers under the client's, unless others
+/// are given. A health request has an empty body. Stateless; the same value always gives the same bytes.
+package enum CallBodyCodec {
+    package static func encode(_ body: GetScreenRequest) -> [UInt8] { pack(body) }
+    package static func encode(_ body: GetScreenAnswer) -> [UInt8] { pack(body) }
+    package static func encode(_ body: SearchRequest) -> [UInt8] { pack(body) }
+    package static func encode(_ body: SearchAnswer) -> [UInt8] { pack(body) }
+    package static func encode(_ body: FavoriteRequest) -> [UInt8] { pack(body) }
+    package static func encode(_ body: PublishRequest) -> [UInt8] { pack(body) }
+    package static func encode(_ body: MutationAnswer) -> [UInt8] { pack(body) }
+    package static func encode(_ body: HealthAnswer) -> [UInt8] { pack(body) }
+    package static func encode(_ body: DescribeAnswer) -> [UInt8] { pack(body) }
+
+    /// - Parameter locale: the one wished for titles; `nil` for the server's own choice.
+    package static func encodeDescribeRequest(locale: String?) -> [UInt8] {
+        let packer = Packer(arena: WireArena())
+        return packer.pack(Proto.DescribeRequest.self) { $0.locale = packer.text(locale) }
+    }
+
+    /// - Returns: the locale wished for titles.
+    package static func decodeDescribeRequest(
+        _ bytes: [UInt8], limits: WireLimits = .server
+    ) throws(WireError) -> String? {
+        try Unpacker.decode(
+            Proto.DescribeRequest.self, bytes, guardedBy: GuardLimits(limits), limits: limits, arena: WireArena()
+        ) { $1.text($0.locale) }
+    }
+
+    package static func decodeGetScreenRequest(
+        _ bytes: [UInt8], limits: WireLimits = .server
+    ) throws(WireError) -> GetScreenRequest { try unpack(bytes, limits) }
+
+    package static func decodeSearchRequest(
+        _ bytes: [UInt8], limits: WireLimits = .server
+    ) throws(WireError) -> SearchRequest { try unpack(bytes, limits) }
+
+    package static func decodeFavoriteRequest(
+        _ bytes: [UInt8], limits: WireLimits = .server
+    ) throws(WireError) -> FavoriteRequest { try unpack(bytes, limits) }
+
+    package static func decodePublishRequest(
+        _ bytes: [UInt8], limits: WireLimits = .server
+    ) throws(WireError) -> PublishRequest { try unpack(bytes, limits) }
+
+    package static func decodeGetScreenAnswer(
+        _ bytes: [UInt8], limits: WireLimits = .client
+    ) throws(WireError) -> GetScreenAnswer { try unpack(bytes, limits) }
+
+    package static func decodeSearchAnswer(
+        _ bytes: [UInt8], limits: WireLimits = .client
+    ) throws(WireError) -> SearchAnswer { try unpack(bytes, limits) }
+
+    package static func decodeMutationAnswer(
+        _ bytes: [UInt8], limits: WireLimits = .client
+    ) throws(WireError) -> MutationAnswer { try unpack(bytes, limits) }
+
+    package static func decodeHealthAnswer(
+        _ bytes: [UInt8], limits: WireLimits = .client
+    ) throws(WireError) -> HealthAnswer { try unpack(bytes, limits) }
+
+    package static func decodeDescribeAnswer(
+        _ bytes: [UInt8], limits: WireLimits = .client
+    ) throws(WireError) -> DescribeAnswer { try unpack(bytes, limits) }
+
+    private static func pack<Body: ProtobufConvertible>(_ body: Body) -> [UInt8] {
+        Packer(arena: WireArena()).pack(body)
+    }
+
+    private static func unpack<Body: ProtobufConvertible>(
+        _ bytes: [UInt8], _ limits: WireLimits
+    ) throws(WireError) -> Body {
+        try Unpacker.decode(bytes, guardedBy: GuardLimits(limits), limits: limits, arena: WireArena())
+    }
+}

@@ -1,0 +1,206 @@
+internal import CMarqueeProto
+internal import MarqueeModel
+
+// The C forms of calls and of what they carry.
+
+extension MetadataEntry: ProtobufConvertible {
+    func write(to wire: inout Proto.Metadata, with packer: Packer) {
+        wire.key = packer.text(key)
+        wire.value = packer.text(unlessEmpty: value)
+    }
+
+    static func read(_ wire: Proto.Metadata, with unpacker: Unpacker) throws(WireError) -> MetadataEntry {
+        MetadataEntry(key: try unpacker.required(wire.key, "metadata.key"), value: unpacker.text(wire.value) ?? "")
+    }
+}
+
+extension Request: ProtobufConvertible {
+    func write(to wire: inout Proto.Request, with packer: Packer) {
+        (wire.has_call, wire.call) = packer.number(call)
+        (wire.has_method, wire.method) = packer.number(method.rawValue)
+        (wire.has_deadline_ms, wire.deadline_ms) = packer.number(deadlineMilliseconds)
+        (wire.n_metadata, wire.metadata) = packer.messages(metadata)
+        (wire.has_body, wire.body) = packer.bytes(body)
+    }
+
+    static func read(_ wire: Proto.Request, with unpacker: Unpacker) throws(WireError) -> Request {
+        Request(
+            call: try unpacker.required(unpacker.number(wire.has_call, wire.call), "request.call"),
+            method: Method(
+                rawValue: try unpacker.required(unpacker.number(wire.has_method, wire.method), "request.method")),
+            deadlineMilliseconds: unpacker.number(wire.has_deadline_ms, wire.deadline_ms),
+            metadata: try unpacker.messages(wire.n_metadata, wire.metadata), body: unpacker.bytes(wire.body))
+    }
+}
+
+extension Answer: ProtobufConvertible {
+    func write(to wire: inout Proto.Answer, with packer: Packer) {
+        (wire.has_call, wire.call) = packer.number(call)
+        wire.status = packer.message(status)
+        (wire.has_body, wire.body) = packer.bytes(body)
+        (wire.has_more, wire.more) = packer.flag(more)
+    }
+
+    /// A status that says OK is the same as none.
+    static func read(_ wire: Proto.Answer, with unpacker: Unpacker) throws(WireError) -> Answer {
+        let status: Status? = try unpacker.message(wire.status)
+        return Answer(
+            call: try unpacker.required(unpacker.number(wire.has_call, wire.call), "answer.call"),
+            status: status?.code == .ok ? nil : status, body: unpacker.bytes(wire.body),
+            more: unpacker.flag(wire.has_more, wire.more))
+    }
+}
+
+extension GetScreenRequest: ProtobufConvertible {
+    func write(to wire: inout Proto.GetScreenRequest, with packer: Packer) {
+        wire.screen = packer.text(screen)
+        wire.locale = packer.text(locale)
+        (wire.n_sections, wire.sections) = packer.messages(sections)
+    }
+
+    static func read(_ wire: Proto.GetScreenRequest, with unpacker: Unpacker) throws(WireError) -> GetScreenRequest {
+        try unpacker.checkCount(wire.n_sections, unpacker.limits.sections, "get_screen_request.sections")
+        return GetScreenRequest(
+            screen: try unpacker.screen(wire.screen, "get_screen_request.screen"), locale: unpacker.text(wire.locale),
+            sections: try unpacker.messages(wire.n_sections, wire.sections))
+    }
+}
+
+extension ScreenContent: ProtobufConvertible {
+    func write(to wire: inout Proto.Content, with packer: Packer) {
+        wire.id = packer.text(unlessEmpty: id)
+        (wire.has_head, wire.head) = packer.bytes(head)
+        (wire.n_items, wire.items) = packer.messages(items)
+        (wire.has_sum, wire.sum) = packer.number(sum)
+    }
+
+    static func read(_ wire: Proto.Content, with unpacker: Unpacker) throws(WireError) -> ScreenContent {
+        try unpacker.checkCount(wire.n_items, unpacker.limits.listItems, "content.items")
+        return ScreenContent(
+            id: unpacker.text(wire.id) ?? "", head: unpacker.bytes(wire.head),
+            items: try unpacker.messages(wire.n_items, wire.items),
+            sum: try unpacker.required(unpacker.number(wire.has_sum, wire.sum), "content.sum"))
+    }
+}
+
+extension GetScreenAnswer: ProtobufConvertible {
+    func write(to wire: inout Proto.GetScreenAnswer, with packer: Packer) {
+        wire.screen = packer.text(screen)
+        wire.locale = packer.text(locale)
+        wire.cut = packer.message(cut)
+        wire.view = packer.message(view)
+        (wire.n_sections, wire.sections) = packer.messages(sections)
+    }
+
+    static func read(_ wire: Proto.GetScreenAnswer, with unpacker: Unpacker) throws(WireError) -> GetScreenAnswer {
+        try unpacker.checkCount(wire.n_sections, unpacker.limits.sections, "get_screen_answer.sections")
+        return GetScreenAnswer(
+            screen: try unpacker.screen(wire.screen, "get_screen_answer.screen"),
+            locale: try unpacker.required(wire.locale, "get_screen_answer.locale"),
+            cut: try unpacker.required(wire.cut, "get_screen_answer.cut"),
+            view: try unpacker.required(wire.view, "get_screen_answer.view"),
+            sections: try unpacker.messages(wire.n_sections, wire.sections))
+    }
+}
+
+extension SearchRequest: ProtobufConvertible {
+    func write(to wire: inout Proto.SearchRequest, with packer: Packer) {
+        wire.query = packer.text(unlessEmpty: query)
+        (wire.has_query_id, wire.query_id) = packer.number(queryID)
+        (wire.has_page, wire.page) = packer.number(page)
+        wire.locale = packer.text(locale)
+    }
+
+    static func read(_ wire: Proto.SearchRequest, with unpacker: Unpacker) throws(WireError) -> SearchRequest {
+        let page = unpacker.number(wire.has_page, wire.page) ?? 1
+        try unpacker.check(page >= 1, "search_request.page is 0; pages are counted from 1")
+        return SearchRequest(
+            query: unpacker.text(wire.query) ?? "",
+            queryID: unpacker.number(wire.has_query_id, wire.query_id) ?? 0, page: page,
+            locale: unpacker.text(wire.locale))
+    }
+}
+
+extension SearchAnswer: ProtobufConvertible {
+    func write(to wire: inout Proto.SearchAnswer, with packer: Packer) {
+        (wire.has_query_id, wire.query_id) = packer.number(queryID)
+        (wire.n_items, wire.items) = packer.messages(items)
+        (wire.has_total, wire.total) = packer.number(total)
+        (wire.has_page, wire.page) = packer.number(page)
+        (wire.has_pages, wire.pages) = packer.number(pages)
+    }
+
+    static func read(_ wire: Proto.SearchAnswer, with unpacker: Unpacker) throws(WireError) -> SearchAnswer {
+        SearchAnswer(
+            queryID: unpacker.number(wire.has_query_id, wire.query_id) ?? 0,
+            items: try unpacker.messages(wire.n_items, wire.items),
+            total: unpacker.number(wire.has_total, wire.total) ?? 0,
+            page: unpacker.number(wire.has_page, wire.page) ?? 1,
+            pages: unpacker.number(wire.has_pages, wire.pages) ?? 0)
+    }
+}
+
+extension FavoriteRequest: ProtobufConvertible {
+    func write(to wire: inout Proto.FavoriteRequest, with packer: Packer) {
+        (wire.has_number, wire.number) = packer.number(number)
+        (wire.has_answered_through, wire.answered_through) = packer.number(unlessZero: answeredThrough)
+        wire.subject = packer.text(subject)
+        (wire.has_favorite, wire.favorite) = (1, favorite ? 1 : 0)
+    }
+
+    static func read(_ wire: Proto.FavoriteRequest, with unpacker: Unpacker) throws(WireError) -> FavoriteRequest {
+        let subject = try unpacker.required(wire.subject, "favorite_request.subject")
+        try unpacker.check(
+            subject.utf8.count <= Subject.maximumLength,
+            "favorite_request.subject has \(subject.utf8.count) bytes, of at most \(Subject.maximumLength)")
+        let favorite = try unpacker.required(
+            unpacker.number(wire.has_favorite, wire.favorite), "favorite_request.favorite")
+        return FavoriteRequest(
+            number: try unpacker.mutationNumber(wire.has_number, wire.number),
+            answeredThrough: unpacker.number(wire.has_answered_through, wire.answered_through) ?? 0,
+            subject: subject, favorite: favorite != 0)
+    }
+}
+
+extension PublishRequest: ProtobufConvertible {
+    func write(to wire: inout Proto.PublishRequest, with packer: Packer) {
+        (wire.has_number, wire.number) = packer.number(number)
+        (wire.has_answered_through, wire.answered_through) = packer.number(unlessZero: answeredThrough)
+        wire.key = packer.text(key)
+        (wire.has_index, wire.index) = packer.number(unlessZero: index)
+        (wire.has_last, wire.last) = packer.flag(last)
+        (wire.n_changes, wire.changes) = packer.byteStrings(changes)
+    }
+
+    static func read(_ wire: Proto.PublishRequest, with unpacker: Unpacker) throws(WireError) -> PublishRequest {
+        PublishRequest(
+            number: try unpacker.mutationNumber(wire.has_number, wire.number),
+            answeredThrough: unpacker.number(wire.has_answered_through, wire.answered_through) ?? 0,
+            key: unpacker.text(wire.key), index: unpacker.number(wire.has_index, wire.index) ?? 0,
+            last: unpacker.flag(wire.has_last, wire.last),
+            changes: unpacker.byteStrings(wire.n_changes, wire.changes))
+    }
+}
+
+extension MutationAnswer: ProtobufConvertible {
+    func write(to wire: inout Proto.MutationAnswer, with packer: Packer) {
+        (wire.has_number, wire.number) = packer.number(number)
+        wire.cut = packer.message(cut.isEmpty ? nil : cut)
+        (wire.has_changed, wire.changed) = packer.flag(changed)
+    }
+
+    static func read(_ wire: Proto.MutationAnswer, with unpacker: Unpacker) throws(WireError) -> MutationAnswer {
+        MutationAnswer(
+            number: try unpacker.mutationNumber(wire.has_number, wire.number),
+            cut: try unpacker.message(wire.cut) ?? CutChange(), changed: unpacker.flag(wire.has_changed, wire.changed))
+    }
+}
+
+extension Unpacker {
+    /// The number of a mutation, which is never 0.
+    fileprivate func mutationNumber(_ has: Int32, _ value: UInt64) throws(WireError) -> UInt64 {
+        let number = try required(self.number(has, value), "number")
+        try check(number > 0, "a mutation's number is 0")
+        return number
+    }
+}

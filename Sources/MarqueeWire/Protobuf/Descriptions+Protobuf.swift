@@ -1,0 +1,91 @@
+internal import CMarqueeProto
+internal import MarqueeModel
+
+// The C forms of what a server says about itself.
+
+extension HealthAnswer: ProtobufConvertible {
+    func write(to wire: inout Proto.HealthAnswer, with packer: Packer) {
+        wire.state = packer.text(state)
+        wire.cut = packer.message(cut)
+        (wire.has_sessions, wire.sessions) = packer.number(sessions)
+        (wire.has_subscriptions, wire.subscriptions) = packer.number(subscriptions)
+        (wire.has_movies, wire.movies) = packer.number(movies)
+        (wire.has_uptime_ms, wire.uptime_ms) = packer.number(uptimeMilliseconds)
+        (wire.has_encodes, wire.encodes) = packer.number(encodes)
+        (wire.has_deliveries, wire.deliveries) = packer.number(deliveries)
+        wire.version = packer.text(unlessEmpty: version)
+    }
+
+    static func read(_ wire: Proto.HealthAnswer, with unpacker: Unpacker) throws(WireError) -> HealthAnswer {
+        var answer = HealthAnswer()
+        answer.state = try unpacker.required(wire.state, "health_answer.state")
+        answer.cut = try unpacker.message(wire.cut) ?? Cut()
+        answer.sessions = unpacker.number(wire.has_sessions, wire.sessions) ?? 0
+        answer.subscriptions = unpacker.number(wire.has_subscriptions, wire.subscriptions) ?? 0
+        answer.movies = unpacker.number(wire.has_movies, wire.movies) ?? 0
+        answer.uptimeMilliseconds = unpacker.number(wire.has_uptime_ms, wire.uptime_ms) ?? 0
+        answer.encodes = unpacker.number(wire.has_encodes, wire.encodes) ?? 0
+        answer.deliveries = unpacker.number(wire.has_deliveries, wire.deliveries) ?? 0
+        answer.version = unpacker.text(wire.version) ?? ""
+        return answer
+    }
+}
+
+extension SortOption: ProtobufConvertible {
+    func write(to wire: inout Proto.SortDescription, with packer: Packer) {
+        wire.id = packer.text(id)
+        wire.title = packer.text(unlessEmpty: title)
+    }
+
+    static func read(_ wire: Proto.SortDescription, with unpacker: Unpacker) throws(WireError) -> SortOption {
+        SortOption(id: try unpacker.required(wire.id, "sort.id"), title: unpacker.text(wire.title) ?? "")
+    }
+}
+
+extension SectionDescription: ProtobufConvertible {
+    func write(to wire: inout Proto.SectionDescription, with packer: Packer) {
+        wire.id = packer.text(id)
+        (wire.has_kind, wire.kind) = packer.number(kind.rawValue)
+        (wire.n_sorts, wire.sorts) = packer.messages(sorts)
+        (wire.n_windows, wire.windows) = packer.numbers(windows)
+    }
+
+    static func read(
+        _ wire: Proto.SectionDescription, with unpacker: Unpacker
+    ) throws(WireError) -> SectionDescription {
+        SectionDescription(
+            id: try unpacker.required(wire.id, "section_description.id"),
+            kind: SectionKind(rawValue: unpacker.number(wire.has_kind, wire.kind) ?? 0),
+            sorts: try unpacker.messages(wire.n_sorts, wire.sorts),
+            windows: unpacker.numbers(wire.n_windows, wire.windows))
+    }
+}
+
+extension ScreenDescription: ProtobufConvertible {
+    func write(to wire: inout Proto.ScreenDescription, with packer: Packer) {
+        wire.pattern = packer.text(pattern)
+        wire.title = packer.text(unlessEmpty: title)
+        wire.example = packer.text(example)
+        (wire.n_sections, wire.sections) = packer.messages(sections)
+    }
+
+    static func read(_ wire: Proto.ScreenDescription, with unpacker: Unpacker) throws(WireError) -> ScreenDescription {
+        ScreenDescription(
+            pattern: try unpacker.required(wire.pattern, "screen_description.pattern"),
+            title: unpacker.text(wire.title) ?? "", example: unpacker.text(wire.example),
+            sections: try unpacker.messages(wire.n_sections, wire.sections))
+    }
+}
+
+extension DescribeAnswer: ProtobufConvertible {
+    func write(to wire: inout Proto.DescribeAnswer, with packer: Packer) {
+        (wire.n_screens, wire.screens) = packer.messages(screens)
+        (wire.n_locales, wire.locales) = packer.texts(locales)
+    }
+
+    static func read(_ wire: Proto.DescribeAnswer, with unpacker: Unpacker) throws(WireError) -> DescribeAnswer {
+        DescribeAnswer(
+            screens: try unpacker.messages(wire.n_screens, wire.screens),
+            locales: unpacker.texts(wire.n_locales, wire.locales))
+    }
+}

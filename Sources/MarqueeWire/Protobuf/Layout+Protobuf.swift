@@ -1,0 +1,217 @@
+internal import CMarqueeProto
+internal import MarqueeModel
+
+// The C form of a layout. On the wire the tree of groups is a flat list of nodes, so that no message contains itself.
+
+/// Numbers of the schema that have no name in C.
+private enum LayoutNumbers {
+    static let fractionalWidth: UInt32 = 1
+    static let fractionalHeight: UInt32 = 2
+    static let absolute: UInt32 = 3
+    static let estimated: UInt32 = 4
+    static let item: UInt32 = 1
+    static let horizontal: UInt32 = 2
+    static let vertical: UInt32 = 3
+    /// Copies of one child in a group, at most.
+    static let maximumCount: UInt32 = 1_024
+}
+
+/// A node of the flat list, with its children's indices.
+private struct FlatNode: ProtobufConvertible {
+    var node: LayoutNode
+    var children: [UInt32]
+
+    /// The tree below `root` in preorder, so that children stand behind their parents.
+    static func list(_ root: LayoutNode) -> [FlatNode] {
+        var nodes: [FlatNode] = []
+        append(root, to: &nodes)
+        return nodes
+    }
+
+    private static func append(_ node: LayoutNode, to nodes: inout [FlatNode]) {
+        let index = nodes.count
+        nodes.append(FlatNode(node: node, children: []))
+        guard case .group(_, _, _, _, _, _, let children) = node else { return }
+        for child in children {
+            nodes[index].children.append(UInt32(nodes.count))
+            append(child, to: &nodes)
+        }
+    }
+
+    func write(to wire: inout Proto.LayoutNode, with packer: Packer) {
+        switch node {
+        case .item(let width, let height, let insets, let badges):
+            (wire.has_type, wire.type) = packer.number(LayoutNumbers.item)
+            wire.width = packer.message(width)
+            wire.height = packer.message(height)
+            wire.insets = packer.message(insets == .zero ? nil : insets)
+            (wire.n_badges, wire.badges) = packer.messages(badges)
+        case .group(let axis, let width, let height, let insets, let spacing, let count, _):
+            (wire.has_type, wire.type) = packer.number(
+                axis == .horizontal ? LayoutNumbers.horizontal : LayoutNumbers.vertical)
+            wire.width = packer.message(width)
+            wire.height = packer.message(height)
+            wire.insets = packer.message(insets == .zero ? nil : insets)
+            (wire.has_spacing, wire.spacing) = packer.real(unlessZero: spacing)
+            (wire.has_count, wire.count) = packer.number(count.map(UInt32.init(clamping:)))
+            (wire.n_children, wire.children) = packer.numbers(children)
+        }
+    }
+
+    /// The node without its children, which stand apart in the list.
+    static func read(_ wire: Proto.LayoutNode, with unpacker: Unpacker) throws(WireError) -> FlatNode {
+        let width: LayoutDimension = try unpacker.required(wire.width, "layout_node.width")
+        let height: LayoutDimension = try unpacker.required(wire.height, "layout_node.height")
+        let insets: LayoutInsets = try unpacker.message(wire.insets) ?? .zero
+        let type = unpacker.number(wire.has_type, wire.type)
+        switch type {
+        case LayoutNumbers.item:
+            try unpacker.check(wire.n_children == 0, "an item of a layout has children")
+            return FlatNode(
+                node: .item(
+                    width: width, height: height, insets: insets,
+                    badges: try unpacker.messages(wire.n_badges, wire.badges)),
+                children: [])
+        case LayoutNumbers.horizontal, LayoutNumbers.vertical:
+            let count = unpacker.number(wire.has_count, wire.count)
+            let children = unpacker.numbers(wire.n_children, wire.children)
+            try unpacker.check(!children.isEmpty, "a group of a layout has no children")
+            if let count {
+                try unpacker.check(
+                    (1...LayoutNumbers.maximumCount).contains(count) && children.count == 1,
+                    "a group of a layout has \(children.count) children and a count of \(count)")
+            }
+            return FlatNode(
+                node: .group(
+                    axis: type == LayoutNumbers.horizontal ? .horizontal : .vertical, width: width, height: height,
+                    insets: insets, spacing: unpacker.real(wire.has_spacing, wire.spacing) ?? 0,
+                    count: count.map { Int($0) }, children: []),
+                children: children)
+        default:
+            throw WireError(.outOfRange, "a layout node of type \(type ?? 0)")
+        }
+    }
+
+    /// The tree of a flat list: children behind their parents, each of one parent, the first node a group that all others are below.
+    static func tree(_ nodes: [FlatNode]) -> LayoutNode? {
+        guard (1...SectionLayout.maximumNodes).contains(nodes.count) else { return nil }
+        var built: [LayoutNode?] = Array(repeating: nil, count: nodes.count)
+        // From the back, so that a node's children are built before it. A child that is taken is gone: a second parent fails.
+        for (index, flat) in nodes.enumerated().reversed() {
+            guard case .group(let axis, let width, let height, let insets, let spacing, let count, _) = flat.node else {
+                built[index] = flat.node
+                continue
+            }
+            var children: [LayoutNode] = []
+            for child in flat.children {
+                guard child > index, child < nodes.count, let node = built[Int(child)] else { return nil }
+                built[Int(child)] = nil
+                children.append(node)
+            }
+            built[index] = .group(
+                axis: axis, width: width, height: height, insets: insets, spacing: spacing, count: count,
+                children: children)
+        }
+        guard case .group? = built[0], built.dropFirst().allSatisfy({ $0 == nil }) else { return nil }
+        return built[0]
+    }
+}
+
+extension Packer {
+    func layout(_ layout: SectionLayout) -> UnsafeMutablePointer<Proto.Layout> {
+        message(Proto.Layout.self) { wire in
+            (wire.n_nodes, wire.nodes) = messages(FlatNode.list(layout.group))
+            wire.insets = message(layout.insets == .zero ? nil : layout.insets)
+            (wire.has_spacing, wire.spacing) = real(unlessZero: layout.spacing)
+            (wire.has_scrolling, wire.scrolling) = number(unlessZero: layout.scrolling.rawValue)
+            (wire.n_supplementaries, wire.supplementaries) = messages(layout.supplementaries)
+            wire.decoration = text(layout.decoration)
+        }
+    }
+}
+
+extension Unpacker {
+    /// `nil` for a layout that can't be understood. Scrolling that is not known is none.
+    func layout(_ wire: Proto.Layout) -> SectionLayout? {
+        do throws(WireError) {
+            try checkCount(wire.n_nodes, UInt32(SectionLayout.maximumNodes), "layout.nodes")
+            guard let group = FlatNode.tree(try messages(wire.n_nodes, wire.nodes)) else { return nil }
+            return SectionLayout(
+                group: group, insets: try message(wire.insets) ?? .zero,
+                spacing: real(wire.has_spacing, wire.spacing) ?? 0,
+                scrolling: LayoutScrolling(rawValue: number(wire.has_scrolling, wire.scrolling) ?? 0) ?? .none,
+                supplementaries: try messages(wire.n_supplementaries, wire.supplementaries),
+                decoration: text(wire.decoration))
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension LayoutDimension: ProtobufConvertible {
+    func write(to wire: inout Proto.Dimension, with packer: Packer) {
+        let (unit, value) =
+            switch self {
+            case .fractionalWidth(let value): (LayoutNumbers.fractionalWidth, value)
+            case .fractionalHeight(let value): (LayoutNumbers.fractionalHeight, value)
+            case .absolute(let value): (LayoutNumbers.absolute, value)
+            case .estimated(let value): (LayoutNumbers.estimated, value)
+            }
+        (wire.has_unit, wire.unit) = packer.number(unit)
+        (wire.has_value, wire.value) = packer.real(value)
+    }
+
+    static func read(_ wire: Proto.Dimension, with unpacker: Unpacker) throws(WireError) -> LayoutDimension {
+        let value = try unpacker.required(unpacker.real(wire.has_value, wire.value), "dimension.value")
+        switch unpacker.number(wire.has_unit, wire.unit) {
+        case LayoutNumbers.fractionalWidth: return .fractionalWidth(value)
+        case LayoutNumbers.fractionalHeight: return .fractionalHeight(value)
+        case LayoutNumbers.absolute: return .absolute(value)
+        case LayoutNumbers.estimated: return .estimated(value)
+        default: throw WireError(.outOfRange, "dimension.unit is not known")
+        }
+    }
+}
+
+extension LayoutInsets: ProtobufConvertible {
+    func write(to wire: inout Proto.Insets, with packer: Packer) {
+        (wire.has_top, wire.top) = packer.real(unlessZero: top)
+        (wire.has_leading, wire.leading) = packer.real(unlessZero: leading)
+        (wire.has_bottom, wire.bottom) = packer.real(unlessZero: bottom)
+        (wire.has_trailing, wire.trailing) = packer.real(unlessZero: trailing)
+    }
+
+    static func read(_ wire: Proto.Insets, with unpacker: Unpacker) throws(WireError) -> LayoutInsets {
+        LayoutInsets(
+            top: unpacker.real(wire.has_top, wire.top) ?? 0,
+            leading: unpacker.real(wire.has_leading, wire.leading) ?? 0,
+            bottom: unpacker.real(wire.has_bottom, wire.bottom) ?? 0,
+            trailing: unpacker.real(wire.has_trailing, wire.trailing) ?? 0)
+    }
+}
+
+extension LayoutSupplementary: ProtobufConvertible {
+    func write(to wire: inout Proto.Supplementary, with packer: Packer) {
+        wire.kind = packer.text(kind)
+        wire.width = packer.message(width)
+        wire.height = packer.message(height)
+        wire.anchor = packer.message(Proto.Anchor.self) { anchor in
+            (anchor.has_edges, anchor.edges) = packer.number(unlessZero: edges.rawValue)
+            (anchor.has_x, anchor.x) = packer.real(unlessZero: offsetX)
+            (anchor.has_y, anchor.y) = packer.real(unlessZero: offsetY)
+            (anchor.has_fractional, anchor.fractional) = packer.flag(offsetIsFractional)
+        }
+        wire.insets = packer.message(insets == .zero ? nil : insets)
+    }
+
+    static func read(_ wire: Proto.Supplementary, with unpacker: Unpacker) throws(WireError) -> LayoutSupplementary {
+        let anchor = wire.anchor?.pointee ?? Proto.Anchor()
+        return LayoutSupplementary(
+            kind: unpacker.text(wire.kind) ?? "", width: try unpacker.required(wire.width, "supplementary.width"),
+            height: try unpacker.required(wire.height, "supplementary.height"),
+            edges: LayoutEdges(rawValue: unpacker.number(anchor.has_edges, anchor.edges) ?? 0),
+            offsetX: unpacker.real(anchor.has_x, anchor.x) ?? 0, offsetY: unpacker.real(anchor.has_y, anchor.y) ?? 0,
+            offsetIsFractional: unpacker.flag(anchor.has_fractional, anchor.fractional),
+            insets: try unpacker.message(wire.insets) ?? .zero)
+    }
+}

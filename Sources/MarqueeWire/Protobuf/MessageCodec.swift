@@ -1,0 +1,201 @@
+internal import CMarqueeProto
+internal import MarqueeModel
+package import NIOCore
+
+/// Messages ↔ frames. Stateless; every decode passes the guard and a capped arena.
+package enum MessageCodec {
+    /// The whole frame of a message. The same message always gives the same bytes.
+    package static func encode(_ message: Message, flags: FrameFlags = []) -> ByteBuffer {
+        let encoder = FrameEncoder(kind: message.kind, flags: flags)
+        switch message {
+        case .hello(let hello): return encoder.encode(hello)
+        case .welcome(let welcome): return encoder.encode(welcome)
+        case .ping(let nonce):
+            return encoder.encode(Proto.Ping.self) { ($0.has_nonce, $0.nonce) = $1.number(nonce) }
+        case .pong(let nonce):
+            return encoder.encode(Proto.Pong.self) { ($0.has_nonce, $0.nonce) = $1.number(nonce) }
+        case .progress(let cut): return encoder.encode(Proto.Progress.self) { $0.cut = $1.message(cut) }
+        case .ack(let bytes, let cut):
+            return encoder.encode(Proto.Ack.self) {
+                ($0.has_bytes, $0.bytes) = $1.number(bytes)
+                $0.cut = $1.message(cut)
+            }
+        case .goAway(let status, let reconnect):
+            return encoder.encode(Proto.GoAway.self) {
+                $0.status = $1.message(status)
+                ($0.has_reconnect_min_ms, $0.reconnect_min_ms) = $1.number(reconnect.lowerBound)
+                ($0.has_reconnect_max_ms, $0.reconnect_max_ms) = $1.number(reconnect.upperBound)
+            }
+        case .close(let status): return encoder.encode(Proto.Close.self) { $0.status = $1.message(status) }
+        case .subscribe(let subscribe): return encoder.encode(subscribe)
+        case .unsubscribe(let subscription):
+            return encoder.encode(Proto.Unsubscribe.self) {
+                ($0.has_subscription, $0.subscription) = $1.number(subscription)
+            }
+        case .subscriptionError(let error): return encoder.encode(error)
+        case .join(let join): return encoder.encode(join)
+        case .data(let part), .stage(let part): return encoder.encode(part)
+        case .nack(let nack): return encoder.encode(nack)
+        case .repair(let number):
+            return encoder.encode(Proto.Repair.self) { ($0.has_number, $0.number) = $1.number(number) }
+        case .rebase(let handles):
+            return encoder.encode(Proto.Rebase.self) { ($0.n_handles, $0.handles) = $1.numbers(handles) }
+        case .manifest(let manifest): return encoder.encode(manifest)
+        case .request(let request): return encoder.encode(request)
+        case .answer(let answer): return encoder.encode(answer)
+        case .cancel(let call):
+            return encoder.encode(Proto.Cancel.self) { ($0.has_call, $0.call) = $1.number(call) }
+        }
+    }
+
+    /// The message of a frame.
+    ///
+    /// - Parameters:
+    ///   - limits: what this side has stated in its hello or welcome.
+    ///   - arena: memory to reuse; it belongs to the caller, and nothing of it is in use after the call.
+    /// - Returns: `nil` for a kind that this build does not know, to be skipped.
+    /// - Throws: what is wrong with the frame; the connection is to be closed with the error's `status`.
+    package static func decode(
+        _ frame: Frame, limits: WireLimits, arena: WireArena = WireArena()
+    ) throws(WireError) -> Message? {
+        let decoder = FrameBodyDecoder(body: frame.body, limits: limits, arena: arena)
+        switch frame.kind {
+        case .hello: return .hello(try decoder.decode())
+        case .welcome: return .welcome(try decoder.decode())
+        case .ping:
+            return try decoder.decode(Proto.Ping.self) { (wire, unpacker) throws(WireError) in
+                .ping(nonce: unpacker.number(wire.has_nonce, wire.nonce) ?? 0)
+            }
+        case .pong:
+            return try decoder.decode(Proto.Pong.self) { (wire, unpacker) throws(WireError) in
+                .pong(nonce: unpacker.number(wire.has_nonce, wire.nonce) ?? 0)
+            }
+        case .progress:
+            return try decoder.decode(Proto.Progress.self) { (wire, unpacker) throws(WireError) in
+                .progress(try unpacker.required(wire.cut, "progress.cut"))
+            }
+        case .ack:
+            return try decoder.decode(Proto.Ack.self) { (wire, unpacker) throws(WireError) in
+                .ack(
+                    bytes: try unpacker.required(unpacker.number(wire.has_bytes, wire.bytes), "ack.bytes"),
+                    cut: try unpacker.message(wire.cut))
+            }
+        case .goAway: return try decoder.decode(Proto.GoAway.self, goAway)
+        case .close:
+            return try decoder.decode(Proto.Close.self) { (wire, unpacker) throws(WireError) in
+                .close(try unpacker.required(wire.status, "close.status"))
+            }
+        case .subscribe: return .subscribe(try decoder.decode())
+        case .unsubscribe:
+            return try decoder.decode(Proto.Unsubscribe.self) { (wire, unpacker) throws(WireError) in
+                .unsubscribe(
+                    try unpacker.required(
+                        unpacker.number(wire.has_subscription, wire.subscription), "unsubscribe.subscription"))
+            }
+        case .subscriptionError: return .subscriptionError(try decoder.decode())
+        case .join: return .join(try decoder.decode())
+        case .data: return .data(try decoder.decode())
+        case .stage: return .stage(try decoder.decode())
+        case .nack: return .nack(try decoder.decode())
+        case .repair:
+            return try decoder.decode(Proto.Repair.self) { (wire, unpacker) throws(WireError) in
+                .repair(number: try unpacker.required(unpacker.number(wire.has_number, wire.number), "repair.number"))
+            }
+        case .rebase:
+            return try decoder.decode(Proto.Rebase.self) { (wire, unpacker) throws(WireError) in
+                .rebase(handles: unpacker.numbers(wire.n_handles, wire.handles))
+            }
+        case .manifest: return .manifest(try decoder.decode())
+        case .request: return .request(try decoder.decode())
+        case .answer: return .answer(try decoder.decode())
+        case .cancel:
+            return try decoder.decode(Proto.Cancel.self) { (wire, unpacker) throws(WireError) in
+                .cancel(call: try unpacker.required(unpacker.number(wire.has_call, wire.call), "cancel.call"))
+            }
+        default:
+            guard !frame.flags.contains(.critical) else {
+                throw WireError(.unknownCriticalKind, "frames of kind \(frame.kind.rawValue) are not known here")
+            }
+            return nil
+        }
+    }
+
+    private static func goAway(_ wire: Proto.GoAway, _ unpacker: Unpacker) throws(WireError) -> Message {
+        let lower = unpacker.number(wire.has_reconnect_min_ms, wire.reconnect_min_ms) ?? 0
+        let upper = unpacker.number(wire.has_reconnect_max_ms, wire.reconnect_max_ms) ?? lower
+        try unpacker.check(lower <= upper, "go_away.reconnect_min_ms is above go_away.reconnect_max_ms")
+        return .goAway(try unpacker.required(wire.status, "go_away.status"), reconnectMilliseconds: lower...upper)
+    }
+}
+
+extension Message {
+    /// The kind of the frame that carries the message.
+    package var kind: FrameKind {
+        switch self {
+        case .hello: .hello
+        case .welcome: .welcome
+        case .ping: .ping
+        case .pong: .pong
+        case .progress: .progress
+        case .ack: .ack
+        case .goAway: .goAway
+        case .close: .close
+        case .subscribe: .subscribe
+        case .unsubscribe: .unsubscribe
+        case .subscriptionError: .subscriptionError
+        case .join: .join
+        case .data: .data
+        case .stage: .stage
+        case .nack: .nack
+        case .repair: .repair
+        case .rebase: .rebase
+        case .manifest: .manifest
+        case .request: .request
+        case .answer: .answer
+        case .cancel: .cancel
+        }
+    }
+}
+
+/// Packs one message behind a frame's header.
+private struct FrameEncoder {
+    let kind: FrameKind
+    let flags: FrameFlags
+
+    func encode<Value: ProtobufConvertible>(_ value: Value) -> ByteBuffer {
+        encode(Value.Wire.self) { value.write(to: &$0, with: $1) }
+    }
+
+    func encode<Wire: ProtobufMessage>(_ type: Wire.Type, fill: (inout Wire, Packer) -> Void) -> ByteBuffer {
+        let packer = Packer(arena: WireArena())
+        return packer.pack(type) {
+            fill(&$0, packer)
+        } header: { size, buffer in
+            buffer.writeFrameHeader(kind: kind, flags: flags, bodyBytes: size)
+        }
+    }
+}
+
+/// Guards, unpacks and reads the body of one frame.
+private struct FrameBodyDecoder {
+    let body: ByteBuffer
+    let limits: WireLimits
+    let arena: WireArena
+
+    func decode<Value: ProtobufConvertible>() throws(WireError) -> Value {
+        try decode(Value.Wire.self, Value.read)
+    }
+
+    func decode<Wire: ProtobufMessage, Result>(
+        _ type: Wire.Type, _ read: (Wire, Unpacker) throws(WireError) -> Result
+    ) throws(WireError) -> Result {
+        // `withUnsafeReadableBytes` rethrows untyped errors only.
+        let decoded = body.withUnsafeReadableBytes { bytes in
+            Swift.Result { () throws(WireError) in
+                try Unpacker.decode(
+                    type, bytes, guardedBy: GuardLimits(limits), limits: limits, arena: arena, read)
+            }
+        }
+        return try decoded.get()
+    }
+}

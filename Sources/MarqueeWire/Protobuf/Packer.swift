@@ -1,0 +1,189 @@
+internal import CMarqueeProto
+internal import CProtobufC
+internal import NIOCore
+
+/// A value that has a C form.
+protocol ProtobufConvertible {
+    associatedtype Wire: ProtobufMessage
+
+    /// Fills a fresh message. What it points to belongs to the packer's arena.
+    func write(to wire: inout Wire, with packer: Packer)
+
+    /// Copies the value out of a message that passed the guard.
+    ///
+    /// - Throws: `missingField` or `outOfRange`.
+    static func read(_ wire: Wire, with unpacker: Unpacker) throws(WireError) -> Self
+}
+
+/// Makes C forms in an arena, which owns all of them, and packs them.
+struct Packer {
+    let arena: WireArena
+
+    /// Writes the packed message behind what the buffer holds.
+    ///
+    /// - Parameter header: is told the packed size, and writes what stands before it.
+    func pack<Wire: ProtobufMessage>(
+        _ type: Wire.Type, fill: (inout Wire) -> Void, header: (Int, inout ByteBuffer) -> Void
+    ) -> ByteBuffer {
+        let message = make(type, fill: fill)
+        return message.withMemoryRebound(to: ProtobufCMessage.self, capacity: 1) { base in
+            let size = protobuf_c_message_get_packed_size(base)
+            var buffer = ByteBuffer()
+            buffer.reserveCapacity(size + Frame.headerBytes)
+            header(size, &buffer)
+            buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { room in
+                pack(base, size, into: room)
+            }
+            return buffer
+        }
+    }
+
+    /// The packed form of a value.
+    func pack<Value: ProtobufConvertible>(_ value: Value) -> [UInt8] {
+        pack(Value.Wire.self) { value.write(to: &$0, with: self) }
+    }
+
+    /// The packed form of a message.
+    func pack<Wire: ProtobufMessage>(_ type: Wire.Type, fill: (inout Wire) -> Void) -> [UInt8] {
+        let message = make(type, fill: fill)
+        return message.withMemoryRebound(to: ProtobufCMessage.self, capacity: 1) { base in
+            let size = protobuf_c_message_get_packed_size(base)
+            return [UInt8](unsafeUninitializedCapacity: size) { room, count in
+                count = pack(base, size, into: UnsafeMutableRawBufferPointer(room))
+            }
+        }
+    }
+
+    private func pack(
+        _ message: UnsafePointer<ProtobufCMessage>, _ size: Int, into room: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        guard size > 0, let start = room.baseAddress else { return 0 }
+        let written = protobuf_c_message_pack(message, start.assumingMemoryBound(to: UInt8.self))
+        precondition(written == size, "a message of \(size) bytes was packed into \(written)")
+        return written
+    }
+
+    private func make<Wire: ProtobufMessage>(
+        _ type: Wire.Type, fill: (inout Wire) -> Void
+    ) -> UnsafeMutablePointer<Wire> {
+        let message = arena.reserve(MemoryLayout<Wire>.size).bindMemory(to: Wire.self, capacity: 1)
+        Wire.initialize(message)
+        fill(&message.pointee)
+        return message
+    }
+
+    private func array<Element>(_ count: Int, of type: Element.Type) -> UnsafeMutablePointer<Element> {
+        arena.reserve(count * MemoryLayout<Element>.stride).bindMemory(to: Element.self, capacity: count)
+    }
+}
+
+// MARK: - Fields
+
+extension Packer {
+    /// A submessage, or none.
+    func message<Value: ProtobufConvertible>(_ value: Value?) -> UnsafeMutablePointer<Value.Wire>? {
+        guard let value else { return nil }
+        return make(Value.Wire.self) { value.write(to: &$0, with: self) }
+    }
+
+    /// A submessage, filled in place.
+    func message<Wire: ProtobufMessage>(
+        _ type: Wire.Type, fill: (inout Wire) -> Void
+    ) -> UnsafeMutablePointer<Wire> {
+        make(type, fill: fill)
+    }
+
+    /// A list of submessages, as count and pointer.
+    func messages<Value: ProtobufConvertible>(
+        _ values: [Value]
+    ) -> (Int, UnsafeMutablePointer<UnsafeMutablePointer<Value.Wire>?>?) {
+        guard !values.isEmpty else { return (0, nil) }
+        let list = array(values.count, of: UnsafeMutablePointer<Value.Wire>?.self)
+        for (index, value) in values.enumerated() {
+            (list + index).initialize(to: make(Value.Wire.self) { value.write(to: &$0, with: self) })
+        }
+        return (values.count, list)
+    }
+
+    /// A text as C wants it, or none. NUL, which C can't hold, becomes U+FFFD rather than the end of the text.
+    func text(_ text: String?) -> UnsafeMutablePointer<CChar>? {
+        guard var text else { return nil }
+        if text.utf8.contains(0) {
+            text = String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : $0 }))
+        }
+        return text.withUTF8 { bytes in
+            let copy = array(bytes.count + 1, of: CChar.self)
+            for (index, byte) in bytes.enumerated() { copy[index] = CChar(bitPattern: byte) }
+            copy[bytes.count] = 0
+            return copy
+        }
+    }
+
+    /// A text, or none when it is empty.
+    func text(unlessEmpty text: String) -> UnsafeMutablePointer<CChar>? {
+        text.isEmpty ? nil : self.text(text)
+    }
+
+    /// A list of texts, as count and pointer.
+    func texts(_ values: [String]) -> (Int, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) {
+        guard !values.isEmpty else { return (0, nil) }
+        let list = array(values.count, of: UnsafeMutablePointer<CChar>?.self)
+        for (index, value) in values.enumerated() { (list + index).initialize(to: text(value)) }
+        return (values.count, list)
+    }
+
+    /// Bytes; absent when empty.
+    func bytes(_ bytes: [UInt8]) -> (protobuf_c_boolean, ProtobufCBinaryData) {
+        (bytes.isEmpty ? 0 : 1, data(bytes))
+    }
+
+    /// A list of byte strings, as count and pointer.
+    func byteStrings(_ values: [[UInt8]]) -> (Int, UnsafeMutablePointer<ProtobufCBinaryData>?) {
+        guard !values.isEmpty else { return (0, nil) }
+        let list = array(values.count, of: ProtobufCBinaryData.self)
+        for (index, value) in values.enumerated() { (list + index).initialize(to: data(value)) }
+        return (values.count, list)
+    }
+
+    /// A list of numbers, as count and pointer.
+    func numbers<Number: FixedWidthInteger>(_ values: [Number]) -> (Int, UnsafeMutablePointer<Number>?) {
+        guard !values.isEmpty else { return (0, nil) }
+        let list = array(values.count, of: Number.self)
+        list.initialize(from: values, count: values.count)
+        return (values.count, list)
+    }
+
+    /// A number that is always there.
+    func number<Number: FixedWidthInteger>(_ value: Number) -> (protobuf_c_boolean, Number) { (1, value) }
+
+    /// A number that may be absent.
+    func number<Number: FixedWidthInteger>(_ value: Number?) -> (protobuf_c_boolean, Number) {
+        (value == nil ? 0 : 1, value ?? 0)
+    }
+
+    /// A number that is absent when it is 0.
+    func number<Number: FixedWidthInteger>(unlessZero value: Number) -> (protobuf_c_boolean, Number) {
+        (value == 0 ? 0 : 1, value)
+    }
+
+    /// A finite number; anything else is absent.
+    func real(_ value: Double?) -> (protobuf_c_boolean, Double) {
+        guard let value, value.isFinite else { return (0, 0) }
+        return (1, value)
+    }
+
+    /// A finite number that is absent when it is 0.
+    func real(unlessZero value: Double) -> (protobuf_c_boolean, Double) {
+        value == 0 ? (0, 0) : real(value)
+    }
+
+    /// Absent when false.
+    func flag(_ value: Bool) -> (protobuf_c_boolean, protobuf_c_boolean) { value ? (1, 1) : (0, 0) }
+
+    private func data(_ bytes: [UInt8]) -> ProtobufCBinaryData {
+        guard !bytes.isEmpty else { return ProtobufCBinaryData(len: 0, data: nil) }
+        let copy = array(bytes.count, of: UInt8.self)
+        copy.initialize(from: bytes, count: bytes.count)
+        return ProtobufCBinaryData(len: bytes.count, data: copy)
+    }
+}

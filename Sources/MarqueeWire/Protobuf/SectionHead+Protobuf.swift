@@ -1,0 +1,50 @@
+internal import CMarqueeProto
+internal import MarqueeModel
+
+// The C form of a section's head.
+
+extension Supplement: ProtobufConvertible {
+    func write(to wire: inout Proto.Supplement, with packer: Packer) {
+        wire.title = packer.text(unlessEmpty: title)
+        (wire.n_actions, wire.actions) = packer.messages(actions)
+    }
+
+    static func read(_ wire: Proto.Supplement, with unpacker: Unpacker) throws(WireError) -> Supplement {
+        Supplement(
+            title: unpacker.text(wire.title) ?? "", actions: try unpacker.messages(wire.n_actions, wire.actions))
+    }
+}
+
+extension SectionHead: ProtobufConvertible {
+    func write(to wire: inout Proto.SectionHead, with packer: Packer) {
+        (wire.has_kind, wire.kind) = packer.number(kind.rawValue)
+        wire.header = packer.message(header)
+        wire.footer = packer.message(footer)
+        wire.layout = layout.map(packer.layout)
+        (wire.n_sorts, wire.sorts) = packer.messages(sorts)
+        wire.sort = packer.text(unlessEmpty: sort)
+        (wire.n_windows, wire.windows) = packer.numbers(windows)
+        (wire.has_window, wire.window) = packer.number(unlessZero: window)
+        (wire.has_total, wire.total) = packer.number(unlessZero: total)
+        (wire.has_has_more, wire.has_more) = packer.flag(hasMore)
+        if let error {
+            wire.error = packer.message(Proto.Status.self) { $0.message = packer.text(error) }
+        }
+    }
+
+    /// A layout that can't be understood is none: the kind decides how the section is shown.
+    static func read(_ wire: Proto.SectionHead, with unpacker: Unpacker) throws(WireError) -> SectionHead {
+        var head = SectionHead(kind: SectionKind(rawValue: unpacker.number(wire.has_kind, wire.kind) ?? 0))
+        head.header = try unpacker.message(wire.header)
+        head.footer = try unpacker.message(wire.footer)
+        head.layout = wire.layout.flatMap { unpacker.layout($0.pointee) }
+        head.sorts = try unpacker.messages(wire.n_sorts, wire.sorts)
+        head.sort = unpacker.text(wire.sort) ?? ""
+        head.windows = unpacker.numbers(wire.n_windows, wire.windows)
+        head.window = unpacker.number(wire.has_window, wire.window) ?? 0
+        head.total = unpacker.number(wire.has_total, wire.total) ?? 0
+        head.hasMore = unpacker.flag(wire.has_has_more, wire.has_more)
+        head.error = wire.error.map { unpacker.text($0.pointee.message) ?? "" }
+        return head
+    }
+}

@@ -1,0 +1,190 @@
+internal import CMarqueeProto
+internal import MarqueeModel
+
+// The C forms of what opens, resumes, binds and repairs a subscription.
+
+extension SectionParameters: ProtobufConvertible {
+    func write(to wire: inout Proto.SectionParameters, with packer: Packer) {
+        wire.section = packer.text(section)
+        wire.sort = packer.text(sort)
+        (wire.has_window, wire.window) = packer.number(window)
+    }
+
+    static func read(_ wire: Proto.SectionParameters, with unpacker: Unpacker) throws(WireError) -> SectionParameters {
+        SectionParameters(
+            section: try unpacker.required(wire.section, "section_parameters.section"),
+            sort: unpacker.text(wire.sort), window: unpacker.number(wire.has_window, wire.window))
+    }
+}
+
+extension HeldSection: ProtobufConvertible {
+    func write(to wire: inout Proto.HeldSection, with packer: Packer) {
+        wire.section = packer.text(section)
+        (wire.has_sum, wire.sum) = packer.number(sum)
+    }
+
+    static func read(_ wire: Proto.HeldSection, with unpacker: Unpacker) throws(WireError) -> HeldSection {
+        HeldSection(
+            section: try unpacker.required(wire.section, "held_section.section"),
+            sum: try unpacker.required(unpacker.number(wire.has_sum, wire.sum), "held_section.sum"))
+    }
+}
+
+extension Resume: ProtobufConvertible {
+    func write(to wire: inout Proto.Resume, with packer: Packer) {
+        wire.cut = packer.message(cut)
+        (wire.has_view_sum, wire.view_sum) = packer.number(viewSum)
+        (wire.n_sections, wire.sections) = packer.messages(sections)
+    }
+
+    static func read(_ wire: Proto.Resume, with unpacker: Unpacker) throws(WireError) -> Resume {
+        try unpacker.checkCount(wire.n_sections, unpacker.limits.sections, "resume.sections")
+        return Resume(
+            cut: try unpacker.required(wire.cut, "resume.cut"),
+            viewSum: try unpacker.required(unpacker.number(wire.has_view_sum, wire.view_sum), "resume.view_sum"),
+            sections: try unpacker.messages(wire.n_sections, wire.sections))
+    }
+}
+
+extension Subscribe: ProtobufConvertible {
+    func write(to wire: inout Proto.Subscribe, with packer: Packer) {
+        (wire.has_subscription, wire.subscription) = packer.number(subscription)
+        (wire.has_generation, wire.generation) = packer.number(unlessZero: generation)
+        wire.screen = packer.text(screen)
+        wire.locale = packer.text(locale)
+        (wire.n_sections, wire.sections) = packer.messages(sections)
+        wire.resume = packer.message(resume)
+    }
+
+    static func read(_ wire: Proto.Subscribe, with unpacker: Unpacker) throws(WireError) -> Subscribe {
+        try unpacker.checkCount(wire.n_sections, unpacker.limits.sections, "subscribe.sections")
+        return Subscribe(
+            subscription: try unpacker.required(
+                unpacker.number(wire.has_subscription, wire.subscription), "subscribe.subscription"),
+            generation: unpacker.number(wire.has_generation, wire.generation) ?? 0,
+            screen: try unpacker.screen(wire.screen, "subscribe.screen"), locale: unpacker.text(wire.locale),
+            sections: try unpacker.messages(wire.n_sections, wire.sections),
+            resume: try unpacker.message(wire.resume))
+    }
+}
+
+extension SubscriptionError: ProtobufConvertible {
+    func write(to wire: inout Proto.SubscriptionError, with packer: Packer) {
+        (wire.has_subscription, wire.subscription) = packer.number(subscription)
+        (wire.has_generation, wire.generation) = packer.number(unlessZero: generation)
+        wire.status = packer.message(status)
+        wire.section = packer.text(section)
+    }
+
+    static func read(_ wire: Proto.SubscriptionError, with unpacker: Unpacker) throws(WireError) -> SubscriptionError {
+        SubscriptionError(
+            subscription: try unpacker.required(
+                unpacker.number(wire.has_subscription, wire.subscription), "subscription_error.subscription"),
+            generation: unpacker.number(wire.has_generation, wire.generation) ?? 0,
+            status: try unpacker.required(wire.status, "subscription_error.status"),
+            section: unpacker.text(wire.section))
+    }
+}
+
+extension Binding: ProtobufConvertible {
+    func write(to wire: inout Proto.Binding, with packer: Packer) {
+        wire.section = packer.text(section)
+        (wire.has_handle, wire.handle) = packer.number(handle)
+        (wire.has_sum, wire.sum) = packer.number(sum)
+    }
+
+    static func read(_ wire: Proto.Binding, with unpacker: Unpacker) throws(WireError) -> Binding {
+        Binding(
+            section: try unpacker.required(wire.section, "binding.section"),
+            handle: try unpacker.required(unpacker.number(wire.has_handle, wire.handle), "binding.handle"),
+            sum: try unpacker.required(unpacker.number(wire.has_sum, wire.sum), "binding.sum"))
+    }
+}
+
+extension Join: ProtobufConvertible {
+    func write(to wire: inout Proto.Join, with packer: Packer) {
+        (wire.has_subscription, wire.subscription) = packer.number(subscription)
+        (wire.has_generation, wire.generation) = packer.number(unlessZero: generation)
+        (wire.has_view_handle, wire.view_handle) = packer.number(viewHandle)
+        (wire.has_view_sum, wire.view_sum) = packer.number(viewSum)
+        (wire.n_sections, wire.sections) = packer.messages(sections)
+        wire.cut = packer.message(cut)
+        wire.screen = packer.text(screen)
+        wire.locale = packer.text(locale)
+    }
+
+    static func read(_ wire: Proto.Join, with unpacker: Unpacker) throws(WireError) -> Join {
+        try unpacker.checkCount(wire.n_sections, unpacker.limits.sections, "join.sections")
+        return Join(
+            subscription: try unpacker.required(
+                unpacker.number(wire.has_subscription, wire.subscription), "join.subscription"),
+            generation: unpacker.number(wire.has_generation, wire.generation) ?? 0,
+            viewHandle: try unpacker.required(unpacker.number(wire.has_view_handle, wire.view_handle), "join.view_handle"),
+            viewSum: try unpacker.required(unpacker.number(wire.has_view_sum, wire.view_sum), "join.view_sum"),
+            sections: try unpacker.messages(wire.n_sections, wire.sections),
+            cut: try unpacker.required(wire.cut, "join.cut"),
+            screen: try unpacker.screen(wire.screen, "join.screen"),
+            locale: try unpacker.required(wire.locale, "join.locale"))
+    }
+}
+
+extension HeldVersion: ProtobufConvertible {
+    func write(to wire: inout Proto.HeldVersion, with packer: Packer) {
+        (wire.has_handle, wire.handle) = packer.number(handle)
+        (wire.has_sum, wire.sum) = packer.number(sum)
+    }
+
+    static func read(_ wire: Proto.HeldVersion, with unpacker: Unpacker) throws(WireError) -> HeldVersion {
+        HeldVersion(
+            handle: try unpacker.required(unpacker.number(wire.has_handle, wire.handle), "held_version.handle"),
+            sum: unpacker.number(wire.has_sum, wire.sum))
+    }
+}
+
+extension Nack: ProtobufConvertible {
+    func write(to wire: inout Proto.Nack, with packer: Packer) {
+        (wire.has_number, wire.number) = packer.number(number)
+        wire.good = packer.message(good)
+        (wire.n_held, wire.held) = packer.messages(held)
+        wire.status = packer.message(status)
+    }
+
+    static func read(_ wire: Proto.Nack, with unpacker: Unpacker) throws(WireError) -> Nack {
+        Nack(
+            number: try unpacker.required(unpacker.number(wire.has_number, wire.number), "nack.number"),
+            good: try unpacker.message(wire.good) ?? Cut(), held: try unpacker.messages(wire.n_held, wire.held),
+            status: try unpacker.required(wire.status, "nack.status"))
+    }
+}
+
+extension Manifest: ProtobufConvertible {
+    func write(to wire: inout Proto.Manifest, with packer: Packer) {
+        (wire.has_handle, wire.handle) = packer.number(handle)
+        (wire.has_sum, wire.sum) = packer.number(sum)
+        (wire.has_head_hash, wire.head_hash) = packer.number(headHash)
+        (wire.has_pairs, wire.pairs) = packer.bytes(pairs)
+        (wire.has_more, wire.more) = packer.flag(more)
+    }
+
+    static func read(_ wire: Proto.Manifest, with unpacker: Unpacker) throws(WireError) -> Manifest {
+        try unpacker.check(
+            wire.pairs.len.isMultiple(of: pairBytes), "manifest.pairs has \(wire.pairs.len) bytes, not a multiple of 16")
+        try unpacker.checkCount(wire.pairs.len / pairBytes, unpacker.limits.listItems, "manifest.pairs")
+        return Manifest(
+            handle: try unpacker.required(unpacker.number(wire.has_handle, wire.handle), "manifest.handle"),
+            sum: try unpacker.required(unpacker.number(wire.has_sum, wire.sum), "manifest.sum"),
+            headHash: try unpacker.required(unpacker.number(wire.has_head_hash, wire.head_hash), "manifest.head_hash"),
+            pairs: unpacker.bytes(wire.pairs), more: unpacker.flag(wire.has_more, wire.more))
+    }
+}
+
+extension Unpacker {
+    /// The name of a screen.
+    func screen(_ text: UnsafeMutablePointer<CChar>?, _ name: StaticString) throws(WireError) -> String {
+        let screen = try required(text, name)
+        try check(
+            screen.utf8.count <= ScreenID.maximumLength,
+            "\(name) has \(screen.utf8.count) bytes, of at most \(ScreenID.maximumLength)")
+        return screen
+    }
+}

@@ -1,0 +1,147 @@
+internal import CMarqueeProto
+internal import CProtobufC
+
+/// Copies values out of C forms that passed the guard. The pointers it reads belong to the arena of the decoding.
+struct Unpacker {
+    /// What this side accepts.
+    let limits: WireLimits
+
+    /// Guards and unpacks `bytes`, and lends the message to `body`. It ends with the call: the arena is reused.
+    ///
+    /// - Throws: the guard's error, `malformed` when protobuf-c refuses the bytes, or what `body` throws.
+    static func withMessage<Wire: ProtobufMessage, Result>(
+        _ type: Wire.Type, in bytes: UnsafeRawBufferPointer, guardedBy limits: GuardLimits, arena: WireArena,
+        _ body: (Wire) throws(WireError) -> Result
+    ) throws(WireError) -> Result {
+        let descriptor = Wire.descriptor
+        let needed = try Guard.check(bytes, as: descriptor, limits: limits)
+        arena.reset(limit: needed)
+        let unpacked = arena.withAllocator { allocator in
+            protobuf_c_message_unpack(
+                descriptor, allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        }
+        guard let unpacked else { throw WireError(.malformed, "the bytes are no \(Wire.self)") }
+        return try withExtendedLifetime(arena) { () throws(WireError) in
+            try body(UnsafeRawPointer(unpacked).assumingMemoryBound(to: Wire.self).pointee)
+        }
+    }
+}
+
+// MARK: - Fields
+
+extension Unpacker {
+    /// A field that must be there.
+    func required<Value>(_ value: Value?, _ name: StaticString) throws(WireError) -> Value {
+        guard let value else { throw WireError(.missingField, "\(name) is missing") }
+        return value
+    }
+
+    /// A text that must be there and not be empty.
+    func required(_ text: UnsafeMutablePointer<CChar>?, _ name: StaticString) throws(WireError) -> String {
+        guard let value = self.text(text), !value.isEmpty else {
+            throw WireError(.missingField, "\(name) is missing")
+        }
+        return value
+    }
+
+    /// A submessage that must be there.
+    func required<Value: ProtobufConvertible>(
+        _ message: UnsafeMutablePointer<Value.Wire>?, _ name: StaticString
+    ) throws(WireError) -> Value {
+        guard let message else { throw WireError(.missingField, "\(name) is missing") }
+        return try Value.read(message.pointee, with: self)
+    }
+
+    /// A submessage that may be absent.
+    func message<Value: ProtobufConvertible>(_ message: UnsafeMutablePointer<Value.Wire>?) throws(WireError) -> Value? {
+        guard let message else { return nil }
+        return try Value.read(message.pointee, with: self)
+    }
+
+    func messages<Value: ProtobufConvertible>(
+        _ count: Int, _ list: UnsafeMutablePointer<UnsafeMutablePointer<Value.Wire>?>?
+    ) throws(WireError) -> [Value] {
+        guard let list, count > 0 else { return [] }
+        var values: [Value] = []
+        values.reserveCapacity(count)
+        for index in 0..<count {
+            guard let message = list[index] else { continue }
+            values.append(try Value.read(message.pointee, with: self))
+        }
+        return values
+    }
+
+    func number<Number>(_ has: protobuf_c_boolean, _ value: Number) -> Number? { has == 0 ? nil : value }
+
+    /// A finite number; anything else counts as absent.
+    func real(_ has: protobuf_c_boolean, _ value: Double) -> Double? { has != 0 && value.isFinite ? value : nil }
+
+    func flag(_ has: protobuf_c_boolean, _ value: protobuf_c_boolean) -> Bool { has != 0 && value != 0 }
+
+    /// The guard has seen valid UTF-8 without NUL, so nothing is repaired or cut here.
+    func text(_ text: UnsafeMutablePointer<CChar>?) -> String? { text.map { String(cString: $0) } }
+
+    func texts(_ count: Int, _ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> [String] {
+        guard let list, count > 0 else { return [] }
+        return (0..<count).compactMap { text(list[$0]) }
+    }
+
+    func bytes(_ data: ProtobufCBinaryData) -> [UInt8] {
+        [UInt8](UnsafeBufferPointer(start: data.data, count: data.len))
+    }
+
+    func byteStrings(_ count: Int, _ list: UnsafeMutablePointer<ProtobufCBinaryData>?) -> [[UInt8]] {
+        guard let list, count > 0 else { return [] }
+        return (0..<count).map { bytes(list[$0]) }
+    }
+
+    func numbers<Number>(_ count: Int, _ list: UnsafeMutablePointer<Number>?) -> [Number] {
+        [Number](UnsafeBufferPointer(start: list, count: list == nil ? 0 : count))
+    }
+
+    /// Refuses a list that is longer than its limit.
+    func checkCount(_ count: Int, _ limit: UInt32, _ name: StaticString) throws(WireError) {
+        guard count <= Int(limit) else { throw WireError(.tooManyElements, "\(name): \(count), of at most \(limit)") }
+    }
+
+    /// Refuses a value outside of its range.
+    func check(_ holds: Bool, _ message: @autoclosure () -> String) throws(WireError) {
+        guard holds else { throw WireError(.outOfRange, message()) }
+    }
+}
+
+// MARK: - Whole bodies
+
+extension Unpacker {
+    /// The value of a whole body.
+    static func decode<Value: ProtobufConvertible>(
+        _ bytes: [UInt8], guardedBy guardLimits: GuardLimits, limits: WireLimits, arena: WireArena
+    ) throws(WireError) -> Value {
+        try decode(Value.Wire.self, bytes, guardedBy: guardLimits, limits: limits, arena: arena, Value.read)
+    }
+
+    /// What `read` makes of a whole body.
+    static func decode<Wire: ProtobufMessage, Value>(
+        _ type: Wire.Type, _ bytes: [UInt8], guardedBy guardLimits: GuardLimits, limits: WireLimits, arena: WireArena,
+        _ read: (Wire, Unpacker) throws(WireError) -> Value
+    ) throws(WireError) -> Value {
+        // `withUnsafeBytes` rethrows untyped errors only.
+        let decoded = bytes.withUnsafeBytes { bytes in
+            Result { () throws(WireError) in
+                try decode(type, bytes, guardedBy: guardLimits, limits: limits, arena: arena, read)
+            }
+        }
+        return try decoded.get()
+    }
+
+    /// What `read` makes of a whole body, whose bytes are borrowed.
+    static func decode<Wire: ProtobufMessage, Value>(
+        _ type: Wire.Type, _ bytes: UnsafeRawBufferPointer, guardedBy guardLimits: GuardLimits, limits: WireLimits,
+        arena: WireArena, _ read: (Wire, Unpacker) throws(WireError) -> Value
+    ) throws(WireError) -> Value {
+        let unpacker = Unpacker(limits: limits)
+        return try withMessage(type, in: bytes, guardedBy: guardLimits, arena: arena) {
+            (wire) throws(WireError) in try read(wire, unpacker)
+        }
+    }
+}

@@ -1,0 +1,216 @@
+import MarqueeDiff
+import MarqueeModel
+import Testing
+
+@Suite struct ScreenChangesTests {
+    private typealias Sections = [ScreenChanges.Section]
+
+    private func section(_ id: String, _ items: String, head: [UInt8] = []) -> ScreenChanges.Section {
+        let items = items.map { Item(id: String($0), kind: .movie, body: []) }
+        return (id: id, version: Version(head: head, items: items))
+    }
+
+    @Test func `items change in the one batch when no section moves, in old and new section indices`() throws {
+        let old = [section("a", "12"), section("b", "123"), section("c", "9")]
+        let new = [section("x", "7"), section("b", "314"), section("c", "9", head: [8, 1])]
+        let changes = ScreenChanges.between(old: old, new: new)
+        var expected = StructuralBatch()
+        expected.deletedSections = [0]
+        expected.insertedSections = [0]
+        expected.deletedItems = [ItemPosition(section: 1, item: 1)]
+        expected.insertedItems = [ItemPosition(section: 1, item: 2)]
+        expected.movedItems = [
+            PositionMove(from: ItemPosition(section: 1, item: 2), to: ItemPosition(section: 1, item: 0))
+        ]
+        // Either of two swapped items may be the one that moves.
+        var mirrored = expected
+        mirrored.movedItems = [
+            PositionMove(from: ItemPosition(section: 1, item: 0), to: ItemPosition(section: 1, item: 1))
+        ]
+        #expect(changes.batches == [expected] || changes.batches == [mirrored])
+        #expect(changes.reconfiguredSections == [2])
+        #expect(changes.reconfiguredItems.isEmpty)
+        try expectLegal(changes, old: old, new: new)
+    }
+
+    @Test func `when a section moves, sections go first and items follow in new section indices`() throws {
+        let old = [section("a", "12"), section("b", "123"), section("c", "9")]
+        let new = [section("b", "123"), section("x", "7"), section("c", "98"), section("a", "1")]
+        let changes = ScreenChanges.between(old: old, new: new)
+        #expect(changes.batches.count == 2)
+        #expect(changes.batches.first?.movedSections == [PositionMove(from: 0, to: 3)])
+        #expect(changes.batches.first?.insertedSections == [1])
+        #expect(changes.batches.last?.insertedItems == [ItemPosition(section: 2, item: 1)])
+        #expect(changes.batches.last?.deletedItems == [ItemPosition(section: 3, item: 1)])
+        try expectLegal(changes, old: old, new: new)
+    }
+
+    @Test func `nothing is nothing, and a first content is inserted sections only`() {
+        let sections = [section("a", "12"), section("b", "3")]
+        #expect(ScreenChanges.between(old: sections, new: sections).isEmpty)
+        let first = ScreenChanges.between(old: [], new: sections)
+        #expect(first.batches.map(\.insertedSections) == [[0, 1]])
+        #expect(first.batches.flatMap(\.insertedItems).isEmpty)
+    }
+
+    @Test func `one id in two sections stays two items`() throws {
+        let old = [section("a", "12"), section("b", "23")]
+        let new = [section("a", "1"), section("b", "123")]
+        let changes = ScreenChanges.between(old: old, new: new)
+        #expect(changes.batches.flatMap(\.movedItems).isEmpty)
+        try expectLegal(changes, old: old, new: new)
+    }
+
+    @Test func `a known transition is used, and one of other versions is not`() throws {
+        let old = [section("a", "123")]
+        let new = [section("a", "312")]
+        // Legal, but not the fewest moves, so it can be told apart.
+        let patch = Patch(
+            base: old[0].version.sum, target: new[0].version.sum,
+            script: Script(operations: [.keep(2..<3), .move(0..<2)]).encoded(), adds: [], updates: [], head: nil,
+            count: 3)
+        let known = try old[0].version.applyingWithTransition(patch).transition
+        let used = ScreenChanges.between(old: old, new: new, transitions: ["a": known])
+        #expect(used.batches.map(\.movedItems.count) == [2])
+        try expectLegal(used, old: old, new: new)
+        var other = known
+        other.base &+= 1
+        #expect(
+            ScreenChanges.between(old: old, new: new, transitions: ["a": other])
+                == ScreenChanges.between(old: old, new: new))
+    }
+
+    @Test func `random transitions of two levels are accepted by the strict rules and end in the new state`() throws {
+        var content = RandomContent(seed: 51)
+        content.brokenBodies = 3
+        var withTwoBatches = 0
+        for round in 0..<2_500 {
+            let old = screen(&content)
+            let new = edited(old, &content)
+            let changes = ScreenChanges.between(old: old, new: new)
+            if changes.batches.count == 2 { withTwoBatches += 1 }
+            try expectLegal(changes, old: old, new: new, "round \(round)")
+        }
+        #expect(withTwoBatches > 200)
+    }
+
+    @Test func `transitions reported by patches are accepted by the strict rules as well`() throws {
+        var content = RandomContent(seed: 52)
+        for round in 0..<500 {
+            let old = screen(&content)
+            let new = edited(old, &content)
+            var transitions: [String: ListTransition] = [:]
+            for section in new {
+                guard let base = old.first(where: { $0.id == section.id })?.version else { continue }
+                let patch = Differ.patch(from: base, to: section.version)
+                transitions[section.id] = try base.applyingWithTransition(patch).transition
+            }
+            let changes = ScreenChanges.between(old: old, new: new, transitions: transitions)
+            #expect(changes == ScreenChanges.between(old: old, new: new))
+            try expectLegal(changes, old: old, new: new, "round \(round)")
+        }
+    }
+
+    // MARK: - The model refuses what UIKit refuses
+
+    @Test func `the strict rules refuse illegal batches`() {
+        let first = ItemPosition(section: 0, item: 0)
+        let second = ItemPosition(section: 1, item: 0)
+        expectRefused("an empty batch") { _ in }
+        expectRefused("a section deleted or moved twice") { $0.deletedSections = [0, 0] }
+        expectRefused("the number of sections doesn't add up") { $0.deletedSections = [0] }
+        expectRefused("an old section out of bounds") { $0.deletedSections = [2] }
+        expectRefused("sections move together with items") {
+            $0.movedSections = [PositionMove(from: 0, to: 1)]
+            $0.deletedItems = [first]
+        }
+        expectRefused("the number of items doesn't add up") { $0.deletedItems = [first] }
+        expectRefused("an item out of bounds") { $0.deletedItems = [ItemPosition(section: 0, item: 5)] }
+        expectRefused("an item operation in a deleted section") {
+            $0.deletedSections = [0]
+            $0.insertedSections = [0]
+            $0.deletedItems = [first]
+        }
+        expectRefused("an item operation in an inserted section") {
+            $0.deletedSections = [0]
+            $0.insertedSections = [0]
+            $0.insertedItems = [first]
+        }
+        expectRefused("an item deleted or moved twice") {
+            $0.deletedItems = [first]
+            $0.movedItems = [PositionMove(from: first, to: first)]
+        }
+        expectRefused("two items to one place") {
+            $0.insertedItems = [second]
+            $0.movedItems = [PositionMove(from: first, to: second)]
+        }
+        expectRefused("an item moves to another section") {
+            $0.movedItems = [PositionMove(from: first, to: second)]
+        }
+        expectRefused("other items than the data's") {
+            $0.movedItems = [PositionMove(from: first, to: ItemPosition(section: 0, item: 1))]
+        }
+    }
+
+    private func expectRefused(
+        _ reason: String, at location: SourceLocation = #_sourceLocation, _ make: (inout StructuralBatch) -> Void
+    ) {
+        let state = [section("a", "12"), section("b", "34")].map { CollectionViewModel.Section($0) }
+        var model = CollectionViewModel(state)
+        var batch = StructuralBatch()
+        make(&batch)
+        #expect(throws: CollectionViewModel.Refusal(reason), sourceLocation: location) {
+            try model.perform(batch, data: state)
+        }
+    }
+
+    // MARK: - Help
+
+    /// Performs the changes under the strict rules and compares every cell and head with the new state.
+    private func expectLegal(
+        _ changes: ScreenChanges, old: Sections, new: Sections, _ comment: Comment? = nil,
+        at location: SourceLocation = #_sourceLocation
+    ) throws {
+        let target = new.map { CollectionViewModel.Section($0) }
+        var model = CollectionViewModel(old.map { CollectionViewModel.Section($0) })
+        #expect(changes.batches.count <= 2, comment, sourceLocation: location)
+        if changes.batches.count == 2 {
+            let between = new.map { section in
+                CollectionViewModel.Section(old.first { $0.id == section.id } ?? section)
+            }
+            try model.perform(changes.batches[0], data: between)
+            #expect(changes.batches[0].deletedItems.isEmpty && changes.batches[0].insertedItems.isEmpty)
+            let second = changes.batches[1]
+            #expect(second.deletedSections.isEmpty && second.insertedSections.isEmpty && second.movedSections.isEmpty)
+        }
+        if let last = changes.batches.last { try model.perform(last, data: target) }
+        try model.reconfigure(changes, data: target)
+        #expect(model.sections == target, comment, sourceLocation: location)
+    }
+
+    private func screen(_ content: inout RandomContent) -> Sections {
+        (0..<content.generator.below(7)).map { (id: "s\($0)", version: content.version(content.generator.below(9))) }
+    }
+
+    private func edited(_ sections: Sections, _ content: inout RandomContent) -> Sections {
+        var sections = sections
+        for index in sections.indices where content.generator.chance(60) {
+            sections[index].version = content.edited(sections[index].version, edits: 1 + content.generator.below(5))
+        }
+        for number in 0..<content.generator.below(4) {
+            let index = content.generator.below(sections.count + 1)
+            switch content.generator.below(4) {
+            case 0 where index < sections.count: sections.remove(at: index)
+            case 1 where index < sections.count:
+                let moved = sections.remove(at: index)
+                sections.insert(moved, at: content.generator.below(sections.count + 1))
+            case 2:
+                // Now and then with the items of another section, so that one id stands in two.
+                let items = content.generator.chance(30) ? sections.first?.version.items ?? [] : content.items(3)
+                sections.insert((id: "n\(number)", version: Version(head: [], items: items)), at: index)
+            default: continue
+            }
+        }
+        return sections
+    }
+}

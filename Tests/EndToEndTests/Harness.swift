@@ -1,0 +1,102 @@
+import Foundation
+import Logging
+import MarqueeImport
+import MarqueeModel
+import MarqueeScreens
+import MarqueeServer
+import MarqueeStore
+import Testing
+
+@testable import MarqueeClient
+
+/// A real server on a real socket over a store, and clients that talk to it.
+final class Harness {
+    static let samples = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Samples/catalogue")
+
+    let store: any StoreEngine
+    private(set) var server: MarqueeServer
+    let folder: URL
+
+    static func programme() throws -> Programme {
+        let file = samples.appending(path: "programme.yaml")
+        return try Programme.parse(text: String(contentsOf: file, encoding: .utf8), file: file.lastPathComponent)
+    }
+
+    /// - Parameter store: `nil` for one in memory, filled with the sample catalogue.
+    init(
+        store: (any StoreEngine)? = nil, programme: Programme? = nil,
+        adjust: (@Sendable (inout SessionSettings) -> Void)? = nil
+    ) async throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "marquee-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        if let store {
+            self.store = store
+        } else {
+            self.store = MemoryStore()
+            try Self.fill(self.store)
+        }
+        server = try await Self.start(self.store, port: 0, programme: programme ?? Self.programme(), adjust: adjust)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    static func fill(_ store: any StoreEngine) throws {
+        let importer = Importer(store: store) { _ in }
+        for name in ["catalogue.ndjson", "chart.ndjson"] {
+            let report = try importer.ndjson(file: samples.appending(path: name).path)
+            #expect(report.bad == 0, "\(name): \(report)")
+        }
+        _ = try store.write([
+            .catalogue(
+                key: nil, changes: [.showChart(chart: "boxoffice", date: CalendarDate("2024-05-01")!)], mutation: nil)
+        ])
+    }
+
+    private static func start(
+        _ store: any StoreEngine, port: Int, programme: Programme,
+        adjust: (@Sendable (inout SessionSettings) -> Void)?
+    ) async throws -> MarqueeServer {
+        var configuration = MarqueeServer.Configuration(host: "127.0.0.1", port: port, programme: programme)
+        configuration.adjustSettings = adjust
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return try await MarqueeServer.start(configuration, store: store, logger: logger)
+    }
+
+    /// Stops the server and starts another one over the same store, on the same port.
+    func restart() async throws {
+        let port = server.summary.port
+        await server.drain(grace: .milliseconds(200))
+        server = try await Self.start(store, port: port, programme: Self.programme(), adjust: nil)
+    }
+
+    func stop() async { await server.drain(grace: .milliseconds(200)) }
+
+    func client(user: String? = nil, mirror: String? = nil, locale: String = "en") throws -> MarqueeClient {
+        var configuration = ClientConfiguration(host: "127.0.0.1", port: server.summary.port, user: user, locale: locale)
+        if let mirror { configuration.mirror = .file(folder.appending(path: mirror).path) }
+        configuration.backoff = .milliseconds(10)...(.milliseconds(100))
+        return try MarqueeClient(configuration)
+    }
+
+    @discardableResult
+    func commit(_ changes: [Change]) async throws -> StoreOutcome {
+        try await server.committer.commit(.catalogue(key: nil, changes: changes, mutation: nil))
+    }
+
+    /// The day that the chart shows next.
+    func showChart(_ day: String) async throws {
+        try await commit([.showChart(chart: "boxoffice", date: try #require(CalendarDate(day)))])
+    }
+}
+
+extension ScreenUpdates.Iterator {
+    /// Reads on until a state meets the condition.
+    mutating func first(where condition: (ScreenUpdate) -> Bool) async throws -> ScreenUpdate {
+        while let update = try await next() {
+            if condition(update) { return update }
+        }
+        throw ClientError(.closed, "the sequence ended")
+    }
+}

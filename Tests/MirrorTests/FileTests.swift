@@ -1,0 +1,238 @@
+import Foundation
+import GRDB
+import MarqueeDiff
+import MarqueeModel
+import Testing
+
+@testable import MarqueeMirror
+
+@Suite("The mirror's file")
+struct FileTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func open() throws(MirrorError) -> Mirror { try openMirror(.file(folder.mirror)) }
+
+    @Test("The file is a WAL database with synchronous FULL, on each opening (G7)")
+    func durable() throws {
+        for _ in 0..<2 {
+            let mirror = try open()
+            let settings = try mirror.opened().read {
+                (try String.fetchOne($0, sql: "PRAGMA journal_mode"), try Int.fetchOne($0, sql: "PRAGMA synchronous"))
+            }
+            #expect(settings == ("wal", 2))
+            mirror.close()
+        }
+    }
+
+    @Test("Identity, outbox, refusals and counters are there again after reopening")
+    func reopened() throws {
+        var mirror = try open()
+        #expect(mirror.identity == MirrorIdentity(cluster: nil, user: nil, clientID: clientID))
+        try mirror.bind(cluster: "c", user: "mia")
+        _ = try mirror.setFavorite(subject: "movie/1", on: true, at: 1)
+        _ = try mirror.setFavorite(subject: "movie/2", on: false, at: 2.5)
+        try mirror.markSent([1])
+        try mirror.answered(number: 1, cut: cut(1, user: 1), changed: false)
+        try mirror.commit(MirrorTransaction(cut: cut(3), savedAt: 0))
+        let before = try (mirror.identity, mirror.outbox(), mirror.answeredThrough, mirror.lastNumber)
+        mirror.close()
+        mirror = try Mirror(location: .file(folder.mirror)) { [UInt8](repeating: 1, count: 16) }
+        #expect(mirror.identity == before.0)
+        #expect(try mirror.outbox() == before.1)
+        #expect((mirror.answeredThrough, mirror.lastNumber) == (before.2, before.3))
+        #expect(mirror.seen == cut(3))
+        #expect(mirror.recovery == nil)
+    }
+
+    @Test("A mirror stays with the cluster and user it was bound to first")
+    func bound() throws {
+        var mirror = try open()
+        try mirror.bind(cluster: "c", user: "mia")
+        mirror.close()
+        mirror = try open()
+        try mirror.bind(cluster: "c", user: "mia")
+        for (cluster, user) in [("d", "mia"), ("c", "ben"), ("c", nil)] as [(String, String?)] {
+            let error = #expect(throws: MirrorError.self) { try mirror.bind(cluster: cluster, user: user) }
+            #expect(error?.code == .belongsToOther)
+        }
+        #expect(mirror.identity.user == "mia")
+    }
+
+    @Test("A client id has 16 bytes, and a renewed one is stored")
+    func clientIDs() throws {
+        let refused = #expect(throws: MirrorError.self) { try Mirror(location: .memory) { [1, 2] } }
+        #expect(refused?.code == .limit)
+        var mirror = try open()
+        let other = [UInt8](repeating: 3, count: 16)
+        try mirror.renewClientID(other)
+        mirror.close()
+        mirror = try open()
+        #expect(mirror.identity.clientID == other)
+    }
+
+    @Test("A second owner is refused, naming the process; after closing, and after letting go, it may")
+    func secondOwner() throws {
+        var first: Mirror? = try open()
+        let error = #expect(throws: MirrorError.self) { try open() }
+        #expect(error?.code == .ownedByOther)
+        #expect(error?.message.contains("process \(getpid())") == true)
+        first?.close()
+        first = try open()
+        #expect(first != nil)
+        first = nil
+        _ = try open()
+    }
+
+    @Test("A closed mirror says so")
+    func closed() throws {
+        let mirror = try open()
+        mirror.close()
+        mirror.close()
+        let error = #expect(throws: MirrorError.self) { try mirror.outbox() }
+        #expect(error?.code == .closed)
+    }
+
+    @Test("A file that is no database is set aside, each time under another name, and a new one is made")
+    func noDatabase() throws {
+        for number in 1...2 {
+            try FileManager.default.createDirectory(atPath: folder.path + "/state", withIntermediateDirectories: true)
+            try Data("not a database \(number)".utf8).write(to: URL(fileURLWithPath: folder.mirror))
+            let mirror = try open()
+            let aside = folder.mirror + ".corrupt-\(number)"
+            #expect(mirror.recovery?.setAside == aside)
+            #expect(mirror.recovery?.keptIdentity == false)
+            #expect(FileManager.default.contents(atPath: aside) == Data("not a database \(number)".utf8))
+            try mirror.commitRank(base: nil, target: version([item(1)]))
+            mirror.close()
+        }
+    }
+
+    @Test("From a malformed file the client's id, its numbers and its outbox are rescued")
+    func rescue() throws {
+        var mirror = try open()
+        try mirror.bind(cluster: "c", user: "mia")
+        try mirror.commitRank(base: nil, target: version((0..<2_000).map { item($0) }))
+        for number in 1...3 { _ = try mirror.setFavorite(subject: "movie/\(number)", on: true, at: 1) }
+        try mirror.markSent([1])
+        try mirror.rejected(number: 3, reason: "no")
+        let outbox = try mirror.outbox()
+        mirror.close()
+        try overwriteItems()
+
+        let reports = try Mirror(readOnlyAt: folder.mirror).verify()
+        #expect(reports.contains { $0.screen.isEmpty })
+        #expect(reports.contains { $0.section == "rank" })
+        mirror = try Mirror(location: .file(folder.mirror)) { [UInt8](repeating: 1, count: 16) }
+        let recovery = try #require(mirror.recovery)
+        #expect(recovery.setAside == folder.mirror + ".corrupt-1")
+        #expect(recovery.keptIdentity)
+        #expect(recovery.rescuedMutations == 2)
+        #expect(mirror.identity == MirrorIdentity(cluster: "c", user: "mia", clientID: clientID))
+        #expect(try mirror.outbox() == outbox)
+        #expect(try mirror.rejections().map(\.number) == [3])
+        #expect(mirror.lastNumber == 3)
+        #expect(mirror.seen == cut(1))
+        #expect(try mirror.view(home) == nil)
+        #expect(try mirror.verify().isEmpty)
+        #expect(try folder.names().contains("mirror.sqlite.corrupt-1"))
+        #expect(try !folder.names().contains("mirror.sqlite.new"))
+    }
+
+    /// Overwrites the root page of the table of items.
+    private func overwriteItems() throws {
+        let page = try folder.outside { db in
+            try #require(try Int.fetchOne(db, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'item'"))
+        }
+        let size = try folder.outside { try #require(try Int.fetchOne($0, sql: "PRAGMA page_size")) }
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.mirror))
+        try file.seek(toOffset: UInt64((page - 1) * size))
+        try file.write(contentsOf: Data(repeating: 0xA5, count: size))
+        try file.close()
+    }
+
+    @Test("An outbox entry that can't be understood is lost alone")
+    func rescueInPart() throws {
+        var mirror = try open()
+        for number in 1...3 { _ = try mirror.setFavorite(subject: "movie/\(number)", on: true, at: 1) }
+        mirror.close()
+        try folder.outside { try $0.execute(sql: "UPDATE outbox SET state = 2 WHERE number = 2") }
+        mirror = try open()
+        #expect(mirror.recovery?.rescuedMutations == 2)
+        #expect(try mirror.outbox().map(\.number) == [1, 3])
+        #expect(mirror.lastNumber == 3)
+    }
+
+    @Test("Without the client id that an outbox was numbered under, none of it is kept")
+    func rescueWithoutIdentity() throws {
+        var mirror = try open()
+        _ = try mirror.setFavorite(subject: "movie/1", on: true, at: 1)
+        mirror.close()
+        try folder.outside { try $0.execute(sql: "DELETE FROM mirror") }
+        let other = [UInt8](repeating: 1, count: 16)
+        mirror = try Mirror(location: .file(folder.mirror)) { other }
+        #expect(mirror.recovery?.keptIdentity == false)
+        #expect(mirror.identity.clientID == other)
+        #expect(try mirror.outbox().isEmpty)
+    }
+
+    @Test("A recovery that was cut off before its last step is finished by the next opening")
+    func recoveryCutOff() throws {
+        let mirror = try open()
+        _ = try mirror.setFavorite(subject: "movie/1", on: true, at: 1)
+        let outbox = try mirror.outbox()
+        mirror.close()
+        try FileManager.default.moveItem(atPath: folder.mirror, toPath: folder.mirror + ".new")
+        #expect(try open().outbox() == outbox)
+    }
+
+    @Test("No more than the bound of corrupt files is kept")
+    func setAsideBound() throws {
+        for _ in 0..<MirrorLimit.setAsideFiles + 2 {
+            try open().close()
+            try Data("garbage".utf8).write(to: URL(fileURLWithPath: folder.mirror))
+        }
+        try open().close()
+        #expect(try folder.names().filter { $0.contains("corrupt") }.count == MirrorLimit.setAsideFiles)
+    }
+
+    @Test(
+        "Another program's database is refused and left as it is",
+        arguments: ["PRAGMA application_id = 77; CREATE TABLE t (a)", "CREATE TABLE t (a)"])
+    func foreign(_ sql: String) throws {
+        try FileManager.default.createDirectory(atPath: folder.path + "/state", withIntermediateDirectories: true)
+        try folder.outside { try $0.execute(sql: sql) }
+        let before = FileManager.default.contents(atPath: folder.mirror)
+        let error = #expect(throws: MirrorError.self) { try open() }
+        #expect(error?.code == .foreignFile)
+        #expect(throws: MirrorError.self) { try Mirror(readOnlyAt: folder.mirror) }
+        #expect(FileManager.default.contents(atPath: folder.mirror) == before)
+        #expect(try folder.names() == ["mirror.sqlite", "mirror.sqlite.lock"])
+    }
+
+    @Test("A mirror of a newer version is refused and left as it is")
+    func newerVersion() throws {
+        try open().close()
+        try folder.outside { try $0.execute(sql: "PRAGMA user_version = 2") }
+        let error = #expect(throws: MirrorError.self) { try open() }
+        #expect(error?.code == .foreignFile)
+        #expect(error?.message.contains("version 2") == true)
+        #expect(try folder.names().filter { $0.contains("corrupt") }.isEmpty)
+    }
+
+    @Test("Reading where there is no mirror says so and makes none")
+    func noMirror() throws {
+        let error = #expect(throws: MirrorError.self) { try Mirror(readOnlyAt: folder.mirror) }
+        #expect(error?.code == .io)
+        #expect(!FileManager.default.fileExists(atPath: folder.mirror))
+    }
+
+    @Test("A folder that can't be made is an error that names it")
+    func noFolder() throws {
+        try Data().write(to: URL(fileURLWithPath: folder.path + "/state"))
+        let error = #expect(throws: MirrorError.self) { try open() }
+        #expect(error?.code == .io)
+        #expect(error?.message.contains("/state") == true)
+    }
+}

@@ -1,0 +1,234 @@
+import MarqueeModel
+import MarqueeStore
+import Synchronization
+import Testing
+
+/// What every engine does with the catalogue.
+@Suite struct CatalogueConformanceTests {
+    @Test(arguments: EngineKind.allCases)
+    func newStoreHasAnEpochAndNoCommits(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            let head = try store.catalogueHead()
+            #expect(head.epoch != 0)
+            #expect(head.revision == 0)
+            #expect(try store.commits(after: 0, limit: 10) == [])
+            #expect(try store.snapshotChanges() == [])
+            #expect(!store.cluster.isEmpty)
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func commitsGetRisingRevisionsInTheOrderOfTheBatch(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            let writes: [StoreWrite] = (1...3).map {
+                .catalogue(key: "commit \($0)", changes: [.movie(Sample.movie($0))], mutation: nil)
+            }
+            let outcomes = try store.write(writes)
+            #expect(outcomes == (1...3).map { .done(revision: $0, changed: true) })
+            let commits = try store.commits(after: 0, limit: 10)
+            #expect(commits.map(\.revision) == [1, 2, 3])
+            #expect(commits.map(\.key) == ["commit 1", "commit 2", "commit 3"])
+            #expect(commits.map(\.changes) == (1...3).map { [.movie(Sample.movie($0))] })
+            #expect(try store.catalogueHead().revision == 3)
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func logIsReadFromARevisionUpToALimit(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            for id in 1...5 as ClosedRange<UInt64> { try store.commit(.movie(Sample.movie(id))) }
+            #expect(try store.commits(after: 2, limit: 2).map(\.revision) == [3, 4])
+            #expect(try store.commits(after: 5, limit: 2) == [])
+            #expect(try store.commits(after: .max, limit: 2) == [])
+            #expect(try store.commits(after: 0, limit: 0) == [])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func everyFieldOfEveryRecordComesBackFromTheSnapshotAndTheLog(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(Sample.everything.shuffledForCommit)
+            #expect(try store.snapshotChanges() == Sample.everything)
+            #expect(try store.commits(after: 0, limit: 1).first?.changes == Sample.everything.shuffledForCommit)
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func snapshotEqualsTheReplayedLog(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(Sample.everything)
+            var update = MovieUpdate(id: 27205)
+            update.popularity = 99
+            try store.commit(.movieUpdate(update), .movie(Sample.movie(7)))
+            try store.commit(.removeMovie(5), .showChart(chart: "us", date: Sample.date(1)))
+            try store.commit(.movie(Sample.movie(5, title: "back")), .choose(pool: "main", movie: 7))
+            try store.commit(.programme("other"), .genre(Genre(id: 28, names: ["en": "Fights"])))
+
+            let replay = MemoryStore()
+            for commit in try store.commits(after: 0, limit: 100) {
+                let outcome = try replay.write([.catalogue(key: nil, changes: commit.changes, mutation: nil)])
+                #expect(outcome == [.done(revision: commit.revision, changed: true)])
+            }
+            #expect(try replay.snapshotChanges() == (try store.snapshotChanges()))
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func snapshotBuildsTheSameCatalogueFromNothing(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(Sample.everything)
+            try store.commit(.removeMovie(27205))
+            let built = MemoryStore()
+            var changes: [Change] = []
+            let head = try store.snapshot { changes.append($0) }
+            let outcomes = try built.write([.catalogue(key: nil, changes: changes, mutation: nil)])
+            #expect(outcomes == [.done(revision: 1, changed: true)])
+            #expect(try built.snapshotChanges() == changes)
+            #expect(try head == store.catalogueHead())
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func updateStandsAsItIsInTheLogAndMergedInTheState(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            var movie = Sample.movie(1)
+            movie.popularity = 5
+            movie.voteCount = 10
+            try store.commit(.movie(movie))
+            var update = MovieUpdate(id: 1)
+            update.popularity = 6
+            try store.commit(.movieUpdate(update))
+            #expect(try store.commits(after: 1, limit: 1).first?.changes == [.movieUpdate(update)])
+            movie.popularity = 6
+            #expect(try store.snapshotChanges() == [.movie(movie)])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func commitNamesWhatItTouchedOnceInOrderOfFirstTouch(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(
+                .movie(Sample.movie(2)), .movie(Sample.movie(1)), .movie(Sample.movie(2, title: "again")),
+                .chartDay(Sample.chartDay(1)), .showChart(chart: "us", date: Sample.date(1)),
+                .credits(Credits(movie: 2, cast: [], crew: [])), .programme("text"))
+            #expect(
+                try store.commits(after: 0, limit: 1).first?.touched
+                    == [.movie(2), .movie(1), .chart("us"), .credits(2), .programme])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func sameContentAgainMakesNoCommit(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(Sample.everything)
+            var update = MovieUpdate(id: 27205)
+            update.voteCount = Sample.fullMovie.voteCount
+            let again = Sample.everything + [.removeMovie(404), .movieUpdate(update)]
+            let outcomes = try store.write([.catalogue(key: nil, changes: again, mutation: nil)])
+            #expect(outcomes == [.done(revision: 1, changed: false)])
+            #expect(try store.catalogueHead().revision == 1)
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func changesWithoutEffectAreLeftOutOfACommit(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(.movie(Sample.movie(1)))
+            try store.commit(.movie(Sample.movie(1)), .movie(Sample.movie(2)), .removeMovie(9))
+            #expect(try store.commits(after: 1, limit: 1).first?.changes == [.movie(Sample.movie(2))])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func commitOfAKeyIsMadeOnce(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            #expect(try store.commit(.movie(Sample.movie(1)), key: "day") == .done(revision: 1, changed: true))
+            #expect(try store.commit(.movie(Sample.movie(2)), key: "day") == .done(revision: 1, changed: false))
+            #expect(try store.snapshotChanges() == [.movie(Sample.movie(1))])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func keyCountsAsUsedEvenWhenNothingHadToChange(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(.choose(pool: "main", movie: 1))
+            #expect(try store.commit(.choose(pool: "main", movie: 1), key: "day") == .done(revision: 1, changed: false))
+            try store.commit(.choose(pool: "main", movie: 2))
+            #expect(try store.commit(.choose(pool: "main", movie: 1), key: "day") == .done(revision: 2, changed: false))
+            #expect(try store.snapshotChanges() == [.choose(pool: "main", movie: 2)])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func removingAMovieTouchesNothingElse(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(.movie(Sample.fullMovie), .credits(Sample.credits))
+            try store.commit(.removeMovie(27205))
+            #expect(try store.snapshotChanges() == [.credits(Sample.credits)])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func historyIsCutToItsBoundAndKeepsTheNewestCommit(_ kind: EngineKind) throws {
+        var limits = StoreLimits()
+        limits.historyBytes = 1
+        try kind.withStore(limits: limits) { store throws in
+            for id in 1...3 as ClosedRange<UInt64> { try store.commit(.movie(Sample.movie(id))) }
+            #expect(try store.commits(after: 2, limit: 10).map(\.revision) == [3])
+            let error = #expect(throws: StoreError.self) { try store.commits(after: 1, limit: 10) }
+            #expect(error?.code == .historyCut)
+            #expect(try store.snapshotChanges().count == 3)
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func bothEnginesCutHistoryAtTheSameCommit(_ kind: EngineKind) throws {
+        var limits = StoreLimits()
+        // Each commit below is 41 bytes of JSON.
+        limits.historyBytes = 41 * 4
+        try kind.withStore(limits: limits) { store throws in
+            for id in 1...9 as ClosedRange<UInt64> { try store.commit(.movie(Sample.movie(id))) }
+            #expect(try store.commits(after: 5, limit: 10).map(\.revision) == [6, 7, 8, 9])
+            #expect(throws: StoreError.self) { try store.commits(after: 4, limit: 10) }
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func wakeIsCalledOncePerBatchThatChangedSomething(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            let wakes = WakeCount()
+            store.onWake { wakes.increment() }
+            _ = try store.write([
+                .catalogue(key: nil, changes: [.movie(Sample.movie(1))], mutation: nil),
+                .favorite(user: "mina", subject: "movie/1", on: true, mutation: .of(1, 1)),
+            ])
+            #expect(wakes.count == 1)
+            try store.commit(.movie(Sample.movie(1)))
+            try store.setFavorite("movie/1", .of(1, 1))
+            try store.commit(.removeMovie(0))
+            #expect(wakes.count == 1)
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func closedStoreThrows(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.close()
+            let error = #expect(throws: StoreError.self) { try store.catalogueHead() }
+            #expect(error?.code == .closed)
+            #expect(throws: StoreError.self) { try store.commit(.movie(Sample.movie(1))) }
+            try store.close()
+        }
+    }
+}
+
+private final class WakeCount: Sendable {
+    private let value = Mutex(0)
+    var count: Int { value.withLock { $0 } }
+    func increment() { value.withLock { $0 += 1 } }
+}
+
+extension [Change] {
+    /// Another order that can still be committed: the day that is shown comes before it is shown.
+    fileprivate var shuffledForCommit: [Change] { Array(dropFirst(6)) + Array(prefix(6)) }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import MarqueeModel
+import MarqueeStore
+
+/// The engines that the conformance suite runs over.
+enum EngineKind: CaseIterable, CustomStringConvertible, Sendable {
+    case memory, sqlite
+
+    var description: String {
+        switch self {
+        case .memory: "memory"
+        case .sqlite: "SQLite"
+        }
+    }
+
+    /// Runs `body` with a new, empty store, which is closed and removed afterwards.
+    func withStore(limits: StoreLimits = StoreLimits(), _ body: (any StoreEngine) throws -> Void) throws {
+        switch self {
+        case .memory: try body(MemoryStore(limits: limits))
+        case .sqlite:
+            try withFolder { folder in
+                let store = try SQLiteStore(folder: folder, limits: limits)
+                try body(store)
+                try store.close()
+            }
+        }
+    }
+}
+
+/// Runs `body` with the path of a folder that does not exist yet and is removed afterwards.
+func withFolder(_ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-store-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try body(folder)
+}
+
+extension StoreEngine {
+    /// Writes one commit without a mutation.
+    @discardableResult
+    func commit(_ changes: Change..., key: String? = nil) throws -> StoreOutcome? {
+        try commit(changes, key: key)
+    }
+
+    @discardableResult
+    func commit(_ changes: [Change], key: String? = nil, mutation: MutationID? = nil) throws -> StoreOutcome? {
+        try write([.catalogue(key: key, changes: changes, mutation: mutation)]).first
+    }
+
+    @discardableResult
+    func setFavorite(
+        _ subject: String, of user: String = "mina", on: Bool = true, _ mutation: MutationID
+    ) throws -> StoreOutcome? {
+        try write([.favorite(user: user, subject: subject, on: on, mutation: mutation)]).first
+    }
+
+    func snapshotChanges() throws -> [Change] {
+        var changes: [Change] = []
+        _ = try snapshot { changes.append($0) }
+        return changes
+    }
+
+    func favoriteSubjects(of user: String = "mina") throws -> Set<String> {
+        Set(try favorites(of: user).favorites.map(\.subject))
+    }
+}
+
+extension MutationID {
+    /// A mutation of a client whose id is one byte repeated.
+    static func of(_ client: UInt8 = 1, _ number: UInt64, answeredThrough: UInt64 = 0) -> MutationID {
+        MutationID(
+            client: [UInt8](repeating: client, count: MutationID.clientLength), number: number,
+            answeredThrough: answeredThrough)
+    }
+}
+
+/// Records that hold every field once, and text that could trip an encoding.
+enum Sample {
+    static let awkward = "tab\t newline\n return\r backslash \\N quote \" é 기생충 🎬"
+
+    static func movie(_ id: UInt64, title: String = "Inception") -> Movie { Movie(id: id, title: title) }
+
+    static var fullMovie: Movie {
+        var movie = Movie(id: 27205, title: awkward)
+        movie.originalTitle = "Inception"
+        movie.originalLanguage = "en"
+        movie.titles = ["ko": "인셉션", "en": "Inception"]
+        movie.releaseDate = CalendarDate(year: 2010, month: 7, day: 15)
+        movie.runtime = 148
+        movie.genres = [28, 878]
+        movie.countries = ["US", "GB"]
+        movie.popularity = 0.1 + 0.2
+        movie.revenue = 825_532_764
+        movie.voteAverage = 8.1
+        movie.voteCount = 13_752
+        movie.tagline = ""
+        movie.overview = awkward
+        movie.certifications = ["US": "PG-13", "KR": "12"]
+        movie.poster = ImageReference(name: "/poster.jpg", aspect: 2.0 / 3.0, color: "#102030")
+        movie.backdrop = ImageReference(name: "/backdrop.jpg")
+        return movie
+    }
+
+    static var emptyListsMovie: Movie {
+        var movie = Movie(id: 5, title: "Lists that are there and empty")
+        movie.titles = [:]
+        movie.genres = []
+        movie.countries = []
+        movie.certifications = [:]
+        return movie
+    }
+
+    static var person: Person {
+        var person = Person(id: 525, name: awkward)
+        person.popularity = 1.0 / 3.0
+        person.portrait = ImageReference(name: "nolan.jpg", aspect: 1)
+        return person
+    }
+
+    static var credits: Credits {
+        Credits(
+            movie: 27205,
+            cast: [
+                .init(person: 6193, name: "Leonardo DiCaprio", character: "Dom Cobb"),
+                .init(person: 6193, name: "Leonardo DiCaprio", character: nil),
+                .init(person: 24045, name: awkward, character: ""),
+            ],
+            crew: [
+                .init(person: 525, name: "Christopher Nolan", job: "Director", department: "Directing"),
+                .init(person: 525, name: "Christopher Nolan", job: awkward, department: nil),
+            ])
+    }
+
+    static func chartDay(_ day: Int, chart: String = "us") -> ChartDay {
+        var first = ChartDay.Entry(key: "rl1", title: awkward)
+        first.movie = 27205
+        first.gross = 8_718_939
+        first.grossToDate = 271_811_587
+        first.theaters = 3_335
+        first.daysInRelease = UInt32(day)
+        first.distributor = "Warner Bros."
+        return ChartDay(chart: chart, date: date(day), entries: [first, ChartDay.Entry(key: "rl2", title: "Frozen")])
+    }
+
+    static func date(_ day: Int) -> CalendarDate {
+        CalendarDate(year: 2014, month: 1, day: day) ?? CalendarDate.first
+    }
+
+    /// One change of every kind, in the order of a snapshot.
+    static var everything: [Change] {
+        [
+            .genre(Genre(id: 28, names: ["en": "Action", "ko": "액션"])), .genre(Genre(id: 99, names: [:])),
+            .person(person), .person(Person(id: 526, name: "Nobody")),
+            .movie(emptyListsMovie), .movie(fullMovie),
+            .credits(Credits(movie: 5, cast: [], crew: [])), .credits(credits),
+            .chartDay(ChartDay(chart: "empty", date: date(3), entries: [])),
+            .chartDay(chartDay(1)), .chartDay(chartDay(2)),
+            .showChart(chart: "us", date: date(2)),
+            .choose(pool: "main", movie: 27205), .programme("sections:\n  - home\n"),
+        ]
+    }
+}
+
+extension CalendarDate {
+    fileprivate static var first: CalendarDate {
+        guard let date = CalendarDate(year: 2014, month: 1, day: 1) else { preconditionFailure("a day that exists") }
+        return date
+    }
+}

@@ -1,0 +1,193 @@
+import MarqueeModel
+import MarqueeStore
+import Testing
+
+/// What every engine does with favorites and with mutations sent again (G7).
+@Suite struct FavoriteConformanceTests {
+    @Test(arguments: EngineKind.allCases)
+    func userNeverHeardOfHasAStableEpochAndNoFavorites(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            let head = try store.userHead("nobody")
+            #expect(head.revision == 0)
+            #expect(head.epoch != 0)
+            #expect(try store.favorites(of: "nobody").head == head)
+            try store.setFavorite("movie/1", of: "nobody", .of(1, 1))
+            #expect(try store.userHead("nobody") == LogHead(epoch: head.epoch, revision: 1))
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func eachEffectiveChangeRaisesTheRevisionOfThatUserAlone(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            #expect(try store.setFavorite("movie/1", .of(1, 1)) == .done(revision: 1, changed: true))
+            #expect(try store.setFavorite("movie/2", .of(1, 2)) == .done(revision: 2, changed: true))
+            #expect(try store.setFavorite("movie/1", on: false, .of(1, 3)) == .done(revision: 3, changed: true))
+            #expect(try store.setFavorite("movie/1", of: "jun", .of(2, 1)) == .done(revision: 1, changed: true))
+            let (head, favorites) = try store.favorites(of: "mina")
+            #expect(head.revision == 3)
+            #expect(favorites == [Favorite(subject: "movie/2", revision: 2)])
+            #expect(try store.catalogueHead().revision == 0)
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func settingWhatIsSetChangesNothing(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.setFavorite("movie/1", .of(1, 1))
+            try store.setFavorite("movie/2", .of(1, 2))
+            #expect(try store.setFavorite("movie/1", .of(1, 3)) == .done(revision: 2, changed: false))
+            #expect(try store.setFavorite("movie/9", on: false, .of(1, 4)) == .done(revision: 2, changed: false))
+            #expect(
+                try Set(store.favorites(of: "mina").favorites) == [
+                    Favorite(subject: "movie/1", revision: 1), Favorite(subject: "movie/2", revision: 2),
+                ])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func favoriteSetAgainAfterItWasUnsetIsTheNewest(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.setFavorite("movie/1", .of(1, 1))
+            try store.setFavorite("movie/1", on: false, .of(1, 2))
+            try store.setFavorite("movie/1", .of(1, 3))
+            #expect(try store.favorites(of: "mina").favorites == [Favorite(subject: "movie/1", revision: 3)])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func mutationSentAgainGetsTheAnswerGivenThen(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.setFavorite("movie/1", .of(1, 1))
+            try store.setFavorite("movie/1", .of(1, 2))
+            try store.setFavorite("movie/1", on: false, .of(1, 3))
+            #expect(try store.setFavorite("movie/1", .of(1, 1)) == .repeated(revision: 1, changed: true))
+            #expect(try store.setFavorite("movie/1", .of(1, 2)) == .repeated(revision: 1, changed: false))
+            #expect(try store.favoriteSubjects() == [])
+            #expect(try store.userHead("mina").revision == 2)
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func mutationTwiceInOneBatchTakesEffectOnce(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            let write = StoreWrite.favorite(user: "mina", subject: "movie/1", on: true, mutation: .of(1, 7))
+            #expect(
+                try store.write([write, write])
+                    == [.done(revision: 1, changed: true), .repeated(revision: 1, changed: true)])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func sameNumberWithOtherContentIsAClone(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.setFavorite("movie/1", .of(1, 1))
+            #expect(try store.setFavorite("movie/2", .of(1, 1)) == .cloned)
+            #expect(try store.setFavorite("movie/1", on: false, .of(1, 1)) == .cloned)
+            #expect(try store.setFavorite("movie/1", of: "jun", .of(1, 1)) == .cloned)
+            #expect(
+                try store.commit([.movie(Sample.movie(1))], mutation: .of(1, 1))
+                    == .cloned)
+            #expect(try store.favoriteSubjects() == ["movie/1"])
+            #expect(try store.snapshotChanges() == [])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func numberWhoseAnswerWasDroppedIsForgotten(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.setFavorite("movie/1", .of(1, 5))
+            try store.setFavorite("movie/2", .of(1, 9, answeredThrough: 5))
+            #expect(try store.setFavorite("movie/1", .of(1, 5)) == .forgotten)
+            #expect(try store.setFavorite("movie/3", .of(1, 7)) == .forgotten)
+            #expect(try store.setFavorite("movie/2", .of(1, 9)) == .repeated(revision: 2, changed: true))
+            #expect(try store.favoriteSubjects() == ["movie/1", "movie/2"])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func clientThatClaimsToHaveAnAnswerItDidNotGetYetStillGetsIt(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.setFavorite("movie/1", .of(1, 1, answeredThrough: .max))
+            #expect(
+                try store.setFavorite("movie/1", .of(1, 1, answeredThrough: .max))
+                    == .repeated(revision: 1, changed: true))
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func onlySoManyAnswersAreKeptPerClient(_ kind: EngineKind) throws {
+        var limits = StoreLimits()
+        limits.answersPerClient = 2
+        try kind.withStore(limits: limits) { store throws in
+            for number in 1...3 as ClosedRange<UInt64> { try store.setFavorite("movie/\(number)", .of(1, number)) }
+            #expect(try store.setFavorite("movie/1", .of(1, 1)) == .forgotten)
+            #expect(try store.setFavorite("movie/2", .of(1, 2)) == .repeated(revision: 2, changed: true))
+            #expect(try store.setFavorite("movie/3", .of(1, 3)) == .repeated(revision: 3, changed: true))
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func clientThatWasSilentLongestIsForgottenFirst(_ kind: EngineKind) throws {
+        var limits = StoreLimits()
+        limits.clients = 2
+        try kind.withStore(limits: limits) { store throws in
+            try store.setFavorite("movie/1", .of(1, 1))
+            try store.setFavorite("movie/2", .of(2, 1))
+            try store.setFavorite("movie/3", .of(1, 2))
+            try store.setFavorite("movie/4", .of(3, 1))
+            #expect(try store.lastMutation(of: MutationID.of(1, 0).client) == 2)
+            #expect(try store.lastMutation(of: MutationID.of(2, 0).client) == nil)
+            #expect(try store.lastMutation(of: MutationID.of(3, 0).client) == 1)
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func catalogueMutationTakesEffectOnce(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            let write = StoreWrite.catalogue(key: "k", changes: [.movie(Sample.fullMovie)], mutation: .of(1, 1))
+            #expect(try store.write([write]) == [.done(revision: 1, changed: true)])
+            #expect(try store.write([write]) == [.repeated(revision: 1, changed: true)])
+            let other = StoreWrite.catalogue(key: "k", changes: [.movie(Sample.movie(2))], mutation: .of(1, 1))
+            #expect(try store.write([other]) == [.cloned])
+            #expect(try store.catalogueHead().revision == 1)
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func numbersOfFavoritesAndPublishesAreOneSequence(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            let client = MutationID.of(1, 0).client
+            #expect(try store.lastMutation(of: client) == nil)
+            try store.commit([.movie(Sample.movie(1))], mutation: .of(1, 8))
+            #expect(try store.lastMutation(of: client) == 8)
+            #expect(try store.setFavorite("movie/1", .of(1, 3)) == .forgotten)
+            try store.setFavorite("movie/1", .of(1, 12))
+            #expect(try store.lastMutation(of: client) == 12)
+            #expect(
+                try store.commit([.movie(Sample.movie(2))], mutation: .of(1, 11))
+                    == .forgotten)
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func userHasAtMostSoManyFavorites(_ kind: EngineKind) throws {
+        var limits = StoreLimits()
+        limits.favoritesPerUser = 2
+        try kind.withStore(limits: limits) { store throws in
+            try store.setFavorite("movie/1", .of(1, 1))
+            try store.setFavorite("movie/2", .of(1, 2))
+            #expect(try store.setFavorite("movie/3", .of(1, 3))?.isRefused == true)
+            #expect(try store.setFavorite("movie/2", .of(1, 4)) == .done(revision: 2, changed: false))
+            try store.setFavorite("movie/2", on: false, .of(1, 5))
+            #expect(try store.setFavorite("movie/3", .of(1, 6)) == .done(revision: 4, changed: true))
+            #expect(try store.favoriteSubjects() == ["movie/1", "movie/3"])
+        }
+    }
+}
+
+extension StoreOutcome {
+    var isRefused: Bool {
+        if case .refused = self { return true }
+        return false
+    }
+}

@@ -1,0 +1,163 @@
+import MarqueeModel
+import MarqueeStore
+import Testing
+
+/// What every engine refuses, and that a refusal leaves no trace.
+@Suite struct RefusalConformanceTests {
+    @Test(arguments: EngineKind.allCases, BadChange.all)
+    func wrongChangeIsRefusedWithAReasonAndChangesNothing(_ kind: EngineKind, _ bad: BadChange) throws {
+        try kind.withStore { store throws in
+            try store.commit(.movie(Sample.movie(1)))
+            let before = try store.snapshotChanges()
+            let outcome = try store.commit(.movie(Sample.movie(2)), bad.change, key: "bad")
+            guard case .refused(let reason) = outcome else {
+                Issue.record("\(bad) was not refused but \(String(describing: outcome))")
+                return
+            }
+            #expect(reason.contains("change 2"))
+            #expect(reason.contains(bad.mention))
+            #expect(try store.snapshotChanges() == before)
+            #expect(try store.catalogueHead().revision == 1)
+            #expect(try store.commit(.movie(Sample.movie(3)), key: "bad") == .done(revision: 2, changed: true))
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func otherWritesOfTheBatchStillApply(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            let outcomes = try store.write([
+                .catalogue(key: nil, changes: [.movie(Sample.movie(1))], mutation: nil),
+                .catalogue(key: nil, changes: [.movie(Sample.movie(2)), .movie(Sample.movie(0))], mutation: .of(1, 1)),
+                .favorite(user: "", subject: "movie/1", on: true, mutation: .of(1, 2)),
+                .favorite(user: "mina", subject: "movie/1", on: true, mutation: .of(1, 3)),
+                .catalogue(key: nil, changes: [.movie(Sample.movie(3))], mutation: nil),
+            ])
+            #expect(outcomes.map(\.isRefused) == [false, true, true, false, false])
+            #expect(try store.snapshotChanges() == [.movie(Sample.movie(1)), .movie(Sample.movie(3))])
+            #expect(try store.catalogueHead().revision == 2)
+            #expect(try store.favoriteSubjects() == ["movie/1"])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func refusedMutationIsNotRememberedAsApplied(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            let update = StoreWrite.catalogue(
+                key: nil, changes: [.movieUpdate(MovieUpdate(id: 1))], mutation: .of(1, 1))
+            #expect(try store.write([update]).first?.isRefused == true)
+            #expect(try store.lastMutation(of: MutationID.of(1, 0).client) == nil)
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func numbersThatAreNotFiniteAreRefusedInAMutationToo(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            var movie = Sample.movie(1)
+            movie.popularity = .nan
+            let write = StoreWrite.catalogue(key: nil, changes: [.movie(movie)], mutation: .of(1, 1))
+            #expect(try store.write([write]).first?.isRefused == true)
+        }
+    }
+
+    @Test(
+        arguments: EngineKind.allCases,
+        ["", "line\nbreak", "nul\u{0}", String(repeating: "x", count: 257), "cafe\u{301}", "\u{85}"])
+    func nameThatIdentifiesNothingIsRefused(_ kind: EngineKind, _ name: String) throws {
+        try kind.withStore { store throws in
+            #expect(try store.setFavorite(name, .of(1, 1))?.isRefused == true)
+            #expect(try store.setFavorite("movie/1", of: name, .of(1, 2))?.isRefused == true)
+            #expect(try store.commit(.choose(pool: name, movie: 1))?.isRefused == true)
+            #expect(try store.commit(.chartDay(Sample.chartDay(1, chart: name)))?.isRefused == true)
+            #expect(try store.catalogueHead().revision == 0)
+            #expect(try store.userHead("mina").revision == 0)
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func namesMayBeInAnyScript(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            #expect(try store.setFavorite("movie/기생충", of: "민아", .of(1, 1)) == .done(revision: 1, changed: true))
+            #expect(try store.favoriteSubjects(of: "민아") == ["movie/기생충"])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func mutationWithAWrongClientOrNumberIsRefused(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            let short = MutationID(client: [1, 2, 3], number: 1, answeredThrough: 0)
+            #expect(try store.setFavorite("movie/1", short)?.isRefused == true)
+            #expect(try store.setFavorite("movie/1", .of(1, 0))?.isRefused == true)
+            #expect(try store.setFavorite("movie/1", .of(1, .max))?.isRefused == true)
+            #expect(try store.lastMutation(of: short.client) == nil)
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func commitKeyHasABoundAndNoControlCharacters(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            let long = String(repeating: "k", count: CatalogueBounds.commitKey + 1)
+            for key in ["", "a\tb", long] {
+                #expect(try store.commit(.movie(Sample.movie(1)), key: key)?.isRefused == true)
+            }
+        }
+    }
+}
+
+/// A change that no catalogue accepts, and what the reason has to mention.
+struct BadChange: CustomTestStringConvertible, Sendable {
+    let change: Change
+    let mention: String
+    var testDescription: String { mention }
+
+    static let all: [BadChange] = [
+        BadChange(change: .movie(Movie(id: 0, title: "x")), mention: "the id of a movie"),
+        BadChange(change: .movie(Movie(id: .max, title: "x")), mention: "between 1 and"),
+        BadChange(change: .movie(Movie(id: 9, title: "")), mention: "the title is empty"),
+        BadChange(change: movie { $0.title = "a\u{0}b" }, mention: "NUL"),
+        BadChange(
+            change: movie { $0.title = String(repeating: "x", count: CatalogueBounds.title + 1) },
+            mention: "4096 are allowed"),
+        BadChange(
+            change: movie { $0.overview = String(repeating: "x", count: CatalogueBounds.overview + 1) },
+            mention: "65536 are allowed"),
+        BadChange(change: movie { $0.popularity = .infinity }, mention: "the popularity is not a finite number"),
+        BadChange(change: movie { $0.voteAverage = .nan }, mention: "the vote average is not a finite number"),
+        BadChange(change: movie { $0.revenue = .max }, mention: "the revenue is above"),
+        BadChange(change: movie { $0.genres = [0] }, mention: "the id of a genre"),
+        BadChange(
+            change: movie { $0.countries = Array(repeating: "US", count: CatalogueBounds.listEntries + 1) },
+            mention: "countries has 257 entries"),
+        BadChange(change: movie { $0.poster = ImageReference(name: "") }, mention: "the name of the poster is empty"),
+        BadChange(
+            change: movie { $0.backdrop = ImageReference(name: "b", aspect: 0) },
+            mention: "aspect ratio of the backdrop"),
+        BadChange(change: .movieUpdate(MovieUpdate(id: 404)), mention: "no movie 404"),
+        BadChange(change: .removeMovie(0), mention: "the id of a movie"),
+        BadChange(change: .person(Person(id: 1, name: "")), mention: "the name is empty"),
+        BadChange(
+            change: .credits(Credits(movie: 1, cast: [.init(person: 0, name: "x", character: nil)], crew: [])),
+            mention: "the id of a person"),
+        BadChange(
+            change: .chartDay(
+                ChartDay(
+                    chart: "us", date: Sample.date(1),
+                    entries: [.init(key: "a", title: "A"), .init(key: "a", title: "B")]
+                )), mention: "the key 'a' twice"),
+        BadChange(
+            change: .chartDay(
+                ChartDay(
+                    chart: "us", date: Sample.date(1),
+                    entries: (0...CatalogueBounds.chartEntries).map { .init(key: "\($0)", title: "t") })),
+            mention: "65536 are allowed"),
+        BadChange(change: .showChart(chart: "us", date: Sample.date(1)), mention: "has no 2014-01-01 to show"),
+        BadChange(change: .choose(pool: "", movie: 1), mention: "the name of a pool"),
+        BadChange(change: .choose(pool: "main", movie: 0), mention: "the id of a movie"),
+        BadChange(change: .programme(""), mention: "the programme is empty"),
+    ]
+
+    private static func movie(_ change: (inout Movie) -> Void) -> Change {
+        var movie = Movie(id: 9, title: "x")
+        change(&movie)
+        return .movie(movie)
+    }
+}

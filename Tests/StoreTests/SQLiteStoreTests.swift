@@ -1,0 +1,221 @@
+import Foundation
+import GRDB
+import MarqueeModel
+import MarqueeStore
+import Testing
+
+/// What only a store on disk has to do.
+@Suite struct SQLiteStoreTests {
+    @Test func reopeningKeepsEverything() throws {
+        try withFolder { folder in
+            let first = try SQLiteStore(folder: folder)
+            try first.commit(Sample.everything, key: "all", mutation: .of(1, 1))
+            try first.setFavorite("movie/1", .of(1, 2))
+            let (cluster, head, userHead) = (first.cluster, try first.catalogueHead(), try first.userHead("mina"))
+            let commits = try first.commits(after: 0, limit: 10)
+            try first.close()
+
+            let second = try SQLiteStore(folder: folder)
+            #expect(second.cluster == cluster)
+            #expect(try second.catalogueHead() == head)
+            #expect(try second.userHead("mina") == userHead)
+            #expect(try second.commits(after: 0, limit: 10) == commits)
+            #expect(try second.snapshotChanges() == Sample.everything)
+            #expect(try second.favoriteSubjects() == ["movie/1"])
+            #expect(try second.lastMutation(of: MutationID.of(1, 0).client) == 2)
+            #expect(try second.setFavorite("movie/1", .of(1, 2)) == .repeated(revision: 1, changed: true))
+            #expect(try second.commit(.movie(Sample.movie(99)), key: "all") == .done(revision: 1, changed: false))
+            try second.close()
+        }
+    }
+
+    @Test func historyBoundHoldsAcrossReopening() throws {
+        try withFolder { folder in
+            var limits = StoreLimits()
+            limits.historyBytes = 100
+            for id in 1...4 as ClosedRange<UInt64> {
+                let store = try SQLiteStore(folder: folder, limits: limits)
+                try store.commit(.movie(Sample.movie(id)))
+                try store.close()
+            }
+            let store = try SQLiteStore(folder: folder, limits: limits)
+            #expect(try store.commits(after: 2, limit: 10).map(\.revision) == [3, 4])
+            #expect(throws: StoreError.self) { try store.commits(after: 1, limit: 10) }
+            try store.close()
+        }
+    }
+
+    @Test func bothFilesAreDurable() throws {
+        try withFolder { folder in
+            let store = try SQLiteStore(folder: folder)
+            try store.checkDurable()
+            try store.close()
+        }
+    }
+
+    @Test func rebuiltCatalogueHasANewEpochAndKeepsFavorites() throws {
+        try withFolder { folder in
+            let first = try SQLiteStore(folder: folder)
+            try first.commit(.movie(Sample.movie(1)))
+            try first.setFavorite("movie/1", .of(1, 1))
+            let (cluster, epoch) = (first.cluster, try first.catalogueHead().epoch)
+            try first.close()
+            try FileManager.default.removeItem(atPath: "\(folder)/catalogue.sqlite")
+
+            let second = try SQLiteStore(folder: folder)
+            #expect(second.cluster == cluster)
+            #expect(try second.catalogueHead().epoch != epoch)
+            #expect(try second.catalogueHead().revision == 0)
+            #expect(try second.favoriteSubjects() == ["movie/1"])
+            try second.close()
+        }
+    }
+
+    @Test func secondOwnerIsRefusedAndToldWhoTheFirstIs() throws {
+        try withFolder { folder in
+            let first = try SQLiteStore(folder: folder)
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(folder: folder) }
+            #expect(error?.code == .ownedByOther)
+            #expect(error?.message.contains("process \(ProcessInfo.processInfo.processIdentifier)") == true)
+            try first.close()
+            let second = try SQLiteStore(folder: folder)
+            try second.close()
+        }
+    }
+
+    @Test func folderIsFreeAgainWhenTheStoreIsDropped() throws {
+        try withFolder { folder in
+            do { _ = try SQLiteStore(folder: folder) }
+            try SQLiteStore(folder: folder).close()
+        }
+    }
+
+    @Test(arguments: ["catalogue.sqlite", "users.sqlite"])
+    func databaseOfAnotherProgramIsRefusedAndLeftAlone(_ name: String) throws {
+        try withFolder { folder in
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let queue = try DatabaseQueue(path: "\(folder)/\(name)")
+            try queue.write { try $0.execute(sql: "CREATE TABLE notes (text TEXT)") }
+            try queue.close()
+            let before = FileManager.default.contents(atPath: "\(folder)/\(name)")
+
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(folder: folder) }
+            #expect(error?.code == .foreignFile)
+            #expect(error?.message.contains(name) == true)
+            #expect(FileManager.default.contents(atPath: "\(folder)/\(name)") == before)
+        }
+    }
+
+    @Test func fileThatIsNoDatabaseIsRefused() throws {
+        try withFolder { folder in
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let text = Data(String(repeating: "not a database. ", count: 100).utf8)
+            try text.write(to: URL(fileURLWithPath: "\(folder)/catalogue.sqlite"))
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(folder: folder) }
+            #expect(error?.code == .foreignFile)
+            #expect(FileManager.default.contents(atPath: "\(folder)/catalogue.sqlite") == text)
+        }
+    }
+
+    @Test func fileOfANewerVersionIsRefused() throws {
+        try withFolder { folder in
+            try SQLiteStore(folder: folder).close()
+            try tamper(folder, "catalogue.sqlite", "PRAGMA user_version = 99")
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(folder: folder) }
+            #expect(error?.code == .foreignFile)
+            #expect(error?.message.contains("newer") == true)
+        }
+    }
+
+    @Test func pathThatIsAFileIsNoDataFolder() throws {
+        try withFolder { folder in
+            try Data().write(to: URL(fileURLWithPath: folder))
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(folder: folder) }
+            #expect(error?.code == .io)
+            #expect(error?.message.contains(folder) == true)
+        }
+    }
+
+    @Test func fullDiskThrowsAndAppliesNothing() throws {
+        try withFolder { folder in
+            var limits = StoreLimits()
+            limits.fileBytes = 400_000
+            let store = try SQLiteStore(folder: folder, limits: limits)
+            try store.commit(.movie(Sample.movie(1)))
+            try store.setFavorite("movie/1", .of(1, 1))
+
+            var movie = Sample.movie(2)
+            movie.overview = String(repeating: "x", count: CatalogueBounds.overview)
+            let many: [Change] = (2...20 as ClosedRange<UInt64>).map { id in
+                movie.id = id
+                return .movie(movie)
+            }
+            let error = #expect(throws: StoreError.self) {
+                try store.write([
+                    .favorite(user: "mina", subject: "movie/2", on: true, mutation: .of(1, 2)),
+                    .catalogue(key: nil, changes: many, mutation: nil),
+                ])
+            }
+            #expect(error?.code == .diskFull)
+            #expect(try store.catalogueHead().revision == 1)
+            #expect(try store.snapshotChanges() == [.movie(Sample.movie(1))])
+            #expect(try store.favoriteSubjects() == ["movie/1"])
+            #expect(try store.lastMutation(of: MutationID.of(1, 0).client) == 1)
+            #expect(try store.setFavorite("movie/2", .of(1, 2)) == .done(revision: 2, changed: true))
+            #expect(try store.commit(.movie(Sample.movie(3))) == .done(revision: 2, changed: true))
+            try store.close()
+        }
+    }
+
+    @Test(arguments: [
+        "UPDATE movie SET genres = 'twenty-eight' || char(10)",
+        "UPDATE movie SET release_date = '2010-02-30'",
+        "UPDATE credits SET cast_list = 'no end of row'",
+        "UPDATE movie SET runtime = -1",
+        "UPDATE commit_log SET changes = '[{}]'",
+    ])
+    func valueThatThisEngineNeverWroteIsReportedAsDamage(_ sql: String) throws {
+        try withFolder { folder in
+            let first = try SQLiteStore(folder: folder)
+            try first.commit(.movie(Sample.fullMovie), .credits(Sample.credits))
+            try first.close()
+            try tamper(folder, "catalogue.sqlite", sql)
+
+            let store = try SQLiteStore(folder: folder)
+            let error = #expect(throws: StoreError.self) {
+                _ = try store.snapshotChanges()
+                _ = try store.commits(after: 0, limit: 1)
+            }
+            #expect(error?.code == .corrupt)
+            try store.close()
+        }
+    }
+
+    @Test func snapshotStaysAtItsRevisionWhileCommitsGoOn() throws {
+        try withFolder { folder in
+            let store = try SQLiteStore(folder: folder)
+            for id in 1...3 as ClosedRange<UInt64> { try store.commit(.movie(Sample.movie(id))) }
+            var changes: [Change] = []
+            var failure: (any Error)?
+            let head = try store.snapshot { change in
+                do {
+                    if changes.isEmpty { try store.commit(.removeMovie(3), .movie(Sample.movie(4))) }
+                } catch {
+                    failure = error
+                }
+                changes.append(change)
+            }
+            #expect(failure == nil)
+            #expect(head.revision == 3)
+            #expect(changes == (1...3).map { .movie(Sample.movie($0)) })
+            #expect(try store.catalogueHead().revision == 4)
+            try store.close()
+        }
+    }
+
+    private func tamper(_ folder: String, _ file: String, _ sql: String) throws {
+        let queue = try DatabaseQueue(path: "\(folder)/\(file)")
+        try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try queue.close()
+    }
+}

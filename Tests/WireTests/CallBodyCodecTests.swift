@@ -1,0 +1,106 @@
+import MarqueeModel
+import MarqueeWire
+import Testing
+
+@Suite struct CallBodyCodecTests {
+    private let items = [Item(id: "1", kind: .movie, subject: "movie/1", body: [8, 1])]
+
+    @Test func screenRequestsAndAnswersComeBackAsTheyWere() throws {
+        let request = GetScreenRequest(
+            screen: "home", locale: "ko", sections: [SectionParameters(section: "rank", sort: "release", window: 3)])
+        #expect(try CallBodyCodec.decodeGetScreenRequest(CallBodyCodec.encode(request)) == request)
+        let small = GetScreenRequest(screen: "home")
+        #expect(try CallBodyCodec.decodeGetScreenRequest(CallBodyCodec.encode(small)) == small)
+        let answer = GetScreenAnswer(
+            screen: "home", locale: "en", cut: SampleMessages.cut,
+            view: ScreenContent(id: "", head: [8, 1], items: items, sum: 3),
+            sections: [ScreenContent(id: "rank", head: [], items: [], sum: 0)])
+        #expect(try CallBodyCodec.decodeGetScreenAnswer(CallBodyCodec.encode(answer)) == answer)
+    }
+
+    @Test func searchRequestsAndAnswersComeBackAsTheyWere() throws {
+        for request in [
+            SearchRequest(query: "대부", queryID: 5, page: 2, locale: "ko"), SearchRequest(query: "", queryID: 0),
+        ] {
+            #expect(try CallBodyCodec.decodeSearchRequest(CallBodyCodec.encode(request)) == request)
+        }
+        let answer = SearchAnswer(queryID: 5, items: items, total: 100, page: 2, pages: 5)
+        #expect(try CallBodyCodec.decodeSearchAnswer(CallBodyCodec.encode(answer)) == answer)
+    }
+
+    @Test func mutationsAndTheirAnswersComeBackAsTheyWere() throws {
+        for favorite in [true, false] {
+            let request = FavoriteRequest(number: 3, answeredThrough: 2, subject: "movie/1", favorite: favorite)
+            #expect(try CallBodyCodec.decodeFavoriteRequest(CallBodyCodec.encode(request)) == request)
+        }
+        for request in [
+            PublishRequest(number: 1, answeredThrough: 0, key: "day", index: 2, last: false, changes: [[1], [], [2, 3]]),
+            PublishRequest(number: .max, answeredThrough: 1, changes: []),
+        ] {
+            #expect(try CallBodyCodec.decodePublishRequest(CallBodyCodec.encode(request)) == request)
+        }
+        for answer in [
+            MutationAnswer(number: 1, cut: CutChange(userEpoch: 4, userRevision: 0), changed: true),
+            MutationAnswer(number: 1, cut: CutChange(), changed: false),
+        ] {
+            #expect(try CallBodyCodec.decodeMutationAnswer(CallBodyCodec.encode(answer)) == answer)
+        }
+    }
+
+    @Test func healthAndDescriptionsComeBackAsTheyWere() throws {
+        var health = HealthAnswer()
+        health.state = "draining"
+        health.cut = SampleMessages.cut
+        health.sessions = 1
+        health.subscriptions = 2
+        health.movies = 4_803
+        health.uptimeMilliseconds = 1 << 40
+        health.encodes = 5
+        health.deliveries = 6
+        health.version = "1.0"
+        #expect(try CallBodyCodec.decodeHealthAnswer(CallBodyCodec.encode(health)) == health)
+        for locale in ["ko", nil] {
+            let body = CallBodyCodec.encodeDescribeRequest(locale: locale)
+            #expect(try CallBodyCodec.decodeDescribeRequest(body) == locale)
+        }
+        let answer = DescribeAnswer(
+            screens: [
+                ScreenDescription(
+                    pattern: "detail/<movie>", title: "Detail", example: "detail/1",
+                    sections: [
+                        SectionDescription(
+                            id: "rank", kind: .rank, sorts: [SortOption(id: "a", title: "A")], windows: [10, 30])
+                    ]),
+                ScreenDescription(pattern: "home", title: "", example: nil, sections: []),
+            ], locales: ["en", "ko"])
+        #expect(try CallBodyCodec.decodeDescribeAnswer(CallBodyCodec.encode(answer)) == answer)
+    }
+
+    private func failure<Body>(_ decode: () throws(WireError) -> Body) -> WireError.Code? {
+        do throws(WireError) {
+            _ = try decode()
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test func bodiesAreGuardedLikeFrames() {
+        let bomb = RawMessage().field(3, RawMessage()).times(10_000).bytes
+        #expect(failure { () throws(WireError) in try CallBodyCodec.decodeGetScreenRequest(bomb) } == .tooManyElements)
+        let twice = RawMessage().field(2, RawMessage()).times(2).bytes
+        #expect(failure { () throws(WireError) in try CallBodyCodec.decodeMutationAnswer(twice) } == .repeatedSubmessage)
+        let text = RawMessage().field(1, [0xFF]).bytes
+        #expect(failure { () throws(WireError) in try CallBodyCodec.decodeSearchRequest(text) } == .invalidUTF8)
+    }
+
+    @Test func whatACallNeedsMustBeThere() {
+        #expect(failure { () throws(WireError) in try CallBodyCodec.decodeGetScreenRequest([]) } == .missingField)
+        #expect(failure { () throws(WireError) in try CallBodyCodec.decodeFavoriteRequest([]) } == .missingField)
+        #expect(failure { () throws(WireError) in try CallBodyCodec.decodePublishRequest([]) } == .missingField)
+        let zero = RawMessage().number(1, 0).bytes
+        #expect(failure { () throws(WireError) in try CallBodyCodec.decodePublishRequest(zero) } == .outOfRange)
+        let page = RawMessage().number(3, 0).bytes
+        #expect(failure { () throws(WireError) in try CallBodyCodec.decodeSearchRequest(page) } == .outOfRange)
+    }
+}

@@ -1,0 +1,186 @@
+import MarqueeModel
+import MarqueeWire
+import NIOCore
+import Testing
+
+/// What a broken or hostile peer may send, and the code that its connection is closed with.
+@Suite struct HostileFrameTests {
+    @Test func tenThousandRandomBodiesNeitherCrashNorEscapeAsAnotherError() {
+        var generator = SeededGenerator(seed: 1)
+        let kinds = SampleMessages.all.map(\.kind)
+        var refused = 0
+        for _ in 0..<10_000 {
+            let body = (0..<Int.random(in: 0...200, using: &generator)).map { _ in
+                UInt8.random(in: 0...255, using: &generator)
+            }
+            let kind = kinds.randomElement(using: &generator) ?? .ping
+            if failure(kind, RawMessage(bytes: body)) != nil { refused += 1 }
+        }
+        #expect(refused > 9_000)
+    }
+
+    @Test func samplesWithFlippedCutAndDoubledBytesDoNotCrash() {
+        var generator = SeededGenerator(seed: 2)
+        var accepted = 0
+        for round in 0..<10_000 {
+            let message = SampleMessages.all[round % SampleMessages.all.count]
+            var body = Array(MessageCodec.encode(message).readableBytesView.dropFirst(8))
+            guard let index = body.indices.randomElement(using: &generator) else { continue }
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 0: body[index] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+            case 1: body.removeSubrange(index...)
+            case 2: body.insert(contentsOf: body[index...], at: index)
+            default: body[index] = UInt8.random(in: 0...255, using: &generator)
+            }
+            if failure(message.kind, RawMessage(bytes: body)) == nil { accepted += 1 }
+        }
+        // Not all damage is visible, not all is fatal.
+        #expect((1..<10_000).contains(accepted))
+    }
+
+    @Test func aSampleWithoutItsLastByteIsTruncated() {
+        for message in SampleMessages.all {
+            let body = Array(MessageCodec.encode(message).readableBytesView.dropFirst(8))
+            guard !body.isEmpty else { continue }
+            #expect(failure(message.kind, RawMessage(bytes: body.dropLast())) == .truncated)
+        }
+    }
+
+    @Test(arguments: [
+        RawMessage().raw([0x08]), RawMessage().raw([0x0A, 5, 1]), RawMessage().raw([0x09, 1, 2]),
+        RawMessage().raw([0x0D, 1]), RawMessage().raw([0x80]),
+        RawMessage().raw([0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F]),
+    ])
+    func aRecordThatEndsEarlyIsTruncated(_ message: RawMessage) {
+        #expect(failure(.ping, message) == .truncated)
+    }
+
+    @Test(arguments: [
+        // Field number 0; a tag of six bytes; a tag above 32 bits; a number of eleven bytes; a length of six bytes.
+        RawMessage().raw([0x00, 0x01]), RawMessage().raw([0x80, 0x80, 0x80, 0x80, 0x80, 0x01]),
+        RawMessage().raw([0xFF, 0xFF, 0xFF, 0xFF, 0x7F]),
+        RawMessage().raw([0x08] + Array(repeating: 0x80, count: 10) + [0x01]),
+        RawMessage().raw([0x7A, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00]),
+    ])
+    func whatIsNoProtobufIsMalformed(_ message: RawMessage) {
+        #expect(failure(.ping, message) == .malformed)
+    }
+
+    @Test(arguments: [3, 4, 6, 7] as [UInt64])
+    func groupsAndReservedWireTypesAreRefused(_ wireType: UInt64) {
+        #expect(failure(.ping, RawMessage().tag(1, wireType)) == .wrongWireType)
+        #expect(failure(.ping, RawMessage().tag(100, wireType)) == .wrongWireType)
+    }
+
+    @Test(arguments: [
+        (FrameKind.ping, RawMessage().field(1, [1])), (.ping, RawMessage().fixed(1, 1)),
+        (.subscribe, RawMessage().number(3, 1)), (.close, RawMessage().number(1, 1)),
+        (.data, RawMessage().number(2, 1)), (.data, RawMessage().number(5, 1)), (.data, RawMessage().number(4, 1)),
+    ])
+    func aWireTypeThatIsNotTheFieldsIsRefused(_ kind: FrameKind, _ message: RawMessage) {
+        #expect(failure(kind, message) == .wrongWireType)
+    }
+
+    @Test func packedAndSingleNumbersAreBothUnderstood() throws {
+        let single = RawMessage().number(1, 5).number(1, 6)
+        let packed = RawMessage().field(1, RawMessage.varint(5) + RawMessage.varint(6))
+        #expect(try decode(.rebase, single) == .rebase(handles: [5, 6]))
+        #expect(try decode(.rebase, packed) == .rebase(handles: [5, 6]))
+    }
+
+    @Test func aSingularSubmessageMayNotOccurTwice() {
+        #expect(failure(.close, RawMessage().field(1, RawMessage()).times(2)) == .repeatedSubmessage)
+    }
+
+    @Test func halfAMegabyteOfRepeatedSubmessagesEndsAtTheSecond() throws {
+        // protobuf-c would merge them in quadratic time: 3.8 s for these 577 KB.
+        let message = RawMessage().field(1, RawMessage().number(1, 14)).times(577_000 / 4)
+        #expect(message.bytes.count == 577_000)
+        #expect(failure(.close, message) == .repeatedSubmessage)
+    }
+
+    @Test(arguments: [
+        [0xFF], [0xC3], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x80, 0x80, 0x80],
+        [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80], [0xE2, 0x82], [0xE2, 0x28, 0xA1],
+        Array("plain text, then ".utf8) + [0xFE],
+    ] as [[UInt8]])
+    func textThatIsNotUTF8IsRefused(_ text: [UInt8]) {
+        #expect(failure(.subscribe, RawMessage().number(1, 1).field(3, text)) == .invalidUTF8)
+    }
+
+    @Test(arguments: ["héllo", "괴물", "\u{10FFFF}\u{1F3AC}", "\u{7F}\u{80}\u{7FF}\u{800}\u{D7FF}\u{E000}\u{FFFF}"])
+    func textOfEveryLengthOfScalarIsAccepted(_ text: String) throws {
+        let expected = Message.subscribe(Subscribe(subscription: 1, screen: text))
+        #expect(try decode(.subscribe, RawMessage().number(1, 1).field(3, text)) == expected)
+    }
+
+    @Test(arguments: 0..<20)
+    func nulInATextIsRefusedWhereverItStands(_ place: Int) {
+        var text = Array("twenty bytes of text".utf8)
+        text[place] = 0
+        #expect(failure(.subscribe, RawMessage().number(1, 1).field(3, text)) == .nulInText)
+    }
+
+    @Test func unknownFieldsAreBoundedPerMessage() throws {
+        let known = RawMessage().number(1, 7)
+        let few = known.raw(RawMessage().number(100, 1).times(32).bytes)
+        #expect(try decode(.ping, few) == .ping(nonce: 7))
+        let many = known.raw(RawMessage().number(100, 1).times(33).bytes)
+        #expect(failure(.ping, many) == .tooManyUnknownFields)
+        let tenThousand = RawMessage().field(99, "x").times(10_000)
+        #expect(failure(.ping, tenThousand) == .tooManyUnknownFields)
+    }
+
+    @Test func aPackedBombIsRefusedBeforeItIsUnpacked() {
+        // One record of one megabyte, a million numbers.
+        let bomb = RawMessage().field(1, Array(repeating: 1, count: 1 << 20))
+        #expect(failure(.rebase, bomb) == .tooManyElements)
+    }
+
+    @Test func aMegabyteOfTinyMessagesIsRefused() {
+        let bomb = RawMessage().field(5, RawMessage()).times(1 << 19)
+        #expect(bomb.bytes.count == 1 << 20)
+        #expect(failure(.data, bomb) == .tooManyElements)
+    }
+
+    @Test func aMegabyteOfTheSameNumberIsRefused() {
+        let bomb = RawMessage().number(1, 1).times(1 << 19)
+        #expect(failure(.ping, bomb, limits: .server) == .tooManyRecords)
+    }
+
+    @Test func asManyElementsAsTheLimitAllowsAreTaken() throws {
+        var limits = WireLimits.client
+        limits.elementsPerFrame = 100
+        let handles = RawMessage().number(1, 9)
+        #expect(try decode(.rebase, handles.times(100), limits: limits) == .rebase(handles: Array(repeating: 9, count: 100)))
+        #expect(failure(.rebase, handles.times(101), limits: limits) == .tooManyElements)
+    }
+
+    @Test func elementsOfAllMessagesOfAFrameCountTogether() {
+        var limits = WireLimits.client
+        limits.elementsPerFrame = 10
+        // Two updates, each with five numbers: twelve elements.
+        let update = RawMessage().field(2, [1, 2, 3, 4, 5])
+        let part = RawMessage().number(1, 1).fixed(3, 1).number(8, 0).field(6, update).field(6, update)
+        #expect(failure(.data, part, limits: limits) == .tooManyElements)
+    }
+
+    @Test func theLargestFrameOfItemsFitsTheArena() throws {
+        let item = RawMessage().field(1, "a").number(2, 1)
+        let part = RawMessage().number(1, 1).fixed(3, 1).number(8, 1).raw(RawMessage().field(5, item).times(65_536).bytes)
+        guard case .data(let decoded)? = try decode(.data, part) else {
+            Issue.record("no data")
+            return
+        }
+        #expect(decoded.adds.count == 65_536)
+    }
+
+    @Test func everyErrorHasAStatusThatTheCloseFrameCanCarry() throws {
+        for code in WireError.Code.allCases {
+            let status = WireError(code, "why").status
+            #expect(status.reason == code.rawValue)
+            #expect(status.remedy == .fatal)
+            #expect(status.code != .ok)
+        }
+    }
+}

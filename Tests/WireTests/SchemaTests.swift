@@ -1,0 +1,64 @@
+import CMarqueeProto
+import CProtobufC
+import Foundation
+@testable import MarqueeWire
+import Testing
+
+/// What the schema must be, because protobuf-c itself has no limits.
+@Suite struct SchemaTests {
+    private typealias Descriptor = UnsafePointer<ProtobufCMessageDescriptor>
+
+    private func fields(_ message: Descriptor) -> UnsafeBufferPointer<ProtobufCFieldDescriptor> {
+        UnsafeBufferPointer(start: message.pointee.fields, count: Int(message.pointee.n_fields))
+    }
+
+    private func name(_ message: Descriptor) -> String { String(cString: message.pointee.short_name) }
+
+    /// The longest way down from a message; `nil` when it reaches itself.
+    private func depth(_ message: Descriptor, above: [Descriptor] = []) -> Int? {
+        guard !above.contains(message) else { return nil }
+        var deepest = 0
+        for field in fields(message) where field.type == PROTOBUF_C_TYPE_MESSAGE {
+            let nested = field.descriptor.assumingMemoryBound(to: ProtobufCMessageDescriptor.self)
+            guard let below = depth(nested, above: above + [message]) else { return nil }
+            deepest = max(deepest, below)
+        }
+        return deepest + 1
+    }
+
+    @Test func noMessageReachesItselfOrGoesDeeperThanTheGuardAllows() throws {
+        for message in Proto.descriptors {
+            let levels = try #require(depth(message), "\(name(message)) reaches itself")
+            #expect(levels <= GuardLimits.depth, "\(name(message))")
+        }
+    }
+
+    @Test func nothingIsRequiredOrOneOfOrAnEnum() {
+        for message in Proto.descriptors {
+            for field in fields(message) {
+                let name = "\(name(message)).\(String(cString: field.name))"
+                #expect(field.label == PROTOBUF_C_LABEL_OPTIONAL || field.label == PROTOBUF_C_LABEL_REPEATED, "\(name)")
+                #expect(field.type != PROTOBUF_C_TYPE_ENUM, "\(name)")
+                #expect(field.flags & UInt32(PROTOBUF_C_FIELD_FLAG_ONEOF.rawValue) == 0, "\(name)")
+            }
+        }
+    }
+
+    @Test func noMessageHasMoreFieldsThanTheGuardCanMark() {
+        for message in Proto.descriptors { #expect(message.pointee.n_fields <= 64, "\(name(message))") }
+    }
+
+    @Test func theTextOfTheSchemaUsesNothingThatIsNotAllowed() throws {
+        let text = try String(contentsOf: Repository.proto.appending(path: "marquee.proto"), encoding: .utf8)
+        let code = text.split(separator: "\n").map { $0.prefix(upTo: $0.firstRange(of: "//")?.lowerBound ?? $0.endIndex) }
+        let words = Set(code.joined(separator: " ").split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+        #expect(words.isDisjoint(with: ["map", "required", "oneof", "enum", "group", "import", "extend", "extensions"]))
+        #expect(code.contains { $0.contains("syntax = \"proto2\"") })
+    }
+
+    @Test func everyMessageOfTheSchemaIsListed() throws {
+        let text = try String(contentsOf: Repository.proto.appending(path: "marquee.proto"), encoding: .utf8)
+        let names = text.matches(of: #/(?m)^message (\w+)/#).map { String($0.output.1) }
+        #expect(Proto.descriptors.map { name($0) } == names)
+    }
+}

@@ -11,6 +11,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "MarqueeClient", targets: ["MarqueeClient"]),
+        .executable(name: "marquee-server", targets: ["marquee-server"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
@@ -63,6 +64,15 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Server/MarqueeServer", swiftSettings: settings),
+        .executableTarget(
+            name: "marquee-server",
+            dependencies: [
+                "MarqueeServer", "MarqueeImport", "MarqueeStore", "MarqueeScreens", "MarqueeModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ], path: "Server/marquee-server", resources: [.embedInCode("Resources/default-programme.yaml")],
+            swiftSettings: settings),
 
         // The client
         .target(

@@ -30,15 +30,22 @@ extension SessionCore {
         }
         waitingSince = nil
         if beginCut() { return nextCutFrame(now: now) }
-        return nextStagedFrame()
+        let count = subscriptions.count
+        if let frame = nextStagedFrame() { return frame }
+        // A view that could not be sent is gone now and no longer holds the others up.
+        guard subscriptions.count < count, beginCut() else { return nil }
+        return nextCutFrame(now: now)
     }
 
-    private var hasWork: Bool {
-        !dirty.isEmpty || pendingRepair != nil || subscriptions.values.contains { $0.needsJoin }
+    /// Something that the client has to take before it is where the hub is.
+    var hasWork: Bool {
+        guard !subscriptions.values.contains(where: \.blocks) else { return false }
+        return !dirty.isEmpty || pendingRepair != nil || subscriptions.values.contains { $0.needsJoin }
     }
 
     private mutating func nextCutFrame(now: UInt64) -> ByteBuffer? {
         guard !outgoing.isEmpty else { return nil }
+        waitingSince = nil
         let index = outgoing.next
         var flags: FrameFlags = []
         if index == 0 { flags.insert(.first) }
@@ -96,23 +103,23 @@ extension SessionCore {
         for member in behind {
             guard let held = member.held else { return false }
             if held.sum == member.current.version.sum { continue }
-            guard let encoded = patch(member, from: held) else {
+            guard let patch = patch(member, from: held) else {
                 restage(member.handle)
                 return false
             }
-            data += (0..<encoded.frameCount).map { .shared(encoded, $0) }
-            named = named.advanced(by: member.current.since)
+            data += (0..<patch.encoded.frameCount).map { .shared(patch.encoded, $0) }
+            named = named.advanced(by: patch.since)
         }
         outgoing.target = newest
         if let number = pendingRepair { outgoing.entries.append(.own(.repair(number: number))) }
         outgoing.entries += joining.map { .own(.join(join($0))) }
         outgoing.entries += data
-        outgoing.named = joining.isEmpty ? named : newest
+        // Joins name the whole target. After a repair without one nobody knows what the client has heard of.
+        outgoing.named = !joining.isEmpty ? newest : pendingRepair != nil ? Cut() : named
         pendingRepair = nil
         for member in behind { markHeld(member.handle) }
         for subscription in joining {
-            subscriptions[subscription.id]?.isLive = true
-            subscriptions[subscription.id]?.needsJoin = false
+            subscriptions[subscription.id]?.joined()
         }
         dirty.removeAll()
         if outgoing.isEmpty { settle() }
@@ -131,11 +138,11 @@ extension SessionCore {
     }
 
     /// - Returns: `nil` when the section has to be staged.
-    private func patch(_ member: Bound, from held: Held) -> EncodedPatch? {
+    private func patch(_ member: Bound, from held: Held) -> VersionLibrary.Shared? {
         switch library.route(
             to: member.current.version, of: member.handle, from: (held.sum, held.handle), since: member.current.since)
         {
-        case .patch(let encoded), .whole(let encoded): return encoded
+        case .patch(let shared), .whole(let shared): return shared
         case .stage: return nil
         }
     }
@@ -159,7 +166,9 @@ extension SessionCore {
     // MARK: - Staging
 
     private mutating func nextStagedFrame() -> ByteBuffer? {
-        for id in subscriptions.keys.sorted() {
+        // What has begun goes on before another begins: a client may put one staged patch together at a time.
+        let begun = subscriptions.values.first { $0.staging != nil }?.id
+        for id in begun.map({ [$0] }) ?? subscriptions.keys.sorted() {
             guard let subscription = subscriptions[id], subscription.needsJoin, !subscription.isStaged else { continue }
             var staging: Staging
             if let running = subscription.staging {
@@ -180,7 +189,8 @@ extension SessionCore {
             staging.next += 1
             if staging.next == staging.encoded.frameCount {
                 let handle = subscription.members[staging.member].handle
-                subscriptions[id]?.members[staging.member].held = Held(sum: staging.target, handle: handle)
+                subscriptions[id]?.members[staging.member].held = Held(
+                    sum: staging.target, handle: handle, isStaged: true)
                 subscriptions[id]?.staging = nil
             } else {
                 subscriptions[id]?.staging = staging

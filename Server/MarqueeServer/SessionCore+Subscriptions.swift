@@ -7,6 +7,8 @@ extension SessionCore {
     struct Held: Hashable {
         var sum: UInt64
         var handle: UInt64
+        /// Staged, and not yet named by a join: the client finds it under this very handle only.
+        var isStaged = false
     }
 
     /// A variant that a subscription shows.
@@ -47,6 +49,13 @@ extension SessionCore {
 
         var handles: [UInt64] { members.map(\.handle) }
         var isStaged: Bool { !members.isEmpty && members.allSatisfy { $0.held != nil } }
+
+        /// The client shows the view once it has read the cut that is laid out now.
+        mutating func joined() {
+            isLive = true
+            needsJoin = false
+            for index in members.indices { members[index].held?.isStaged = false }
+        }
 
         mutating func renew(_ handle: UInt64, _ current: CurrentVersion) {
             guard let index = members.firstIndex(where: { $0.handle == handle }) else { return }
@@ -150,10 +159,8 @@ extension SessionCore {
         switch result {
         case .failure(let status):
             if subscription.isLive, !subscription.blocks {
-                // The change of parameters failed; what is shown stays.
-                var kept = status
-                kept.reason = "PARAMETERS_REFUSED"
-                refuse(id, subscription.wished?.generation ?? subscription.generation, kept)
+                // The change of parameters failed, which the higher generation says; what is shown stays.
+                refuse(id, subscription.wished?.generation ?? subscription.generation, status)
                 subscriptions[id]?.ticket = nil
                 subscriptions[id]?.wished = nil
                 return []
@@ -188,7 +195,7 @@ extension SessionCore {
         }
         subscription.members = ([view.list] + view.sections).map { member in
             let held =
-                before[member.section]
+                before[member.section].flatMap { $0.isStaged && $0.handle != member.handle ? nil : $0 }
                 ?? offered[member.section].flatMap { base($0, of: member.handle, current: member.current) }
             return Bound(section: member.section, handle: member.handle, current: member.current, held: held)
         }

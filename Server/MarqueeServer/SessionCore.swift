@@ -293,6 +293,8 @@ package struct SessionCore {
             return fail(
                 Status(.deadlineExceeded, reason: "SILENT", remedy: .retrySame, message: "nothing was heard for too long"))
         }
+        // The socket may take nothing either; then no frame is asked for.
+        if waitingSince == nil, hasWork || !outgoing.isEmpty { waitingSince = now }
         if let since = waitingSince, now >= since + settings.dataTimeoutMilliseconds {
             return fail(
                 Status(

@@ -25,15 +25,22 @@ package final class VersionLibrary: Sendable {
     package struct Counters: Hashable, Sendable {
         package var encodes: UInt64 = 0
         package var encodedBytes: UInt64 = 0
-        /// Patches that did not lead to their target and were replaced by the whole section.
+        /// Patches, whole sections too, that did not lead to their target and were not sent.
         package var refusedPatches: UInt64 = 0
+    }
+
+    /// A patch with the position that its frames name.
+    package struct Shared: Sendable {
+        package var encoded: EncodedPatch
+        /// When content comes back to what it was, frames made earlier serve again: then this is older than the newest change.
+        package var since: CutChange
     }
 
     /// How a session gets from what a client holds to a target.
     package enum Route: Sendable {
-        case patch(EncodedPatch)
+        case patch(Shared)
         /// The base is gone or the patch is not worth it, and the section fits one part: it is replaced within the cut.
-        case whole(EncodedPatch)
+        case whole(Shared)
         /// The section has to be staged first.
         case stage
     }
@@ -52,7 +59,7 @@ package final class VersionLibrary: Sendable {
         /// Sums by variant, the one recorded longest ago first.
         var versionAges: [UInt64: [UInt64]] = [:]
         var versionOrder = AgeQueue<VersionKey>()
-        var patches: [PatchKey: EncodedPatch] = [:]
+        var patches: [PatchKey: Shared] = [:]
         var patchOrder = AgeQueue<PatchKey>()
         var counters = Counters()
     }
@@ -121,22 +128,22 @@ package final class VersionLibrary: Sendable {
     ) -> Route {
         state.withLock { state in
             let key = PatchKey(handle: handle, base: base.sum, target: target.sum)
-            if let encoded = state.patches[key] { return .patch(encoded) }
+            if let known = state.patches[key] { return .patch(known) }
             if let old = state.versions[VersionKey(handle: base.handle, sum: base.sum)] {
                 let patch = Differ.patch(from: old, to: target)
                 if leads(patch, from: old, to: target) {
                     if patch.encodedSize * 100 <= target.encodedSize * Self.patchPercent
                         || patch.encodedSize <= Self.alwaysPatchBytes,
-                        let encoded = encode(patch, key: key, since: since, state: &state)
+                        let shared = encode(patch, key: key, since: since, state: &state)
                     {
-                        return .patch(encoded)
+                        return .patch(shared)
                     }
                 } else {
                     state.counters.refusedPatches += 1
                 }
             }
-            guard target.encodedSize <= Int(limits.partBytes) / 2,
-                let whole = whole(target, of: handle, since: since, state: &state), whole.frameCount == 1
+            guard target.encodedSize <= Int(limits.partBytes),
+                let whole = whole(target, of: handle, since: since, state: &state), whole.encoded.frameCount == 1
             else { return .stage }
             return .whole(whole)
         }
@@ -148,28 +155,34 @@ package final class VersionLibrary: Sendable {
     /// The whole section as a patch of the empty version, to be staged or to replace.
     /// - Returns: `nil` when an item exceeds the protocol's bounds.
     package func whole(_ target: Version, of handle: UInt64, since: CutChange) -> EncodedPatch? {
-        state.withLock { whole(target, of: handle, since: since, state: &$0) }
+        state.withLock { whole(target, of: handle, since: since, state: &$0)?.encoded }
     }
 
-    private func whole(_ target: Version, of handle: UInt64, since: CutChange, state: inout State) -> EncodedPatch? {
+    private func whole(_ target: Version, of handle: UInt64, since: CutChange, state: inout State) -> Shared? {
         let key = PatchKey(handle: handle, base: nil, target: target.sum)
-        if let encoded = state.patches[key] { return encoded }
-        return encode(Differ.patch(from: .empty, to: target), key: key, since: since, state: &state)
+        if let known = state.patches[key] { return known }
+        let patch = Differ.patch(from: .empty, to: target)
+        guard leads(patch, from: .empty, to: target) else {
+            state.counters.refusedPatches += 1
+            return nil
+        }
+        return encode(patch, key: key, since: since, state: &state)
     }
 
-    private func encode(_ patch: Patch, key: PatchKey, since: CutChange, state: inout State) -> EncodedPatch? {
+    private func encode(_ patch: Patch, key: PatchKey, since: CutChange, state: inout State) -> Shared? {
         guard
             let encoded = try? PartEncoder.encode(
                 patch, handle: key.handle, isWhole: key.base == nil, cut: since, limits: limits)
         else { return nil }
         state.counters.encodes += 1
         state.counters.encodedBytes += UInt64(encoded.bytes)
-        state.patches[key] = encoded
+        let shared = Shared(encoded: encoded, since: since)
+        state.patches[key] = shared
         state.patchOrder.append(key, bytes: encoded.bytes)
         while state.patchOrder.bytes > bounds.patchBytes, let old = state.patchOrder.popFirst() {
             state.patches[old] = nil
         }
-        return encoded
+        return shared
     }
 
     /// Whether the patch gives the target, in bytes and sum: checked before anybody sees it.

@@ -27,9 +27,12 @@ extension CommandFailure {
         }
     }
 
-    /// - Parameter code: a programme that is checked is data; one that is to be served is configuration.
-    init(_ errors: ProgrammeErrors, _ code: Code) {
-        self.init(code, errors.errors.map(\.description))
+    /// - Parameters:
+    ///   - name: what messages call the programme.
+    ///   - code: a programme that is checked is data; one that is to be served is configuration.
+    init(_ errors: ProgrammeErrors, in name: String, _ code: Code) {
+        self.init(
+            code, "\(name) has \(counted(errors.errors.count, "problem"))", details: errors.errors.map(\.description))
     }
 
     /// Says why `address` can't be listened on.
@@ -48,18 +51,5 @@ extension CommandFailure {
         default:
             self.init(.system, "\(address) can't be listened on: \(String(cString: strerror(error.errnoCode)))")
         }
-    }
-}
-
-/// Tells a missing permission from other trouble with a data folder.
-enum DataFolderAccess {
-    /// Whether this user may not use the folder, or may not make it where it is missing.
-    static func isForbidden(_ folder: String) -> Bool {
-        var url = URL(fileURLWithPath: folder).standardizedFileURL
-        while access(url.path, F_OK) != 0, errno == ENOENT, url.path != "/" {
-            url.deleteLastPathComponent()
-        }
-        let names = ["", "/catalogue.sqlite", "/users.sqlite", "/owner.lock"]
-        return names.contains { access(url.path + $0, R_OK | W_OK) != 0 && errno == EACCES }
     }
 }

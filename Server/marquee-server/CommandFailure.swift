@@ -44,13 +44,14 @@ struct CommandFailure: Error, Hashable {
     }
 
     var code: Code
-    /// For people; never empty. More than one only where there is more than one problem.
-    var lines: [String]
+    /// One line for a person.
+    var message: String
+    /// What comes before it, as it is: lines such as `programme.yaml:12: …`.
+    var details: [String]
 
-    init(_ code: Code, _ lines: [String]) {
+    init(_ code: Code, _ message: String, details: [String] = []) {
         self.code = code
-        self.lines = lines
+        self.message = message
+        self.details = details
     }
-
-    init(_ code: Code, _ line: String) { self.init(code, [line]) }
 }

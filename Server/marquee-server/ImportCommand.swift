@@ -53,8 +53,8 @@ struct ImportChartCommand: ParsableCommand {
         commandName: "chart",
         abstract: "Import the days of a chart, to be shown by a replay.",
         discussion: """
-            CSV with the columns date, rank, release_id, title, gross_usd, theaters, gross_to_date_usd and days_in_release. Titles are \
-            matched with the movies of the catalogue, so import those first.
+            CSV with the columns date, rank, release_id, title, gross_usd, theaters, gross_to_date_usd, days_in_release and distributor. \
+            Titles are matched with the movies of the catalogue, so import those first.
 
               marquee-server import chart us_boxoffice_daily_2014.csv.gz --id us --data data
             """)
@@ -69,7 +69,7 @@ struct ImportChartCommand: ParsableCommand {
 
     func run() throws {
         try Importing(folder: data.folder).run { (importer) throws(ImportError) in
-            try importer.chart(file, id: id)
+            try importer.chart(file: file, id: id)
         }
     }
 }
@@ -93,7 +93,7 @@ struct ImportNDJSONCommand: ParsableCommand {
 
     func run() throws {
         try Importing(folder: data.folder).run { (importer) throws(ImportError) in
-            try importer.ndjson(file)
+            try importer.ndjson(file: file)
         }
     }
 }

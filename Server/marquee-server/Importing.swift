@@ -23,7 +23,8 @@ struct Importing {
             Console.show("and \(counted(report.bad - report.problems.count, "more bad row"))\n")
         }
         do throws(StoreError) {
-            Console.say("\(Importing.summary(of: report)); the catalogue is at revision \(try store.catalogueHead().revision)")
+            Console.say(
+                "\(Importing.summary(of: report)); the catalogue is at revision \(try store.catalogueHead().revision)")
             try store.close()
         } catch {
             throw CommandFailure(error, folder: folder)

@@ -39,11 +39,24 @@ struct MarqueeServerCommand: AsyncParsableCommand {
     /// Says in one line what is wrong; help and version go to standard output and are no failure.
     private static func end(with error: any Error) -> Never {
         if let failure = error as? CommandFailure {
-            for line in failure.lines { Console.complain(line) }
+            for line in failure.details { Console.show(line + "\n") }
+            Console.complain(failure.message)
             exit(withError: ExitCode(failure.code.rawValue))
         }
         guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-        Console.complain("\(message(for: error)); see '\(name) --help'")
+        Console.complain("\(message(for: error)); see '\(helpCall(for: CommandLine.arguments)) --help'")
         exit(withError: ExitCode(CommandFailure.Code.usage.rawValue))
+    }
+
+    /// The command that was meant, as far as it can be told: `marquee-server import chart`.
+    static func helpCall(for arguments: [String]) -> String {
+        var call = name
+        var commands = configuration.subcommands
+        for argument in arguments.dropFirst() {
+            guard let command = commands.first(where: { $0.configuration.commandName == argument }) else { break }
+            call += " \(argument)"
+            commands = command.configuration.subcommands
+        }
+        return call
     }
 }

@@ -18,7 +18,7 @@ struct ProgrammeSource {
         do throws(ProgrammeErrors) {
             programme = try Programme.parse(text: text, file: name)
         } catch {
-            throw CommandFailure(error, wrong)
+            throw CommandFailure(error, in: name, wrong)
         }
         self.text = text
     }
@@ -57,9 +57,10 @@ struct ProgrammeSource {
         }
         guard let text else { return nil }
         do throws(CommandFailure) {
-            return try ProgrammeSource(text: text, name: "programme kept in \(folder)", wrong: .configuration)
+            return try ProgrammeSource(text: text, name: "the programme kept in \(folder)", wrong: .configuration)
         } catch {
-            throw CommandFailure(error.code, error.lines + ["serve another one with --programme"])
+            throw CommandFailure(
+                error.code, "\(error.message); serve another one with --programme", details: error.details)
         }
     }
 

@@ -17,7 +17,8 @@ struct ReplayCommand: AsyncParsableCommand {
     @Argument(help: "The id of the chart.")
     var chart: String
 
-    @Option(help: ArgumentHelp("Days a second.", valueName: "n"), transform: { try ReplayRequest.speed($0) })
+    @Option(
+        help: ArgumentHelp("Days a second. (default: 1)", valueName: "n"), transform: { try ReplayRequest.speed($0) })
     var speed = ReplayRequest.standardSpeed
 
     @Flag(name: .customLong("exit"), help: "End in order after the last day.")

@@ -16,10 +16,14 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ServingOptions
 
-    @Option(name: .customLong("replay"), help: ArgumentHelp("Show the stored days of this chart meanwhile.", valueName: "chart"))
+    @Option(
+        name: .customLong("replay"),
+        help: ArgumentHelp("Show the stored days of this chart meanwhile.", valueName: "chart"))
     var chart: String?
 
-    @Option(help: ArgumentHelp("Days a second of --replay.", valueName: "n"), transform: { try ReplayRequest.speed($0) })
+    @Option(
+        help: ArgumentHelp("Days a second of --replay. (default: 1)", valueName: "n"),
+        transform: { try ReplayRequest.speed($0) })
     var speed: Double?
 
     func validate() throws {

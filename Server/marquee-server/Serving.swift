@@ -81,7 +81,8 @@ struct Serving {
         }
         guard let days else {
             throw CommandFailure(
-                .noInput, "\(folder) has no days of chart '\(request.chart)'; bring some with 'import chart' or 'import ndjson'")
+                .noInput,
+                "\(folder) has no days of chart '\(request.chart)'; bring some with 'import chart' or 'import ndjson'")
         }
         return days
     }

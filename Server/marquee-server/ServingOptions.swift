@@ -5,19 +5,22 @@ import Logging
 /// What `serve` and `replay` have in common.
 struct ServingOptions: ParsableArguments {
     static let threadCounts = 1...64
+    private static let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
     private static let imageSchemes = ["https", "http"]
 
     @OptionGroup var data: DataOptions
 
     @Option(
-        help: ArgumentHelp("Where to listen; port 0 is any that is free.", valueName: "host:port"),
+        help: ArgumentHelp(
+            "Where to listen; port 0 is any that is free. (default: \(ListenAddress.standard))", valueName: "host:port"),
         transform: { try ListenAddress(parsing: $0) })
     var listen = ListenAddress.standard
 
     @Option(
         help: ArgumentHelp(
-            "What the screens show, checked first and then kept in the data folder. Without it the programme kept there is served, and without that the built-in one.",
-            valueName: "file"))
+            """
+            What the screens show; checked, then kept in the data folder. Without it the one kept there is served, or else the built-in one.
+            """, valueName: "file"))
     var programme: String?
 
     @Flag(
@@ -27,10 +30,16 @@ struct ServingOptions: ParsableArguments {
             """)
     var open = false
 
-    @Option(help: ArgumentHelp("What to log: \(Logger.Level.names).", valueName: "level"))
+    @Option(
+        help: ArgumentHelp("What to log on standard error: \(levels). (default: notice)", valueName: "level"),
+        transform: { text in
+            guard let level = Logger.Level(rawValue: text) else { throw ValidationError("a level is one of \(levels)") }
+            return level
+        })
     var logLevel = Logger.Level.notice
 
-    @Option(help: ArgumentHelp("Threads that serve connections, \(threadCounts). Default: one per processor.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Threads that serve connections. (default: one per processor)", valueName: "n"))
     var threads: Int?
 
     @Option(
@@ -61,14 +70,11 @@ struct ServingOptions: ParsableArguments {
 
 /// Where the data is.
 struct DataOptions: ParsableArguments {
-    @Option(name: .customLong("data"), help: ArgumentHelp("The data folder; made where it is missing.", valueName: "dir"))
+    @Option(
+        name: .customLong("data"), help: ArgumentHelp("The data folder; made where it is missing.", valueName: "dir"))
     var folder: String
 
     func validate() throws {
         guard !folder.isEmpty else { throw ValidationError("--data is empty") }
     }
-}
-
-extension Logger.Level: @retroactive ExpressibleByArgument {
-    static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

@@ -73,8 +73,11 @@ final class Harness {
 
     func stop() async { await server.drain(grace: .milliseconds(200)) }
 
-    func client(user: String? = nil, mirror: String? = nil, locale: String = "en") throws -> MarqueeClient {
-        var configuration = ClientConfiguration(host: "127.0.0.1", port: server.summary.port, user: user, locale: locale)
+    func client(
+        user: String? = nil, mirror: String? = nil, locale: String = "en", port: Int? = nil
+    ) throws -> MarqueeClient {
+        var configuration = ClientConfiguration(
+            host: "127.0.0.1", port: port ?? server.summary.port, user: user, locale: locale)
         if let mirror { configuration.mirror = .file(folder.appending(path: mirror).path) }
         configuration.backoff = .milliseconds(10)...(.milliseconds(100))
         return try MarqueeClient(configuration)

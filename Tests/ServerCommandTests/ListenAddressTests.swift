@@ -9,7 +9,9 @@ struct ListenAddressTests {
         #expect(try ListenAddress(parsing: text).description == text)
     }
 
-    @Test(arguments: ["127.0.0.1", "", ":7420", "[]:7420", "::1:7420", "localhost:", "localhost:65536", "localhost:-1", "localhost:٣"])
+    @Test(arguments: [
+        "127.0.0.1", "", ":7420", "[]:7420", "::1:7420", "localhost:", "localhost:65536", "localhost:-1", "localhost:٣",
+    ])
     func `Anything but a host and a port is refused`(text: String) {
         #expect(throws: ValidationError.self) { try ListenAddress(parsing: text) }
     }
@@ -19,7 +21,9 @@ struct ListenAddressTests {
         #expect(try ListenAddress(parsing: text).isLoopback)
     }
 
-    @Test(arguments: ["0.0.0.0:1", "[::]:1", "192.168.0.127:1", "127.0.0.1.example:1", "1270.0.0.1:1", "[::2]:1", "[1::1]:1"])
+    @Test(arguments: [
+        "0.0.0.0:1", "[::]:1", "192.168.0.127:1", "127.0.0.1.example:1", "1270.0.0.1:1", "[::2]:1", "[1::1]:1",
+    ])
     func `What others could reach is not loopback`(text: String) throws {
         #expect(try !ListenAddress(parsing: text).isLoopback)
     }

@@ -45,6 +45,22 @@ import Testing
         }
     }
 
+    @Test func closedStoreIsWholeWithoutItsWriteAheadLogs() throws {
+        try withFolder { folder in
+            let first = try SQLiteStore(folder: folder)
+            try first.commit(Sample.everything)
+            try first.setFavorite("movie/1", .of(1, 1))
+            try first.close()
+            for file in try FileManager.default.contentsOfDirectory(atPath: folder) where !file.hasSuffix(".sqlite") {
+                try FileManager.default.removeItem(atPath: "\(folder)/\(file)")
+            }
+            let second = try SQLiteStore(folder: folder)
+            #expect(try second.snapshotChanges() == Sample.everything)
+            #expect(try second.favoriteSubjects() == ["movie/1"])
+            try second.close()
+        }
+    }
+
     @Test func bothFilesAreDurable() throws {
         try withFolder { folder in
             let store = try SQLiteStore(folder: folder)

@@ -34,7 +34,8 @@ import Testing
             #expect(try CallBodyCodec.decodeFavoriteRequest(CallBodyCodec.encode(request)) == request)
         }
         for request in [
-            PublishRequest(number: 1, answeredThrough: 0, key: "day", index: 2, last: false, changes: [[1], [], [2, 3]]),
+            PublishRequest(
+                number: 1, answeredThrough: 0, key: "day", index: 2, last: false, changes: [[1], [], [2, 3]]),
             PublishRequest(number: .max, answeredThrough: 1, changes: []),
         ] {
             #expect(try CallBodyCodec.decodePublishRequest(CallBodyCodec.encode(request)) == request)
@@ -89,7 +90,8 @@ import Testing
         let bomb = RawMessage().field(3, RawMessage()).times(10_000).bytes
         #expect(failure { () throws(WireError) in try CallBodyCodec.decodeGetScreenRequest(bomb) } == .tooManyElements)
         let twice = RawMessage().field(2, RawMessage()).times(2).bytes
-        #expect(failure { () throws(WireError) in try CallBodyCodec.decodeMutationAnswer(twice) } == .repeatedSubmessage)
+        #expect(
+            failure { () throws(WireError) in try CallBodyCodec.decodeMutationAnswer(twice) } == .repeatedSubmessage)
         let text = RawMessage().field(1, [0xFF]).bytes
         #expect(failure { () throws(WireError) in try CallBodyCodec.decodeSearchRequest(text) } == .invalidUTF8)
     }
@@ -98,9 +100,8 @@ import Testing
         #expect(failure { () throws(WireError) in try CallBodyCodec.decodeGetScreenRequest([]) } == .missingField)
         #expect(failure { () throws(WireError) in try CallBodyCodec.decodeFavoriteRequest([]) } == .missingField)
         #expect(failure { () throws(WireError) in try CallBodyCodec.decodePublishRequest([]) } == .missingField)
-        let zero = RawMessage().number(1, 0).bytes
-        #expect(failure { () throws(WireError) in try CallBodyCodec.decodePublishRequest(zero) } == .outOfRange)
-        let page = RawMessage().number(3, 0).bytes
-        #expect(failure { () throws(WireError) in try CallBodyCodec.decodeSearchRequest(page) } == .outOfRange)
+        #expect(failure { () throws(WireError) in try CallBodyCodec.decodeMutationAnswer([]) } == .missingField)
+        let subject = RawMessage().number(1, 1).field(3, String(repeating: "s", count: 257)).number(4, 1).bytes
+        #expect(failure { () throws(WireError) in try CallBodyCodec.decodeFavoriteRequest(subject) } == .outOfRange)
     }
 }

@@ -1,7 +1,8 @@
 import CMarqueeProto
 import CProtobufC
-@testable import MarqueeWire
 import Testing
+
+@testable import MarqueeWire
 
 /// The guard on a message that the schema does not have: one that contains itself.
 @Suite struct GuardTests {

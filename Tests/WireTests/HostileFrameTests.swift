@@ -99,11 +99,13 @@ import Testing
         #expect(failure(.close, message) == .repeatedSubmessage)
     }
 
-    @Test(arguments: [
-        [0xFF], [0xC3], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x80, 0x80, 0x80],
-        [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80], [0xE2, 0x82], [0xE2, 0x28, 0xA1],
-        Array("plain text, then ".utf8) + [0xFE],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0xFF], [0xC3], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80],
+            [0xF0, 0x80, 0x80, 0x80],
+            [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80], [0xE2, 0x82], [0xE2, 0x28, 0xA1],
+            Array("plain text, then ".utf8) + [0xFE],
+        ] as [[UInt8]])
     func textThatIsNotUTF8IsRefused(_ text: [UInt8]) {
         #expect(failure(.subscribe, RawMessage().number(1, 1).field(3, text)) == .invalidUTF8)
     }
@@ -152,7 +154,9 @@ import Testing
         var limits = WireLimits.client
         limits.elementsPerFrame = 100
         let handles = RawMessage().number(1, 9)
-        #expect(try decode(.rebase, handles.times(100), limits: limits) == .rebase(handles: Array(repeating: 9, count: 100)))
+        #expect(
+            try decode(.rebase, handles.times(100), limits: limits) == .rebase(handles: Array(repeating: 9, count: 100))
+        )
         #expect(failure(.rebase, handles.times(101), limits: limits) == .tooManyElements)
     }
 
@@ -167,7 +171,8 @@ import Testing
 
     @Test func theLargestFrameOfItemsFitsTheArena() throws {
         let item = RawMessage().field(1, "a").number(2, 1)
-        let part = RawMessage().number(1, 1).fixed(3, 1).number(8, 1).raw(RawMessage().field(5, item).times(65_536).bytes)
+        let part = RawMessage().number(1, 1).fixed(3, 1).number(8, 1).raw(
+            RawMessage().field(5, item).times(65_536).bytes)
         guard case .data(let decoded)? = try decode(.data, part) else {
             Issue.record("no data")
             return

@@ -81,8 +81,10 @@ enum SampleContents {
 
     static let all: [ItemContent] = [
         .movie(movie), .movie(MovieContent(id: 0, title: "")),
-        .genre(GenreContent(id: 28, name: "Action", image: poster, movies: 1_154)), .genre(GenreContent(id: 1, name: "x")),
-        .credit(CreditContent(person: 6_193, name: "Leonardo DiCaprio", character: "Cobb", job: "Cast", portrait: poster)),
+        .genre(GenreContent(id: 28, name: "Action", image: poster, movies: 1_154)),
+        .genre(GenreContent(id: 1, name: "x")),
+        .credit(
+            CreditContent(person: 6_193, name: "Leonardo DiCaprio", character: "Cobb", job: "Cast", portrait: poster)),
         .credit(CreditContent(person: 1, name: "x")),
         .banner(banner), .banner(BannerContent(title: "x")),
         .text(TextContent(text: "Text with a link", highlighted: "link", action: action)), .text(TextContent(text: "")),

@@ -6,7 +6,8 @@ import MarqueeWire
 enum SampleMessages {
     static let cut = Cut(catalogueEpoch: 0x1122_3344_5566_7788, catalogueRevision: 42, userEpoch: 9, userRevision: 7)
     static let status = Status(
-        .unavailable, reason: "BUSY", remedy: .retryOther, message: "try another node – 다시", retryAfterMilliseconds: 250)
+        .unavailable, reason: "BUSY", remedy: .retryOther, message: "try another node – 다시", retryAfterMilliseconds: 250
+    )
 
     static var hello: Hello {
         var hello = Hello()

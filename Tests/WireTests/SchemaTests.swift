@@ -1,8 +1,9 @@
 import CMarqueeProto
 import CProtobufC
 import Foundation
-@testable import MarqueeWire
 import Testing
+
+@testable import MarqueeWire
 
 /// What the schema must be, because protobuf-c itself has no limits.
 @Suite struct SchemaTests {
@@ -50,9 +51,13 @@ import Testing
 
     @Test func theTextOfTheSchemaUsesNothingThatIsNotAllowed() throws {
         let text = try String(contentsOf: Repository.proto.appending(path: "marquee.proto"), encoding: .utf8)
-        let code = text.split(separator: "\n").map { $0.prefix(upTo: $0.firstRange(of: "//")?.lowerBound ?? $0.endIndex) }
-        let words = Set(code.joined(separator: " ").split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
-        #expect(words.isDisjoint(with: ["map", "required", "oneof", "enum", "group", "import", "extend", "extensions"]))
+        let code = text.split(separator: "\n").map {
+            $0.prefix(upTo: $0.firstRange(of: "//")?.lowerBound ?? $0.endIndex)
+        }
+        let words = Set(
+            code.joined(separator: " ").split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+        #expect(
+            words.isDisjoint(with: ["map", "required", "oneof", "enum", "group", "import", "extend", "extensions"]))
         #expect(code.contains { $0.contains("syntax = \"proto2\"") })
     }
 

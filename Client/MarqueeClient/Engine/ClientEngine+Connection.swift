@@ -141,7 +141,7 @@ extension ClientEngine {
             closeChannel()
             link = .failed(error)
             hub.send(.state(.failed(error)))
-            failAll(error)
+            failAll(error, readersGet: error)
         }
     }
 
@@ -167,8 +167,8 @@ extension ClientEngine {
         for index in calls.indices { calls[index].wireCall = nil }
     }
 
-    /// The server has refused this client: nobody waits any longer.
-    private func failAll(_ error: ClientError) {
+    /// Nobody waits any longer.
+    private func failAll(_ error: ClientError, readersGet end: ClientError?) {
         let waiting = calls
         calls.removeAll()
         for call in waiting {
@@ -176,7 +176,7 @@ extension ClientEngine {
             call.completion(.failure(error))
         }
         for view in watched.values {
-            for mailbox in view.mailboxes.values { mailbox.finish(error) }
+            for mailbox in view.mailboxes.values { mailbox.finish(end) }
         }
     }
 
@@ -191,7 +191,7 @@ extension ClientEngine {
         ticker?.cancel()
         ticker = nil
         closeChannel()
-        failAll(ClientError(.closed, "the client was closed"))
+        failAll(ClientError(.closed, "the client was closed"), readersGet: nil)
         watched.removeAll()
         mirror.close()
         hub.send(.state(.closed))

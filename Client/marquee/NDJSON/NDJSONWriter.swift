@@ -14,11 +14,8 @@ enum NDJSONWriter {
     }
 
     /// The way from the screen of the line before.
-    static func update(
-        from old: Screen, to new: Screen, changes: ScreenChanges, origin: ScreenUpdate.Origin
-    ) -> JSONValue {
-        let difference = ScreenDifference(from: old, to: new, changes: changes)
-        return line("update", of: new, origin: origin) {
+    static func update(_ difference: ScreenDifference, to screen: Screen, origin: ScreenUpdate.Origin) -> JSONValue {
+        line("update", of: screen, origin: origin) {
             $0["operations"] = .array(difference.operations.map(operation))
         }
     }
@@ -43,7 +40,7 @@ enum NDJSONWriter {
         case .waiting(let reason, let pause):
             object["state"] = .string("waiting")
             object["reason"] = .string(reason)
-            object["pauseMilliseconds"] = .integer(pause / .milliseconds(1))
+            object["pauseMilliseconds"] = .integer(Words.milliseconds(pause))
         case .failed(let error):
             object["state"] = .string("failed")
             object["reason"] = .string(error.message)

@@ -10,8 +10,7 @@ struct ChangeWriter {
     var style: TextStyle
 
     /// A line that names the revision, then a line per change. Only the first when nothing can be seen on a terminal.
-    func lines(from old: Screen, to new: Screen, changes: ScreenChanges, note: String = "") -> [String] {
-        let difference = ScreenDifference(from: old, to: new, changes: changes)
+    func lines(_ difference: ScreenDifference, to new: Screen, note: String = "") -> [String] {
         var told: [String] = []
         var items: [String: [ItemChange]] = [:]
         for operation in difference.operations {

@@ -55,9 +55,9 @@ enum Words {
         return seconds < 2 ? "just now" : "\(span(seconds: seconds)) ago"
     }
 
-    /// `1.2 s`.
-    static func duration(_ duration: Duration) -> String {
-        let (seconds, attoseconds) = duration.components
-        return String(format: "%.1f s", Double(seconds) + Double(attoseconds) / 1e18)
+    /// Whole milliseconds; 0 for what is below zero.
+    static func milliseconds(_ duration: Duration) -> UInt64 {
+        let milliseconds = duration / .milliseconds(1)
+        return milliseconds < 1e18 ? UInt64(max(0, milliseconds)) : UInt64.max
     }
 }

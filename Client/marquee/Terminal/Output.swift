@@ -18,27 +18,34 @@ struct Output: Sendable {
 
     func write(_ line: String) throws { try write([line]) }
 
+    /// A pipe that is ready takes so many bytes without making the writer wait.
+    private static let chunkBytes = 4_096
+    /// How soon a writer that waits for its reader sees that it was cancelled.
+    private static let patienceMilliseconds: Int32 = 100
+
     private func write(bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            try waitUntilWritable()
+            let written = rest.prefix(Output.chunkBytes).withUnsafeBytes {
+                Foundation.write(descriptor, $0.baseAddress, $0.count)
+            }
             if written >= 0 {
                 rest = rest.dropFirst(written)
                 continue
             }
             switch errno {
-            case EINTR: continue
-            case EAGAIN: waitUntilWritable()
+            case EINTR, EAGAIN: continue
             case EPIPE: throw OutputClosed()
             default: throw Failure(.ioError, "can't write the output: \(String(cString: strerror(errno)))")
             }
         }
     }
 
-    /// Somebody else may have made the terminal non-blocking.
-    private func waitUntilWritable() {
+    /// A reader may stop reading for hours, as a pager does; Ctrl-C must end the program all the same.
+    private func waitUntilWritable() throws {
         var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = Foundation.poll(&poll, 1, -1)
+        while Foundation.poll(&poll, 1, Output.patienceMilliseconds) == 0 { try Task.checkCancellation() }
     }
 }
 

@@ -1,6 +1,7 @@
 import MarqueeModel
 
-/// Sorted lists of movies, each kept up to date from its first use on: a changed movie costs two binary searches in each list that holds it.
+/// Sorted lists of movies, each kept up to date from its first use on: a changed movie costs two binary searches in each
+/// list that holds it.
 struct MovieOrders: Sendable {
     struct Name: Hashable, Sendable {
         /// `nil`: all movies.

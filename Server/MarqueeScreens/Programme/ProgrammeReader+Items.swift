@@ -54,7 +54,9 @@ extension ProgrammeReader {
         else { return nil }
         let title = required("title", in: fields).flatMap { localized($0, "the title of a banner") }
         let caption = fields["caption"].flatMap { localized($0, "the caption of a banner") }
-        let description = fields["description"].flatMap { localized($0, "the description of a banner", atMost: ProgrammeLimits.proseBytes) }
+        let description = fields["description"].flatMap {
+            localized($0, "the description of a banner", atMost: ProgrammeLimits.proseBytes)
+        }
         let image = fields["image"].flatMap { self.image($0) }
         let link = fields["link"].flatMap { text($0, "the link of a banner") }
         let actions = fields["actions"].map { self.actions($0) } ?? []

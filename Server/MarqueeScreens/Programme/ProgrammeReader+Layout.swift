@@ -26,7 +26,8 @@ extension ProgrammeReader {
         else { return nil }
         let insets = fields["insets"].map { self.insets($0, "the layout's insets") } ?? .zero
         let spacing = fields["spacing"].map { number($0, "spacing", in: 0...ProgrammeLimits.points) } ?? 0
-        let scrolling = fields["scrolling"].map { choice($0, "scrolling", ProgrammeReader.scrollings) } ?? LayoutScrolling.none
+        let scrolling =
+            fields["scrolling"].map { choice($0, "scrolling", ProgrammeReader.scrollings) } ?? LayoutScrolling.none
         let decoration = fields["decoration"].flatMap { identifier($0, "decoration") }
         let supplementaries = supplementaries(of: fields)
         var nodes = 0

@@ -3,7 +3,7 @@ import Yams
 
 /// Turns the nodes of a programme file into values and collects every problem on the way.
 ///
-/// A reading function that meets a problem reports it and returns `nil`; its callers go on, so one run finds all problems.
+/// A reading function that meets a problem reports it and returns `nil`; its callers go on, so one run finds all of them.
 struct ProgrammeReader {
     /// A mapping whose keys are all known.
     struct Fields {

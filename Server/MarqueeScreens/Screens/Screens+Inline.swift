@@ -52,7 +52,7 @@ extension Screens {
             return ("", .place(content))
         case .movie(let id):
             guard let movie = catalogue.movies[id] else { return nil }
-            draft.depend(on: movie)
+            draft.depend(onGenresOf: movie)
             let content = catalogue.content(of: movie, locale: locale, prose: true)
             return (Subject.movie(id).name, .movie(content))
         }

@@ -6,10 +6,11 @@ extension Screens {
     ///
     /// - Parameters:
     ///   - locale: the client's wish; mapped to one that the programme has.
-    ///   - parameters: at most one per section; a window is mapped to the nearest step that shows as much, else to the largest.
+    ///   - parameters: at most one per section; a window is mapped to the nearest step that shows as much, else to the
+    ///     largest.
     ///   - user: who asks; private sections need one.
-    /// - Throws: `notFound` for a screen, movie or genre that isn't there, `invalidArgument` for a section or sort that isn't,
-    ///   `unauthenticated` for a private section without a user.
+    /// - Throws: `notFound` for a screen, movie or genre that isn't there, `invalidArgument` for a section or sort that
+    ///   isn't, `unauthenticated` for a private section without a user.
     package func plan(
         screen name: String, locale: String?, parameters: [SectionParameters], user: String?
     ) throws(Status) -> ViewPlan {

@@ -7,7 +7,8 @@ extension Screens {
     /// Movies of one page.
     package static let pageSize = 20
 
-    /// Movies whose localized or original title contains the query, without regard to case, accents and widths; by popularity, then id.
+    /// Movies whose localized or original title contains the query, without regard to case, accents and widths; ordered
+    /// by popularity, then id.
     ///
     /// A query without letters finds nothing.
     ///

@@ -57,7 +57,7 @@ extension Screens {
         return Array(catalogue.movieIDs(of: genre, by: query.sort).prefix(query.limit))
     }
 
-    /// The movie chosen for a pool while it is one of the query's genre, whatever its place; else the first of the query.
+    /// The movie chosen for a pool while it is one of the query's genre, whatever its place; else the query's first.
     private mutating func chosen(
         of pool: String, _ query: Programme.MovieQuery, argument: UInt64?, noting dependencies: inout Dependencies
     ) -> UInt64? {
@@ -82,7 +82,7 @@ extension Screens {
         var movies = ids.compactMap { catalogue.movies[$0] }
         if let sort { movies = movies.map { (sort.key(of: $0), $0) }.sorted { $0.0 < $1.0 }.map(\.1) }
         for movie in draft.shown(of: movies) {
-            draft.depend(on: movie)
+            draft.depend(onGenresOf: movie)
             let content = catalogue.content(of: movie, locale: draft.locale, prose: section.kind.showsProse)
             let subject = Subject.movie(movie.id).name
             draft.items.append(Bodies.item(id: subject, subject: subject, .movie(content)))
@@ -139,7 +139,7 @@ extension Screens {
 
     private func fillDetail(_ draft: inout SectionDraft, of id: UInt64?) {
         guard let movie = movie(id, for: &draft) else { return }
-        draft.depend(on: movie)
+        draft.depend(onGenresOf: movie)
         draft.dependencies.keys.insert(.credits(movie.id))
         let subject = Subject.movie(movie.id).name
         for movie in draft.shown(of: [movie]) {

@@ -22,9 +22,9 @@ struct SectionDraft {
         return candidates.prefix(window ?? candidates.count)
     }
 
-    /// Notes what an item about this movie says.
-    mutating func depend(on movie: Movie) {
-        dependencies.keys.insert(.movie(movie.id))
+    /// Notes the genres that an item about this movie names. That it depends on the movie itself is noted where the movie
+    /// was found.
+    mutating func depend(onGenresOf movie: Movie) {
         for genre in movie.genres ?? [] { dependencies.keys.insert(.genre(genre)) }
     }
 }

@@ -124,6 +124,11 @@ package final class SQLiteStore: StoreEngine {
 
     package func close() throws(StoreError) {
         guard let files = files.withLock({ $0.take() }) else { return }
+        // GRDB closes the reading connections last, and those can't empty the write-ahead log. A copy of the .sqlite file alone should be whole.
+        // What can't be moved now, because something still reads, is moved when the store is opened again.
+        for pool in [files.users, files.catalogue] {
+            try? pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        }
         try StoreError.translating(folder) {
             try files.users.close()
             try files.catalogue.close()

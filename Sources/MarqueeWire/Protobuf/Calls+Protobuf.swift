@@ -112,12 +112,10 @@ extension SearchRequest: ProtobufConvertible {
     }
 
     static func read(_ wire: Proto.SearchRequest, with unpacker: Unpacker) throws(WireError) -> SearchRequest {
-        let page = unpacker.number(wire.has_page, wire.page) ?? 1
-        try unpacker.check(page >= 1, "search_request.page is 0; pages are counted from 1")
-        return SearchRequest(
+        SearchRequest(
             query: unpacker.text(wire.query) ?? "",
-            queryID: unpacker.number(wire.has_query_id, wire.query_id) ?? 0, page: page,
-            locale: unpacker.text(wire.locale))
+            queryID: unpacker.number(wire.has_query_id, wire.query_id) ?? 0,
+            page: unpacker.number(wire.has_page, wire.page) ?? 1, locale: unpacker.text(wire.locale))
     }
 }
 
@@ -156,7 +154,7 @@ extension FavoriteRequest: ProtobufConvertible {
         let favorite = try unpacker.required(
             unpacker.number(wire.has_favorite, wire.favorite), "favorite_request.favorite")
         return FavoriteRequest(
-            number: try unpacker.mutationNumber(wire.has_number, wire.number),
+            number: try unpacker.required(unpacker.number(wire.has_number, wire.number), "favorite_request.number"),
             answeredThrough: unpacker.number(wire.has_answered_through, wire.answered_through) ?? 0,
             subject: subject, favorite: favorite != 0)
     }
@@ -174,7 +172,7 @@ extension PublishRequest: ProtobufConvertible {
 
     static func read(_ wire: Proto.PublishRequest, with unpacker: Unpacker) throws(WireError) -> PublishRequest {
         PublishRequest(
-            number: try unpacker.mutationNumber(wire.has_number, wire.number),
+            number: try unpacker.required(unpacker.number(wire.has_number, wire.number), "publish_request.number"),
             answeredThrough: unpacker.number(wire.has_answered_through, wire.answered_through) ?? 0,
             key: unpacker.text(wire.key), index: unpacker.number(wire.has_index, wire.index) ?? 0,
             last: unpacker.flag(wire.has_last, wire.last),
@@ -191,16 +189,7 @@ extension MutationAnswer: ProtobufConvertible {
 
     static func read(_ wire: Proto.MutationAnswer, with unpacker: Unpacker) throws(WireError) -> MutationAnswer {
         MutationAnswer(
-            number: try unpacker.mutationNumber(wire.has_number, wire.number),
+            number: try unpacker.required(unpacker.number(wire.has_number, wire.number), "mutation_answer.number"),
             cut: try unpacker.message(wire.cut) ?? CutChange(), changed: unpacker.flag(wire.has_changed, wire.changed))
-    }
-}
-
-extension Unpacker {
-    /// The number of a mutation, which is never 0.
-    fileprivate func mutationNumber(_ has: Int32, _ value: UInt64) throws(WireError) -> UInt64 {
-        let number = try required(self.number(has, value), "number")
-        try check(number > 0, "a mutation's number is 0")
-        return number
     }
 }

@@ -119,7 +119,8 @@ extension Join: ProtobufConvertible {
             subscription: try unpacker.required(
                 unpacker.number(wire.has_subscription, wire.subscription), "join.subscription"),
             generation: unpacker.number(wire.has_generation, wire.generation) ?? 0,
-            viewHandle: try unpacker.required(unpacker.number(wire.has_view_handle, wire.view_handle), "join.view_handle"),
+            viewHandle: try unpacker.required(
+                unpacker.number(wire.has_view_handle, wire.view_handle), "join.view_handle"),
             viewSum: try unpacker.required(unpacker.number(wire.has_view_sum, wire.view_sum), "join.view_sum"),
             sections: try unpacker.messages(wire.n_sections, wire.sections),
             cut: try unpacker.required(wire.cut, "join.cut"),
@@ -168,7 +169,8 @@ extension Manifest: ProtobufConvertible {
 
     static func read(_ wire: Proto.Manifest, with unpacker: Unpacker) throws(WireError) -> Manifest {
         try unpacker.check(
-            wire.pairs.len.isMultiple(of: pairBytes), "manifest.pairs has \(wire.pairs.len) bytes, not a multiple of 16")
+            wire.pairs.len.isMultiple(of: pairBytes), "manifest.pairs has \(wire.pairs.len) bytes, not a multiple of 16"
+        )
         try unpacker.checkCount(wire.pairs.len / pairBytes, unpacker.limits.listItems, "manifest.pairs")
         return Manifest(
             handle: try unpacker.required(unpacker.number(wire.has_handle, wire.handle), "manifest.handle"),

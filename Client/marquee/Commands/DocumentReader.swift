@@ -1,0 +1,109 @@
+import Foundation
+
+/// One change, as a line of a file.
+struct Document: Hashable, Sendable {
+    /// From 1.
+    var line: Int
+    var text: String
+}
+
+/// Reads documents, one per line, as they come; blank lines are skipped. Keeps one line in memory.
+struct DocumentReader {
+    /// A document travels in one frame, which takes 64 KiB with what stands around it.
+    static let maximumBytes = 60_000
+    private static let chunkBytes = 65_536
+
+    /// For messages: the file, or `<stdin>`.
+    let name: String
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+    private var start = 0
+    private var line = 0
+    private var isAtEnd = false
+
+    /// - Throws: `Failure` when the file is missing or can't be read.
+    init(path: String) throws {
+        if path == "-" {
+            name = "<stdin>"
+            descriptor = STDIN_FILENO
+            return
+        }
+        name = path
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            let status: ExitStatus = errno == EACCES ? .noPermission : .noInput
+            throw Failure(status, "can't open \(path): \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// To be called once, when done.
+    func close() {
+        if descriptor != STDIN_FILENO { _ = Foundation.close(descriptor) }
+    }
+
+    /// - Returns: `nil` at the end.
+    /// - Throws: `Failure` naming file and line.
+    mutating func next() throws -> Document? {
+        while let bytes = try nextLine() {
+            line += 1
+            guard !bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else { continue }
+            guard bytes.count <= Self.maximumBytes else { throw tooLong(line) }
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw Failure(.dataError, "\(name):\(line): the line is not UTF-8")
+            }
+            do {
+                guard try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed) is [String: Any]
+                else { throw Failure(.dataError, "\(name):\(line): a change is a JSON object") }
+            } catch let failure as Failure {
+                throw failure
+            } catch {
+                throw Failure(.dataError, "\(name):\(line): this is no JSON: \(Self.reason(error))")
+            }
+            return Document(line: line, text: text)
+        }
+        return nil
+    }
+
+    private mutating func nextLine() throws -> ArraySlice<UInt8>? {
+        var searched = start
+        while true {
+            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { start = end + 1 }
+                return buffer[start..<end]
+            }
+            if isAtEnd {
+                guard start < buffer.count else { return nil }
+                defer { start = buffer.count }
+                return buffer[start...]
+            }
+            guard buffer.count - start <= Self.maximumBytes else { throw tooLong(line + 1) }
+            buffer.removeFirst(start)
+            start = 0
+            searched = buffer.count
+            try fill()
+        }
+    }
+
+    private mutating func fill() throws {
+        var chunk = [UInt8](repeating: 0, count: Self.chunkBytes)
+        while true {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count >= 0 {
+                isAtEnd = count == 0
+                buffer += chunk.prefix(count)
+                return
+            }
+            guard errno == EINTR else {
+                throw Failure(.ioError, "can't read \(name): \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+
+    private func tooLong(_ line: Int) -> Failure {
+        Failure(.dataError, "\(name):\(line): the line is longer than \(Words.number(Self.maximumBytes)) bytes")
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        (error as NSError).userInfo["NSDebugDescription"] as? String ?? "\(error)"
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import MarqueeClient
+
+struct HealthCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "health",
+        abstract: "Tells how the server is. Ends with 69 when none answers, and with 75 while it is going down.",
+        discussion: """
+            EXAMPLES
+              marquee health
+              until marquee health >/dev/null 2>&1; do sleep 1; done     wait for a server
+            """)
+
+    @Option(help: "lines for people, or ndjson for programs.")
+    var output = OutputFormat.lines
+
+    @Option(help: ArgumentHelp("How long to wait for the answer, in seconds.", valueName: "seconds"))
+    var timeout = Seconds(5)
+
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+    func run() async throws {
+        let health = try await ServerCall.run(connection.resolved(), timeout: timeout) { try await $0.health() }
+        switch output {
+        case .lines: try Output.standard.write(HealthCommand.lines(of: health))
+        case .ndjson: try Output.standard.write(HealthCommand.document(of: health).line())
+        }
+        guard health.state == "serving" else { throw Failure(.tryAgain, "the server is \(health.state)") }
+    }
+
+    static func lines(of health: ServerHealth) -> [String] {
+        [
+            Sanitizer.line("\(health.state), version \(health.version), up \(up(health))"),
+            "revision \(health.revision.catalogueRevision), \(Words.count(health.movies, "movie"))",
+            "\(Words.count(health.sessions, "session")), \(Words.count(health.subscriptions, "subscription"))",
+            "\(Words.count(health.encodes, "patch encode")) for \(Words.number(health.deliveries)) frames delivered",
+        ]
+    }
+
+    static func document(of health: ServerHealth) -> JSONValue {
+        .object([
+            "type": .string("health"), "state": .string(health.state), "version": .string(health.version),
+            "uptimeMilliseconds": .integer(Words.milliseconds(health.uptime)),
+            "revision": .unsigned(health.revision.catalogueRevision), "movies": .integer(health.movies),
+            "sessions": .integer(health.sessions), "subscriptions": .integer(health.subscriptions),
+            "encodes": .unsigned(health.encodes), "deliveries": .unsigned(health.deliveries),
+        ])
+    }
+
+    private static func up(_ health: ServerHealth) -> String { Words.span(seconds: health.uptime / .seconds(1)) }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import Foundation
+import MarqueeClient
+
+struct MirrorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mirror",
+        abstract: "Looks at a mirror's file, also while another process uses it.",
+        discussion: """
+            EXAMPLES
+              marquee mirror status
+              marquee mirror verify --user ann
+              marquee mirror verify --mirror ./home.sqlite
+            """,
+        subcommands: [Status.self, Verify.self])
+
+    struct Status: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists the stored screens and the favorites that the server has not confirmed yet.")
+
+        @OptionGroup(title: "Mirror") var mirror: MirrorOptions
+        @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+        func run() async throws {
+            let path = try MirrorCommand.path(mirror, connection)
+            let status = try MirrorCommand.inspect { () throws(ClientError) in try MirrorInspection.status(at: path) }
+            try Output.standard.write(
+                MirrorReportLines.lines(of: status, path: path, now: Date().timeIntervalSince1970))
+        }
+    }
+
+    struct Verify: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Recomputes every sum from the stored bytes. Ends with 65 when something is damaged.")
+
+        @OptionGroup(title: "Mirror") var mirror: MirrorOptions
+        @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+        func run() async throws {
+            let path = try MirrorCommand.path(mirror, connection)
+            let damage = try MirrorCommand.inspect { () throws(ClientError) in try MirrorInspection.verify(at: path) }
+            guard damage.isEmpty else {
+                try Output.standard.write(damage.map { Sanitizer.line("damaged: \($0)") })
+                throw Failure(.dataError, "\(Words.count(damage.count, "section")) damaged in \(path)")
+            }
+            let status = try MirrorCommand.inspect { () throws(ClientError) in try MirrorInspection.status(at: path) }
+            let sections = status.views.reduce(0) { $0 + $1.sections }
+            let items = status.views.reduce(0) { $0 + $1.items }
+            try Output.standard.write("ok: \(Words.count(sections, "section")), \(Words.count(items, "item"))")
+        }
+    }
+
+    /// The file to look at.
+    /// - Throws: `Failure` when there is none, or it can't be read.
+    private static func path(_ mirror: MirrorOptions, _ connection: ConnectionOptions) throws -> String {
+        let path = try mirror.resolved(for: connection.resolved()).path
+        guard access(path, F_OK) == 0 else { throw Failure(.noInput, "there is no mirror at \(path)") }
+        guard access(path, R_OK) == 0 else { throw Failure(.noPermission, "the mirror at \(path) can't be read") }
+        return path
+    }
+
+    /// The file is there, so what can't be understood is damaged or none of ours.
+    private static func inspect<Answer>(_ look: () throws(ClientError) -> Answer) throws -> Answer {
+        do throws(ClientError) {
+            return try look()
+        } catch {
+            throw Failure(error.code == .mirrorUnusable ? .dataError : ExitStatus(error), error.message)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import ArgumentParser
+import Foundation
+import MarqueeClient
+
+struct PublishCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "publish",
+        abstract: "Changes the catalogue: a file with one JSON object per line, each a change.",
+        discussion: """
+            Lines become one commit, so everybody sees all of it at once; more than
+            \(Words.number(PublishBatch.maximumDocuments)) lines become several.
+
+            EXAMPLES
+              marquee publish changes.ndjson
+              echo '{"movieUpdate": {"id": 27205, "popularity": 99.5}}' | marquee publish -
+              marquee publish chart.ndjson --each --interval 1      a commit a second
+              tail -f feed.ndjson | marquee publish - --each
+
+            CHANGES
+              {"movie": {"id": 1, "title": "…"}}          adds or replaces a movie
+              {"movieUpdate": {"id": 1, "popularity": 2}}  popularity, revenue, voteAverage, voteCount
+              {"removeMovie": {"id": 1}}
+              {"credits": {"movie": 1, "cast": [], "crew": []}}
+              {"genre": {"id": 28, "names": {"en": "Action"}}}
+              {"person": {"id": 1, "name": "…"}}
+              {"chartDay": {"chart": "us-daily", "date": "2014-01-01",
+                            "entries": [{"key": "a", "title": "…"}]}}    (in one line)
+              {"showChart": {"chart": "us-daily", "date": "2014-01-01"}}
+              {"choose": {"pool": "main", "movie": 1}}
+              {"programme": "…the text of a programme file…"}
+            """)
+
+    @Argument(
+        help: "The file, or - for standard input.", completion: .file(extensions: ["ndjson", "jsonl"]))
+    var file: String
+
+    @Option(help: ArgumentHelp("Lines of a commit, at most.", valueName: "n"))
+    var batch = PublishBatch.maximumDocuments
+
+    @Flag(help: "A commit per line, the same as --batch 1.")
+    var each = false
+
+    @Option(help: ArgumentHelp("Seconds between commits.", valueName: "seconds"))
+    var interval = Seconds(0)
+
+    @Option(help: ArgumentHelp("How long to wait for each answer, in seconds.", valueName: "seconds"))
+    var timeout = Seconds(30)
+
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+    func validate() throws {
+        guard (1...PublishBatch.maximumDocuments).contains(batch) else {
+            throw ValidationError("--batch is 1 to \(PublishBatch.maximumDocuments)")
+        }
+    }
+
+    func run() async throws {
+        // A file can be read twice: nothing is sent of one with a mistake in it.
+        if file != "-" { try check() }
+        let limit = each ? 1 : batch
+        var published = 0
+        do {
+            try await ServerCall.run(connection.resolved(), timeout: timeout) { client in
+                var reader = try DocumentReader(path: file)
+                defer { reader.close() }
+                var batch = PublishBatch()
+                func send() async throws {
+                    guard !batch.documents.isEmpty else { return }
+                    if published > 0, interval.value > 0 { try await Task.sleep(for: interval.duration) }
+                    try await publish(batch, of: reader.name, with: client)
+                    published += batch.documents.count
+                    batch = PublishBatch()
+                }
+                while let document = try reader.next() {
+                    if !batch.hasRoom(for: document, limit: limit) { try await send() }
+                    batch.add(document)
+                    // What is complete leaves at once: a feed may rest for hours before its next line.
+                    if batch.documents.count == limit { try await send() }
+                }
+                try await send()
+            }
+        } catch let failure as Failure where published > 0 {
+            throw Failure(failure.status, "\(failure.message); \(Words.count(published, "line")) published before")
+        }
+        if published == 0 { Notes.complain("nothing to publish in \(file == "-" ? "<stdin>" : file)") }
+    }
+
+    private func check() throws {
+        var reader = try DocumentReader(path: file)
+        defer { reader.close() }
+        while try reader.next() != nil {}
+    }
+
+    private func publish(_ batch: PublishBatch, of name: String, with client: MarqueeClient) async throws {
+        let receipt: PublishReceipt
+        do throws(ClientError) {
+            receipt = try await client.publish(batch.documents.map(\.text))
+        } catch {
+            throw batch.failure(error, of: name)
+        }
+        let what = receipt.changed ? Words.count(batch.documents.count, "change") : "nothing changed"
+        do {
+            try Output.standard.write("revision \(receipt.revision), \(what)")
+        } catch is OutputClosed {
+            // Whoever does not read the report wants the changes all the same.
+        }
+    }
+}
+
+/// Documents that become one commit.
+struct PublishBatch {
+    /// What a server takes as one publication.
+    static let maximumDocuments = 65_536
+    static let maximumBytes = 8 << 20
+
+    private(set) var documents: [Document] = []
+    private var bytes = 0
+
+    func hasRoom(for document: Document, limit: Int) -> Bool {
+        documents.count < limit && bytes + document.text.utf8.count <= Self.maximumBytes
+    }
+
+    mutating func add(_ document: Document) {
+        documents.append(document)
+        bytes += document.text.utf8.count
+    }
+
+    /// The server counts changes within the commit; a person counts lines of the file.
+    func failure(_ error: ClientError, of name: String) -> Failure {
+        guard error.status?.code == .invalidArgument else { return Failure(error) }
+        var message = error.message
+        var place = name
+        if let rest = message.firstRange(of: "change "), rest.lowerBound == message.startIndex,
+            let colon = message.firstIndex(of: ":"), let number = Int(message[rest.upperBound..<colon]),
+            documents.indices.contains(number - 1)
+        {
+            place += ":\(documents[number - 1].line)"
+            message = message[message.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+        } else if let first = documents.first, documents.count == 1 {
+            place += ":\(first.line)"
+        }
+        return Failure(.dataError, "\(place): \(message)")
+    }
+}

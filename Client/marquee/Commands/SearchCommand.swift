@@ -1,0 +1,51 @@
+import ArgumentParser
+import MarqueeClient
+
+struct SearchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "search",
+        abstract: "Finds movies by title, localized or original; the most popular first.",
+        discussion: """
+            EXAMPLES
+              marquee search matrix
+              marquee search 기생충 --locale ko
+              marquee search the --page 2
+            """)
+
+    @Argument(help: "A part of the title.")
+    var query: String
+
+    @Option(help: ArgumentHelp("Which page of the results, from 1.", valueName: "n"))
+    var page: UInt32 = 1
+
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    @Option(help: ArgumentHelp("How long to wait for the answer, in seconds.", valueName: "seconds"))
+    var timeout = Seconds(10)
+
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+    func validate() throws {
+        guard !query.isEmpty else { throw ValidationError("the query is empty") }
+        guard page >= 1 else { throw ValidationError("pages count from 1") }
+    }
+
+    func run() async throws {
+        let found = try await ServerCall.run(connection.resolved(), timeout: timeout) {
+            try await $0.search(query, page: page)
+        }
+        switch output.output {
+        case .lines:
+            let title = found.total == 0 ? "no movies" : Words.count(found.total, "movie")
+            let pages = found.pages > 1 ? ", page \(found.page) of \(found.pages)" : ""
+            try Output.standard.write([title + pages] + output.printer.rows(of: found.items))
+        case .ndjson:
+            let result = JSONValue.object([
+                "type": .string("search"), "query": .string(query), "total": .integer(found.total),
+                "page": .integer(found.page), "pages": .integer(found.pages),
+                "items": .array(found.items.map(ContentJSON.item)),
+            ])
+            try Output.standard.write(result.line())
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import MarqueeClient
+
+/// Asks a server something, once, without keeping anything.
+enum ServerCall {
+    /// Runs `ask` with a client that is closed afterwards. Ends at once when the server can't be reached: a script that wants to wait tries again.
+    static func run<Answer: Sendable>(
+        _ connection: Connection, timeout: Seconds, _ ask: (MarqueeClient) async throws -> Answer
+    ) async throws -> Answer {
+        let client = try MarqueeClient(connection.configuration(mirror: .memory, timeout: timeout.duration))
+        return try await withThrowingTaskGroup(of: String?.self) { group in
+            group.addTask {
+                for await case .state(let state) in client.events {
+                    if case .connected = state { return nil }
+                    guard case .waiting(let reason, _) = state else { continue }
+                    // Ends the call that waits.
+                    await client.close()
+                    return reason
+                }
+                return nil
+            }
+            let result: Result<Answer, any Error>
+            do {
+                result = .success(try await ask(client))
+            } catch {
+                result = .failure(error)
+            }
+            group.cancelAll()
+            await client.close()
+            if case .failure = result, let reason = try await group.next() ?? nil {
+                throw Failure(.unavailable, "can't reach a server at \(connection.server): \(reason)")
+            }
+            return try result.get()
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import ArgumentParser
+import MarqueeClient
+import MarqueeModel
+import UnixSignals
+
+struct SubscribeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "subscribe",
+        abstract: "Prints a screen, and then what changes on it, until you stop it.",
+        discussion: """
+            What the mirror has is printed at once and says how old it is; what the server
+            sends follows. Without a server it waits for one.
+
+            EXAMPLES
+              marquee subscribe home
+              marquee subscribe detail/27205 --locale ko
+              marquee subscribe home --sort popular=release --window popular=20
+              marquee subscribe home --output ndjson | jq -c '.operations[]?'
+              marquee subscribe home --count 1 --timeout 5
+
+            The last one waits for the live screen, 5 seconds at most.
+
+            EXIT STATUS
+              0 after Ctrl-C, SIGTERM or --timeout when no --count was asked for, and when
+              the count is reached; 75 when the time was over before; 130 or 143 when
+              stopped before.
+            """)
+
+    @Argument(help: "The screen, such as home or detail/27205.", completion: ScreenName.completion)
+    var screen: ScreenName
+
+    @OptionGroup(title: "What to show") var choices: SectionChoices
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "End after so many live values: the screen as the server has it, and each change of it. What is stored does not count.",
+            valueName: "n"))
+    var count: Int?
+
+    @Option(help: ArgumentHelp("End after so many seconds.", valueName: "seconds"))
+    var timeout: Seconds?
+
+    @Flag(name: [.long, .customShort("q")], help: "No notes about the connection on standard error.")
+    var quiet = false
+
+    @OptionGroup(title: "Mirror") var mirror: MirrorOptions
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count is 1 or more") }
+    }
+
+    /// What made the command end.
+    enum Ending: Sendable {
+        case counted
+        case timedOut
+        case signal(ExitStatus)
+        case readerGone
+        /// The client was closed; nothing more comes.
+        case closed
+    }
+
+    func run() async throws {
+        let connection = try connection.resolved()
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        let opened = try OpenClient(connection, mirror: mirror, mayFallBack: false)
+        let client = opened.client
+        let notes = Notes(isQuiet: quiet)
+        if let fallback = opened.fallback { notes.say("\(fallback); this one keeps nothing on disk") }
+        let reporter = SubscribeReporter(
+            screen: screen.id, format: output.output, rows: output.rows, notes: notes, server: connection.server)
+        do {
+            let ending = try await follow(client, reporter, signals)
+            await client.close()
+            try SubscribeCommand.conclude(ending, wantsCount: count != nil)
+        } catch let error as ClientError {
+            await client.close()
+            try await reporter.failed(error)
+            throw Failure(error)
+        }
+    }
+
+    /// Runs until the first reason to end.
+    private func follow(
+        _ client: MarqueeClient, _ reporter: SubscribeReporter, _ signals: UnixSignalsSequence
+    ) async throws -> Ending {
+        try await withThrowingTaskGroup(of: Ending.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { [screen, options = choices.options, count] in
+                for try await update in client.screen(screen.id, options: options) {
+                    let live = try await reporter.show(update)
+                    if let count, live >= count { return .counted }
+                }
+                return .closed
+            }
+            group.addTask {
+                for await event in client.events { try await reporter.note(event) }
+                return .closed
+            }
+            group.addTask {
+                for await signal in signals { return .signal(signal == .sigint ? .interrupted : .terminated) }
+                return .closed
+            }
+            group.addTask {
+                await OutputWatch.readerGone()
+                return .readerGone
+            }
+            if let timeout {
+                group.addTask {
+                    try await Task.sleep(for: timeout.duration)
+                    return .timedOut
+                }
+            }
+            return try await group.next() ?? .closed
+        }
+    }
+
+    /// Whoever asked for a number of values and did not get it is told by the exit status.
+    static func conclude(_ ending: Ending, wantsCount: Bool) throws {
+        switch ending {
+        case .counted, .readerGone: return
+        case .timedOut where wantsCount: throw Failure(.tryAgain, "the time is over before the count was reached")
+        case .signal(let status) where wantsCount: throw Failure(status, "")
+        case .timedOut, .signal: return
+        case .closed: throw Failure(.unavailable, "the connection was closed")
+        }
+    }
+}

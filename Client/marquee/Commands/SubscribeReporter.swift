@@ -1,0 +1,140 @@
+import Foundation
+import MarqueeClient
+import MarqueeModel
+
+/// Writes what a subscription brings, one thing after the other.
+actor SubscribeReporter {
+    private let screen: ScreenID
+    private let format: OutputFormat
+    private let rows: Int
+    private var notes: ConnectionNotes
+    private var shown: (screen: Screen, origin: ScreenUpdate.Origin)?
+    private var live = 0
+
+    init(screen: ScreenID, format: OutputFormat, rows: Int, notes: Notes, server: ServerAddress) {
+        self.screen = screen
+        self.format = format
+        self.rows = rows
+        self.notes = ConnectionNotes(notes: notes, server: server)
+    }
+
+    /// - Returns: how many live values were written so far.
+    func show(_ update: ScreenUpdate) throws -> Int {
+        for section in update.damagedSections {
+            try problem("the stored section '\(section)' was damaged; it is fetched again", reason: "DAMAGED")
+        }
+        let before = shown
+        shown = (update.screen, update.origin)
+        if let before {
+            let difference = ScreenDifference(from: before.screen, to: update.screen, changes: update.changes)
+            // A change of another screen's favorites reaches this one too.
+            guard !difference.operations.isEmpty || before.origin != update.origin else { return live }
+            try write(difference, from: before, to: update)
+        } else {
+            try write(update)
+        }
+        if update.origin == .live { live += 1 }
+        return live
+    }
+
+    func note(_ event: ClientEvent) throws {
+        switch event {
+        case .state(.idle), .state(.closed): break
+        case .state(let state):
+            if format == .ndjson {
+                try Output.standard.write(NDJSONWriter.state(state, screen: screen, shown: shown?.screen).line())
+            } else {
+                notes.say(state)
+            }
+        case .progress(let cut):
+            guard format == .ndjson else { return }
+            try Output.standard.write(NDJSONWriter.progress(cut, screen: screen, shown: shown?.screen).line())
+        case .favoriteRejected(let subject, let reason):
+            try problem("the favorite \(subject) was refused and is undone: \(reason)", reason: "FAVORITE_REJECTED")
+        case .mirrorRecovered(let setAside, let rescued):
+            try problem(
+                "the mirror was unreadable and is now at \(setAside); \(Words.count(rescued, "pending favorite")) rescued",
+                reason: "MIRROR_RECOVERED")
+        case .mirrorProblem(let error):
+            try problem(error.message, reason: "MIRROR_PROBLEM")
+        }
+    }
+
+    /// The subscription ended with an error, which the command tells people in its last line.
+    func failed(_ error: ClientError) throws {
+        guard format == .ndjson else { return }
+        try Output.standard.write(
+            NDJSONWriter.error(error.message, reason: error.status?.reason, screen: screen, shown: shown?.screen).line())
+    }
+
+    // MARK: - Writing
+
+    private func write(_ update: ScreenUpdate) throws {
+        switch format {
+        case .ndjson: try Output.standard.write(NDJSONWriter.snapshot(update.screen, origin: update.origin).line())
+        case .lines:
+            let terminal = Terminal.standardOutput()
+            let printer = ScreenPrinter(columns: terminal.columns, rows: rows, style: terminal.style)
+            try Output.standard.write(printer.lines(of: update.screen, note: note(on: update)))
+        }
+    }
+
+    private func write(
+        _ difference: ScreenDifference, from before: (screen: Screen, origin: ScreenUpdate.Origin),
+        to update: ScreenUpdate
+    ) throws {
+        switch format {
+        case .ndjson:
+            try Output.standard.write(NDJSONWriter.update(difference, to: update.screen, origin: update.origin).line())
+        case .lines:
+            let terminal = Terminal.standardOutput()
+            let writer = ChangeWriter(columns: terminal.columns, rows: rows, style: terminal.style)
+            let note = before.origin == update.origin ? "" : note(on: update)
+            try Output.standard.write(writer.lines(difference, to: update.screen, note: note))
+        }
+    }
+
+    private func note(on update: ScreenUpdate) -> String {
+        guard update.origin == .store else { return "(live)" }
+        return "(stored, as of \(Words.ago(update.screen.asOf, now: Date().timeIntervalSince1970)))"
+    }
+
+    private func problem(_ message: String, reason: String) throws {
+        switch format {
+        case .lines: notes.notes.say(message)
+        case .ndjson:
+            try Output.standard.write(
+                NDJSONWriter.error(message, reason: reason, screen: screen, shown: shown?.screen).line())
+        }
+    }
+}
+
+/// The connection's ups and downs for a person, each told once.
+struct ConnectionNotes {
+    var notes: Notes
+    var server: ServerAddress
+    private var last: String?
+
+    init(notes: Notes, server: ServerAddress) {
+        self.notes = notes
+        self.server = server
+    }
+
+    mutating func say(_ state: ConnectionState) {
+        guard let text = words(for: state), text != last else { return }
+        last = text
+        notes.say(text)
+    }
+
+    /// - Returns: `nil` for what nobody needs to read: each attempt after the first.
+    private func words(for state: ConnectionState) -> String? {
+        switch state {
+        case .idle, .closed: nil
+        case .connecting: last == nil ? "connecting to \(server)" : nil
+        case .connected: "connected to \(server)"
+        case .waiting(let reason, _): "can't reach \(server), trying again: \(reason)"
+        // The command ends with it and says why.
+        case .failed: nil
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Foundation
+import MarqueeClient
+
+@main
+struct Marquee: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "marquee",
+        abstract: "Live screens of a movie catalogue, in a terminal.",
+        discussion: """
+            EXAMPLES
+              marquee screens                           what can I look at?
+              marquee get home                          a screen, once
+              marquee subscribe home                    a screen, and what changes on it
+              marquee subscribe home --sort popular=release --window popular=20
+              marquee subscribe home --output ndjson --count 1 --timeout 5
+              marquee favorite add movie/27205 --user ann
+              echo '{"movieUpdate": {"id": 27205, "popularity": 99}}' | marquee publish -
+              marquee mirror verify
+
+            ENVIRONMENT
+              MARQUEE_SERVER, MARQUEE_USER, MARQUEE_LOCALE, MARQUEE_MIRROR
+                                  stand for --server, --user, --locale and --mirror
+              XDG_STATE_HOME      where mirrors are kept (default: ~/.local/state)
+              NO_COLOR, COLUMNS   no colours; the width of lines
+
+            EXIT STATUS
+              0    done; also when the reader of a pipe has seen enough
+              64   the command is wrong          74   reading or writing failed
+              65   damaged or invalid data       75   not in time; try again later
+              66   no such file                  76   the server refused
+              69   no server can be reached      77   the server forbids it
+              73   the mirror can't be used      130, 143   interrupted, terminated
+            """,
+        version: MarqueeClient.version,
+        subcommands: [
+            ScreensCommand.self, SubscribeCommand.self, GetCommand.self, SearchCommand.self, FavoriteCommand.self,
+            PublishCommand.self, MirrorCommand.self, HealthCommand.self,
+        ])
+
+    static func main() async {
+        // A reader that has gone is told by the write itself; see `Output`.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try await asyncParseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// Says in one line why, and ends with the number for it.
+    private static func end(with error: any Error) -> Never {
+        switch error {
+        case is OutputClosed: Foundation.exit(ExitStatus.ok.rawValue)
+        case let failure as Failure: say(failure)
+        case let error as ClientError: say(Failure(error))
+        // Help, version, completions and wrong arguments: the parser knows what to write and how to end.
+        default: exit(withError: error)
+        }
+    }
+
+    private static func say(_ failure: Failure) -> Never {
+        if !failure.message.isEmpty { Notes.complain(failure.message) }
+        Foundation.exit(failure.status.rawValue)
+    }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Foundation
+import MarqueeClient
+
+/// Which server, as whom, in what language. The same for every command; what is not given comes from the environment.
+struct ConnectionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The server. (environment: MARQUEE_SERVER; default: 127.0.0.1:7420)", valueName: "host:port"),
+        completion: .list(["127.0.0.1:7420", "localhost:7420"]))
+    var server: ServerAddress?
+
+    @Option(
+        help: ArgumentHelp(
+            "Who you are; favorites need it. (environment: MARQUEE_USER)", valueName: "name"), completion: .none)
+    var user: String?
+
+    @Option(
+        help: ArgumentHelp("The language of titles. (environment: MARQUEE_LOCALE; default: en)", valueName: "locale"),
+        completion: .list(["en", "ko"]))
+    var locale: String?
+
+    /// What was given, or is in the environment, or is the default.
+    func resolved(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> Connection {
+        var address = server
+        if address == nil, let text = environment.named("MARQUEE_SERVER") {
+            guard let parsed = ServerAddress(argument: text) else {
+                throw Failure(.usage, "MARQUEE_SERVER is '\(text)'; write it as HOST:PORT")
+            }
+            address = parsed
+        }
+        return Connection(
+            server: address ?? .standard, user: user ?? environment.named("MARQUEE_USER"),
+            locale: locale ?? environment.named("MARQUEE_LOCALE") ?? "en")
+    }
+
+    func validate() throws {
+        if let user, user.isEmpty { throw ValidationError("--user needs a name") }
+        if let locale, locale.isEmpty { throw ValidationError("--locale needs a language, such as en") }
+    }
+}
+
+/// The file that keeps what was seen.
+struct MirrorOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            The file that keeps what was seen. (environment: MARQUEE_MIRROR; default: \
+            $XDG_STATE_HOME/marquee/<host>_<port>/<user>.sqlite)
+            """, valueName: "path"), completion: .file(extensions: ["sqlite"]))
+    var mirror: String?
+
+    /// - Returns: the path, and whether somebody asked for it by name.
+    func resolved(
+        for connection: Connection, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> (path: String, isExplicit: Bool) {
+        if let named = mirror ?? environment.named("MARQUEE_MIRROR") { return (named, true) }
+        let path = try MirrorPath.standard(
+            server: connection.server, user: connection.user, environment: environment)
+        return (path, false)
+    }
+
+    func validate() throws {
+        if let mirror, mirror.isEmpty { throw ValidationError("--mirror needs a path") }
+    }
+}
+
+/// A server, and who talks to it.
+struct Connection: Hashable, Sendable {
+    var server: ServerAddress
+    var user: String?
+    var locale: String
+
+    /// - Parameter timeout: how long a call waits for its answer.
+    func configuration(mirror: MirrorStorage, timeout: Duration? = nil) -> ClientConfiguration {
+        var configuration = ClientConfiguration(
+            host: server.host, port: server.port, user: user, locale: locale, mirror: mirror)
+        configuration.agent = "marquee/\(MarqueeClient.version)"
+        if let timeout { configuration.callTimeout = timeout }
+        return configuration
+    }
+}
+
+extension [String: String] {
+    /// A variable that is set to something.
+    func named(_ name: String) -> String? { self[name].flatMap { $0.isEmpty ? nil : $0 } }
+}

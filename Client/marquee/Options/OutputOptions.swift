@@ -1,0 +1,61 @@
+import ArgumentParser
+import MarqueeModel
+
+/// How results are written.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+    /// For people.
+    case lines
+    /// For programs: one JSON object per line.
+    case ndjson
+}
+
+struct OutputOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("lines for people, or ndjson for programs: one JSON object per line."))
+    var output = OutputFormat.lines
+
+    @Option(help: ArgumentHelp("Rows per section in lines, at most; 0 for all.", valueName: "n"))
+    var rows = 10
+
+    func validate() throws {
+        guard rows >= 0 else { throw ValidationError("--rows is 0 or more") }
+    }
+
+    /// A printer for the terminal as it is now.
+    var printer: ScreenPrinter {
+        let terminal = Terminal.standardOutput()
+        return ScreenPrinter(columns: terminal.columns, rows: rows, style: terminal.style)
+    }
+}
+
+/// A time span in seconds, such as `3` or `0.5`.
+struct Seconds: ExpressibleByArgument, Hashable, Sendable {
+    /// A year; more is a mistake.
+    static let maximum = 31_536_000.0
+
+    var value: Double
+
+    init(_ value: Double) { self.value = value }
+
+    init?(argument: String) {
+        guard let value = Double(argument), value.isFinite, (0...Seconds.maximum).contains(value) else { return nil }
+        self.value = value
+    }
+
+    var duration: Duration { .seconds(value) }
+    var defaultValueDescription: String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
+}
+
+/// The name of a screen, as an argument.
+struct ScreenName: ExpressibleByArgument, Hashable, Sendable {
+    var id: ScreenID
+
+    init?(argument: String) {
+        guard !argument.isEmpty, argument.utf8.count <= ScreenID.maximumLength,
+            argument.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+        else { return nil }
+        id = ScreenID(argument)
+    }
+
+    /// For shells: the screens that most servers have.
+    static let completion = CompletionKind.list(["home", "favorites", "detail/", "genre/"])
+}

@@ -1,0 +1,38 @@
+// Shows the home screen of a Marquee server, marks a movie as a favorite, and sees the star arrive.
+// Arguments: host, port, and the number of states to show; none of them is needed.
+import MarqueeClient
+
+extension ScreenItem {
+    var line: String {
+        let star = favorite.isFavorite ? "★" : " "
+        switch content {
+        case .movie(let movie): return "\(star) \(movie.title)"
+        case .chartEntry(let entry): return "\(star) \(entry.title)"
+        case .genre(let genre): return "  \(genre.name)"
+        default: return "  \(id)"
+        }
+    }
+}
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+let host = arguments.first ?? "127.0.0.1"
+let port = arguments.dropFirst().first.flatMap { Int($0) } ?? 7_420
+let states = arguments.dropFirst(2).first.flatMap { Int($0) } ?? .max
+
+// An app would name a file for the mirror, and then be able to show its screens without a connection.
+let client = try MarqueeClient(ClientConfiguration(host: host, port: port, user: "sample", mirror: .memory))
+let toMark = Subject.movie(27_205)
+var shown = 0
+
+for try await update in client.screen(.home) {
+    for section in update.screen.sections {
+        print(section.head.header?.title ?? section.id)
+        for item in section.items { print("  \(item.line)") }
+    }
+    shown += 1
+    if shown == 1 { try await client.setFavorite(toMark, true) }
+    if shown >= states { break }
+}
+
+if await client.favoritesConfirmed(within: .seconds(5)) { print("The server has confirmed the favorite.") }
+await client.close()

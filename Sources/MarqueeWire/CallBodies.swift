@@ -1,0 +1,179 @@
+package import MarqueeModel
+
+// What requests and answers carry, as values; `CallBodyCodec` makes bytes of them.
+
+package struct GetScreenRequest: Hashable, Sendable {
+    package var screen: String
+    package var locale: String?
+    package var sections: [SectionParameters]
+
+    package init(screen: String, locale: String? = nil, sections: [SectionParameters] = []) {
+        self.screen = screen
+        self.locale = locale
+        self.sections = sections
+    }
+}
+
+/// A whole version as an answer carries it.
+package struct ScreenContent: Hashable, Sendable {
+    /// Of the section; empty for the view's own list.
+    package var id: String
+    package var head: [UInt8]
+    package var items: [Item]
+    package var sum: UInt64
+
+    package init(id: String, head: [UInt8], items: [Item], sum: UInt64) {
+        self.id = id
+        self.head = head
+        self.items = items
+        self.sum = sum
+    }
+}
+
+package struct GetScreenAnswer: Hashable, Sendable {
+    package var screen: String
+    package var locale: String
+    package var cut: Cut
+    package var view: ScreenContent
+    package var sections: [ScreenContent]
+
+    package init(screen: String, locale: String, cut: Cut, view: ScreenContent, sections: [ScreenContent]) {
+        self.screen = screen
+        self.locale = locale
+        self.cut = cut
+        self.view = view
+        self.sections = sections
+    }
+}
+
+package struct SearchRequest: Hashable, Sendable {
+    package var query: String
+    package var queryID: UInt64
+    package var page: UInt32
+    package var locale: String?
+
+    package init(query: String, queryID: UInt64, page: UInt32 = 1, locale: String? = nil) {
+        self.query = query
+        self.queryID = queryID
+        self.page = page
+        self.locale = locale
+    }
+}
+
+package struct SearchAnswer: Hashable, Sendable {
+    package var queryID: UInt64
+    package var items: [Item]
+    package var total: UInt32
+    package var page: UInt32
+    package var pages: UInt32
+
+    package init(queryID: UInt64, items: [Item], total: UInt32, page: UInt32, pages: UInt32) {
+        self.queryID = queryID
+        self.items = items
+        self.total = total
+        self.page = page
+        self.pages = pages
+    }
+}
+
+package struct FavoriteRequest: Hashable, Sendable {
+    package var number: UInt64
+    package var answeredThrough: UInt64
+    package var subject: String
+    package var favorite: Bool
+
+    package init(number: UInt64, answeredThrough: UInt64, subject: String, favorite: Bool) {
+        self.number = number
+        self.answeredThrough = answeredThrough
+        self.subject = subject
+        self.favorite = favorite
+    }
+}
+
+package struct PublishRequest: Hashable, Sendable {
+    package var number: UInt64
+    package var answeredThrough: UInt64
+    package var key: String?
+    package var index: UInt32
+    package var last: Bool
+    /// Each one JSON document, the form of `Change`.
+    package var changes: [[UInt8]]
+
+    package init(
+        number: UInt64, answeredThrough: UInt64, key: String? = nil, index: UInt32 = 0, last: Bool = true,
+        changes: [[UInt8]]
+    ) {
+        self.number = number
+        self.answeredThrough = answeredThrough
+        self.key = key
+        self.index = index
+        self.last = last
+        self.changes = changes
+    }
+}
+
+package struct MutationAnswer: Hashable, Sendable {
+    package var number: UInt64
+    package var cut: CutChange
+    package var changed: Bool
+
+    package init(number: UInt64, cut: CutChange, changed: Bool) {
+        self.number = number
+        self.cut = cut
+        self.changed = changed
+    }
+}
+
+package struct HealthAnswer: Hashable, Sendable {
+    package var state: String = "serving"
+    package var cut = Cut()
+    package var sessions: UInt32 = 0
+    package var subscriptions: UInt32 = 0
+    package var movies: UInt32 = 0
+    package var uptimeMilliseconds: UInt64 = 0
+    package var encodes: UInt64 = 0
+    package var deliveries: UInt64 = 0
+    package var version: String = ""
+
+    package init() {}
+}
+
+package struct SectionDescription: Hashable, Sendable {
+    package var id: String
+    package var kind: SectionKind
+    package var sorts: [SortOption]
+    package var windows: [UInt32]
+
+    package init(id: String, kind: SectionKind, sorts: [SortOption], windows: [UInt32]) {
+        self.id = id
+        self.kind = kind
+        self.sorts = sorts
+        self.windows = windows
+    }
+}
+
+package struct ScreenDescription: Hashable, Sendable {
+    /// Such as `detail/<movie>`.
+    package var pattern: String
+    package var title: String
+    /// A screen of this pattern that exists, if any.
+    package var example: String?
+    package var sections: [SectionDescription]
+
+    package init(pattern: String, title: String, example: String?, sections: [SectionDescription]) {
+        self.pattern = pattern
+        self.title = title
+        self.example = example
+        self.sections = sections
+    }
+}
+
+package struct DescribeAnswer: Hashable, Sendable {
+    package var screens: [ScreenDescription]
+    package var locales: [String]
+
+    package init(screens: [ScreenDescription], locales: [String]) {
+        self.screens = screens
+        self.locales = locales
+    }
+}

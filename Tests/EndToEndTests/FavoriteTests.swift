@@ -1,0 +1,100 @@
+import MarqueeModel
+import Testing
+
+@testable import MarqueeClient
+
+@Suite("Favorites over real sockets", .timeLimit(.minutes(2)))
+struct FavoriteTests {
+    @Test("A favorite is shown at once, confirmed, and reaches the other device and the favorites screen, newest first")
+    func twoDevices() async throws {
+        let harness = try await Harness()
+        let one = try harness.client(user: "mina", mirror: "one.sqlite")
+        let two = try harness.client(user: "mina", mirror: "two.sqlite")
+        var favorites = two.screen(.favorites).makeAsyncIterator()
+        _ = try await favorites.first { $0.origin == .live }
+        var home = one.screen(.home).makeAsyncIterator()
+        let live = try await home.first { $0.origin == .live }
+        let item = try #require(live.screen.sections.first { $0.kind == .rank }?.items.first)
+        let subject = try #require(item.subject)
+
+        try await one.setFavorite(subject, true)
+        let marked = try await home.first { update in
+            update.screen.sections.first { $0.kind == .rank }?.items.first?.favorite.isFavorite == true
+        }
+        #expect(!marked.changes.reconfiguredItems.isEmpty)
+        #expect(await one.favoritesConfirmed(within: .seconds(10)))
+        if marked.screen.sections.first(where: { $0.kind == .rank })?.items.first?.favorite != .yes {
+            _ = try await home.first { update in
+                update.screen.sections.first { $0.kind == .rank }?.items.first?.favorite == .yes
+            }
+        }
+        try await one.setFavorite(.movie(496_243), true)
+        let both = try await favorites.first { $0.screen.sections.first?.items.count == 2 }
+        #expect(both.screen.sections.first?.items.map(\.subject) == [.movie(496_243), subject])
+
+        try await two.setFavorite(subject, false)
+        _ = try await favorites.first { $0.screen.sections.first?.items.count == 1 }
+        _ = try await home.first { update in
+            update.screen.sections.first { $0.kind == .rank }?.items.first?.favorite == .no
+        }
+        await one.close()
+        await two.close()
+        await harness.stop()
+    }
+
+    @Test("What is set offline is shown from the mirror, survives a restart of the app, and is sent once a server is there")
+    func offline() async throws {
+        let harness = try await Harness()
+        let first = try harness.client(user: "mina", mirror: "m.sqlite")
+        var screen = first.screen(.favorites).makeAsyncIterator()
+        _ = try await screen.first { $0.origin == .live }
+        var home = first.screen(.home).makeAsyncIterator()
+        _ = try await home.first { $0.origin == .live }
+        await first.close()
+
+        let offline = try harness.client(user: "mina", mirror: "m.sqlite", port: 1)
+        try await offline.setFavorite(.movie(27_205), true)
+        #expect(await offline.favorites().map(\.mark) == [.pendingYes])
+        var stored = offline.screen(.favorites).makeAsyncIterator()
+        let value = try #require(try await stored.next())
+        #expect(value.screen.sections.first?.items.first?.subject == .movie(27_205))
+        await offline.close()
+
+        let again = try harness.client(user: "mina", mirror: "m.sqlite")
+        _ = again.events
+        var favorites = again.screen(.favorites).makeAsyncIterator()
+        _ = try await favorites.first { $0.origin == .live && $0.screen.sections.first?.items.first?.favorite == .yes }
+        #expect(await again.favoritesConfirmed(within: .seconds(10)))
+        await again.close()
+        await harness.stop()
+    }
+
+    @Test("A refused favorite rolls back with a reason")
+    func refused() async throws {
+        let harness = try await Harness()
+        let client = try harness.client(user: "mina")
+        let events = client.events
+        try await client.setFavorite(Subject("movie/1\u{7}"), true)
+        for await event in events {
+            if case .favoriteRejected(let subject, let reason) = event {
+                #expect(subject.name == "movie/1\u{7}")
+                #expect(!reason.isEmpty)
+                break
+            }
+        }
+        #expect(await client.favorites().isEmpty)
+        await client.close()
+        await harness.stop()
+    }
+
+    @Test("A mirror of one user is refused to another, with a sentence that says what to do")
+    func otherUser() async throws {
+        let harness = try await Harness()
+        let client = try harness.client(user: "mina", mirror: "m.sqlite")
+        var screen = client.screen(.favorites).makeAsyncIterator()
+        _ = try await screen.first { $0.origin == .live }
+        await client.close()
+        #expect(throws: ClientError.self) { _ = try harness.client(user: "jun", mirror: "m.sqlite") }
+        await harness.stop()
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import MarqueeModel
+import Testing
+
+@testable import MarqueeClient
+
+@Suite("Ends and leaks", .timeLimit(.minutes(2)), .serialized)
+struct LifetimeTests {
+    /// Waits for something that another thread does; fails after ten seconds.
+    private func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {
+        for _ in 0..<1_000 {
+            if try await condition() { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        Issue.record("\(what) did not happen")
+    }
+
+    @Test("Leaving the loop ends the subscription")
+    func leavingEndsSubscription() async throws {
+        let harness = try await Harness()
+        let client = try harness.client()
+        for try await update in client.screen(.home) where update.origin == .live { break }
+        try await eventually("the server's last subscription going") { try await client.health().subscriptions == 0 }
+        await client.close()
+        await harness.stop()
+    }
+
+    @Test("Cancelling the task ends the sequence")
+    func cancelling() async throws {
+        let harness = try await Harness()
+        let client = try harness.client()
+        let task = Task {
+            var count = 0
+            for try await _ in client.screen(.home) { count += 1 }
+            return count
+        }
+        try await Task.sleep(for: .milliseconds(200))
+        task.cancel()
+        _ = try await task.value
+        try await eventually("the server's last subscription going") { try await client.health().subscriptions == 0 }
+        await client.close()
+        await harness.stop()
+    }
+
+    @Test("Dropping the client frees everything: object, descriptors, session")
+    func droppingFreesEverything() async throws {
+        let harness = try await Harness()
+        // The first client loads what stays loaded for good.
+        try await useAndDrop(harness)
+        try await eventually("the first session's end") { harness.server.connectionCount == 0 }
+        try await eventually("descriptors") { Self.descriptors() > 0 }
+        let before = Self.descriptors()
+        let reference = try await useAndDrop(harness)
+        try await eventually("the client's end") { reference.client == nil }
+        try await eventually("the session's end") { harness.server.connectionCount == 0 }
+        try await eventually("the descriptors' return (\(before) before)") { Self.descriptors() <= before }
+        await harness.stop()
+    }
+
+    private final class Reference: @unchecked Sendable {
+        // Written once before it is shared.
+        weak var client: MarqueeClient?
+        init(_ client: MarqueeClient) { self.client = client }
+    }
+
+    @discardableResult
+    private func useAndDrop(_ harness: Harness) async throws -> Reference {
+        let client = try harness.client(user: "mina", mirror: "drop.sqlite")
+        var updates = client.screen(.home).makeAsyncIterator()
+        _ = try await updates.first { $0.origin == .live }
+        return Reference(client)
+    }
+
+    private static func descriptors() -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+    }
+
+    @Test("Two readers of one screen share one subscription, and nothing is delivered twice")
+    func twoReaders() async throws {
+        let harness = try await Harness()
+        let client = try harness.client()
+        var a = client.screen(.home).makeAsyncIterator()
+        var b = client.screen(.home).makeAsyncIterator()
+        _ = try await a.first { $0.origin == .live }
+        _ = try await b.first { $0.origin == .live }
+        #expect(try await client.health().subscriptions == 1)
+        try await harness.showChart("2024-05-02")
+        let first = try #require(try await a.next())
+        #expect(!first.changes.isEmpty)
+        try await harness.showChart("2024-05-03")
+        let second = try #require(try await a.next())
+        #expect(second.screen.revision.catalogueRevision > first.screen.revision.catalogueRevision)
+        await client.close()
+        #expect(try await a.next()?.screen.sum == nil)
+        await harness.stop()
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import MarqueeDiff
+import MarqueeImport
+import MarqueeMirror
+import MarqueeModel
+import MarqueeStore
+import Testing
+
+@testable import MarqueeClient
+
+@Suite(
+    "A year of real charts", .enabled(if: RealData.isThere, RealData.howToSet), .timeLimit(.minutes(10)), .serialized)
+struct YearOfChartsTests {
+    @Test("After TMDB-5000 and every daily chart of 2014, mirrors that joined on different days equal a fresh snapshot")
+    func wholeYear() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-year-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = try SQLiteStore(folder: folder.path)
+        let movies = try RealData.importTMDB5000(into: store)
+        #expect(movies.bad == 0)
+        let again = try RealData.importTMDB5000(into: store)
+        #expect(again.imported == 0, "importing twice changes nothing")
+        let charts = try Importer(store: store).chart(
+            file: RealData.path("rank_series/us_boxoffice_daily_2014.csv.gz"), id: "boxoffice")
+        #expect(charts.bad == 0)
+        var days: [CalendarDate] = []
+        _ = try store.snapshot { if case .chartDay(let day) = $0 { days.append(day.date) } }
+        days.sort()
+        #expect(days.count == 365)
+
+        let harness = try await Harness(store: store)
+        #expect(harness.server.summary.movies == 4_803)
+        var clients: [(client: MarqueeClient, updates: ScreenUpdates.Iterator)] = []
+        func join(_ mirror: String?) async throws {
+            let client = try harness.client(mirror: mirror)
+            var updates = client.screen(.home).makeAsyncIterator()
+            _ = try await updates.first { $0.origin == .live }
+            clients.append((client, updates))
+        }
+        for (index, day) in days.enumerated() {
+            switch index {
+            case 0: try await join("first.sqlite")
+            case 90: try await join(nil)
+            case 180: try await join("third.sqlite")
+            case 240:
+                // The first one is restarted from its mirror.
+                await clients[0].client.close()
+                clients.removeFirst()
+                try await join("first.sqlite")
+            case 364: try await join(nil)
+            default: break
+            }
+            try await harness.commit([.showChart(chart: "boxoffice", date: day)])
+        }
+        let revision = try store.catalogueHead().revision
+        let fresh = try harness.client()
+        let truth = try await fresh.get(.home)
+        #expect(truth.revision.catalogueRevision == revision)
+        let chart = try #require(truth.sections.first { $0.kind == .chart })
+        #expect(chart.items.count == 10)
+
+        for (number, var entry) in clients.enumerated() {
+            let sums = truth.sections.map(\.sum)
+            let last = try await entry.updates.first { $0.screen.sections.map(\.sum) == sums }
+            for (mine, theirs) in zip(last.screen.sections, truth.sections) {
+                #expect(mine.items.map(\.item) == theirs.items.map(\.item), "client \(number), section \(mine.id)")
+            }
+            // What is on disk is the same, every sum recomputed from its bytes.
+            let stored = await entry.client.onLoop { engine in
+                try? engine.mirror.view(ViewID(screen: "home", locale: "en"))
+            }
+            let view = try #require(stored)
+            #expect(view.damaged.isEmpty)
+            for section in truth.sections {
+                let version = try #require(view.sections[section.id])
+                #expect(version.sum == section.sum)
+                #expect(version.items == section.items.map(\.item))
+            }
+            await entry.client.close()
+        }
+        await fresh.close()
+        await harness.stop()
+        try store.close()
+    }
+
+    @Test("Every sample movie that TMDB-5000 knows has its year, its director, and its runtime within 3 minutes")
+    func sampleFacts() throws {
+        let real = MemoryStore()
+        _ = try RealData.importTMDB5000(into: real)
+        let (movies, credits) = try Self.catalogue(real)
+        let samples = MemoryStore()
+        try Harness.fill(samples)
+        let (mine, myCredits) = try Self.catalogue(samples)
+        #expect(mine.count >= 40)
+        var compared = 0
+        for (id, movie) in mine {
+            guard let known = movies[id] else { continue }
+            compared += 1
+            #expect(movie.releaseDate?.year == known.releaseDate?.year, "\(movie.title)")
+            if let runtime = movie.runtime, let theirs = known.runtime {
+                #expect(abs(Int(runtime) - Int(theirs)) <= 3, "\(movie.title): \(runtime) against \(theirs) minutes")
+            }
+            let directors = Self.directors(myCredits[id])
+            #expect(!directors.isEmpty && directors.isSubset(of: Self.directors(credits[id])), "\(movie.title): \(directors)")
+        }
+        #expect(compared >= 40)
+    }
+
+    private static func catalogue(_ store: MemoryStore) throws -> ([UInt64: Movie], [UInt64: Credits]) {
+        var movies: [UInt64: Movie] = [:]
+        var credits: [UInt64: Credits] = [:]
+        _ = try store.snapshot { change in
+            switch change {
+            case .movie(let movie): movies[movie.id] = movie
+            case .credits(let list): credits[list.movie] = list
+            default: break
+            }
+        }
+        return (movies, credits)
+    }
+
+    private static func directors(_ credits: Credits?) -> Set<UInt64> {
+        Set(credits?.crew.filter { $0.job == "Director" }.map(\.person) ?? [])
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+
+@testable import MarqueeImport
+
+/// What counts as a row, and on which line it stands.
+@Suite struct CSVReaderTests {
+    private func rows(_ data: Data, limit: Int = CSVReader.rowBytes) throws -> [CSVRow] {
+        let folder = try ImportFolder()
+        var rows: [CSVRow] = []
+        try CSVReader(ImportSource(try folder.file("t.csv", data)), rowLimit: limit).read { rows.append($0) }
+        return rows
+    }
+
+    private func rows(_ text: String, limit: Int = CSVReader.rowBytes) throws -> [CSVRow] {
+        try rows(Data(text.utf8), limit: limit)
+    }
+
+    @Test func fieldsKeepWhatStandsBetweenQuotes() throws {
+        #expect(
+            try rows("a,\"b,\"\"c\"\"\nd\re\", f ,\n").map(\.fields) == [["a", "b,\"c\"\nd\re", " f ", ""]])
+    }
+
+    @Test func rowIsNamedByTheLineOnWhichItBegins() throws {
+        let text = "h\n\"two\nlines\"\nx\r\n\n\n\"three\r\nmore\n\"\ny\nlast"
+        #expect(try rows(text).map(\.line) == [1, 2, 4, 7, 10, 11])
+        #expect(try rows(text).map(\.fields) == [["h"], ["two\nlines"], ["x"], ["three\r\nmore\n"], ["y"], ["last"]])
+    }
+
+    @Test func rowsAreTheSameWhereverTheFileIsCutIntoChunks() throws {
+        // Longer than a chunk, with quotes and line breaks at changing distances from its borders.
+        let fields = (0..<9_000).map { "\"\(String(repeating: "é", count: $0 % 23)),\"\"\n\",\($0)" }
+        let read = try rows(fields.joined(separator: "\n"))
+        #expect(read.count == 9_000)
+        for (index, row) in read.enumerated() {
+            #expect(row.fields == ["\(String(repeating: "é", count: index % 23)),\"\n", "\(index)"])
+            #expect(row.line == 1 + 2 * index)
+        }
+    }
+
+    @Test func byteOrderMarkIsNoPartOfTheFirstField() throws {
+        #expect(try rows("\u{FEFF}id\n1\n").map(\.fields) == [["id"], ["1"]])
+    }
+
+    @Test func fieldThatIsNotUTF8MakesItsRowBadAndNoOther() throws {
+        let read = try rows(Data("a,b\n".utf8) + Data([0x78, 0x2C, 0xFF, 0x0A]) + Data("c,d\n".utf8))
+        #expect(read.map(\.flaw) == [nil, "field 2 is not UTF-8", nil])
+        #expect(read.map(\.fields) == [["a", "b"], [], ["c", "d"]])
+    }
+
+    @Test func quoteThatIsNeverClosedIsReportedWhereItsRowBegins() throws {
+        let read = try rows("a\nb,\"c\nd\n")
+        #expect(read.map(\.line) == [1, 2])
+        #expect(read.last?.flaw?.contains("never closed") == true)
+    }
+
+    @Test func rowBeyondItsBoundStopsTheReading() throws {
+        let error = #expect(throws: ImportError.self) { try rows("a\n\"bbbbb\nbbbbb", limit: 10) }
+        #expect(error?.code == .malformed)
+        #expect(error?.message.contains("t.csv:2:") == true)
+    }
+
+    @Test func rowWithFarTooManyFieldsIsBad() throws {
+        let read = try rows(String(repeating: ",", count: 5_000) + "\nx\n")
+        #expect(read.first?.flaw?.contains("more than \(CSVReader.fieldsPerRow) fields") == true)
+        #expect(read.last?.fields == ["x"])
+    }
+
+    @Test func emptyFileHasNoRows() throws {
+        #expect(try rows("").isEmpty)
+    }
+}
+
+/// Plain and compressed files.
+@Suite struct ImportSourceTests {
+    /// `echo "hello, gzip" | gzip -9n`, in base64.
+    private static let compressed = "H4sIAAAAAAACA8tIzcnJ11FIr8os4AIAhh+CpAwAAAA="
+
+    private func read(_ path: String) throws -> String {
+        let source = try ImportSource(path)
+        var bytes: [UInt8] = []
+        while try source.next({ bytes += Array($0) }) {}
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test func compressedFileReadsLikeAPlainOne() throws {
+        let folder = try ImportFolder()
+        let data = try #require(Data(base64Encoded: ImportSourceTests.compressed))
+        #expect(try read(try folder.file("a.gz", data)) == "hello, gzip\n")
+        #expect(try read(try folder.file("a.txt", "hello, gzip\n")) == "hello, gzip\n")
+    }
+
+    @Test func compressedFileThatWasCutShortIsReported() throws {
+        let folder = try ImportFolder()
+        let data = try #require(Data(base64Encoded: ImportSourceTests.compressed))
+        let error = #expect(throws: ImportError.self) { try read(try folder.file("a.gz", data.dropLast(9))) }
+        #expect(error?.code == .unreadable)
+        #expect(error?.message.contains("ends too early") == true)
+    }
+
+    @Test func damagedCompressedFileIsReported() throws {
+        let folder = try ImportFolder()
+        var data = try #require(Data(base64Encoded: ImportSourceTests.compressed))
+        data[data.count - 7] ^= 0xFF
+        let error = #expect(throws: ImportError.self) { try read(try folder.file("a.gz", data)) }
+        #expect(error?.code == .unreadable)
+    }
+
+    @Test func missingFileAndFolderAreReportedWithTheirName() throws {
+        let folder = try ImportFolder()
+        for path in ["\(folder.path)/missing.csv", folder.path] {
+            let error = #expect(throws: ImportError.self) { try ImportSource(path) }
+            #expect(error?.code == .noInput)
+            #expect(error?.message.contains(path) == true)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import MarqueeImport
+import MarqueeModel
+import MarqueeStore
+import Testing
+
+/// Charts over time.
+@Suite struct ChartImportTests {
+    private static let header =
+        "date,rank,rank_yesterday,release_id,title,gross_usd,theaters,gross_to_date_usd,days_in_release,distributor\n"
+
+    private let folder: ImportFolder
+    private let store = MemoryStore()
+
+    init() throws { folder = try ImportFolder() }
+
+    private func run(_ rows: String, id: String = "us-daily") throws -> ImportReport {
+        try Importer(store: store).chart(file: try folder.file("chart.csv", ChartImportTests.header + rows), id: id)
+    }
+
+    private func add(_ id: UInt64, _ title: String, _ date: String?) throws {
+        var movie = Movie(id: id, title: title)
+        movie.releaseDate = date.flatMap { CalendarDate($0) }
+        _ = try store.write([.catalogue(key: nil, changes: [.movie(movie)], mutation: nil)])
+    }
+
+    @Test func eachDayIsStoredInOrderOfRankAndTheFirstIsShown() throws {
+        let report = try run(
+            """
+            2014-01-01,2,,rl2,Her,100,3,200,15,
+            2014-01-01,1,1,rl1,Frozen,8718939,3335,271811587,41,Walt Disney
+            2014-01-02,1,2,rl1,Frozen,,,,,
+
+            """)
+        #expect(report.rows == 3)
+        #expect(report.imported == 3)
+        #expect(report.bad == 0)
+        let days = try store.chartDays()
+        #expect(days.map(\.date.description) == ["2014-01-01", "2014-01-02"])
+        #expect(days.map { $0.entries.map(\.key) } == [["rl1", "rl2"], ["rl1"]])
+        var first = ChartDay.Entry(key: "rl1", title: "Frozen")
+        first.gross = 8_718_939
+        first.grossToDate = 271_811_587
+        first.theaters = 3_335
+        first.daysInRelease = 41
+        first.distributor = "Walt Disney"
+        #expect(days.first?.entries.first == first)
+        #expect(days.last?.entries == [ChartDay.Entry(key: "rl1", title: "Frozen")])
+        #expect(try store.shownDays().map(\.description) == ["2014-01-01"])
+    }
+
+    @Test func chartThatShowsADayKeepsShowingIt() throws {
+        _ = try run("2014-01-05,1,,rl1,Frozen,1,1,1,1,\n")
+        let report = try run("2014-01-04,1,,rl1,Frozen,1,1,1,1,\n")
+        #expect(report.imported == 1)
+        #expect(try store.shownDays().map(\.description) == ["2014-01-05"])
+    }
+
+    @Test func importingTwiceChangesNothing() throws {
+        let rows = "2014-01-01,1,,rl1,Frozen,1,1,1,1,\n2014-01-02,1,,rl1,Frozen,1,1,1,2,\n"
+        _ = try run(rows)
+        let head = try store.catalogueHead()
+        let again = try run(rows)
+        #expect(again.unchanged == 2)
+        #expect(again.imported == 0)
+        #expect(try store.catalogueHead() == head)
+    }
+
+    @Test func entryIsTiedToTheMovieOfThatTitleAndTime() throws {
+        try add(1, "The Host", "2006-07-27")
+        try add(2, "The Host", "2013-03-22")
+        try add(3, "AMÉLIE", "2001-04-25")
+        try add(4, "Undated", nil)
+        _ = try run(
+            """
+            2014-01-01,1,,a,The Host,1,1,1,286,
+            2014-01-01,2,,b,the host,1,1,1,2600,
+            2014-01-01,3,,c,The Host,1,1,1,1500,
+            2014-01-01,4,,d,Amelie,1,1,1,4500,
+            2014-01-01,5,,e,Undated,1,1,1,1,
+            2014-01-01,6,,f,Nobody Knows,1,1,1,1,
+
+            """)
+        #expect(try store.chartDays().first?.entries.map(\.movie) == [2, 1, nil, 3, nil, nil])
+    }
+
+    @Test func ofTwoMoviesThatFitTheNearestIsTaken() throws {
+        try add(1, "Twins", "2013-01-10")
+        try add(2, "Twins", "2013-12-20")
+        _ = try run("2014-01-01,1,,a,Twins,1,1,1,10,\n2014-01-01,2,,b,Twins,1,1,1,350,\n")
+        #expect(try store.chartDays().first?.entries.map(\.movie) == [2, 1])
+    }
+
+    @Test func entryIsFoundByTheOriginalTitleToo() throws {
+        var movie = Movie(id: 7, title: "Spirited Away")
+        movie.originalTitle = "Sen to Chihiro"
+        movie.releaseDate = CalendarDate("2013-12-01")
+        _ = try store.write([.catalogue(key: nil, changes: [.movie(movie)], mutation: nil)])
+        _ = try run("2014-01-01,1,,a,Sen to Chihiro,1,1,1,1,\n")
+        #expect(try store.chartDays().first?.entries.map(\.movie) == [7])
+    }
+
+    @Test func badRowsAreReportedAndTheRestOfTheDayIsKept() throws {
+        let report = try run(
+            """
+            2014-01-01,1,,rl1,Frozen,1,1,1,1,
+            2014-13-01,1,,rl1,Frozen,1,1,1,1,
+            2014-01-01,0,,rl2,Her,1,1,1,1,
+            2014-01-01,2,,rl1,Frozen,1,1,1,1,
+            2014-01-01,2,,,Her,1,1,1,1,
+            2014-01-01,2,,rl3,,1,1,1,1,
+            2014-01-01,2,,rl4,Her,many,1,1,1,
+            2014-01-02,1,,rl1,Frozen,1,1,1,1,
+            2014-01-01,3,,rl5,Her,1,1,1,1,
+            ,3,,rl5,Her,1,1,1,1,
+
+            """)
+        #expect(report.rows == 10)
+        #expect(report.imported == 2)
+        #expect(report.bad == 8)
+        #expect(report.problems.map(\.line) == [3, 4, 5, 6, 7, 8, 10, 11])
+        #expect(try store.chartDays().map { $0.entries.map(\.key) } == [["rl1"], ["rl1"]])
+    }
+
+    @Test func nameThatIsNoChartNameIsRefused() throws {
+        let error = #expect(throws: ImportError.self) { try run("", id: "") }
+        #expect(error?.code == .malformed)
+    }
+
+    @Test func chartWithoutRowsChangesNothing() throws {
+        #expect(try run("") == ImportReport())
+        #expect(try store.catalogueHead().revision == 0)
+    }
+}
+
+/// Changes as lines of JSON.
+@Suite struct NDJSONImportTests {
+    @Test func eachLineIsAChangeAndBadLinesAreReported() throws {
+        let folder = try ImportFolder()
+        let store = MemoryStore()
+        let file = try folder.file(
+            "c.ndjson",
+            """
+            {"movie": {"id": 1, "title": "Inception"}}\r
+
+            {"movieUpdate": {"id": 1, "popularity": 5}}
+            {"movie": {"id": 2}}
+            nonsense
+            {"unknown": {}}
+            {"movieUpdate": {"id": 9, "popularity": 5}}
+            {"movie": {"id": 1, "title": "Inception", "popularity": 5}}
+            {"programme": "text"}
+            """)
+        let report = try Importer(store: store).ndjson(file: file)
+        #expect(report.rows == 8)
+        #expect(report.imported == 3)
+        #expect(report.unchanged == 1)
+        #expect(report.bad == 4)
+        #expect(report.problems.map(\.line).sorted() == [4, 5, 6, 7])
+        #expect(report.problems.first { $0.line == 4 }?.reason == "change: 'title' is missing at movie")
+        #expect(report.problems.first { $0.line == 7 }?.reason.contains("no movie 9") == true)
+        var movie = Movie(id: 1, title: "Inception")
+        movie.popularity = 5
+        #expect(try store.allChanges() == [.movie(movie), .programme("text")])
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import MarqueeImport
+import MarqueeModel
+import MarqueeStore
+import Testing
+
+/// Imports of real data, which is not part of the repository. `MARQUEE_DATA` names its folder; set to a folder that can't be read it is an error,
+/// not a reason to skip.
+@Suite(
+    .enabled(if: RealData.folder != nil, "skipped: set MARQUEE_DATA to the folder with tmdb5000/ and rank_series/"))
+struct RealDataTests {
+    @Test func allOfTMDB5000IsImportedAndTwiceChangesNothing() throws {
+        let store = MemoryStore()
+        let first = try RealData.importTMDB5000(into: store)
+        #expect(first.problems == [])
+        #expect(first.rows == 2 * 4_803)
+        #expect(first.imported == 2 * 4_803)
+
+        let movies = try store.movies()
+        #expect(movies.count == 4_803)
+        #expect(movies.filter { $0.releaseDate == nil }.map(\.id) == [380_097])
+        #expect(movies.filter { $0.runtime == nil }.count == 37)
+        #expect(movies.filter { $0.revenue == nil }.count == 1_427)
+        #expect(movies.filter { $0.genres == nil }.count == 28)
+        #expect(movies.filter { $0.countries == nil }.count == 174)
+        #expect(movies.filter { $0.certifications?["US"] == "PG-13" }.count == 1_286)
+        #expect(movies.filter { $0.certifications?["US"] == "R" }.count == 1_592)
+        #expect(movies.filter { $0.certifications == nil }.count == 1_197)
+        let genres = try store.genres()
+        #expect(genres.count == 20)
+        #expect(genres.filter { $0.names["ko"] != nil }.count == 18)
+        let credits = try store.credits()
+        #expect(credits.count == 4_803)
+        #expect(credits.map(\.cast.count).reduce(0, +) == 106_257)
+        #expect(credits.map(\.crew.count).reduce(0, +) == 129_581)
+        #expect(credits.filter(\.cast.isEmpty).count == 43)
+        #expect(credits.flatMap(\.cast).filter { $0.character == nil }.count == 683)
+
+        let head = try store.catalogueHead()
+        let second = try RealData.importTMDB5000(into: store)
+        #expect(second.imported == 0)
+        #expect(second.unchanged == first.imported)
+        #expect(try store.catalogueHead() == head)
+    }
+
+    @Test func chartsOfTwoYearsAreImportedAndMostTopTenEntriesAreTiedToMovies() throws {
+        let store = MemoryStore()
+        _ = try RealData.importTMDB5000(into: store)
+        for (year, rows) in [(2014, 17_677), (2015, 16_503)] {
+            let chart = "us-daily-\(year)"
+            let file = try RealData.path("rank_series/us_boxoffice_daily_\(year).csv.gz")
+            let report = try Importer(store: store).chart(file: file, id: chart)
+            #expect(report.problems == [])
+            #expect(report.imported == rows)
+            let days = try store.chartDays().filter { $0.chart == chart }
+            #expect(days.count == 365)
+            #expect(days.map(\.entries.count).reduce(0, +) == rows)
+            // By title alone 92 % (2014) and 85 % (2015) match; the release year takes few away.
+            let topTen = days.flatMap { $0.entries.prefix(10) }
+            #expect(topTen.filter { $0.movie != nil }.count * 100 >= topTen.count * 80)
+            #expect(try Importer(store: store).chart(file: file, id: chart).unchanged == rows)
+        }
+        #expect(try store.shownDays().map(\.description) == ["2014-01-01", "2015-01-01"])
+    }
+}
+
+/// The folder of real data.
+private enum RealData {
+    static let folder = ProcessInfo.processInfo.environment["MARQUEE_DATA"]
+
+    static func path(_ name: String) throws -> String { "\(try #require(folder))/\(name)" }
+
+    static func importTMDB5000(into store: any StoreEngine) throws -> ImportReport {
+        try Importer(store: store).tmdb5000(
+            movies: try path("tmdb5000/tmdb_5000_movies.csv.gz"),
+            credits: try path("tmdb5000/tmdb_5000_credits.rebuilt.csv.gz"),
+            certification: try path("tmdb5000/certification.csv"))
+    }
+}

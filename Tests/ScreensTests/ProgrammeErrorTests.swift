@@ -1,0 +1,168 @@
+import Testing
+
+@testable import MarqueeScreens
+
+/// What a wrong programme file says, and where.
+@Suite struct ProgrammeErrorTests {
+    private func errors(_ text: String) -> [String] {
+        do {
+            _ = try Programme.parse(text: text, file: "p.yaml")
+            return []
+        } catch {
+            return error.errors.map(\.description)
+        }
+    }
+
+    /// A home screen whose only section has these lines after its id and kind, from line 7 on.
+    private func home(_ lines: String...) -> String {
+        (["screens:", "  home:", "    title: Home", "    sections:", "      - id: a", "        kind: basic"]
+            + lines.map { "        " + $0 }).joined(separator: "\n")
+    }
+
+    @Test func aSmallProgrammeIsValid() {
+        #expect(errors(home("source: {movies: {genre: 28}}")) == [])
+    }
+
+    @Test func anUnknownKeyIsReportedAtItsLineWithTheNearestName() {
+        let found = errors(home("sorce: favorites", "source: favorites"))
+        #expect(found.count == 1)
+        #expect(
+            found.first?.hasPrefix("p.yaml:7: a section has no key 'sorce'; did you mean 'source'? Allowed: id,")
+                == true)
+    }
+
+    @Test func aNameThatIsNearNothingGetsNoSuggestion() {
+        let found = errors(home("quarterly: 1", "source: favorites"))
+        #expect(found.first?.hasPrefix("p.yaml:7: a section has no key 'quarterly'. Allowed: id,") == true)
+    }
+
+    @Test(arguments: [
+        ("source: {movies: {sort: popularty}}", "unknown sort 'popularty'; did you mean 'popularity'?"),
+        ("source: {movies: {limit: many}}", "limit must be a whole number"),
+        ("source: {movies: {limit: 0}}", "limit must be from 1 to 1000, not 0"),
+        ("source: {movies: {genre: $argument}}", "'$argument' is the genre of a screen"),
+        ("source: {movies: {ids: [1, 2, 1]}}", "ids names 1 twice"),
+        ("source: {movies: [1]}", "a movie query must be a mapping"),
+        ("source: {chart: {limit: 3}}", "a chart needs 'id'"),
+        ("source: movies", "the source 'movies' needs more than its name"),
+        ("source: favourites", "a section has no source 'favourites'; did you mean 'favorites'?"),
+        ("source: {favorites: 1}", "the source 'favorites' takes nothing"),
+        ("source: {genres: [1], chart: {id: a}}", "a section has one source, not 2"),
+        ("source: detail", "'detail' and 'credits' need a screen named like 'detail/<movie>'"),
+        ("source: {items: [{id: x}]}", "an inline item has one of banner, text"),
+        ("source: {items: [{id: x, text: {text: a}}, {id: x, movie: 1}]}", "the item id 'x' is used twice"),
+        ("source: {items: [{id: x, course: {title: a, price: 1.9.9}}]}", "a price must be a decimal number"),
+        ("source: {items: [{id: x, banner: {title: a, image: {name: b, color: red}}}]}", "a color must be written as"),
+        ("source: {genres: [-1]}", "an id in genres must be a whole number"),
+    ])
+    func aWrongSourceIsReported(source: String, reason: String) {
+        let found = errors(home(source))
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix("p.yaml:7: \(reason)") == true, "\(found)")
+    }
+
+    @Test(arguments: [
+        ("windows: [6, 6]", "windows must ascend, but 6 follows 6"),
+        ("windows: [12, 6]", "windows must ascend, but 6 follows 12"),
+        ("windows: 6", "windows must be a list"),
+        ("sorts: [popularity]", "only sections with 'movies' can have sorts"),
+        ("placeholders: -1", "placeholders must be a whole number"),
+        ("footer: {more: More, close: Close}", "a footer of more and close needs at least two 'windows'"),
+        ("header: {en: Hello, fr: Bonjour}", "the header has no key 'fr'"),
+        ("header: [Hello]", "the header must be a text"),
+        ("header: ''", "the header is empty"),
+        ("layout: row", "the programme has no layout 'row'"),
+        ("layout: {}", "a layout needs 'group'"),
+    ])
+    func aWrongPartOfASectionIsReported(line: String, reason: String) {
+        let found = errors(home(line, "source: favorites"))
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix("p.yaml:7: \(reason)") == true, "\(found)")
+    }
+
+    @Test(arguments: [
+        ("width: fww 1", "the width of an item has the unknown unit 'fww'; did you mean 'fw'?"),
+        ("width: 0.5", "the width of an item has the unknown unit '0.5'"),
+        ("width: fw 0", "the width of an item must be 'fw' and a number above 0"),
+        ("width: fw 1/0", "the width of an item must be 'fw' and a number above 0"),
+        ("width: abs nan", "the width of an item must be 'abs' and a number above 0"),
+        ("width: fw 1, insets: [1, 2]", "the item's insets must be a list of 4 numbers"),
+        ("width: fw 1, badges: [{kind: b, edges: [up], width: abs 1, height: abs 1}]", "unknown edge 'up'"),
+    ])
+    func aWrongDimensionIsReported(item: String, reason: String) {
+        let text =
+            "layouts:\n  row:\n    group:\n      axis: horizontal\n      width: fw 1\n      height: abs 20\n"
+            + "      items:\n        - {height: fh 1, \(item)}\n" + home("layout: row", "source: favorites")
+        let found = errors(text)
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix("p.yaml:8: \(reason)") == true, "\(found)")
+    }
+
+    @Test func allProblemsAreReportedInTheOrderOfTheirLines() {
+        let text = """
+            locales: [en, en]
+            layouts:
+              row: {group: {axis: diagonal, width: fw 1, height: abs 1, items: []}}
+            screens:
+              home:
+                title: Home
+                sections:
+                  - {id: a, kind: basicc, source: favorites}
+                  - {id: b, kind: basic, source: favorites, windows: [3, 2]}
+                  - {id: b, kind: basic, source: favorites}
+              home/<movie>: {title: Home, sections: [{id: a, kind: detail, source: detail}]}
+              detail/<film>: {title: Film, sections: []}
+              favorite-set: {title: Set, sections: []}
+            """
+        let found = errors(text)
+        let lines = found.compactMap { Int($0.split(separator: ":")[1]) }
+        #expect(lines == [1, 3, 3, 8, 9, 10, 11, 12, 13], "\(found)")
+        #expect(found.contains("p.yaml:10: the section id 'b' is used twice in this screen"))
+        #expect(found.contains { $0.hasPrefix("p.yaml:8: unknown section kind 'basicc'; did you mean 'basic'?") })
+        #expect(found.contains("p.yaml:13: the screen 'favorite-set' is built in"))
+    }
+
+    @Test func aTextMustHaveTheDefaultLocale() {
+        let found = errors("locales: [en, ko]\n" + home("header: {ko: 안녕}", "source: favorites"))
+        #expect(found == ["p.yaml:8: the header lacks the text of the default locale 'en'"])
+    }
+
+    @Test func noMoreThanTheLimitIsReported() {
+        let sections = (0..<60).map { "      - {id: s\($0), kind: wrong, source: favorites}" }
+        let text = "screens:\n  home:\n    title: Home\n    sections:\n" + sections.joined(separator: "\n")
+        #expect(errors(text).count == ProgrammeErrors.limit)
+    }
+
+    @Test(arguments: [
+        ("", "p.yaml:1: the file is empty"),
+        ("screens:\n  - a\n", "p.yaml:2: 'screens' must map names"),
+        ("just a text", "p.yaml:1: a programme must be a mapping"),
+        ("screens:\n  home: [1,\n", "p.yaml:3: this is not YAML:"),
+        ("screens:\n  home: {title: a, title: b}\n", "p.yaml:2: a mapping that begins here has a key twice: 'title'"),
+        ("locales: [en]\n", "p.yaml:1: a programme needs 'screens'"),
+    ])
+    func whatIsNoProgrammeAtAllIsReported(text: String, error: String) {
+        let found = errors(text)
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix(error) == true, "\(found)")
+    }
+
+    @Test func nestingWithoutEndIsRefused() {
+        #expect(errors(String(repeating: "[", count: 100_000)).count == 1)
+        #expect(errors(String(repeating: "[", count: 990) + String(repeating: "]", count: 990)).count == 1)
+        let deep = (0..<20).reduce("{width: fw 1, height: fh 1}") { inner, _ in
+            "{group: {axis: vertical, width: fw 1, height: fh 1, items: [\(inner)]}}"
+        }
+        let found = errors(home("layout: \(deep)", "source: favorites"))
+        #expect(found == ["p.yaml:7: groups may nest 8 deep, not deeper"])
+    }
+
+    @Test func aLayoutWithTooManyItemsIsRefusedOnce() {
+        let item = "{width: fw 1, height: fh 1}"
+        let group = "{group: {axis: vertical, width: fw 1, height: fh 1, items: [\(item), \(item), \(item), \(item)]}}"
+        let items = Array(repeating: group, count: 20).joined(separator: ", ")
+        let layout = "{group: {axis: vertical, width: fw 1, height: fh 1, items: [\(items)]}}"
+        let found = errors(home("layout: \(layout)", "source: favorites"))
+        #expect(found == ["p.yaml:7: a layout has at most 64 groups and items"])
+    }
+}

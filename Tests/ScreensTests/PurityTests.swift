@@ -1,0 +1,44 @@
+import MarqueeModel
+import Testing
+
+@testable import MarqueeScreens
+
+/// Screens are functions of the log's prefix, the parameters and the user, and of nothing else.
+@Suite struct PurityTests {
+    private func sums(_ screens: inout Screens) throws -> [UInt64] {
+        var sums: [UInt64] = []
+        for name in ["home", "detail/27205", "genre/28", "genre/18"] {
+            for locale in ["en", "ko"] {
+                let plan = try screens.plan(screen: name, locale: locale, parameters: [], user: nil)
+                sums.append(try screens.evaluate(view: plan.view).version.sum)
+                for section in plan.sections {
+                    sums.append(try screens.evaluate(section.variant, favorites: []).version.sum)
+                }
+            }
+        }
+        return sums
+    }
+
+    @Test func evaluatingTwiceGivesTheSameSums() throws {
+        var screens = try Screens(try Samples.changes(), programme: try Samples.programme())
+        let first = try sums(&screens)
+        #expect(try sums(&screens) == first)
+        #expect(Set(first).count > 20)
+    }
+
+    @Test func aSnapshotInAnyOrderAndCommitsOneByOneGiveTheSameSums() throws {
+        let changes = try Samples.changes()
+        var whole = try Screens(changes, programme: try Samples.programme())
+        let expected = try sums(&whole)
+        var generator = SeededGenerator(seed: 3)
+        var shuffled = try Screens(changes.shuffled(using: &generator), programme: try Samples.programme())
+        #expect(try sums(&shuffled) == expected)
+        var commits = try Screens([], programme: try Samples.programme())
+        for change in changes.shuffled(using: &generator) {
+            try commits.commit([change])
+            // Fills the caches, which later commits must keep right.
+            _ = try commits.section("rank")
+        }
+        #expect(try sums(&commits) == expected)
+    }
+}

@@ -1,0 +1,122 @@
+import MarqueeModel
+
+@testable import MarqueeScreens
+
+/// A seeded generator: the same seed gives the same numbers (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+}
+
+/// Random changes over few ids, so that they meet, and an independent account of what they add up to.
+struct RandomCatalogue {
+    private(set) var generator: SeededGenerator
+    private var movies: [UInt64: Movie] = [:]
+    private var others: [String: Change] = [:]
+
+    static let movieIDs: ClosedRange<UInt64> = 1...14
+    static let genreIDs: ClosedRange<UInt64> = 1...4
+    static let dates = ["2014-01-01", "2014-01-02", "2014-01-03"].compactMap { CalendarDate($0) }
+    private static let personIDs: ClosedRange<UInt64> = 1...6
+
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+    /// The catalogue as changes that build it, in random order.
+    mutating func snapshot() -> [Change] {
+        (movies.values.map { Change.movie($0) } + others.values).shuffled(using: &generator)
+    }
+
+    /// The changes of one commit.
+    mutating func commit() -> [Change] {
+        (0..<Int.random(in: 1...3, using: &generator)).map { _ in
+            let change = change()
+            note(change)
+            return change
+        }
+    }
+
+    private mutating func note(_ change: Change) {
+        switch change {
+        case .movie(let movie): movies[movie.id] = movie
+        case .removeMovie(let id): movies[id] = nil
+        case .movieUpdate(let update):
+            if let popularity = update.popularity { movies[update.id]?.popularity = popularity }
+            if let revenue = update.revenue { movies[update.id]?.revenue = revenue }
+        case .chartDay(let day): others["day \(day.chart) \(day.date)"] = change
+        default: others["\(change.key)"] = change
+        }
+    }
+
+    private mutating func change() -> Change {
+        switch Int.random(in: 0..<16, using: &generator) {
+        case 0..<4: return .movie(movie())
+        case 4: return .removeMovie(id(RandomCatalogue.movieIDs))
+        case 5, 6:
+            var update = MovieUpdate(id: id(RandomCatalogue.movieIDs))
+            update.popularity = number()
+            update.revenue = number().map { UInt64($0) }
+            return .movieUpdate(update)
+        case 7, 8:
+            var person = Person(id: id(RandomCatalogue.personIDs), name: "Person")
+            person.popularity = number()
+            return .person(person)
+        case 9: return .credits(credits())
+        case 10:
+            let genre = id(RandomCatalogue.genreIDs)
+            return .genre(
+                Genre(id: genre, names: Bool.random(using: &generator) ? ["en": "Genre \(number() ?? 0)"] : [:]))
+        case 11, 12: return .chartDay(ChartDay(chart: chart(), date: date(), entries: entries()))
+        case 13: return .showChart(chart: chart(), date: date())
+        default:
+            return .choose(
+                pool: ["pool", "other"].randomElement(using: &generator) ?? "", movie: id(RandomCatalogue.movieIDs))
+        }
+    }
+
+    private mutating func movie() -> Movie {
+        let genres = RandomCatalogue.genreIDs.filter { _ in Int.random(in: 0..<3, using: &generator) == 0 }
+        var movie = Movie(
+            id(RandomCatalogue.movieIDs), ["Alpha", "beta", "Gamma"].randomElement(using: &generator), genres: genres,
+            popularity: number(), released: Bool.random(using: &generator) ? date().description : nil,
+            revenue: number().map { UInt64($0) }, rating: number())
+        if Bool.random(using: &generator) { movie.titles = ["ko": "제목"] }
+        movie.backdrop = number().map { ImageReference(name: "backdrop \($0)") }
+        return movie
+    }
+
+    private mutating func credits() -> Credits {
+        let cast = (0..<Int.random(in: 0...5, using: &generator)).map { _ in
+            Credits.Cast(
+                person: id(RandomCatalogue.personIDs), name: "Person", character: number().map { "Role \($0)" })
+        }
+        let crew = [
+            Credits.Crew(person: id(RandomCatalogue.personIDs), name: "Person", job: "Director", department: nil)
+        ]
+        return Credits(movie: id(RandomCatalogue.movieIDs), cast: cast, crew: crew)
+    }
+
+    private mutating func entries() -> [ChartDay.Entry] {
+        ["a", "b", "c", "d"].shuffled(using: &generator).prefix(3).map { key in
+            var entry = ChartDay.Entry(key: key, title: "Entry \(key)")
+            entry.movie = Bool.random(using: &generator) ? id(RandomCatalogue.movieIDs) : nil
+            return entry
+        }
+    }
+
+    private mutating func id(_ ids: ClosedRange<UInt64>) -> UInt64 { UInt64.random(in: ids, using: &generator) }
+    private mutating func chart() -> String { Bool.random(using: &generator) ? "c1" : "c2" }
+    /// Few different ones, and none at all.
+    private mutating func number() -> Double? {
+        let value = Int.random(in: 0...3, using: &generator)
+        return value == 3 ? nil : Double(value)
+    }
+    private mutating func date() -> CalendarDate { RandomCatalogue.dates[Int.random(in: 0..<3, using: &generator)] }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import Logging
+import Testing
+
+@testable import marquee_server
+
+struct ArgumentTests {
+    private func parse<Command: ParsableCommand>(_ arguments: [String], as: Command.Type) throws -> Command {
+        try #require(try MarqueeServerCommand.parseAsRoot(arguments) as? Command)
+    }
+
+    /// What the program would end with, and the line that it would print.
+    private func refusal(_ arguments: [String]) -> (code: Int32, message: String)? {
+        do {
+            _ = try MarqueeServerCommand.parseAsRoot(arguments)
+            return nil
+        } catch {
+            return (MarqueeServerCommand.exitCode(for: error).rawValue, MarqueeServerCommand.message(for: error))
+        }
+    }
+
+    @Test func `Serving needs nothing but a data folder, and listens on loopback`() throws {
+        let serve = try parse(["serve", "--data", "d"], as: ServeCommand.self)
+        #expect(serve.options.data.folder == "d")
+        #expect(serve.options.listen == ListenAddress(host: "127.0.0.1", port: 7_420))
+        #expect(!serve.options.open)
+        #expect(serve.options.logLevel == .notice)
+        #expect(serve.chart == nil)
+    }
+
+    @Test func `Every option of serving is taken as given`() throws {
+        let serve = try parse(
+            [
+                "serve", "--data", "d", "--listen", "[::1]:0", "--programme", "p.yaml", "--open", "--log-level",
+                "trace",
+                "--threads", "3", "--image-base-url", "https://images.example/w500/", "--replay", "us", "--speed",
+                "2.5",
+            ], as: ServeCommand.self)
+        #expect(serve.options.listen == ListenAddress(host: "::1", port: 0))
+        #expect(serve.options.programme == "p.yaml")
+        #expect(serve.options.open)
+        #expect(serve.options.logLevel == .trace)
+        #expect(serve.options.threadCount == 3)
+        #expect(serve.options.imageBaseURL == "https://images.example/w500/")
+        #expect(serve.chart == "us")
+        #expect(serve.speed == 2.5)
+    }
+
+    @Test func `A replay takes a chart and goes a day a second unless told otherwise`() throws {
+        let replay = try parse(["replay", "us", "--data", "d"], as: ReplayCommand.self)
+        #expect(replay.chart == "us")
+        #expect(replay.speed == 1)
+        #expect(!replay.exits)
+        #expect(try parse(["replay", "us", "--data", "d", "--exit"], as: ReplayCommand.self).exits)
+    }
+
+    @Test func `An import takes its files in order`() throws {
+        let movies = try parse(
+            ["import", "tmdb5000", "m.csv", "c.csv.gz", "--certification", "f.csv", "--data", "d"],
+            as: ImportTMDB5000Command.self)
+        #expect(movies.movies == "m.csv")
+        #expect(movies.credits == "c.csv.gz")
+        #expect(movies.certification == "f.csv")
+        #expect(
+            try parse(["import", "chart", "c.csv", "--id", "us", "--data", "d"], as: ImportChartCommand.self).id == "us"
+        )
+        #expect(
+            try parse(["import", "ndjson", "c.ndjson", "--data", "d"], as: ImportNDJSONCommand.self).file == "c.ndjson")
+    }
+
+    @Test(arguments: ["0.0.0.0:7420", "192.168.1.1:7420", "films.example:7420", "[::]:7420"])
+    func `Clients are not believed where others could reach the server`(address: String) throws {
+        let refused = try #require(refusal(["serve", "--data", "d", "--open", "--listen", address]))
+        #expect(refused.code == 64)
+        #expect(refused.message.contains("loopback"))
+        #expect(refusal(["serve", "--data", "d", "--listen", address]) == nil)
+    }
+
+    @Test(arguments: [
+        ["serve"], ["serve", "--data", ""], ["serve", "--data", "d", "--nonsense"],
+        ["serve", "--data", "d", "--listen", "7420"],
+        ["serve", "--data", "d", "--threads", "0"], ["serve", "--data", "d", "--threads", "65"],
+        ["serve", "--data", "d", "--log-level", "loud"], ["serve", "--data", "d", "--image-base-url", "posters"],
+        ["serve", "--data", "d", "--speed", "2"], ["serve", "--data", "d", "--replay", "us", "--speed", "0"],
+        ["replay", "--data", "d"], ["replay", "us", "--data", "d", "--speed", "-1"],
+        ["replay", "us", "--data", "d", "--speed", "nan"], ["replay", "us", "--data", "d", "--speed", "1e300"],
+        ["import", "chart", "c.csv", "--data", "d"], ["import", "tmdb5000", "m.csv", "--data", "d"],
+        ["import", "nonsense"], ["check"], ["check", "a", "b"], ["nonsense"],
+    ])
+    func `Wrong arguments end with 64 and one line`(arguments: [String]) throws {
+        let refused = try #require(refusal(arguments))
+        #expect(refused.code == 64)
+        #expect(!refused.message.isEmpty)
+        #expect(!refused.message.contains("\n"))
+    }
+
+    @Test(arguments: [["--version"], ["--help"], ["serve", "--help"], ["import", "chart", "--help"]])
+    func `Help and version are no failure`(arguments: [String]) throws {
+        let end = try #require(throws: (any Error).self) {
+            var command = try MarqueeServerCommand.parseAsRoot(arguments)
+            try command.run()
+        }
+        #expect(MarqueeServerCommand.exitCode(for: end) == .success)
+    }
+
+    @Test func `A refusal points to the help of the command that was meant`() {
+        #expect(
+            MarqueeServerCommand.helpCall(for: ["ms", "import", "chart", "serve"]) == "marquee-server import chart")
+        #expect(MarqueeServerCommand.helpCall(for: ["ms", "nonsense"]) == "marquee-server")
+    }
+
+    @Test func `The help page explains every exit code`() {
+        let help = MarqueeServerCommand.helpMessage()
+        for code in CommandFailure.Code.allCases { #expect(help.contains("\(code.rawValue)  ")) }
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import MarqueeImport
+import MarqueeScreens
+import MarqueeStore
+import NIOCore
+import Testing
+
+@testable import marquee_server
+
+struct CommandFailureTests {
+    private let address = ListenAddress(host: "127.0.0.1", port: 80)
+
+    @Test(arguments: [
+        (StoreError.Code.ownedByOther, CommandFailure.Code.temporary), (.foreignFile, .cannotCreate),
+        (.corrupt, .badData), (.diskFull, .inputOutput), (.notDurable, .inputOutput), (.io, .inputOutput),
+    ])
+    func `Each trouble of a store has its exit code`(code: StoreError.Code, expected: CommandFailure.Code) {
+        let failure = CommandFailure(StoreError(code, "the reason"), folder: NSTemporaryDirectory())
+        #expect(failure == CommandFailure(expected, "the reason"))
+    }
+
+    @Test func `An import that stops says whose fault it was`() {
+        let full = StoreError(.diskFull, "no room")
+        #expect(CommandFailure(ImportError(.store, "m", storeError: full), folder: "d").code == .inputOutput)
+        #expect(CommandFailure(ImportError(.noInput, "m"), folder: "d").code == .noInput)
+        #expect(CommandFailure(ImportError(.wrongColumns, "m"), folder: "d") == CommandFailure(.badData, "m"))
+    }
+
+    @Test func `A port in use names the way out`() {
+        let failure = CommandFailure(listening: IOError(errnoCode: EADDRINUSE, reason: "bind"), on: address)
+        #expect(failure == CommandFailure(.unavailable, "port 80 is in use; choose another with --listen"))
+    }
+
+    @Test func `A port that needs rights is a matter of permission`() {
+        let failure = CommandFailure(listening: IOError(errnoCode: EACCES, reason: "bind"), on: address)
+        #expect(failure == CommandFailure(.noPermission, "no permission to listen on 127.0.0.1:80"))
+    }
+
+    @Test func `Every problem of a programme is a line of its own`() throws {
+        let errors = try #require(throws: ProgrammeErrors.self) {
+            try Programme.parse(text: "screens: 1\nnonsense: 2\n", file: "p.yaml")
+        }
+        let failure = CommandFailure(errors, in: "p.yaml", .configuration)
+        #expect(failure.message == "p.yaml has 2 problems")
+        #expect(failure.details.count == 2)
+        #expect(failure.details.allSatisfy { $0.hasPrefix("p.yaml:") })
+    }
+}

@@ -1,0 +1,20 @@
+import MarqueeModel
+import MarqueeServer
+import Testing
+
+@testable import marquee_server
+
+struct ReadOnlyAuthenticatorTests {
+    @Test func `Nobody in particular may read and not write`() async throws {
+        let identity = try await ReadOnlyAuthenticator().authenticate(user: nil, token: nil)
+        #expect(identity == Identity(user: nil, mayPublish: false))
+    }
+
+    @Test func `A named user is refused for good, whatever the token`() async throws {
+        let status = try await #require(throws: Status.self) {
+            try await ReadOnlyAuthenticator().authenticate(user: "ada", token: "secret")
+        }
+        #expect(status.code == .unauthenticated)
+        #expect(status.remedy == .fatal)
+    }
+}

@@ -1,0 +1,60 @@
+import CMarqueeProto
+import CProtobufC
+
+@testable import MarqueeWire
+
+/// A message's fields by their names in the schema, read from its bytes: numbers of 64 bits as decimal text, bytes as hex.
+enum FieldDump {
+    static func fields(
+        _ bytes: [UInt8], of descriptor: UnsafePointer<ProtobufCMessageDescriptor>
+    ) throws -> JSONValue {
+        try bytes.withUnsafeBytes { try fields($0, of: descriptor) }
+    }
+
+    private static func fields(
+        _ bytes: UnsafeRawBufferPointer, of descriptor: UnsafePointer<ProtobufCMessageDescriptor>
+    ) throws -> JSONValue {
+        var members: [String: JSONValue] = [:]
+        var reader = RecordReader(bytes)
+        while let record = try reader.next() {
+            guard let field = protobuf_c_message_descriptor_get_field(descriptor, record.number) else { continue }
+            let values = try values(record, field)
+            let name = String(cString: field.pointee.name)
+            if field.pointee.label == PROTOBUF_C_LABEL_REPEATED {
+                members[name] = .list((members[name]?.list ?? []) + values)
+            } else {
+                members[name] = values.last
+            }
+        }
+        return .object(members)
+    }
+
+    private static func values(
+        _ record: WireRecord, _ field: UnsafePointer<ProtobufCFieldDescriptor>
+    ) throws -> [JSONValue] {
+        let type = field.pointee.type
+        switch type {
+        case PROTOBUF_C_TYPE_STRING: return [.text(String(decoding: record.payload, as: UTF8.self))]
+        case PROTOBUF_C_TYPE_BYTES: return [.hex(Array(record.payload))]
+        case PROTOBUF_C_TYPE_MESSAGE:
+            let nested = field.pointee.descriptor.assumingMemoryBound(to: ProtobufCMessageDescriptor.self)
+            return [try fields(record.payload, of: nested)]
+        case PROTOBUF_C_TYPE_FIXED64:
+            return [.text(String(UInt64(littleEndian: record.payload.loadUnaligned(as: UInt64.self))))]
+        case PROTOBUF_C_TYPE_DOUBLE:
+            return [.number(Double(bitPattern: UInt64(littleEndian: record.payload.loadUnaligned(as: UInt64.self))))]
+        default:
+            var values: [JSONValue] = []
+            var index = 0
+            while index < record.payload.count {
+                let value = try Varints.read(record.payload, &index, maximumBytes: Varints.maximumBytes)
+                switch type {
+                case PROTOBUF_C_TYPE_BOOL: values.append(.bool(value != 0))
+                case PROTOBUF_C_TYPE_UINT64: values.append(.text(String(value)))
+                default: values.append(.number(Double(value)))
+                }
+            }
+            return values
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import CProtobufC
+import MarqueeModel
+import NIOCore
+import Testing
+
+@testable import MarqueeWire
+
+/// `frames.json`: whole frames with their fields, bodies of items and heads with theirs, and what is refused with the reason.
+@Suite struct FrameVectorTests {
+    private static var messages: [(FrameKind, UnsafePointer<ProtobufCMessageDescriptor>)] {
+        [
+            (.hello, Proto.Hello.descriptor), (.welcome, Proto.Welcome.descriptor), (.ping, Proto.Ping.descriptor),
+            (.pong, Proto.Pong.descriptor), (.progress, Proto.Progress.descriptor), (.ack, Proto.Ack.descriptor),
+            (.goAway, Proto.GoAway.descriptor), (.close, Proto.Close.descriptor),
+            (.subscribe, Proto.Subscribe.descriptor), (.unsubscribe, Proto.Unsubscribe.descriptor),
+            (.subscriptionError, Proto.SubscriptionError.descriptor), (.join, Proto.Join.descriptor),
+            (.nack, Proto.Nack.descriptor), (.repair, Proto.Repair.descriptor), (.rebase, Proto.Rebase.descriptor),
+            (.manifest, Proto.Manifest.descriptor), (.data, Proto.Part.descriptor), (.stage, Proto.Part.descriptor),
+            (.request, Proto.Request.descriptor), (.answer, Proto.Answer.descriptor),
+            (.cancel, Proto.Cancel.descriptor),
+        ]
+    }
+
+    private static var bodies: [(ItemKind, UnsafePointer<ProtobufCMessageDescriptor>)] {
+        [
+            (.movie, Proto.MovieBody.descriptor), (.genre, Proto.GenreBody.descriptor),
+            (.credit, Proto.CreditBody.descriptor), (.banner, Proto.BannerBody.descriptor),
+            (.text, Proto.TextBody.descriptor), (.course, Proto.CourseBody.descriptor),
+            (.categories, Proto.CategoriesBody.descriptor), (.detail, Proto.DetailBody.descriptor),
+            (.favorite, Proto.FavoriteBody.descriptor), (.chartEntry, Proto.ChartEntryBody.descriptor),
+            (.place, Proto.PlaceBody.descriptor),
+        ]
+    }
+
+    /// Frames that have to be refused, with the reason; under a client's limits.
+    private static let refused: [(String, FrameKind, RawMessage)] = [
+        ("a number ends early", .ping, RawMessage().raw([0x08])),
+        ("a text ends behind its message", .subscribe, RawMessage().number(1, 1).raw([0x1A, 9, 0x68])),
+        ("field number 0", .ping, RawMessage().raw([0, 1])),
+        ("a number of eleven bytes", .ping, RawMessage().raw([8] + Array(repeating: 0x80, count: 10) + [1])),
+        ("a group", .ping, RawMessage().tag(9, 3).tag(9, 4)),
+        ("a number where a text belongs", .subscribe, RawMessage().number(1, 1).number(3, 1)),
+        ("a submessage twice", .close, RawMessage().field(1, RawMessage().number(1, 2)).times(2)),
+        ("33 unknown fields", .ping, RawMessage().number(100, 1).times(33)),
+        ("no UTF-8", .subscribe, RawMessage().number(1, 1).field(3, [0xC3, 0x28])),
+        ("a surrogate", .subscribe, RawMessage().number(1, 1).field(3, [0xED, 0xA0, 0x80])),
+        ("an overlong form", .subscribe, RawMessage().number(1, 1).field(3, [0xC1, 0x81])),
+        ("NUL in a text", .subscribe, RawMessage().number(1, 1).field(3, [0x68, 0, 0x6F])),
+        ("no target_sum", .data, RawMessage().number(1, 1).number(8, 0)),
+        (
+            "an item without id", .data,
+            RawMessage().number(1, 1).fixed(3, 1).number(8, 1).field(5, RawMessage().number(2, 1))
+        ),
+        ("a client id of seven bytes", .hello, RawMessage().number(1, 1).number(2, 1).field(8, [1, 2, 3, 4, 5, 6, 7])),
+        (
+            "half a pair", .manifest,
+            RawMessage().number(1, 1).fixed(2, 1).fixed(3, 1).field(4, [1, 2, 3, 4, 5, 6, 7, 8])
+        ),
+    ]
+
+    /// Whole frames whose length is wrong, under a limit of 4 KiB.
+    private static let refusedLengths: [(String, [UInt8])] = [
+        ("a length of 0", [0, 0, 0, 0]), ("a length of 3", [0, 0, 0, 3, 0, 3, 0]),
+        ("a length above the limit", [0, 0, 16, 1]),
+    ]
+
+    private func name(_ descriptor: UnsafePointer<ProtobufCMessageDescriptor>) -> JSONValue {
+        .text(String(cString: descriptor.pointee.short_name))
+    }
+
+    private func frames() throws -> JSONValue {
+        .list(
+            try SampleMessages.all.map { message in
+                let (_, descriptor) = try #require(Self.messages.first { $0.0 == message.kind })
+                let flags: FrameFlags = message.kind == .data ? [.first, .last] : []
+                let frame = Array(MessageCodec.encode(message, flags: flags).readableBytesView)
+                return [
+                    "frame": .hex(frame), "kind": .number(Double(message.kind.rawValue)),
+                    "flags": .number(Double(flags.rawValue)), "message": name(descriptor),
+                    "fields": try FieldDump.fields(Array(frame.dropFirst(Frame.headerBytes)), of: descriptor),
+                ]
+            })
+    }
+
+    private func bodies() throws -> JSONValue {
+        var list: [JSONValue] = []
+        for content in SampleContents.all {
+            guard let (kind, descriptor) = Self.bodies.first(where: { $0.0 == content.kind }) else { continue }
+            let bytes = BodyCodec.encode(content)
+            list.append([
+                "kind": .number(Double(kind.rawValue)), "message": name(descriptor), "body": .hex(bytes),
+                "fields": try FieldDump.fields(bytes, of: descriptor),
+            ])
+        }
+        let head = BodyCodec.encode(SampleContents.head)
+        let descriptor = Proto.SectionHead.descriptor
+        list.append([
+            "message": name(descriptor), "body": .hex(head), "fields": try FieldDump.fields(head, of: descriptor),
+        ])
+        return .list(list)
+    }
+
+    private func refused() throws -> JSONValue {
+        var list: [JSONValue] = []
+        for (why, kind, message) in Self.refused {
+            let code = try #require(failure(kind, message), "'\(why)' is accepted")
+            var buffer = ByteBuffer()
+            buffer.writeFrame(message.frame(kind))
+            list.append([
+                "name": .text(why), "frame": .hex(Array(buffer.readableBytesView)), "reason": .text(code.rawValue),
+            ])
+        }
+        for (why, bytes) in Self.refusedLengths {
+            var decoder = FrameDecoder(maximumLength: 4_096)
+            decoder.append(ByteBuffer(bytes: bytes))
+            do throws(WireError) {
+                _ = try decoder.next()
+                Issue.record("'\(why)' is accepted")
+            } catch {
+                list.append([
+                    "name": .text(why), "frame": .hex(bytes), "limit": 4_096, "reason": .text(error.code.rawValue),
+                ])
+            }
+        }
+        return .list(list)
+    }
+
+    @Test func theCommittedFramesAreThoseThatTheCodeMakes() throws {
+        try VectorFile.check(
+            "frames.json", ["frames": try frames(), "bodies": try bodies(), "refused": try refused()])
+    }
+
+    private func decode(hex: JSONValue?, limit: UInt32) throws -> Message? {
+        var decoder = FrameDecoder(maximumLength: limit)
+        decoder.append(ByteBuffer(bytes: try #require(hex?.bytes)))
+        let frame = try #require(try decoder.next())
+        return try MessageCodec.decode(frame, limits: .client)
+    }
+
+    @Test func everyCommittedFrameIsReadAsWhatItWasMadeFrom() throws {
+        let frames = try #require(try VectorFile.read("frames.json")["frames"]).list
+        #expect(frames.count == SampleMessages.all.count)
+        for (frame, message) in zip(frames, SampleMessages.all) {
+            #expect(try decode(hex: frame["frame"], limit: Frame.maximumLength) == message)
+        }
+    }
+
+    @Test func everyCommittedFrameThatMustBeRefusedIs() throws {
+        let frames = try #require(try VectorFile.read("frames.json")["refused"]).list
+        #expect(!frames.isEmpty)
+        for frame in frames {
+            let reason = try #require(frame["reason"]?.text)
+            #expect {
+                _ = try decode(hex: frame["frame"], limit: 4_096)
+            } throws: {
+                ($0 as? WireError)?.code.rawValue == reason
+            }
+        }
+    }
+
+    /// Frames that Proto/PROTOCOL.md writes out.
+    @Test(arguments: [
+        ("00000006000300000801", Message.ping(nonce: 1)),
+        (
+            "0000001d000500000a1709887766554433221110ac021900000000000000002000",
+            .progress(CutChange(Cut(catalogueEpoch: 0x1122_3344_5566_7788, catalogueRevision: 300)))
+        ),
+        ("000000070006000008d40c", .ack(bytes: 1_620, cut: nil)),
+        ("0000000c0010000008011a04686f6d65", .subscribe(Subscribe(subscription: 1, screen: "home"))),
+    ])
+    func theFramesOfTheProtocolsPageAreMadeAndRead(_ hex: String, _ message: Message) throws {
+        let bytes = try #require(JSONValue.text(hex).bytes)
+        #expect(Array(MessageCodec.encode(message).readableBytesView) == bytes)
+        var decoder = FrameDecoder()
+        decoder.append(ByteBuffer(bytes: bytes))
+        let frame = try #require(try decoder.next())
+        #expect(try MessageCodec.decode(frame, limits: .server) == message)
+    }
+
+    @Test func theHelloOfTheProtocolsPageIsRead() throws {
+        let hex =
+            "0000002a000100000801100132" + "03616e614210000102030405060708090a0b0c0d0e0f4a096578616d706c652f31"
+        var decoder = FrameDecoder()
+        decoder.append(ByteBuffer(bytes: try #require(JSONValue.text(hex).bytes)))
+        let frame = try #require(try decoder.next())
+        var hello = Hello()
+        hello.user = "ana"
+        hello.clientID = Array(0..<16)
+        hello.agent = "example/1"
+        #expect(try MessageCodec.decode(frame, limits: .server) == .hello(hello))
+    }
+}

@@ -1,0 +1,20 @@
+import Foundation
+import Testing
+
+/// One file of `Proto/vectors`: compared with what the code makes, or, with `MARQUEE_WRITE_VECTORS=1`, written anew.
+enum VectorFile {
+    static func check(_ name: String, _ made: JSONValue) throws {
+        let url = Repository.vectors.appending(path: name)
+        if ProcessInfo.processInfo.environment["MARQUEE_WRITE_VECTORS"] == "1" {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            try (try encoder.encode(made) + Data("\n".utf8)).write(to: url)
+        }
+        #expect(
+            try read(name) == made, "\(name) differs from what the code makes; MARQUEE_WRITE_VECTORS=1 writes it anew")
+    }
+
+    static func read(_ name: String) throws -> JSONValue {
+        try JSONDecoder().decode(JSONValue.self, from: Data(contentsOf: Repository.vectors.appending(path: name)))
+    }
+}

@@ -12,6 +12,7 @@ let package = Package(
     products: [
         .library(name: "MarqueeClient", targets: ["MarqueeClient"]),
         .executable(name: "marquee-server", targets: ["marquee-server"]),
+        .executable(name: "marquee", targets: ["marquee"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
@@ -85,6 +86,13 @@ let package = Package(
                 "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeMirror",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], path: "Client/MarqueeClient", swiftSettings: settings),
+        .executableTarget(
+            name: "marquee",
+            dependencies: [
+                "MarqueeClient", "MarqueeModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ], path: "Client/marquee", swiftSettings: settings),
 
         // Tests
         .testTarget(

@@ -56,7 +56,7 @@ struct Marquee: AsyncParsableCommand {
     /// Says in one line why, and ends with the number for it.
     private static func end(with error: any Error) -> Never {
         switch error {
-        case is OutputClosed: Foundation.exit(ExitStatus.ok.rawValue)
+        case is OutputClosed: Foundation.exit(ProgramExit.ok.rawValue)
         case let failure as Failure: say(failure)
         case let error as ClientError: say(Failure(error))
         // Help, version, completions and wrong arguments: the parser knows what to write and how to end.

@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeModel
+import MarqueeScreens
 import MarqueeStore
 import MarqueeWire
 import Synchronization
@@ -59,7 +60,7 @@ struct CallRunner {
 
     private func favorite(_ request: FavoriteRequest, _ caller: Caller, _ completion: @escaping Completion) {
         guard let user = caller.user else {
-            return completion(.failure(Self.invalid("USER_NEEDED", "favorites need a user")))
+            return completion(.failure(Self.invalid("USER_REQUIRED", "favorites need a user")))
         }
         let id = MutationID(
             client: caller.clientID, number: request.number, answeredThrough: request.answeredThrough)
@@ -79,7 +80,10 @@ struct CallRunner {
         let decoder = JSONDecoder()
         for (index, document) in documents.enumerated() {
             do {
-                changes.append(try decoder.decode(Change.self, from: Data(document)))
+                let change = try decoder.decode(Change.self, from: Data(document))
+                // A programme that can't be used must not get into the log.
+                if case .programme(let text) = change { _ = try Programme.parse(text: text, file: "programme") }
+                changes.append(change)
             } catch {
                 return completion(
                     .failure(Self.invalid("CHANGE_INVALID", "change \(index + 1): \(Self.reason(error))")))

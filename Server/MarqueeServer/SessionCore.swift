@@ -294,7 +294,7 @@ package struct SessionCore {
                 Status(.deadlineExceeded, reason: "SILENT", remedy: .retrySame, message: "nothing was heard for too long"))
         }
         // The socket may take nothing either; then no frame is asked for.
-        if waitingSince == nil, hasWork || !outgoing.isEmpty { waitingSince = now }
+        waitingSince = hasWork || !outgoing.isEmpty ? waitingSince ?? now : nil
         if let since = waitingSince, now >= since + settings.dataTimeoutMilliseconds {
             return fail(
                 Status(

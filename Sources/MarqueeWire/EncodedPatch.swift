@@ -26,8 +26,9 @@ package struct EncodedPatch: Hashable, Sendable {
 
     /// The frame of one part.
     ///
-    /// The flavour that is wanted most, data with first and last flags (of a whole section: `stage` without flags), shares one buffer between
-    /// all callers. Any other costs a copy, in which only the four bytes of the envelope differ; it never costs an encoding.
+    /// The flavour that is wanted most, data with first and last flags (of a whole section: `stage` without flags),
+    /// shares one buffer between all callers. Any other costs a copy, in which only the four bytes of the envelope
+    /// differ; it never costs an encoding.
     package func frame(_ index: Int, kind: FrameKind = .data, flags: FrameFlags = []) -> ByteBuffer {
         var frame = frames[index]
         guard kind != preparedKind || flags != preparedFlags else { return frame }

@@ -1,6 +1,7 @@
 package import NIOCore
 
-/// What a frame carries. An open set: a number that this build does not know is skipped, or closes the connection when it is critical.
+/// What a frame carries. An open set: a number that this build does not know is skipped, or closes the connection when
+/// it is critical.
 package struct FrameKind: RawRepresentable, Hashable, Sendable {
     package var rawValue: UInt16
     package init(rawValue: UInt16) { self.rawValue = rawValue }

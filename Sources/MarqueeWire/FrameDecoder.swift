@@ -2,9 +2,9 @@ package import NIOCore
 
 /// Cuts a stream of bytes into frames.
 ///
-/// A plain value with two faces: `append` and `next` for a handler or a simulation that owns it, and `ByteToMessageDecoder` for NIO's
-/// `ByteToMessageHandler`. The length is judged before memory is reserved for the frame. After an error the decoder gives only that error:
-/// where the next frame begins is no longer known.
+/// A plain value with two faces: `append` and `next` for a handler or a simulation that owns it, and
+/// `ByteToMessageDecoder` for NIO's `ByteToMessageHandler`. The length is judged before memory is reserved for the
+/// frame. After an error the decoder gives only that error: where the next frame begins is no longer known.
 package struct FrameDecoder: Sendable {
     /// What the length field may say, at most. Raise it when the peer has said who it is.
     package var maximumLength: UInt32

@@ -11,8 +11,8 @@ package struct BodyTooLarge: Error, Hashable, Sendable, CustomStringConvertible 
 
 /// Splits a patch into parts that keep a receiver's limits, and encodes them.
 package enum PartEncoder {
-    /// Bytes of one head, added item or update, encoded, at most. Such a one stands alone in a part larger than `partBytes`, yet far below the
-    /// largest frame.
+    /// Bytes of one head, added item or update, encoded, at most. Such a one stands alone in a part larger than
+    /// `partBytes`, yet far below the largest frame.
     package static let itemBytes = 256 << 10
 
     /// - Parameters:
@@ -52,7 +52,8 @@ package enum PartEncoder {
 
 /// Fills one part after the other.
 private struct PatchSplitter {
-    /// Bytes of a frame beside head, script, adds and updates, at most: the envelope, and the largest form of each number and of the cut.
+    /// Bytes of a frame beside head, script, adds and updates, at most: the envelope, and the largest form of each
+    /// number and of the cut.
     private static let fixedBytes = 96
 
     /// A part with what all of them say, and nothing else.

@@ -17,7 +17,8 @@ package struct PatchAssembler: Sendable {
     /// Takes the next part.
     ///
     /// - Returns: the patch, with its last part. A part without a base starts from the empty version.
-    /// - Throws: `mixedParts` for a part of another patch, or one that comes with a head where only the first may; `tooManyParts` when the
+    /// - Throws: `mixedParts` for a part of another patch, or one that comes with a head where only the first may;
+    ///   `tooManyParts` when the
     ///   parts exceed the limits. The patch begun is dropped.
     package mutating func append(_ part: Part) throws(WireError) -> Patch? {
         defer {
@@ -28,7 +29,7 @@ package struct PatchAssembler: Sendable {
         joined = nil
         if !isFirst {
             guard part.handle == whole.handle, part.base == whole.base, part.target == whole.target,
-                part.count == whole.count
+                part.count == whole.count, part.cut == whole.cut
             else { throw WireError(.mixedParts, "a part of another patch amid those of handle \(whole.handle)") }
             guard part.head == nil else { throw WireError(.mixedParts, "a head outside of the first part of a patch") }
             whole.script += part.script

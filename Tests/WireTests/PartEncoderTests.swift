@@ -134,6 +134,7 @@ import Testing
         let parts = try parts(of: try PartEncoder.encode(patch(items: 500), handle: 1, isWhole: true))
         let changes: [(inout Part) -> Void] = [
             { $0.handle = 2 }, { $0.base = 0 }, { $0.target = 0 }, { $0.count = 1 }, { $0.head = FieldChange() },
+            { $0.cut.userRevision = 1 },
         ]
         for change in changes {
             var assembler = PatchAssembler()

@@ -185,6 +185,7 @@ final class ClientEngine {
         case .apply(let result): apply(result)
         case .progress(let cut): progressed(cut)
         case .viewFailed(let id, let status): viewFailed(id, status)
+        case .parametersRefused(let id, let status): finishWatchers(of: id, status)
         case .answered(let call, let result): answered(call, result)
         case .close(let ending): end(ending)
         }
@@ -219,7 +220,7 @@ final class ClientEngine {
     private func apply(_ result: SyncCore.CutResult) {
         let stamp = now()
         do throws(MirrorError) {
-            let finished = try mirror.finished(containedIn: result.cut)
+            let finished = try finishedFavorites(at: result.cut, isSetLive: result.live.contains(favoriteSet))
             try mirror.commit(
                 MirrorTransaction(
                     cut: result.cut, savedAt: stamp, views: result.views.map(Self.write), currentViews: result.live,
@@ -264,7 +265,7 @@ final class ClientEngine {
             try mirror.commit(
                 MirrorTransaction(
                     cut: cut, savedAt: now(), currentViews: Array(live),
-                    finishedMutations: try mirror.finished(containedIn: cut)))
+                    finishedMutations: try finishedFavorites(at: cut, isSetLive: core.isLive(favoriteSet))))
         } catch {
             return hub.send(.mirrorProblem(ClientError(mirror: error)))
         }
@@ -280,9 +281,12 @@ final class ClientEngine {
 
     private func viewFailed(_ id: ViewID, _ status: Status) {
         guard status.remedy == .fatal else { return end(.retry(status.message)) }
+        finishWatchers(of: id, status)
+        if id != favoriteSet { watched[id] = nil }
+    }
+
+    private func finishWatchers(of id: ViewID, _ status: Status) {
         for mailbox in watched[id]?.mailboxes.values.map({ $0 }) ?? [] { mailbox.finish(ClientError(status)) }
-        guard id != favoriteSet, status.reason != SyncCore.parametersRefused else { return }
-        watched[id] = nil
     }
 
     // MARK: - Favorites
@@ -359,7 +363,7 @@ final class ClientEngine {
                 }
                 try mirror.answered(
                     number: number, cut: core.position.advanced(to: answer.cut), changed: answer.changed)
-                let finished = try mirror.finished(containedIn: core.position)
+                let finished = try finishedFavorites(at: core.position, isSetLive: core.isLive(favoriteSet))
                 if !finished.isEmpty {
                     try mirror.commit(
                         MirrorTransaction(cut: core.position, savedAt: now(), finishedMutations: finished))
@@ -373,6 +377,13 @@ final class ClientEngine {
         renewOverlay()
         tell(Array(watched.keys))
         sendFavorites()
+    }
+
+    /// The answered rows that leave at a position: a live favorite set has to hold what they did, or the star would flicker (G6).
+    /// Of a log that is gone nothing more will come.
+    private func finishedFavorites(at cut: Cut, isSetLive: Bool) throws(MirrorError) -> [UInt64] {
+        let isOtherLog = mirror.seen.map { $0.userEpoch != cut.userEpoch } ?? false
+        return isSetLive || isOtherLog ? try mirror.finished(containedIn: cut) : []
     }
 
     private func favoriteFailed(_ number: UInt64, _ status: Status) throws(MirrorError) {

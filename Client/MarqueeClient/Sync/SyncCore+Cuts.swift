@@ -23,42 +23,72 @@ extension SyncCore {
         var message: String
     }
 
+    /// A version that no join has named yet.
+    struct StagedVersion {
+        var version: Version
+        /// Of its frames.
+        var bytes: Int
+    }
+
+    /// The parts of a staged patch that came so far.
+    struct UnfinishedStage {
+        var target: UInt64
+        var assembler = PatchAssembler()
+        var bytes = 0
+    }
+
     // MARK: - Staged versions
 
     /// Takes in a part of a staged version, which stays invisible until its view joins.
-    mutating func stage(_ part: Part) -> [Action] {
-        guard part.base == nil else { return broken("a staged part has a base") }
-        // What is wrong here is found by the join that needs it, and repaired from there.
-        if part.head != nil { staging = PatchAssembler() }
-        do {
-            guard let patch = try staging.append(part) else { return [] }
-            let version = try Version.empty.applying(patch)
-            stagedBytes += version.items.reduce(version.head.count) { $0 + $1.body.count }
-            guard stagedBytes <= Int(clamping: limits.cutBytes) else { return broken("too much is staged") }
-            staged[part.handle, default: [:]][version.sum] = version
-        } catch {
-            staging = PatchAssembler()
+    mutating func stage(_ part: Part, bytes: Int) -> [Action] {
+        guard part.base == nil else { return broken(.outOfRange, "OUT_OF_RANGE", "a staged part has a base") }
+        var unfinished = UnfinishedStage(target: part.target)
+        if let known = staging.removeValue(forKey: part.handle), part.head == nil, known.target == part.target {
+            unfinished = known
         }
-        return []
+        unfinished.bytes += bytes
+        // What is wrong here is found by the join that needs it, and repaired from there.
+        guard let patch = try? unfinished.assembler.append(part) else {
+            if unfinished.assembler.isUnfinished { staging[part.handle] = unfinished }
+            return stagedTooMuch()
+        }
+        if let version = try? Version.empty.applying(patch) {
+            staged[part.handle] = StagedVersion(version: version, bytes: unfinished.bytes)
+        }
+        return stagedTooMuch()
+    }
+
+    private func stagedTooMuch() -> [Action] {
+        let bytes = staged.values.reduce(0) { $0 + $1.bytes } + staging.values.reduce(0) { $0 + $1.bytes }
+        guard bytes > Int(clamping: limits.cutBytes) else { return [] }
+        return broken(.resourceExhausted, "CUT_TOO_LARGE", "more is staged than was allowed")
+    }
+
+    /// Forgets what was staged.
+    mutating func dropStaged() {
+        staged.removeAll()
+        staging.removeAll()
     }
 
     // MARK: - Cuts
 
     mutating func receivedCutFrame(_ message: Message, flags: FrameFlags, bytes: Int) -> [Action] {
         if flags.contains(.first) {
-            guard incoming == nil else { return broken("a cut begins within a cut") }
+            guard incoming == nil else { return cutOrder("a cut begins within a cut") }
             incoming = IncomingCut()
         }
-        guard var cut = incoming else { return broken("part of a cut came outside a cut") }
+        guard var cut = incoming else { return cutOrder("part of a cut came outside of one") }
         cut.bytes += bytes
-        guard cut.bytes <= Int(clamping: limits.cutBytes) else { return broken("a cut is too large") }
+        guard cut.bytes <= Int(clamping: limits.cutBytes) else {
+            return broken(.resourceExhausted, "CUT_TOO_LARGE", "a cut is larger than was allowed")
+        }
         switch message {
         case .repair(let number): cut.repair = number
         case .join(let join):
             cut.joins.append(join)
             cut.change = cut.change.joined(join.cut)
         case .data(let part): cut.take(part)
-        default: return broken("a message that is no part of a cut is flagged as one")
+        default: return cutOrder("a message that is no part of a cut stands in one")
         }
         guard flags.contains(.last) else {
             incoming = cut
@@ -86,7 +116,7 @@ extension SyncCore {
         if let problem = cut.problem { throw problem }
         var bindings = places
         var contents: [UInt32: ViewContent] = [:]
-        var joined: Set<UInt32> = []
+        var joined: [UInt32: UInt32] = [:]
         for join in cut.joins {
             guard let id = views[join.subscription], let view = wanted[id] else { continue }
             // A lower generation is shown until the join of the newest, which is on its way.
@@ -94,7 +124,7 @@ extension SyncCore {
                 throw Problem(handle: nil, message: "a join has an unknown generation")
             }
             contents[join.subscription] = try bind(join, view, &bindings)
-            joined.insert(join.subscription)
+            joined[join.subscription] = join.generation
         }
         for (handle, patch) in cut.patches {
             // A subscription that was ended here may still be on its way.
@@ -120,7 +150,8 @@ extension SyncCore {
     }
 
     private func result(
-        _ cut: IncomingCut, _ contents: [UInt32: ViewContent], _ bindings: [UInt64: Place], _ joined: Set<UInt32>
+        _ cut: IncomingCut, _ contents: [UInt32: ViewContent], _ bindings: [UInt64: Place],
+        _ joined: [UInt32: UInt32]
     ) throws(Problem) -> CutResult {
         var changes: [CutResult.ViewChange] = []
         for (subscription, content) in contents.sorted(by: { $0.key < $1.key }) {
@@ -129,10 +160,12 @@ extension SyncCore {
                 throw Problem(handle: nil, message: "the sections of \(id) are not those of its list")
             }
             changes.append(
-                CutResult.ViewChange(id: id, parameters: view.parameters, before: view.content, after: content))
+                CutResult.ViewChange(
+                    id: id, parameters: view.parameters(joinedAs: joined[subscription]), before: view.content,
+                    after: content))
         }
         let live = wanted.values.filter { view in
-            view.isLive || view.subscription.map(joined.contains) ?? false
+            view.isLive || view.subscription.map { joined[$0] != nil } ?? false
         }
         return CutResult(
             cut: position.advanced(by: cut.change), views: changes, live: live.map(\.id), bindings: bindings,
@@ -145,7 +178,7 @@ extension SyncCore {
     ) throws(Problem) -> ViewContent {
         func version(_ sum: UInt64, _ handle: UInt64, _ held: Version?) throws(Problem) -> Version {
             if let held, held.sum == sum { return held }
-            if let staged = staged[handle]?[sum] { return staged }
+            if let staged = staged[handle]?.version, staged.sum == sum { return staged }
             if sum == Version.empty.sum { return .empty }
             throw Problem(handle: handle, message: "\(view.id) joins with a version that is not held")
         }
@@ -170,17 +203,13 @@ extension SyncCore {
         durable = result.cut
         places = result.bindings
         for change in result.views { wanted[change.id]?.content = change.after }
-        for subscription in result.joined {
+        for (subscription, generation) in result.joined {
             guard let id = views[subscription] else { continue }
             wanted[id]?.isLive = true
+            wanted[id]?.joined(generation)
             for (handle, place) in places where place.subscription == subscription { staged[handle] = nil }
         }
-        stagedBytes = staged.values.reduce(0) { sum, versions in
-            versions.values.reduce(sum) { $0 + $1.items.reduce($1.head.count) { $0 + $1.body.count } }
-        }
-        if result.repaired {
-            awaitedRepair = nil
-        }
+        if result.repaired { awaitedRepair = nil }
         nacksInARow = 0
         return []
     }
@@ -196,18 +225,33 @@ extension SyncCore {
             // Not even what was sent whole holds: begin anew, with nothing to resume from.
             nacksInARow = 0
             for id in wanted.keys where wanted[id]?.subscription != nil { wanted[id]?.content = nil }
-            return broken("a section stays wrong after \(Self.maximumNacks) repairs: \(problem.message)")
+            let what = "a cut stays wrong after \(Self.maximumNacks) repairs: \(problem.message)"
+            return [
+                .send(.close(Status(.dataLoss, reason: "CUT_REFUSED", remedy: .resync, message: what))),
+                .close(.retry(what)),
+            ]
         }
         lastNack += 1
         awaitedRepair = lastNack
-        staged.removeAll()
-        stagedBytes = 0
-        staging = PatchAssembler()
+        dropStaged()
         let held = places.keys.sorted().map { handle in
             HeldVersion(handle: handle, sum: handle == problem.handle ? nil : self.held(handle)?.sum)
         }
         let status = Status(.dataLoss, reason: "CUT_REFUSED", remedy: .resync, message: problem.message)
         return [.send(.nack(Nack(number: lastNack, good: position, held: held, status: status)))]
+    }
+}
+
+extension SyncCore.Wanted {
+    /// Notes what was asked for with the generation that is shown now.
+    fileprivate mutating func joined(_ generation: UInt32) {
+        joined = (generation, parameters(joinedAs: generation))
+        asked = asked.filter { $0.key > generation }
+    }
+
+    /// What was asked for with a join's generation, or with that of the last join.
+    fileprivate func parameters(joinedAs generation: UInt32?) -> [SectionParameters] {
+        generation.flatMap { asked[$0] } ?? joined?.parameters ?? parameters
     }
 }
 

@@ -20,7 +20,10 @@ package struct SyncCore {
         case apply(CutResult)
         /// Everything up to here was delivered.
         case progress(Cut)
+        /// The view is not wanted any more if the status is fatal; else it is subscribed again on the next connection.
         case viewFailed(ViewID, Status)
+        /// The parameters of the last join hold on.
+        case parametersRefused(ViewID, Status)
         case answered(call: UInt32, Result<[UInt8], Status>)
         /// Close the connection; what follows is said in the ending.
         case close(Ending)
@@ -62,7 +65,8 @@ package struct SyncCore {
         /// All views that are live after it.
         package var live: [ViewID]
         fileprivate(set) var bindings: [UInt64: Place]
-        fileprivate(set) var joined: Set<UInt32>
+        /// Generations of the joins by subscription.
+        fileprivate(set) var joined: [UInt32: UInt32]
         fileprivate(set) var repaired: Bool
     }
 
@@ -79,6 +83,10 @@ package struct SyncCore {
         var parameters: [SectionParameters]
         var subscription: UInt32?
         var generation: UInt32 = 0
+        /// Of the last join on this connection, with what was asked for then.
+        var joined: (generation: UInt32, parameters: [SectionParameters])?
+        /// Parameters by generation that no join has answered yet.
+        var asked: [UInt32: [SectionParameters]] = [:]
         var isLive = false
         var content: ViewContent?
         /// Position of the content, when it was read from the mirror.
@@ -91,8 +99,6 @@ package struct SyncCore {
         case live
     }
 
-    /// The reason of a subscription error that leaves the subscription as it was.
-    static let parametersRefused = "PARAMETERS_REFUSED"
     /// Nacks in a row before the connection is given up.
     static let maximumNacks = 3
 
@@ -107,15 +113,17 @@ package struct SyncCore {
     var durable: Cut?
 
     // What is coming in
-    var staged: [UInt64: [UInt64: Version]] = [:]
-    var stagedBytes = 0
-    var staging = PatchAssembler()
+    var staged: [UInt64: StagedVersion] = [:]
+    /// Staged patches that are not complete, by handle.
+    var staging: [UInt64: UnfinishedStage] = [:]
     var incoming: IncomingCut?
     var lastNack: UInt32 = 0
     var awaitedRepair: UInt32?
     var nacksInARow = 0
 
     // Flow control and liveness
+    /// What the server accepts.
+    var serverLimits = WireLimits.server
     var bytesTaken: UInt64 = 0
     var bytesAcknowledged: UInt64 = 0
     var lastHeard: UInt64 = 0
@@ -155,10 +163,7 @@ package struct SyncCore {
     /// Nobody wants it any more.
     package mutating func unwant(_ id: ViewID) -> [Action] {
         guard let view = wanted.removeValue(forKey: id), let subscription = view.subscription else { return [] }
-        views[subscription] = nil
-        for (handle, place) in places where place.subscription == subscription {
-            places[handle] = nil
-        }
+        forget(subscription: subscription)
         return isLive ? [.send(.unsubscribe(subscription))] : []
     }
 
@@ -167,6 +172,7 @@ package struct SyncCore {
         guard var view = wanted[id], view.parameters != parameters else { return [] }
         view.parameters = parameters
         view.generation += 1
+        view.asked[view.generation] = parameters
         wanted[id] = view
         guard isLive, let subscription = view.subscription else { return [] }
         return [
@@ -183,7 +189,7 @@ package struct SyncCore {
     package mutating func call(
         _ method: Method, body: [UInt8], deadlineMilliseconds: UInt32?
     ) -> (call: UInt32, action: Action)? {
-        guard isLive, calls.count < Int(limits.calls) else { return nil }
+        guard isLive, calls.count < Int(serverLimits.calls) else { return nil }
         let call = nextCall
         nextCall += 1
         calls[call] = []
@@ -215,9 +221,7 @@ package struct SyncCore {
         phase = .disconnected
         views.removeAll()
         places.removeAll()
-        staged.removeAll()
-        stagedBytes = 0
-        staging = PatchAssembler()
+        dropStaged()
         incoming = nil
         awaitedRepair = nil
         lastNack = 0
@@ -231,6 +235,8 @@ package struct SyncCore {
             wanted[id]?.subscription = nil
             wanted[id]?.isLive = false
             wanted[id]?.generation = 0
+            wanted[id]?.joined = nil
+            wanted[id]?.asked.removeAll()
         }
     }
 
@@ -263,7 +269,7 @@ package struct SyncCore {
             switch message {
             case .welcome(let welcome): return [.welcomed(welcome)]
             case .close(let status), .goAway(let status, _): return [.close(Self.ending(status))]
-            default: return broken("the server's first message is not welcome")
+            default: return broken(.failedPrecondition, "WRONG_DIRECTION", "the first message is not welcome")
             }
         case .live: return receivedLive(message, flags: flags, bytes: bytes)
         }
@@ -272,14 +278,15 @@ package struct SyncCore {
     /// The shell accepts the welcome: the mirror belongs to this cluster and user.
     package mutating func accept(_ welcome: Welcome, seen: Cut?) -> [Action] {
         guard case .awaitingWelcome = phase else { return [] }
-        if let seen, seen.catalogueEpoch == welcome.cut.catalogueEpoch,
-            welcome.cut.catalogueRevision < seen.catalogueRevision
-                || (seen.userEpoch == welcome.cut.userEpoch && welcome.cut.userRevision < seen.userRevision)
-        {
+        if let seen, welcome.cut.isBehind(seen) {
             // Older data is never shown after newer (G1): wait until this node, or another, has caught up.
-            return [.close(.retry("the server is behind what this mirror has seen"))]
+            let status = Status(
+                .unavailable, reason: "NODE_BEHIND", remedy: .retryOther,
+                message: "the server is behind what this mirror has seen")
+            return [.send(.close(status)), .close(.retry(status.message))]
         }
         phase = .live
+        serverLimits = welcome.limits
         position = welcome.cut
         pingInterval = UInt64(welcome.pingIntervalMilliseconds)
         return wanted.keys.sorted { $0.screen < $1.screen }.compactMap { subscribe($0) }
@@ -292,19 +299,15 @@ package struct SyncCore {
             return receivedCutFrame(message, flags: flags, bytes: bytes) + acknowledge(always: false)
         case .stage(let part):
             bytesTaken += UInt64(bytes)
-            return stage(part) + acknowledge(always: false)
+            return stage(part, bytes: bytes) + acknowledge(always: false)
         case .progress(let change):
-            guard incoming == nil else { return broken("progress came in the middle of a cut") }
-            guard awaitedRepair == nil else { return [] }
+            guard incoming == nil else { return cutOrder("progress came in the middle of a cut") }
+            // While a repair is awaited not all of it has arrived.
+            guard awaitedRepair == nil else { return acknowledge(always: true) }
             position = position.advanced(by: change)
             return [.progress(position)] + acknowledge(always: true)
         case .subscriptionError(let error):
-            guard let id = views[error.subscription] else { return [] }
-            if error.status.reason != Self.parametersRefused {
-                views[error.subscription] = nil
-                wanted[id] = nil
-            }
-            return [.viewFailed(id, error.status)]
+            return subscriptionFailed(error)
         case .rebase(let handles):
             return handles.flatMap(manifest)
         case .answer(let answer):
@@ -318,8 +321,34 @@ package struct SyncCore {
         case .close(let status):
             return [.close(Self.ending(status))]
         case .welcome, .hello, .ack, .subscribe, .unsubscribe, .nack, .manifest, .request, .cancel:
-            return broken("the server sent a message that only a client sends")
+            return broken(.failedPrecondition, "WRONG_DIRECTION", "only a client sends this message, or it comes once")
         }
+    }
+
+    private mutating func subscriptionFailed(_ error: SubscriptionError) -> [Action] {
+        guard let id = views[error.subscription], var view = wanted[id] else { return [] }
+        // Of one section alone: it shows what it has until a later join heals it.
+        if error.section != nil { return [] }
+        if let joined = view.joined, error.generation > joined.generation {
+            view.asked[error.generation] = nil
+            // A newer wish may be on its way.
+            if error.generation == view.generation { view.parameters = joined.parameters }
+            wanted[id] = view
+            return [.parametersRefused(id, error.status)]
+        }
+        forget(subscription: error.subscription)
+        if view.isLive { view.cut = position }
+        view.subscription = nil
+        view.isLive = false
+        if error.status.remedy == .resync { view.content = nil }
+        wanted[id] = error.status.remedy == .fatal ? nil : view
+        return [.viewFailed(id, error.status)]
+    }
+
+    /// Nothing that comes for the subscription is looked at any more.
+    private mutating func forget(subscription: UInt32) {
+        views[subscription] = nil
+        for (handle, place) in places where place.subscription == subscription { places[handle] = nil }
     }
 
     private mutating func received(_ answer: Answer) -> [Action] {
@@ -336,7 +365,7 @@ package struct SyncCore {
             return []
         }
         calls[answer.call] = nil
-        if let status = answer.status { return [.answered(call: answer.call, .failure(status))] }
+        if let status = answer.status, status.code != .ok { return [.answered(call: answer.call, .failure(status))] }
         return [.answered(call: answer.call, .success(body))]
     }
 
@@ -347,6 +376,7 @@ package struct SyncCore {
         let subscription = nextSubscription
         nextSubscription += 1
         view.subscription = subscription
+        view.asked[view.generation] = view.parameters
         wanted[id] = view
         views[subscription] = id
         let resume = view.content.map { content in
@@ -364,10 +394,12 @@ package struct SyncCore {
     }
 
     /// The server did what it must not: say why, close, and begin anew.
-    func broken(_ what: String) -> [Action] {
-        let status = Status(.internalError, reason: "PROTOCOL_BROKEN", remedy: .retrySame, message: what)
+    func broken(_ code: Status.Code, _ reason: String, _ what: String) -> [Action] {
+        let status = Status(code, reason: reason, remedy: .retrySame, message: what)
         return [.send(.close(status)), .close(.retry("the server broke the protocol: \(what)"))]
     }
+
+    func cutOrder(_ what: String) -> [Action] { broken(.failedPrecondition, "CUT_ORDER", what) }
 
     private static func ending(_ status: Status) -> Ending {
         switch status.remedy {
@@ -381,7 +413,8 @@ package struct SyncCore {
     /// One ack per half of the credit, or with progress.
     mutating func acknowledge(always: Bool) -> [Action] {
         let open = bytesTaken - bytesAcknowledged
-        guard open > 0 || always, always || open * 2 >= limits.creditBytes else { return [] }
+        let credit = min(limits.creditBytes, serverLimits.creditBytes)
+        guard always || open > credit / 2 else { return [] }
         bytesAcknowledged = bytesTaken
         return [.send(.ack(bytes: bytesTaken, cut: durable))]
     }
@@ -417,6 +450,14 @@ package struct SyncCore {
             return nil
         }
         return place.section.isEmpty ? content.list : content.sections[place.section]
+    }
+}
+
+extension Cut {
+    /// Whether something that `seen` holds is missing here. Epochs that differ have no order.
+    fileprivate func isBehind(_ seen: Cut) -> Bool {
+        (catalogueEpoch == seen.catalogueEpoch && catalogueRevision < seen.catalogueRevision)
+            || (userEpoch == seen.userEpoch && userRevision < seen.userRevision)
     }
 }
 

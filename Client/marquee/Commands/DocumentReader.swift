@@ -31,7 +31,7 @@ struct DocumentReader {
         name = path
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            let status: ExitStatus = errno == EACCES ? .noPermission : .noInput
+            let status: ProgramExit = errno == EACCES ? .noPermission : .noInput
             throw Failure(status, "can't open \(path): \(String(cString: strerror(errno)))")
         }
     }

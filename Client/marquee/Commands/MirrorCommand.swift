@@ -64,7 +64,7 @@ struct MirrorCommand: AsyncParsableCommand {
         do throws(ClientError) {
             return try look()
         } catch {
-            throw Failure(error.code == .mirrorUnusable ? .dataError : ExitStatus(error), error.message)
+            throw Failure(error.code == .mirrorUnusable ? .dataError : ProgramExit(error), error.message)
         }
     }
 }

@@ -55,7 +55,7 @@ struct SubscribeCommand: AsyncParsableCommand {
     enum Ending: Sendable {
         case counted
         case timedOut
-        case signal(ExitStatus)
+        case signal(ProgramExit)
         case readerGone
         /// The client was closed; nothing more comes.
         case closed

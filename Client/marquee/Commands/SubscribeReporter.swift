@@ -64,7 +64,8 @@ actor SubscribeReporter {
     func failed(_ error: ClientError) throws {
         guard format == .ndjson else { return }
         try Output.standard.write(
-            NDJSONWriter.error(error.message, reason: error.status?.reason, screen: screen, shown: shown?.screen).line())
+            NDJSONWriter.error(error.message, reason: error.status?.reason, screen: screen, shown: shown?.screen).line()
+        )
     }
 
     // MARK: - Writing

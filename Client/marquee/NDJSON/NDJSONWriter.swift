@@ -79,7 +79,8 @@ enum NDJSONWriter {
     }
 
     private static func context(_ type: String, _ id: ScreenID, _ screen: Screen?) -> [String: JSONValue] {
-        var object = screen.map { position(type, id, $0.revision) } ?? ["type": .string(type), "screen": .string(id.name)]
+        var object =
+            screen.map { position(type, id, $0.revision) } ?? ["type": .string(type), "screen": .string(id.name)]
         if let screen { object["sum"] = .string(hexadecimal(screen.sum)) }
         return object
     }

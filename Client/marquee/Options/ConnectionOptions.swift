@@ -5,7 +5,8 @@ import MarqueeClient
 /// Which server, as whom, in what language. The same for every command; what is not given comes from the environment.
 struct ConnectionOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The server. (environment: MARQUEE_SERVER; default: 127.0.0.1:7420)", valueName: "host:port"),
+        help: ArgumentHelp(
+            "The server. (environment: MARQUEE_SERVER; default: 127.0.0.1:7420)", valueName: "host:port"),
         completion: .list(["127.0.0.1:7420", "localhost:7420"]))
     var server: ServerAddress?
 

@@ -30,7 +30,8 @@ struct SectionChoices: ParsableArguments {
 
     func validate() throws {
         for choice in window where UInt32(choice.value).map({ $0 > 0 }) != true {
-            throw ValidationError("'\(choice.value)' in --window \(choice.section)=\(choice.value) is no number of items")
+            throw ValidationError(
+                "'\(choice.value)' in --window \(choice.section)=\(choice.value) is no number of items")
         }
     }
 

@@ -14,13 +14,16 @@ enum MirrorReportLines {
                 "revision \(view.revision.catalogueRevision)", Words.ago(view.asOf, now: now),
                 Words.count(view.sections, "section"), Words.count(view.items, "item"), Words.bytes(view.bytes),
             ]
-            lines.append("  \(TextWidth.pad(Sanitizer.line(name(of: view)), to: width))  \(facts.joined(separator: ", "))")
+            lines.append(
+                "  \(TextWidth.pad(Sanitizer.line(name(of: view)), to: width))  \(facts.joined(separator: ", "))")
         }
         lines.append(
-            status.pending.isEmpty ? "no favorites wait" : "\(Words.count(status.pending.count, "favorite")) not confirmed")
+            status.pending.isEmpty
+                ? "no favorites wait" : "\(Words.count(status.pending.count, "favorite")) not confirmed")
         for favorite in status.pending {
             let what = favorite.on ? "♡ add" : "♡ remove"
-            lines.append("  \(what) \(favorite.subject), \(favorite.state.rawValue), \(Words.ago(favorite.since, now: now))")
+            lines.append(
+                "  \(what) \(favorite.subject), \(favorite.state.rawValue), \(Words.ago(favorite.since, now: now))")
         }
         return lines.map(Sanitizer.line)
     }

@@ -17,8 +17,9 @@ package struct SectionReference: Hashable, Sendable {
 
 /// Bodies ↔ values: what items show, heads, and references to sections.
 ///
-/// Encoded bodies are canonical: protobuf-c packs fields in the order of their numbers. Decoding is guarded apart from the frame that a body
-/// came in, and a body that can't be read is never the connection's error: an item is shown by its fallback. Stateless.
+/// Encoded bodies are canonical: protobuf-c packs fields in the order of their numbers. Decoding is guarded apart from
+/// the frame that a body came in, and a body that can't be read is never the connection's error: an item is shown by
+/// its fallback. Stateless.
 package enum BodyCodec {
     /// The body of an item. Of `unknown` the bytes as they are.
     package static func encode(_ content: ItemContent) -> [UInt8] {

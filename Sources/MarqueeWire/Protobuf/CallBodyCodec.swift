@@ -1,8 +1,9 @@
 internal import CMarqueeProto
 internal import CProtobufC
 
-/// What requests and answers carry ↔ bytes. Guarded like frames: requests under the server's limits, answers under the client's, unless others
-/// are given. A health request has an empty body. Stateless; the same value always gives the same bytes.
+/// What requests and answers carry ↔ bytes. Guarded like frames: requests under the server's limits, answers under the
+/// client's, unless others are given. A health request has an empty body. Stateless; the same value always gives the
+/// same bytes.
 package enum CallBodyCodec {
     package static func encode(_ body: GetScreenRequest) -> [UInt8] { pack(body) }
     package static func encode(_ body: GetScreenAnswer) -> [UInt8] { pack(body) }

@@ -42,9 +42,9 @@ struct GuardLimits: Sendable {
 
 /// A linear pass over the bytes of a message, driven by its descriptor, before protobuf-c unpacks it.
 ///
-/// libprotobuf-c has no limit on depth or elements, checks no text, and merges repeated submessages in quadratic time. The guard refuses all
-/// of that, and counts what unpacking will allocate. It reads each byte at most twice and allocates nothing. The bytes are the caller's and
-/// are only borrowed.
+/// libprotobuf-c has no limit on depth or elements, checks no text, and merges repeated submessages in quadratic time.
+/// The guard refuses all of that, and counts what unpacking will allocate. It reads each byte at most twice and
+/// allocates nothing. The bytes are the caller's and are only borrowed.
 struct Guard {
     private let limits: GuardLimits
     private var elements = 0
@@ -168,7 +168,8 @@ struct Guard {
         }
     }
 
-    /// What protobuf-c allocates to note the records of one message: beyond the first 16, which stand on the stack, blocks of 32, 64, 128 …
+    /// What protobuf-c allocates to note the records of one message: beyond the first 16, which stand on the stack,
+    /// blocks of 32, 64, 128 …
     private static func scanBytes(records: Int) -> Int {
         let noteBytes = 32
         var block = 16
@@ -182,7 +183,8 @@ struct Guard {
         return bytes
     }
 
-    /// The place of a field in the descriptor. Numbers mostly run from 1 without gaps, which makes the first guess right.
+    /// The place of a field in the descriptor. Numbers mostly run from 1 without gaps, which makes the first guess
+    /// right.
     private static func field(_ number: UInt32, of descriptor: UnsafePointer<ProtobufCMessageDescriptor>) -> Int? {
         let fields = descriptor.pointee.fields
         let count = Int(descriptor.pointee.n_fields)

@@ -1,7 +1,8 @@
 internal import CMarqueeProto
 internal import MarqueeModel
 
-// The C forms of what items show. A field that is absent, or can't be understood, is shown as missing; nothing here is an error.
+// The C forms of what items show. A field that is absent, or can't be understood, is shown as missing; nothing here is
+// an error.
 
 /// The role of an image follows from the field that it stands in; it is written for readers without this schema.
 enum ImageRole: String {

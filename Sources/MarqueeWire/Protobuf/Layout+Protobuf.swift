@@ -92,11 +92,13 @@ private struct FlatNode: ProtobufConvertible {
         }
     }
 
-    /// The tree of a flat list: children behind their parents, each of one parent, the first node a group that all others are below.
+    /// The tree of a flat list: children behind their parents, each of one parent, the first node a group that all
+    /// others are below.
     static func tree(_ nodes: [FlatNode]) -> LayoutNode? {
         guard (1...SectionLayout.maximumNodes).contains(nodes.count) else { return nil }
         var built: [LayoutNode?] = Array(repeating: nil, count: nodes.count)
-        // From the back, so that a node's children are built before it. A child that is taken is gone: a second parent fails.
+        // From the back, so that a node's children are built before it. A child that is taken is gone: a second parent
+        // fails.
         for (index, flat) in nodes.enumerated().reversed() {
             guard case .group(let axis, let width, let height, let insets, let spacing, let count, _) = flat.node else {
                 built[index] = flat.node

@@ -25,8 +25,8 @@ enum TextCheck {
         return word & tops == 0 && (word &- ones) & tops == 0
     }
 
-    /// Bytes of the scalar that begins at `index`; `nil` when there is none: an overlong form, a surrogate, a scalar above U+10FFFF, a
-    /// stray or a missing continuation.
+    /// Bytes of the scalar that begins at `index`; `nil` when there is none: an overlong form, a surrogate, a scalar
+    /// above U+10FFFF, a stray or a missing continuation.
     private static func sequenceLength(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int? {
         let length: Int
         let second: ClosedRange<UInt8>

@@ -2,8 +2,8 @@ internal import CProtobufC
 
 /// Memory for the C form of one message at a time: a bump allocator with a cap.
 ///
-/// It alone owns what it hands out: nothing is freed piecewise, all of it is reset together and freed with the arena. Values are copied out
-/// before the reset. Not thread-safe; a connection keeps one on its event loop and reuses it.
+/// It alone owns what it hands out: nothing is freed piecewise, all of it is reset together and freed with the arena.
+/// Values are copied out before the reset. Not thread-safe; a connection keeps one on its event loop and reuses it.
 package final class WireArena {
     /// What decoding one frame may take, at most.
     package static let frameBytes = 32 << 20

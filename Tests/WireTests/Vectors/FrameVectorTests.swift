@@ -5,7 +5,8 @@ import Testing
 
 @testable import MarqueeWire
 
-/// `frames.json`: whole frames with their fields, bodies of items and heads with theirs, and what is refused with the reason.
+/// `frames.json`: whole frames with their fields, bodies of items and heads with theirs, and what is refused with the
+/// reason.
 @Suite struct FrameVectorTests {
     private static var messages: [(FrameKind, UnsafePointer<ProtobufCMessageDescriptor>)] {
         [

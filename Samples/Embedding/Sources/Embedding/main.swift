@@ -21,7 +21,6 @@ let states = arguments.dropFirst(2).first.flatMap { Int($0) } ?? .max
 
 // An app would name a file for the mirror, and then be able to show its screens without a connection.
 let client = try MarqueeClient(ClientConfiguration(host: host, port: port, user: "sample", mirror: .memory))
-let toMark = Subject.movie(27_205)
 var shown = 0
 
 for try await update in client.screen(.home) {
@@ -30,7 +29,7 @@ for try await update in client.screen(.home) {
         for item in section.items { print("  \(item.line)") }
     }
     shown += 1
-    if shown == 1 { try await client.setFavorite(toMark, true) }
+    if shown == 1 { try await client.setFavorite(.movie(27_205), true) }
     if shown >= states { break }
 }
 

@@ -2,7 +2,7 @@ import MarqueeClient
 import MarqueeModel
 
 /// How the program ends, in the numbers of sysexits.h. Documented in the help.
-enum ExitStatus: Int32 {
+enum ProgramExit: Int32 {
     case ok = 0
     case usage = 64
     case dataError = 65
@@ -19,27 +19,27 @@ enum ExitStatus: Int32 {
 
 /// Why a command ends before its time: one line for the person, one number for the script.
 struct Failure: Error, CustomStringConvertible {
-    var status: ExitStatus
+    var status: ProgramExit
     var message: String
 
-    init(_ status: ExitStatus, _ message: String) {
+    init(_ status: ProgramExit, _ message: String) {
         self.status = status
         self.message = message
     }
 
     init(_ error: ClientError) {
-        self.init(ExitStatus(error), error.message)
+        self.init(ProgramExit(error), error.message)
     }
 
     var description: String { message }
 }
 
-extension ExitStatus {
+extension ProgramExit {
     init(_ error: ClientError) {
         switch error.code {
         case .unavailable, .closed: self = .unavailable
         case .timeout: self = .tryAgain
-        case .refused: self = error.status.map { ExitStatus($0) } ?? .protocolError
+        case .refused: self = error.status.map { ProgramExit($0) } ?? .protocolError
         case .mirrorInUse, .mirrorUnusable: self = .cantCreate
         case .diskFull: self = .ioError
         case .userNeeded, .limit: self = .usage

@@ -1,0 +1,92 @@
+import Foundation
+import MarqueeClient
+import MarqueeModel
+import Testing
+
+@testable import marquee
+
+struct NDJSONTests {
+    private func object(_ value: JSONValue) throws -> [String: Any] {
+        let line = try value.line()
+        #expect(!line.contains("\n"))
+        return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+
+    @Test func aSnapshotHoldsTheWholeScreen() throws {
+        let screen = Screens.screen(
+            [
+                Screens.section(
+                    "rank", .rank, title: "Popular", total: 9,
+                    [Screens.movie(1, "Inception", rating: 8.1, mark: .pendingYes)])
+            ], revision: 124)
+        let line = try object(NDJSONWriter.snapshot(screen, origin: .store))
+        #expect(line["type"] as? String == "snapshot")
+        #expect(line["screen"] as? String == "home")
+        #expect(line["revision"] as? Int == 124)
+        #expect(line["sum"] as? String == "0000000000000abc")
+        #expect(line["origin"] as? String == "store")
+        #expect(line["userRevision"] == nil)
+        let section = try #require((line["sections"] as? [[String: Any]])?.first)
+        #expect(section["kind"] as? String == "rank")
+        #expect(section["total"] as? Int == 9)
+        let item = try #require((section["items"] as? [[String: Any]])?.first)
+        #expect(item["id"] as? String == "movie/1")
+        #expect(item["subject"] as? String == "movie/1")
+        #expect(item["favorite"] as? String == "pending-yes")
+        let content = try #require(item["content"] as? [String: Any])
+        #expect(content["title"] as? String == "Inception")
+        #expect(content["voteAverage"] as? Double == 8.1)
+        #expect(content["runtime"] == nil)
+    }
+
+    @Test func anUpdateListsItsOperations() throws {
+        let old = Screens.screen([
+            Screens.section("c", .chart, [Screens.entry("a", "A"), Screens.entry("b", "B"), Screens.entry("x", "X")])
+        ])
+        let new = Screens.screen(
+            [
+                Screens.section(
+                    "c", .chart, [Screens.entry("x", "X", gross: 5), Screens.entry("a", "A"), Screens.entry("n", "N")])
+            ], revision: 2)
+        let difference = ScreenDifference(from: old, to: new, changes: Screens.changes(from: old, to: new))
+        let line = try object(NDJSONWriter.update(difference, to: new, origin: .live))
+        #expect(line["type"] as? String == "update")
+        let operations = try #require(line["operations"] as? [[String: Any]])
+        let short = operations.map { operation in
+            let from = (operation["from"] as? Int).map { " \($0)" } ?? ""
+            let to = (operation["to"] as? Int).map { " → \($0)" } ?? ""
+            return "\(operation["op"] as? String ?? "") \(operation["id"] as? String ?? "")\(from)\(to)"
+        }
+        #expect(short == ["delete b 1", "move x 2 → 0", "update x → 0", "insert n → 2"])
+        #expect(operations.allSatisfy { $0["section"] as? String == "c" })
+    }
+
+    @Test func statesAndErrorsNameTheScreen() throws {
+        let waiting = try object(
+            NDJSONWriter.state(.waiting(reason: "refused", pause: .milliseconds(250)), screen: .home, shown: nil))
+        #expect(waiting["type"] as? String == "state")
+        #expect(waiting["state"] as? String == "waiting")
+        #expect(waiting["pauseMilliseconds"] as? Int == 250)
+        let error = try object(
+            NDJSONWriter.error("no such screen", reason: "SCREEN_UNKNOWN", screen: .home, shown: nil))
+        #expect(error["message"] as? String == "no such screen")
+        let cut = Cut(catalogueEpoch: 1, catalogueRevision: 9, userEpoch: 2, userRevision: 3)
+        let progress = try object(NDJSONWriter.progress(cut, screen: .home, shown: Screens.screen([])))
+        #expect(progress["revision"] as? Int == 9)
+        #expect(progress["userRevision"] as? Int == 3)
+        #expect(progress["sum"] as? String == "0000000000000abc")
+    }
+
+    @Test func whatATerminalCouldObeyIsEscapedAndKept() throws {
+        let text = "\u{1B}[31m\u{9B}\u{202E}\u{7F}\u{E0041}\u{2028}기생충"
+        let value = JSONValue.object(["text": .string(text)])
+        let line = try value.line()
+        #expect(line.unicodeScalars.allSatisfy(Sanitizer.isHarmless))
+        #expect(line.contains("기생충"))
+        #expect(try object(value)["text"] as? String == text)
+    }
+
+    @Test func numbersThatJSONHasNotAreText() throws {
+        #expect(try object(.object(["a": .number(.nan), "b": .number(.infinity)]))["a"] as? String == "nan")
+    }
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import MarqueeClient
+import MarqueeModel
+import Testing
+
+@testable import marquee
+
+struct OptionTests {
+    @Test(arguments: [
+        ("127.0.0.1:7420", "127.0.0.1", 7420), ("example.org", "example.org", 7420), ("[::1]:80", "::1", 80),
+        ("[::1]", "::1", 7420),
+    ])
+    func aServerIsHostAndPort(_ text: String, _ host: String, _ port: Int) {
+        #expect(ServerAddress(argument: text) == ServerAddress(host: host, port: port))
+    }
+
+    @Test(arguments: ["", ":7420", "a:0", "a:65536", "a:b", "a:", "::1", "[::1", "[::1]x", "a b:1", "a/b:1"])
+    func otherTextIsNoServer(_ text: String) {
+        #expect(ServerAddress(argument: text) == nil)
+    }
+
+    @Test func subscribeTakesItsOptions() throws {
+        let parsed = try Marquee.parseAsRoot([
+            "subscribe", "detail/27205", "--output", "ndjson", "--count", "2", "--timeout", "0.5", "--sort",
+            "popular=release",
+            "--window", "popular=20", "--window", "genres=12", "--server", "localhost:1", "--user", "ann", "--locale",
+            "ko",
+        ])
+        let command = try #require(parsed as? SubscribeCommand)
+        #expect(command.screen.id == .detail(27205))
+        #expect(command.output.output == .ndjson)
+        #expect(command.count == 2)
+        #expect(command.timeout == Seconds(0.5))
+        #expect(
+            command.choices.options == [
+                SectionOptions(section: "popular", sort: "release", window: 20),
+                SectionOptions(section: "genres", window: 12),
+            ])
+        #expect(
+            try command.connection.resolved(environment: ["MARQUEE_USER": "bob"])
+                == Connection(server: ServerAddress(host: "localhost", port: 1), user: "ann", locale: "ko"))
+    }
+
+    @Test(arguments: [
+        ["subscribe"], ["subscribe", ""], ["subscribe", "home", "--count", "0"],
+        ["subscribe", "home", "--output", "xml"],
+        ["get", "home", "--window", "a=0"], ["get", "home", "--sort", "a"], ["get", "home", "--rows", "-1"],
+        ["get", "home", "--timeout", "-1"], ["search", ""], ["search", "x", "--page", "0"], ["favorite", "add"],
+        ["favorite", "add", "person/1"], ["publish", "f", "--batch", "0"], ["nothing"],
+        ["get", "home", "--server", "a:b"],
+    ])
+    func wrongUseEndsWith64(_ arguments: [String]) {
+        #expect { try Marquee.parseAsRoot(arguments) } throws: { Marquee.exitCode(for: $0).rawValue == 64 }
+    }
+
+    @Test func theEnvironmentStandsForOptions() throws {
+        let options = try ConnectionOptions.parse([])
+        #expect(
+            try options.resolved(environment: ["MARQUEE_SERVER": "h:9", "MARQUEE_USER": "ann", "MARQUEE_LOCALE": "ko"])
+                == Connection(server: ServerAddress(host: "h", port: 9), user: "ann", locale: "ko"))
+        #expect(
+            try options.resolved(environment: ["MARQUEE_USER": ""])
+                == Connection(server: .standard, user: nil, locale: "en"))
+        #expect { try options.resolved(environment: ["MARQUEE_SERVER": "h:x"]) } throws: {
+            ($0 as? Failure)?.status == .usage
+        }
+        let mirror = try MirrorOptions.parse([])
+        let connection = Connection(server: .standard, user: nil, locale: "en")
+        let named = try mirror.resolved(for: connection, environment: ["MARQUEE_MIRROR": "/m"])
+        #expect(named.path == "/m" && named.isExplicit)
+        let standard = try mirror.resolved(for: connection, environment: ["HOME": "/h"])
+        #expect(standard.path == "/h/.local/state/marquee/127.0.0.1_7420/-.sqlite" && !standard.isExplicit)
+    }
+
+    @Test(arguments: [
+        ("ann", "ann"), ("-", "%2D"), ("a/b", "a%2Fb"), ("..", "%2E."), ("앤", "%EC%95%A4"), (".x", "%2Ex"),
+    ])
+    func aUsersMirrorStaysInItsFolder(_ user: String, _ file: String) throws {
+        let path = try MirrorPath.standard(
+            server: .standard, user: user, environment: ["XDG_STATE_HOME": "/s", "HOME": "/h"])
+        #expect(path == "/s/marquee/127.0.0.1_7420/\(file).sqlite")
+    }
+
+    @Test func aMirrorNeedsAHomeAndAShortName() {
+        #expect {
+            try MirrorPath.standard(server: .standard, user: nil, environment: ["XDG_STATE_HOME": "relative"])
+        } throws: {
+            ($0 as? Failure)?.status == .usage
+        }
+        let long = String(repeating: "x", count: 300)
+        #expect { try MirrorPath.standard(server: .standard, user: long, environment: ["HOME": "/h"]) } throws: {
+            ($0 as? Failure)?.status == .usage
+        }
+    }
+
+    @Test func aTerminalIsAsWideAsItSays() {
+        #expect(Terminal(isTerminal: true, measured: 132, environment: ["COLUMNS": "50"]).columns == 132)
+        #expect(Terminal(isTerminal: true, measured: 0, environment: ["COLUMNS": "50"]).columns == 50)
+        #expect(Terminal(isTerminal: true, measured: nil, environment: [:]).columns == 80)
+        #expect(Terminal(isTerminal: false, measured: nil, environment: [:]).columns == 100)
+        #expect(Terminal(isTerminal: false, measured: nil, environment: ["COLUMNS": "-5"]).columns == 100)
+    }
+
+    @Test func coloursNeedATerminalThatWantsThem() {
+        #expect(
+            Terminal(isTerminal: true, measured: 80, environment: ["NO_COLOR": ""]).style.bold("a")
+                == "\u{1B}[1ma\u{1B}[0m")
+        #expect(Terminal(isTerminal: true, measured: 80, environment: ["NO_COLOR": "1"]).style.bold("a") == "a")
+        #expect(Terminal(isTerminal: true, measured: 80, environment: ["TERM": "dumb"]).style.bold("a") == "a")
+        #expect(Terminal(isTerminal: false, measured: 80, environment: [:]).style.bold("a") == "a")
+    }
+}

@@ -1,0 +1,57 @@
+import MarqueeClient
+import MarqueeModel
+import Testing
+
+@testable import marquee
+
+struct ProgramExitTests {
+    @Test(arguments: [
+        (ClientError.Code.unavailable, ProgramExit.unavailable), (.timeout, .tryAgain), (.refused, .protocolError),
+        (.mirrorInUse, .cantCreate), (.mirrorUnusable, .cantCreate), (.diskFull, .ioError), (.userNeeded, .usage),
+        (.limit, .usage),
+    ])
+    func anErrorOfTheClientHasItsNumber(_ code: ClientError.Code, _ status: ProgramExit) {
+        #expect(ProgramExit(ClientError(code, "")) == status)
+    }
+
+    @Test(arguments: [
+        (Status.Code.permissionDenied, ProgramExit.noPermission), (.unauthenticated, .noPermission),
+        (.unavailable, .unavailable),
+        (.resourceExhausted, .tryAgain), (.notFound, .protocolError), (.internalError, .protocolError),
+    ])
+    func aRefusalHasTheNumberOfItsReason(_ code: Status.Code, _ status: ProgramExit) {
+        let refusal = Status(code, reason: "X", remedy: .fatal, message: "no")
+        #expect(ProgramExit(ClientError(.refused, "no", status: refusal)) == status)
+    }
+
+    @Test func aCountThatWasNotReachedIsTold() throws {
+        try SubscribeCommand.conclude(.counted, wantsCount: true)
+        try SubscribeCommand.conclude(.readerGone, wantsCount: true)
+        try SubscribeCommand.conclude(.timedOut, wantsCount: false)
+        try SubscribeCommand.conclude(.signal(.interrupted), wantsCount: false)
+        let endings: [(SubscribeCommand.Ending, ProgramExit)] = [
+            (.timedOut, .tryAgain), (.signal(.interrupted), .interrupted), (.signal(.terminated), .terminated),
+        ]
+        for (ending, status) in endings {
+            #expect { try SubscribeCommand.conclude(ending, wantsCount: true) } throws: {
+                ($0 as? Failure)?.status == status
+            }
+        }
+    }
+
+    @Test func aFavoriteThatIsNotStoredMustBeConfirmed() throws {
+        let stored = FavoriteOutcome(isConfirmed: false, fallback: nil)
+        #expect(stored.line(for: "movie/1", on: true) == "♡ movie/1 stored; will be sent when the server is reachable")
+        try stored.conclude(server: .standard)
+        let lost = FavoriteOutcome(isConfirmed: false, fallback: "in use by process 7")
+        #expect(lost.line(for: "movie/1", on: true) == nil)
+        #expect { try lost.conclude(server: .standard) } throws: { ($0 as? Failure)?.status == .unavailable }
+        let confirmed = FavoriteOutcome(isConfirmed: true, fallback: "in use by process 7")
+        #expect(confirmed.line(for: "movie/1", on: false) == "♡ movie/1 removed")
+        try confirmed.conclude(server: .standard)
+        var refused = FavoriteOutcome(isConfirmed: true, fallback: nil)
+        refused.heard(.favoriteRejected("movie/1", reason: "no such movie"))
+        #expect(refused.line(for: "movie/1", on: true) == nil)
+        #expect { try refused.conclude(server: .standard) } throws: { ($0 as? Failure)?.status == .protocolError }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import MarqueeClient
+import MarqueeModel
+import Testing
+
+@testable import marquee
+
+struct PublishTests {
+    private func documents(_ text: String) throws -> [Document] {
+        let path = NSTemporaryDirectory() + "marquee-\(UUID().uuidString).ndjson"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        var reader = try DocumentReader(path: path)
+        defer { reader.close() }
+        var documents: [Document] = []
+        while let document = try reader.next() { documents.append(document) }
+        return documents
+    }
+
+    @Test func linesAreNumberedAndBlankOnesSkipped() throws {
+        #expect(
+            try documents("{\"a\":1}\n\n  \r\n{\"b\":\"기\"}\r\n{\"c\":3}") == [
+                Document(line: 1, text: "{\"a\":1}"), Document(line: 4, text: "{\"b\":\"기\"}\r"),
+                Document(line: 5, text: "{\"c\":3}"),
+            ])
+        #expect(try documents("").isEmpty)
+    }
+
+    @Test(arguments: [
+        ("{\"a\":1}\n[1]\n", ":2: a change is a JSON object"), ("7", ":1: a change is a JSON object"),
+        ("{\"a\":\n", ":1: this is no JSON"),
+        (
+            "{\"a\":\"\(String(repeating: "x", count: DocumentReader.maximumBytes))\"}",
+            ":1: the line is longer than 60,000 bytes"
+        ),
+    ])
+    func aMistakeIsToldWithFileAndLine(_ text: String, _ message: String) {
+        #expect { try documents(text) } throws: {
+            guard let failure = $0 as? Failure else { return false }
+            return failure.status == .dataError && failure.message.contains(message)
+        }
+    }
+
+    @Test func aMissingFileHasItsOwnNumber() {
+        #expect { try DocumentReader(path: "/nonexistent/x") } throws: { ($0 as? Failure)?.status == .noInput }
+    }
+
+    @Test func theServersCountBecomesALineOfTheFile() {
+        var batch = PublishBatch()
+        batch.add(Document(line: 3, text: "{}"))
+        batch.add(Document(line: 9, text: "{}"))
+        let refusal = Status(.invalidArgument, reason: "CHANGE_INVALID", remedy: .fatal, message: "change 2: no title")
+        let failure = batch.failure(ClientError(.refused, refusal.message, status: refusal), of: "f.ndjson")
+        #expect(failure.message == "f.ndjson:9: no title")
+        #expect(failure.status == .dataError)
+    }
+
+    @Test func aBatchHasALimit() {
+        var batch = PublishBatch()
+        batch.add(Document(line: 1, text: "{}"))
+        #expect(batch.hasRoom(for: Document(line: 2, text: "{}"), limit: 2))
+        #expect(!batch.hasRoom(for: Document(line: 2, text: "{}"), limit: 1))
+    }
+}

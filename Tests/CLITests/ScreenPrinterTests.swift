@@ -1,0 +1,144 @@
+import MarqueeClient
+import MarqueeModel
+import Testing
+
+@testable import marquee
+
+struct ScreenPrinterTests {
+    private let printer = ScreenPrinter(columns: 60, rows: 3, style: .plain)
+
+    @Test func aScreenIsPrintedAsATable() {
+        let screen = Screens.screen(
+            [
+                Screens.section(
+                    "popular", .rank, title: "Popular now", total: 4_803, sort: "popularity",
+                    [
+                        Screens.movie(1, "Inception", year: 2010, rating: 8.13, mark: .yes),
+                        Screens.movie(2, "기생충", year: 2019, rating: 8.5, mark: .pendingYes),
+                        Screens.movie(3, "Untitled"), Screens.movie(4, "Fourth"), Screens.movie(5, "Fifth"),
+                    ])
+            ], revision: 124)
+        #expect(
+            printer.lines(of: screen, note: "(live)") == [
+                "Home  revision 124 (live)",
+                "",
+                "Popular now  popular · by popularity · 5 of 4,803",
+                "   1  ♥ Inception  2010  ★ 8.1",
+                "   2  ♡ 기생충     2019  ★ 8.5",
+                "   3    Untitled",
+                "  +2 more",
+            ])
+    }
+
+    @Test func noLineIsWiderThanTheTerminal() {
+        let long = String(repeating: "긴 제목 ", count: 40)
+        var detail = DetailContent(id: 1, title: long)
+        detail.overview = long
+        detail.infoLine = long
+        let screen = Screens.screen(
+            [
+                Screens.section(
+                    "popular", .rank, title: long, sort: "popularity", [Screens.movie(1, long, year: 2010, rating: 8)]),
+                Screens.section("detail", .detail, [Screens.item("d", .detail, .detail(detail))]),
+                Screens.section("tiles", .genres, [Screens.item("g", .genre, .genre(GenreContent(id: 1, name: long)))]),
+            ], title: long)
+        for columns in [20, 33, 80] {
+            for line in ScreenPrinter(columns: columns, rows: 10, style: .plain).lines(of: screen) {
+                #expect(TextWidth.columns(line) <= columns)
+            }
+        }
+    }
+
+    @Test func narrowTerminalsKeepTheTitleAndLoseTheFacts() {
+        let section = Screens.section("popular", .rank, [Screens.movie(1, "The Dark Knight", year: 2008, rating: 8.5)])
+        let lines = ScreenPrinter(columns: 24, rows: 0, style: .plain).lines(of: section)
+        #expect(lines.last == "   1  The Dark Knight")
+    }
+
+    @Test func aChartShowsMoney() {
+        let lines = printer.lines(
+            of: Screens.section("chart", .chart, [Screens.entry("a", "Frozen", gross: 1_234_567)]))
+        #expect(lines == ["chart  1", "   1  Frozen  $1,234,567"])
+    }
+
+    @Test func genresAreTilesInTwoLines() {
+        let names = ["Action", "Documentary", "Animation", "Comedy", "History", "Romance", "Fantasy"]
+        let items = names.enumerated().map { index, name in
+            Screens.item("\(index)", .genre, .genre(GenreContent(id: UInt64(index), name: name)))
+        }
+        let narrow = ScreenPrinter(columns: 30, rows: 10, style: .plain)
+        #expect(
+            narrow.lines(of: Screens.section("genres", .genres, items)) == [
+                "genres  7", "  [Action] [Documentary]", "  [Animation] [Comedy]", "  +3 more",
+            ])
+    }
+
+    @Test func aDetailIsABlock() {
+        var detail = DetailContent(id: 496_243, title: "Parasite")
+        detail.originalTitle = "기생충"
+        detail.releaseDate = CalendarDate(year: 2019, month: 5, day: 30)
+        detail.infoLine = "2019.05.30 │ KR │ Comedy │ 133 min"
+        detail.certification = CertificationContent(country: "US", code: "R", label: "adults only", colorClass: .adult)
+        detail.directors = ["Bong Joon-ho"]
+        detail.voteAverage = 8.5
+        detail.voteCount = 1
+        detail.overview = "All unemployed, Ki-taek's family takes peculiar interest in the wealthy and glamorous Parks."
+        let section = Screens.section("detail", .detail, [Screens.item("d", .detail, .detail(detail), mark: .yes)])
+        #expect(
+            printer.lines(of: section) == [
+                "detail  1",
+                "  Parasite (2019)  ♥",
+                "  original title: 기생충",
+                "  2019.05.30 │ KR │ Comedy │ 133 min",
+                "  R (adults only) · ★ 8.5 (1 vote)",
+                "  directed by Bong Joon-ho",
+                "  All unemployed, Ki-taek's family takes peculiar interest",
+                "  in the wealthy and glamorous Parks.",
+            ])
+    }
+
+    @Test(arguments: [
+        (
+            ItemContent.credit(CreditContent(person: 1, name: "Song Kang-ho", character: "Ki-taek")), "Song Kang-ho",
+            "as Ki-taek"
+        ),
+        (.credit(CreditContent(person: 1, name: "Han", job: "Director")), "Han", "Director"),
+        (.place(PlaceContent(title: "Seoul", distance: "2 km")), "Seoul", "2 km"),
+        (
+            .text(TextContent(text: "Try it", action: ScreenAction(id: "open", title: "Go", target: "genre/28"))),
+            "Try it", "→ genre/28"
+        ),
+        (.genre(GenreContent(id: 1, name: "Drama", movies: 2)), "Drama", "2 movies"),
+    ])
+    func eachKindHasItsWords(_ content: ItemContent, _ title: String, _ fact: String) {
+        let text = ItemText(content)
+        #expect(text.title == title)
+        #expect(text.cells.map(\.text) == [fact])
+    }
+
+    @Test func anUnknownKindIsShownAsSuch() {
+        let text = ItemText(.unknown(kind: ItemKind(rawValue: 42), bytes: [UInt8](repeating: 0, count: 17)))
+        #expect(text.title == "(unknown kind 42, 17 bytes)")
+    }
+
+    @Test func nothingFromTheWireReachesTheTerminalUncleaned() {
+        let evil = "\u{1B}[2J\u{202E}evil\u{9B}"
+        var banner = BannerContent(title: evil)
+        banner.caption = evil
+        var detail = DetailContent(id: 1, title: evil)
+        detail.overview = evil
+        detail.directors = [evil]
+        let screen = Screens.screen(
+            [
+                Screens.section(
+                    evil, .rank, title: evil, [Screens.movie(1, evil), Screens.item("b", .banner, .banner(banner))]),
+                Screens.section("d", .detail, [Screens.item("d", .detail, .detail(detail))]),
+            ], title: evil)
+        let other = Screens.screen([Screens.section(evil, .rank, [Screens.movie(1, "\(evil)2")])])
+        let difference = ScreenDifference(from: screen, to: other, changes: Screens.changes(from: screen, to: other))
+        let changes = ChangeWriter(columns: 80, rows: 0, style: .plain).lines(difference, to: other)
+        for line in printer.lines(of: screen) + changes {
+            #expect(line.unicodeScalars.allSatisfy(Sanitizer.isHarmless))
+        }
+    }
+}

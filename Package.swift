@@ -98,8 +98,9 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "MarqueeServer", "MarqueeImport", "MarqueeScreens", "MarqueeStore", "MarqueeClient", "MarqueeMirror",
-                "MarqueeWire", "MarqueeDiff", "MarqueeModel", .product(name: "Logging", package: "swift-log"),
+                "marquee", "marquee-server", "MarqueeServer", "MarqueeImport", "MarqueeScreens", "MarqueeStore",
+                "MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], swiftSettings: settings),

@@ -48,9 +48,10 @@ if [ -z "$address" ]; then
 fi
 head -n 1 "$log"
 
-subscriber=("$bin/marquee" subscribe home --server "$address" --mirror "$folder/mirror.sqlite")
+subscriber=("$bin/marquee" subscribe home --user sample --server "$address" --mirror "$folder/mirror.sqlite")
 if [ -t 0 ] && [ -t 1 ]; then
-    echo "In another terminal: $bin/marquee get home --server $address      Ctrl-C ends both."
+    echo "Ctrl-C ends it. Meanwhile, in another terminal:"
+    echo "  $bin/marquee favorite add movie/27205 --user sample --server $address"
     "${subscriber[@]}"
 else
     "${subscriber[@]}" --count "$updates_without_terminal"

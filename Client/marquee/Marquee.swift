@@ -12,7 +12,7 @@ struct Marquee: AsyncParsableCommand {
               marquee screens                           what can I look at?
               marquee get home                          a screen, once
               marquee subscribe home                    a screen, and what changes on it
-              marquee subscribe home --sort popular=release --window popular=20
+              marquee subscribe home --sort rank=release-date --window genres=12
               marquee subscribe home --output ndjson --count 1 --timeout 5
               marquee favorite add movie/27205 --user ann
               echo '{"movieUpdate": {"id": 27205, "popularity": 99}}' | marquee publish -

@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeMirror
 import MarqueeModel
 import MarqueeWire
@@ -70,12 +71,18 @@ extension ClientEngine {
         return timed.futureResult
     }
 
-    private static func describe(_ error: any Error) -> String {
+    /// An error of the system in its own words.
+    static func describe(_ error: any Error) -> String {
         switch error {
-        case let error as IOError: "\(error.description)"
+        case let error as IOError:
+            return String(cString: strerror(error.errnoCode)).lowercased()
         case let error as NIOConnectionError:
-            error.connectionErrors.first.map { "\($0.error)" } ?? "no address for \(error.host)"
-        default: "\(error)"
+            guard let first = error.connectionErrors.first else { return "no address is known for \(error.host)" }
+            return describe(first.error)
+        case let error as ClientError:
+            return error.message
+        default:
+            return "\(error)"
         }
     }
 
@@ -250,7 +257,7 @@ final class ClientHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        engine.connectionLost(attempt: attempt, "\(error)")
+        engine.connectionLost(attempt: attempt, ClientEngine.describe(error))
         context.close(promise: nil)
     }
 }

@@ -9,8 +9,8 @@ struct FavoriteList: Sendable {
     /// The screen of favorites, if any is known.
     private var screen: Screen?
     private(set) var isLive = false
-    /// What waits for the server, in case there is no screen to show it on.
-    private var pending: [Subject] = []
+    /// Names and marks, in case there is no screen to show them on.
+    private var marks: [(subject: Subject, mark: FavoriteMark)] = []
     private var error: ClientError?
     private var unreachable: String?
 
@@ -60,14 +60,14 @@ struct FavoriteList: Sendable {
             }
             return list
         }
-        list.pending = await client.favorites().filter(\.mark.isPending).map(\.subject)
+        list.marks = await client.favorites()
         return list
     }
 
     /// - Throws: `Failure` when there is nothing to show.
     func check(server: ServerAddress) throws {
         if let error { throw Failure(error) }
-        guard screen == nil, pending.isEmpty else { return }
+        guard screen == nil, marks.isEmpty else { return }
         let why = unreachable ?? "no answer in time"
         throw Failure(.unavailable, "can't reach \(server): \(why); and nothing is stored")
     }
@@ -76,7 +76,9 @@ struct FavoriteList: Sendable {
 
     /// All favorites, each with the name that the commands take.
     func lines(columns: Int) -> [String] {
-        guard screen != nil else { return pending.map { Sanitizer.line("♡ \($0) (pending)") } }
+        guard screen != nil else {
+            return marks.map { Sanitizer.line("\(ItemText.sign(of: $0.mark)) \($0.subject)") }
+        }
         guard !items.isEmpty else { return ["no favorites"] }
         var table = RowTable(items)
         for (index, item) in items.enumerated() {
@@ -88,8 +90,8 @@ struct FavoriteList: Sendable {
     }
 
     var document: JSONValue {
-        let bare = pending.map { subject in
-            JSONValue.object(["subject": .string(subject.name), "favorite": .string(ContentJSON.mark(.pendingYes))])
+        let bare = marks.map { subject, mark in
+            JSONValue.object(["subject": .string(subject.name), "favorite": .string(ContentJSON.mark(mark))])
         }
         return .object([
             "type": .string("favorites"), "origin": .string(isLive ? "live" : "store"),

@@ -10,7 +10,7 @@ struct GetCommand: AsyncParsableCommand {
             EXAMPLES
               marquee get home
               marquee get detail/27205 --locale ko
-              marquee get home --window popular=20 --rows 0
+              marquee get home --window genres=12 --rows 0
               marquee get home --output ndjson | jq '.sections[].items[].content.title'
             """)
 

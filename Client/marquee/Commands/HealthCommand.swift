@@ -30,7 +30,7 @@ struct HealthCommand: AsyncParsableCommand {
 
     static func lines(of health: ServerHealth) -> [String] {
         [
-            Sanitizer.line("\(health.state), version \(health.version), up \(up(health))"),
+            Sanitizer.line("\(health.state), \(health.version), up \(up(health))"),
             "revision \(health.revision.catalogueRevision), \(Words.count(health.movies, "movie"))",
             "\(Words.count(health.sessions, "session")), \(Words.count(health.subscriptions, "subscription"))",
             "\(Words.count(health.encodes, "patch encode")) for \(Words.number(health.deliveries)) frames delivered",

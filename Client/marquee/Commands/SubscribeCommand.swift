@@ -14,7 +14,7 @@ struct SubscribeCommand: AsyncParsableCommand {
             EXAMPLES
               marquee subscribe home
               marquee subscribe detail/27205 --locale ko
-              marquee subscribe home --sort popular=release --window popular=20
+              marquee subscribe home --sort rank=release-date --window genres=12
               marquee subscribe home --output ndjson | jq -c '.operations[]?'
               marquee subscribe home --count 1 --timeout 5
 

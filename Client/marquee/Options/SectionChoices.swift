@@ -1,7 +1,7 @@
 import ArgumentParser
 import MarqueeClient
 
-/// How sections are to be shown: `--sort popular=release --window popular=20`.
+/// How sections are to be shown: `--sort rank=release-date --window genres=12`.
 struct SectionChoices: ParsableArguments {
     /// `SECTION=VALUE`.
     struct Choice: ExpressibleByArgument, Hashable {
@@ -18,13 +18,13 @@ struct SectionChoices: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The order of a section, such as popular=release. Repeatable; `marquee screens` lists them.",
+            "The order of a section, such as rank=release-date. Repeatable; `marquee screens` lists them.",
             valueName: "section=sort"))
     var sort: [Choice] = []
 
     @Option(
         help: ArgumentHelp(
-            "How many items of a section, such as popular=20; the server takes its nearest step. Repeatable.",
+            "How many items of a section, such as genres=12; the server takes its nearest step. Repeatable.",
             valueName: "section=n"))
     var window: [Choice] = []
 

@@ -8,7 +8,12 @@ SHELL := bash
 EXTRA_PACKAGES ?=
 SWIFT_SOURCES := Package.swift Sources Server Client Tests Samples/Embedding/Package.swift Samples/Embedding/Sources
 PROTOC_C_VERSION := $(shell cat Proto/PROTOC_C_VERSION)
+PROTOC_C_FOUND = $(shell protoc-c --version 2>/dev/null | sed -n 's/^protobuf-c //p')
+PROTOC_C := protoc-c --proto_path=Proto marquee.proto
 GENERATED := .build/generated
+# For the client in another language, which the tests hold against the server.
+VENV := .build/venv
+PYTHON_TESTS := $(wildcard Tests/*/test_*.py)
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -22,33 +27,40 @@ build: deps ## Build everything but the tests
 run: deps ## Serve the sample catalogue, replay its chart, and watch the home screen change
 	@Samples/run.sh
 
-test: deps embedding ## Build and run all tests
+test: deps $(VENV)/ready embedding ## Build and run all tests
 	swift build --build-tests
-	swift test --skip-build
+	MARQUEE_PYTHON="$(CURDIR)/$(VENV)/bin/python" swift test --skip-build
+	@for test in $(PYTHON_TESTS); do \
+		echo "$$test"; \
+		MARQUEE_BIN="$$(swift build --show-bin-path)" $(VENV)/bin/python "$$test"; \
+	done
+
+$(VENV)/ready: .ci/requirements.txt
+	python3 -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
 
 embedding: ## Build the sample app that embeds the client library
 	swift build --package-path Samples/Embedding --scratch-path .build/embedding
 
 generate: ## Generate the C code of the protocol from its schema
-	@version=$$(protoc-c --version 2>/dev/null | sed -n 's/^protobuf-c //p'); \
-	if [ "$$version" != "$(PROTOC_C_VERSION)" ]; then \
-		echo "protoc-c $(PROTOC_C_VERSION) is needed, this is '$${version:-none}'; on Debian 12: apt-get install protobuf-c-compiler" >&2; \
+	@if [ "$(PROTOC_C_FOUND)" != "$(PROTOC_C_VERSION)" ]; then \
+		echo "protoc-c $(PROTOC_C_VERSION) is needed, found: '$(PROTOC_C_FOUND)'; on Debian 12: apt-get install protobuf-c-compiler" >&2; \
 		exit 1; \
 	fi
-	protoc-c --proto_path=Proto --c_out=Proto/CMarqueeProto marquee.proto
+	$(PROTOC_C) --c_out=Proto/CMarqueeProto
 	mv Proto/CMarqueeProto/marquee.pb-c.h Proto/CMarqueeProto/include/
 
 check-generated: ## Compare the C code of the protocol with what its schema generates
-	@version=$$(protoc-c --version 2>/dev/null | sed -n 's/^protobuf-c //p'); \
-	if [ "$$version" != "$(PROTOC_C_VERSION)" ]; then \
-		echo "check-generated: skipped, as protoc-c $(PROTOC_C_VERSION) is needed and this is '$${version:-none}'"; \
-		exit 0; \
-	fi; \
-	mkdir -p $(GENERATED); \
-	protoc-c --proto_path=Proto --c_out=$(GENERATED) marquee.proto; \
-	diff --brief $(GENERATED)/marquee.pb-c.c Proto/CMarqueeProto/marquee.pb-c.c; \
-	diff --brief $(GENERATED)/marquee.pb-c.h Proto/CMarqueeProto/include/marquee.pb-c.h; \
-	echo "check-generated: the generated code is up to date"
+	@if [ "$(PROTOC_C_FOUND)" != "$(PROTOC_C_VERSION)" ]; then \
+		echo "check-generated: skipped; protoc-c $(PROTOC_C_VERSION) is needed, found: '$(PROTOC_C_FOUND)'"; \
+	else \
+		mkdir -p $(GENERATED); \
+		$(PROTOC_C) --c_out=$(GENERATED); \
+		diff --brief $(GENERATED)/marquee.pb-c.c Proto/CMarqueeProto/marquee.pb-c.c; \
+		diff --brief $(GENERATED)/marquee.pb-c.h Proto/CMarqueeProto/include/marquee.pb-c.h; \
+		echo "check-generated: the generated code is up to date"; \
+	fi
 
 format: ## Lay out the Swift code
 	swift format format --in-place --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)

@@ -71,6 +71,7 @@ let package = Package(
                 "MarqueeServer", "MarqueeImport", "MarqueeStore", "MarqueeScreens", "MarqueeModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], path: "Server/marquee-server", resources: [.embedInCode("Resources/default-programme.yaml")],
             swiftSettings: settings),
@@ -95,6 +96,38 @@ let package = Package(
             ], path: "Client/marquee", swiftSettings: settings),
 
         // Tests
+        .testTarget(name: "DiffTests", dependencies: ["MarqueeDiff", "MarqueeModel"], swiftSettings: settings),
+        .testTarget(
+            name: "WireTests",
+            dependencies: [
+                "MarqueeWire", "MarqueeDiff", "MarqueeModel", "CMarqueeProto", "CProtobufC",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOTestUtils", package: "swift-nio"),
+            ], swiftSettings: settings),
+        .testTarget(
+            name: "StoreTests",
+            dependencies: ["MarqueeStore", "MarqueeModel", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ImportTests", dependencies: ["MarqueeImport", "MarqueeStore", "MarqueeModel"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ScreensTests",
+            dependencies: ["MarqueeScreens", "MarqueeStore", "MarqueeDiff", "MarqueeWire", "MarqueeModel"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "MirrorTests",
+            dependencies: [
+                "MarqueeMirror", "MarqueeDiff", "MarqueeModel", .product(name: "GRDB", package: "GRDB.swift"),
+            ], swiftSettings: settings),
+        .testTarget(
+            name: "ServerCommandTests",
+            dependencies: [
+                "marquee-server", "MarqueeServer", "MarqueeImport", "MarqueeScreens", "MarqueeStore", "MarqueeModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
+            ], swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

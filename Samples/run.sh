@@ -4,13 +4,13 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+readonly bin=.build/debug
 readonly folder=.build/run
 readonly updates_without_terminal=5
 readonly ready_seconds=20
 
-echo "Building. The first time this takes minutes, as SwiftNIO, GRDB and SQLite's bindings are compiled; later it takes seconds."
+echo "Building. The first time this takes minutes, as SwiftNIO and GRDB are compiled too; later it takes seconds."
 swift build
-bin=$(swift build --show-bin-path)
 mkdir -p "$folder"
 
 "$bin/marquee-server" import ndjson Samples/catalogue/catalogue.ndjson --data "$folder/data"

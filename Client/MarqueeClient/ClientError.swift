@@ -4,7 +4,9 @@ public import MarqueeModel
 public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What a caller may tell apart. An open set.
     public struct Code: Hashable, Sendable {
-        private enum Value: Hashable { case unavailable, timeout, refused, mirrorInUse, mirrorUnusable, diskFull, userNeeded, closed, limit }
+        private enum Value: Hashable {
+            case unavailable, timeout, refused, mirrorInUse, mirrorUnusable, diskFull, userNeeded, closed, limit
+        }
         private let value: Value
 
         /// No server could be reached.

@@ -1,5 +1,5 @@
-public import MarqueeModel
 import MarqueeMirror
+public import MarqueeModel
 import MarqueeWire
 import NIOCore
 import NIOPosix

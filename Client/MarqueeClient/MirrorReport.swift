@@ -38,6 +38,7 @@ public struct MirrorDamage: Hashable, Sendable, CustomStringConvertible {
     public var detail: String
 
     public var description: String {
-        screen.name.isEmpty ? detail : "\(screen) (\(locale)), \(section.isEmpty ? "list of sections" : section): \(detail)"
+        screen.name.isEmpty
+            ? detail : "\(screen) (\(locale)), \(section.isEmpty ? "list of sections" : section): \(detail)"
     }
 }

@@ -115,7 +115,9 @@ package final class Hub {
                     return try reload()
                 }
             }
-            for effect in effects where !effect.programmeErrors.isEmpty { report(Self.describe(effect.programmeErrors)) }
+            for effect in effects where !effect.programmeErrors.isEmpty {
+                report(Self.describe(effect.programmeErrors))
+            }
             let changes = renew { entry in effects.contains { $0.touches(entry.dependencies) } }
             publish(
                 Publication(

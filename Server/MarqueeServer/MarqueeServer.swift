@@ -28,6 +28,8 @@ package final class MarqueeServer: Sendable {
         package var authenticator: any Authenticator = OpenAuthenticator()
         /// Threads that serve connections.
         package var threads: Int
+        /// Connections at once; a further one is closed as soon as it is accepted.
+        package var maximumConnections = 20_000
         /// Changes what all sessions have in common, such as intervals.
         package var adjustSettings: (@Sendable (inout SessionSettings) -> Void)?
 
@@ -115,7 +117,7 @@ package final class MarqueeServer: Sendable {
         store.onWake { [weak services] in services?.storeMoved() }
         services.storeMoved()
 
-        let connections = ConnectionSet()
+        let connections = ConnectionSet(limit: configuration.maximumConnections)
         let listener = try await bind(configuration, hubGroup, workers, services, connections)
         let address = listener.localAddress
         return MarqueeServer(
@@ -129,7 +131,8 @@ package final class MarqueeServer: Sendable {
         _ configuration: Configuration, _ hubGroup: MultiThreadedEventLoopGroup,
         _ workers: MultiThreadedEventLoopGroup, _ services: ServerServices, _ connections: ConnectionSet
     ) async throws -> any Channel {
-        try await ServerBootstrap(group: hubGroup, childGroup: workers)
+        let logger = services.logger
+        return try await ServerBootstrap(group: hubGroup, childGroup: workers)
             .serverChannelOption(.backlog, value: backlog)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
@@ -139,7 +142,11 @@ package final class MarqueeServer: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let registry = services.registry(of: channel.eventLoop) else { return }
-                    connections.add(channel)
+                    guard connections.add(channel) else {
+                        logger.warning("a connection was refused: there are \(connections.count) already")
+                        channel.close(promise: nil)
+                        return
+                    }
                     try channel.pipeline.syncOperations.addHandler(
                         SessionHandler(services: services, registry: registry))
                 }
@@ -181,15 +188,25 @@ package final class MarqueeServer: Sendable {
 /// The open connections, so that a stopping server can close what does not go by itself.
 private final class ConnectionSet: Sendable {
     private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
 
     var count: Int { channels.withLock { $0.count } }
 
-    func add(_ channel: any Channel) {
+    /// - Returns: `false` when there are too many.
+    func add(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
-        channels.withLock { $0[id] = channel }
+        let isTaken = channels.withLock { channels in
+            guard channels.count < limit else { return false }
+            channels[id] = channel
+            return true
+        }
+        guard isTaken else { return false }
         channel.closeFuture.whenComplete { [weak self] _ in
             self?.channels.withLock { _ = $0.removeValue(forKey: id) }
         }
+        return true
     }
 
     func closeAll() async {

@@ -82,7 +82,8 @@ extension SessionCore {
             let favorite = try CallBodyCodec.decodeFavoriteRequest(request.body)
             guard identity.user != nil else {
                 throw Status(
-                    .unauthenticated, reason: "USER_REQUIRED", remedy: .reauthenticate, message: "favorites need a user")
+                    .unauthenticated, reason: "USER_REQUIRED", remedy: .reauthenticate, message: "favorites need a user"
+                )
             }
             guard favorite.number > 0 else { throw Self.invalid("NUMBER_INVALID", "a mutation's number is above 0") }
             return .favorite(favorite)

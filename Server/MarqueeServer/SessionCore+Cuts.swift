@@ -39,6 +39,7 @@ extension SessionCore {
 
     /// Something that the client has to take before it is where the hub is.
     var hasWork: Bool {
+        if !outgoing.isEmpty { return true }
         guard !subscriptions.values.contains(where: \.blocks) else { return false }
         return !dirty.isEmpty || pendingRepair != nil || subscriptions.values.contains { $0.needsJoin }
     }
@@ -75,7 +76,8 @@ extension SessionCore {
 
     /// With nothing left to send, the session is where the hub is.
     mutating func settle() {
-        guard dirty.isEmpty, outgoing.isEmpty, !subscriptions.values.contains(where: { $0.isLive && ($0.needsJoin || $0.blocks) })
+        guard dirty.isEmpty, outgoing.isEmpty,
+            !subscriptions.values.contains(where: { $0.isLive && ($0.needsJoin || $0.blocks) })
         else { return }
         position = newest
     }

@@ -277,24 +277,28 @@ package struct SessionCore {
     }
 
     /// Time passes; called about once a second.
-    package mutating func tick(now: UInt64) -> [Action] {
+    /// - Parameter isWritable: whether the connection takes more data.
+    package mutating func tick(now: UInt64, isWritable: Bool = true) -> [Action] {
         switch phase {
         case .closed: return []
         case .awaitingHello, .authenticating:
             if now >= opened + settings.helloTimeoutMilliseconds {
                 return fail(
                     Status(
-                        .deadlineExceeded, reason: "HELLO_TIMEOUT", remedy: .retrySame, message: "no hello came in time"))
+                        .deadlineExceeded, reason: "HELLO_TIMEOUT", remedy: .retrySame, message: "no hello came in time"
+                    ))
             }
             return []
         case .live: break
         }
         if now >= lastHeard + 3 * UInt64(settings.pingIntervalMilliseconds) {
             return fail(
-                Status(.deadlineExceeded, reason: "SILENT", remedy: .retrySame, message: "nothing was heard for too long"))
+                Status(
+                    .deadlineExceeded, reason: "SILENT", remedy: .retrySame, message: "nothing was heard for too long"))
         }
         // The socket may take nothing either; then no frame is asked for.
         waitingSince = hasWork || !outgoing.isEmpty ? waitingSince ?? now : nil
+        if !isWritable, waitingSince == nil, hasWork { waitingSince = now }
         if let since = waitingSince, now >= since + settings.dataTimeoutMilliseconds {
             return fail(
                 Status(

@@ -59,7 +59,11 @@ final class SessionHandler: ChannelInboundHandler {
         pump()
     }
 
-    func channelWritabilityChanged(context: ChannelHandlerContext) { pump() }
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        // Who does not read is not read either: what it could ask for would only pile up (G8).
+        context.channel.setOption(.autoRead, value: context.channel.isWritable).whenFailure { _ in }
+        pump()
+    }
 
     func channelInactive(context: ChannelHandlerContext) {
         isClosing = true
@@ -82,7 +86,7 @@ final class SessionHandler: ChannelInboundHandler {
     }
 
     func tick(now: UInt64) {
-        run(core.tick(now: now))
+        run(core.tick(now: now, isWritable: context?.channel.isWritable ?? false))
         pump()
     }
 
@@ -101,7 +105,9 @@ final class SessionHandler: ChannelInboundHandler {
         switch action {
         case .authenticate(let user, let token): authenticate(user: user, token: token)
         case .open(let ticket, let request):
-            onHub { hub in hub.open(request) } then: { handler, result in
+            onHub { hub in
+                hub.open(request)
+            } then: { handler, result in
                 handler.run(handler.core.opened(ticket: ticket, result))
                 handler.pump()
             } orElse: { hub, result in
@@ -218,12 +224,17 @@ final class SessionHandler: ChannelInboundHandler {
         return !frames.isEmpty
     }
 
+    /// Says the last words and closes this direction; the other is read and thrown away until the client has closed too, as closing with
+    /// unread bytes would reset the connection and take the last words back.
     private func close() {
         guard let context, !isClosing else { return }
         isClosing = true
         _ = writeControlFrames(context)
         let channel = context.channel
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in channel.close(promise: nil) }
+        channel.setOption(.autoRead, value: true).whenFailure { _ in }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
+            channel.close(mode: .output).whenFailure { _ in channel.close(promise: nil) }
+        }
         context.eventLoop.scheduleTask(in: Self.closeTimeout) { channel.close(promise: nil) }
     }
 

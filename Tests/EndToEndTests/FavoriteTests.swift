@@ -42,7 +42,9 @@ struct FavoriteTests {
         await harness.stop()
     }
 
-    @Test("What is set offline is shown from the mirror, survives a restart of the app, and is sent once a server is there")
+    @Test(
+        "What is set offline is shown from the mirror, survives a restart of the app, and is sent once a server is there"
+    )
     func offline() async throws {
         let harness = try await Harness()
         let first = try harness.client(user: "mina", mirror: "m.sqlite")

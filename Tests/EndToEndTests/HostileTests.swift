@@ -38,15 +38,25 @@ struct HostileTests {
         Case(name: "bad UTF-8", bytes: frame(.subscribe, [0x1A, 0x02, 0xC3, 0x28]), reason: "INVALID_UTF8"),
         Case(name: "NUL in text", bytes: frame(.subscribe, [0x1A, 0x02, 0x41, 0x00]), reason: "NUL_IN_TEXT"),
         Case(
-            name: "10,000 unknown fields", bytes: frame(.ping, (0..<10_000).flatMap { _ in [0xF8, 0x07, 0x01] as [UInt8] }),
+            name: "10,000 unknown fields",
+            bytes: frame(.ping, (0..<10_000).flatMap { _ in [0xF8, 0x07, 0x01] as [UInt8] }),
             reason: "TOO_MANY_UNKNOWN_FIELDS"),
-        Case(name: "an unknown critical kind", bytes: frame(FrameKind(rawValue: 900), [], flags: 1), reason: "UNKNOWN_CRITICAL_KIND"),
+        Case(
+            name: "an unknown critical kind", bytes: frame(FrameKind(rawValue: 900), [], flags: 1),
+            reason: "UNKNOWN_CRITICAL_KIND"),
         Case(
             name: "subscribe before hello", greeted: false,
             bytes: message(.subscribe(Subscribe(subscription: 1, screen: "home"))), reason: "HELLO_EXPECTED"),
-        Case(name: "hello twice", bytes: message(.hello({ var h = Hello(); h.clientID = .init(repeating: 1, count: 16); return h }())), reason: "HELLO_REPEATED"),
+        Case(
+            name: "hello twice",
+            bytes: message(
+                .hello(
+                    {
+                        var h = Hello(); h.clientID = .init(repeating: 1, count: 16); return h
+                    }())), reason: "HELLO_REPEATED"),
         Case(name: "a server's message", bytes: message(.progress(CutChange(Cut()))), reason: "WRONG_DIRECTION"),
-        Case(name: "an ack of what was not sent", bytes: message(.ack(bytes: 1 << 40, cut: nil)), reason: "ACK_INVALID"),
+        Case(
+            name: "an ack of what was not sent", bytes: message(.ack(bytes: 1 << 40, cut: nil)), reason: "ACK_INVALID"),
         Case(
             name: "an uninvited manifest",
             bytes: message(.manifest(Manifest(handle: 1, sum: 1, headHash: 1, pairs: [], more: false))),

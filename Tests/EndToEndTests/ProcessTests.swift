@@ -73,7 +73,8 @@ struct ProcessTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for name in ["catalogue.ndjson", "chart.ndjson"] {
             let file = Harness.samples.appending(path: name).path
-            let imported = try run("marquee-server", "import", "ndjson", file, "--data", folder.appending(path: "data").path)
+            let imported = try run(
+                "marquee-server", "import", "ndjson", file, "--data", folder.appending(path: "data").path)
             #expect(imported.status == 0)
         }
     }

@@ -6,7 +6,7 @@ import NIOPosix
 /// A connection that says what a test wants, right or wrong, and shows every frame that comes back.
 final class RawConnection: Sendable {
     private let channel: any Channel
-    private let frames: AsyncStream<Frame>
+    let frames: AsyncStream<Frame>
     /// Messages of frames that this side understands, in order; ends when the server closes.
     var messages: AsyncCompactMapSequence<AsyncStream<Frame>, Message> {
         frames.compactMap { try? MessageCodec.decode($0, limits: .client) }

@@ -51,7 +51,9 @@ final class Relay: Sendable {
 
     /// Cuts every connection.
     func cut() async {
-        for channel in connections.withLock({ list in defer { list.removeAll() }; return list }) {
+        for channel in connections.withLock({ list in
+            defer { list.removeAll() }; return list
+        }) {
             try? await channel.close()
         }
     }

@@ -101,7 +101,9 @@ struct YearOfChartsTests {
                 #expect(abs(Int(runtime) - Int(theirs)) <= 3, "\(movie.title): \(runtime) against \(theirs) minutes")
             }
             let directors = Self.directors(myCredits[id])
-            #expect(!directors.isEmpty && directors.isSubset(of: Self.directors(credits[id])), "\(movie.title): \(directors)")
+            #expect(
+                !directors.isEmpty && directors.isSubset(of: Self.directors(credits[id])),
+                "\(movie.title): \(directors)")
         }
         #expect(compared >= 40)
     }

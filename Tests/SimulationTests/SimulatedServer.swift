@@ -21,6 +21,8 @@ final class SimulatedServer {
     /// What the hub's thread has to do, in order.
     private var hubJobs: [(Hub) -> Void] = []
     /// Writes that wait for the committer.
+    /// Called when something was written.
+    var onWrite: (() -> Void)?
     private var writes: [(write: StoreWrite, done: (StoreOutcome) -> Void)] = []
 
     /// - Parameter partLimits: how data is split into parts.
@@ -41,7 +43,7 @@ final class SimulatedServer {
         hub = try Hub(
             store: store, library: library, programme: programme,
             publish: { [unowned self] publication in
-                for session in sessions { session.post { $0.published(publication) } }
+                for session in sessions { session.post { core, _ in core.published(publication) } }
             }, report: { _ in })
     }
 
@@ -71,6 +73,7 @@ final class SimulatedServer {
 
     func submit(_ write: StoreWrite, done: @escaping (StoreOutcome) -> Void) { writes.append((write, done)) }
 
+    var hasWrites: Bool { !writes.isEmpty }
     var hasWork: Bool { !hubJobs.isEmpty || !writes.isEmpty }
 
     /// The hub's thread does one thing.
@@ -83,14 +86,18 @@ final class SimulatedServer {
     func runWrite() throws {
         guard !writes.isEmpty else { return }
         let (write, done) = writes.removeFirst()
-        for outcome in try store.write([write]) { done(outcome) }
+        let outcomes = try store.write([write])
+        onWrite?()
+        for outcome in outcomes { done(outcome) }
     }
 
     /// Something is committed from outside.
     @discardableResult
     func commit(_ changes: [Change]) throws -> StoreOutcome? {
-        defer { onHub { try? $0.catchUp() } }
-        return try store.write([.catalogue(key: nil, changes: changes, mutation: nil)]).first
+        let outcome = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)]).first
+        onWrite?()
+        onHub { try? $0.catchUp() }
+        return outcome
     }
 
     /// Does all that waits in queues, without a byte to or from a client.

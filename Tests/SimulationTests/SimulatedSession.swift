@@ -12,7 +12,7 @@ final class SimulatedSession {
     private(set) var core: SessionCore
     private var frames = FrameDecoder(maximumLength: WireLimits.unauthenticatedFrameBytes)
     /// What other threads have handed to this session's loop, in order.
-    private var events: [(inout SessionCore) -> [SessionCore.Action]] = []
+    private var events: [(inout SessionCore, UInt64) -> [SessionCore.Action]] = []
     private var control: [ByteBuffer] = []
     /// Changes a frame on its way out, as a broken network card would.
     var damage: ((Frame) -> ByteBuffer?)?
@@ -48,13 +48,14 @@ final class SimulatedSession {
         }
     }
 
-    func post(_ event: @escaping (inout SessionCore) -> [SessionCore.Action]) { events.append(event) }
+    func post(_ event: @escaping (inout SessionCore, _ now: UInt64) -> [SessionCore.Action]) { events.append(event) }
 
     var hasEvents: Bool { !events.isEmpty }
 
     func runEvent(now: UInt64) {
         guard !events.isEmpty else { return }
-        run(events.removeFirst()(&core))
+        let event = events.removeFirst()
+        run(event(&core, now))
     }
 
     func tick(now: UInt64) { run(core.tick(now: now)) }
@@ -111,15 +112,15 @@ final class SimulatedSession {
             server.onHub { [self] hub in
                 guard let cut = try? hub.cut(for: user) else { return }
                 let last = (try? server.store.lastMutation(of: client)) ?? nil
-                post { core in
+                post { core, now in
                     core.authenticated(
-                        .success(Identity(user: user, mayPublish: true)), newest: cut, lastMutation: last, now: 0)
+                        .success(Identity(user: user, mayPublish: true)), newest: cut, lastMutation: last, now: now)
                 }
             }
         case .open(let ticket, let request):
             server.onHub { [self] hub in
                 let result = hub.open(request)
-                post { $0.opened(ticket: ticket, result) }
+                post { core, _ in core.opened(ticket: ticket, result) }
             }
         case .release(let handles):
             server.onHub { $0.release(handles) }
@@ -153,7 +154,7 @@ final class SimulatedSession {
     }
 
     private func answer(_ call: UInt32, _ result: Result<[UInt8], Status>) {
-        post { core in
+        post { core, _ in
             core.answered(call: call, result)
             return []
         }

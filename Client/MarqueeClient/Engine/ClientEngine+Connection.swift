@@ -142,7 +142,8 @@ extension ClientEngine {
         case .retry(let reason):
             pauseAndRetry(reason)
         case .retryWithin(let bounds, let reason):
-            pauseAndRetry(reason, pause: .milliseconds(Int64.random(in: Int64(bounds.lowerBound)...Int64(bounds.upperBound))))
+            pauseAndRetry(
+                reason, pause: .milliseconds(Int64.random(in: Int64(bounds.lowerBound)...Int64(bounds.upperBound))))
         case .fatal(let status):
             let error = ClientError(status)
             closeChannel()

@@ -112,8 +112,8 @@ final class ClientEngine {
             view.cut = stored.cut
             view.asOf = stored.savedAt
             view.damaged = stored.damaged
-            for parameters in stored.parameters where !view.options.contains(where: { $0.section == parameters.section })
-            {
+            for parameters in stored.parameters
+            where !view.options.contains(where: { $0.section == parameters.section }) {
                 view.options.append(
                     SectionOptions(section: parameters.section, sort: parameters.sort, window: parameters.window))
             }
@@ -267,7 +267,8 @@ final class ClientEngine {
                     cut: cut, savedAt: now(), currentViews: Array(live),
                     finishedMutations: try finishedFavorites(at: cut, isSetLive: core.isLive(favoriteSet))))
         } catch {
-            return hub.send(.mirrorProblem(ClientError(mirror: error)))
+            hub.send(.mirrorProblem(ClientError(mirror: error)))
+            return run(core.applyFailed("the mirror can't store what arrives: \(error.message)"))
         }
         for id in live {
             watched[id]?.cut = cut
@@ -446,7 +447,8 @@ final class ClientEngine {
     func sendCalls() {
         guard core.isLive else { return }
         for index in calls.indices where calls[index].wireCall == nil {
-            guard let (wire, action) = core.call(calls[index].method, body: calls[index].body, deadlineMilliseconds: nil)
+            guard
+                let (wire, action) = core.call(calls[index].method, body: calls[index].body, deadlineMilliseconds: nil)
             else { return }
             calls[index].wireCall = wire
             run([action])

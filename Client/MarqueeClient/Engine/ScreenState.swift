@@ -1,6 +1,6 @@
 import MarqueeDiff
-import MarqueeModel
 import MarqueeMirror
+import MarqueeModel
 import MarqueeWire
 
 /// Everything that is shown of one screen at one moment, as immutable values: confirmed content with the favorites laid over it.
@@ -124,7 +124,8 @@ struct FavoriteOverlay: Hashable, Sendable {
         let present = Set(version.items.map(\.subject))
         var seen: Set<String> = []
         let fresh = pending.reversed().filter { entry in
-            pendingState[entry.subject] == true && !present.contains(entry.subject) && seen.insert(entry.subject).inserted
+            pendingState[entry.subject] == true && !present.contains(entry.subject)
+                && seen.insert(entry.subject).inserted
         }
         let items =
             fresh.map { entry in

@@ -18,7 +18,7 @@ package struct SyncCore {
         case welcomed(Welcome)
         /// Store it; then call `applied` or `applyFailed`.
         case apply(CutResult)
-        /// Everything up to here was delivered.
+        /// Everything up to here was delivered. Store that, or call `applyFailed`.
         case progress(Cut)
         /// The view is not wanted any more if the status is fatal; else it is subscribed again on the next connection.
         case viewFailed(ViewID, Status)
@@ -305,6 +305,7 @@ package struct SyncCore {
             // While a repair is awaited not all of it has arrived.
             guard awaitedRepair == nil else { return acknowledge(always: true) }
             position = position.advanced(by: change)
+            durable = position
             return [.progress(position)] + acknowledge(always: true)
         case .subscriptionError(let error):
             return subscriptionFailed(error)

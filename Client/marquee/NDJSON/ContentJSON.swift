@@ -5,10 +5,14 @@ import MarqueeModel
 enum ContentJSON {
     /// A section with its items.
     static func section(_ section: ScreenSection) -> JSONValue {
-        .object(head(section).merging(["items": .array(section.items.map(item))]) { _, items in items })
+        .object(
+            head(section).merging([
+                "sum": .string(NDJSONWriter.hexadecimal(section.sum)),
+                "items": .array(section.items.map(item)),
+            ]) { _, own in own })
     }
 
-    /// Everything of a section but its items.
+    /// Everything of a section but its items, and the sum over them.
     static func head(_ section: ScreenSection) -> [String: JSONValue] {
         let head = section.head
         return JSONValue.pairs([
@@ -24,7 +28,6 @@ enum ContentJSON {
             "hasMore": .bool(head.hasMore),
             "error": text(head.error),
             "placeholders": section.placeholders == 0 ? nil : .integer(section.placeholders),
-            "sum": .string(NDJSONWriter.hexadecimal(section.sum)),
         ])
     }
 

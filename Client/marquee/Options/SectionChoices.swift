@@ -18,7 +18,7 @@ struct SectionChoices: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The order of a section, such as rank=release-date. Repeatable; `marquee screens` lists them.",
+            "The order of a section, such as rank=release-date. Repeatable; `marquee screens` lists them. The mirror remembers it.",
             valueName: "section=sort"))
     var sort: [Choice] = []
 

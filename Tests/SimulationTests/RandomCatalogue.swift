@@ -1,0 +1,95 @@
+import MarqueeModel
+
+/// Random changes over few ids, so that they meet, under two programmes.
+enum RandomCatalogue {
+    static let movies: ClosedRange<UInt64> = 1...12
+    private static let genres: ClosedRange<UInt64> = 1...3
+    private static let days = ["2014-01-01", "2014-01-02", "2014-01-03"].compactMap { CalendarDate($0) }
+
+    static let programme = """
+        locales: [en]
+        screens:
+          home:
+            title: Home
+            sections:
+              - {id: main, kind: main, source: {pool: {name: main, sort: popularity, limit: 5}}}
+              - {id: rank, kind: rank, sorts: [popularity, release-date, title], source: {movies: {limit: 8}}}
+              - {id: basic, kind: basic, windows: [2, 4, 8], source: {movies: {genre: 1, limit: 8}}}
+              - {id: chart, kind: chart, source: {chart: {id: c, limit: 4}}}
+          detail/<movie>:
+            title: Movie
+            sections:
+              - {id: detail, kind: detail, source: detail}
+              - {id: credits, kind: credits, source: {credits: {limit: 4}}}
+          genre/<genre>:
+            title: Genre
+            sections: [{id: movies, kind: list, header: $title, source: {movies: {genre: $argument, limit: 9}}}]
+          favorites:
+            title: Favorites
+            sections: [{id: favorites, kind: favorites, source: favorites}]
+        """
+
+    /// The other programme: a section more, one less, another order. Parameters mean the same.
+    static let otherProgramme = programme.replacing(
+        "      - {id: main, kind: main, source: {pool: {name: main, sort: popularity, limit: 5}}}\n", with: ""
+    ).replacing(
+        "      - {id: chart, kind: chart, source: {chart: {id: c, limit: 4}}}\n",
+        with: """
+                  - {id: genres, kind: genres, source: {genres: [3, 2, 1]}}
+                  - {id: main, kind: main, source: {pool: {name: main, sort: popularity, limit: 5}}}
+
+            """)
+
+    static func first() -> [Change] {
+        var random = SeededGenerator(seed: 0)
+        return genres.map { .genre(Genre(id: $0, names: ["en": "Genre \($0)"])) } + movies.map { movie($0, &random) }
+            + days.map { chartDay($0, &random) } + [.showChart(chart: "c", date: days[0])]
+    }
+
+    static func commit(_ random: inout SeededGenerator) -> [Change] {
+        if random.chance(4) { return [.programme(random.chance(50) ? programme : otherProgramme)] }
+        return (0..<random.int(1...3)).map { _ in change(&random) }
+    }
+
+    private static func change(_ random: inout SeededGenerator) -> Change {
+        let id = UInt64.random(in: movies, using: &random)
+        switch random.int(0...9) {
+        case 0...2: return movie(id, &random)
+        case 3: return .removeMovie(id)
+        case 4, 5:
+            var update = MovieUpdate(id: id)
+            update.popularity = Double(random.int(0...5))
+            return .movieUpdate(update)
+        // Few values, so that content comes back to what it was.
+        case 6, 7: return .choose(pool: "main", movie: UInt64(random.int(1...2)))
+        case 8: return .showChart(chart: "c", date: random.pick(days) ?? days[0])
+        default:
+            let cast = (1...random.int(1...6)).map {
+                Credits.Cast(person: UInt64($0), name: "Person \($0)", character: text(&random))
+            }
+            return .credits(Credits(movie: id, cast: cast, crew: []))
+        }
+    }
+
+    private static func movie(_ id: UInt64, _ random: inout SeededGenerator) -> Change {
+        var movie = Movie(id: id, title: text(&random))
+        movie.genres = genres.filter { _ in random.chance(50) }
+        movie.popularity = Double(random.int(0...5))
+        movie.releaseDate = random.pick(days)
+        return .movie(movie)
+    }
+
+    private static func chartDay(_ day: CalendarDate, _ random: inout SeededGenerator) -> Change {
+        let entries = movies.shuffled(using: &random).prefix(5).map { id in
+            var entry = ChartDay.Entry(key: "\(id)", title: "Entry \(id)")
+            entry.movie = id
+            return entry
+        }
+        return .chartDay(ChartDay(chart: "c", date: day, entries: entries))
+    }
+
+    private static func text(_ random: inout SeededGenerator) -> String {
+        let letter = random.pick(["a", "b", "c", "d"]) ?? "a"
+        return String(repeating: letter, count: random.chance(10) ? random.int(100...900) : random.int(1...40))
+    }
+}

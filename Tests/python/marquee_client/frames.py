@@ -1,0 +1,192 @@
+"""Frames (2) and the check of a message before it is decoded (3)."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import Iterator, NamedTuple, Optional
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+
+from .errors import ProtocolError
+from .records import FIXED64, LENGTH, VARINT, VARINT_BYTES, BadRecord, Record, records, varint
+from .schema import pb
+
+CRITICAL, FIRST, LAST = 1, 2, 4
+HEADER = struct.Struct(">IHH")
+FRAME_BYTES = 2**20
+SERVER_FRAME_BYTES = 2**16
+
+HELLO, WELCOME, PING, PONG, PROGRESS, ACK, GO_AWAY, CLOSE = range(1, 9)
+SUBSCRIBE, UNSUBSCRIBE, SUBSCRIPTION_ERROR, JOIN, NACK, REPAIR, REBASE, MANIFEST = range(16, 24)
+DATA, STAGE = 32, 33
+REQUEST, ANSWER, CANCEL = 48, 49, 50
+
+MESSAGES = {
+    HELLO: pb.Hello, WELCOME: pb.Welcome, PING: pb.Ping, PONG: pb.Pong, PROGRESS: pb.Progress, ACK: pb.Ack,
+    GO_AWAY: pb.GoAway, CLOSE: pb.Close, SUBSCRIBE: pb.Subscribe, UNSUBSCRIBE: pb.Unsubscribe,
+    SUBSCRIPTION_ERROR: pb.SubscriptionError, JOIN: pb.Join, NACK: pb.Nack, REPAIR: pb.Repair, REBASE: pb.Rebase,
+    MANIFEST: pb.Manifest, DATA: pb.Part, STAGE: pb.Part, REQUEST: pb.Request, ANSWER: pb.Answer, CANCEL: pb.Cancel,
+}  # fmt: skip
+FROM_CLIENT = {HELLO, ACK, SUBSCRIBE, UNSUBSCRIBE, NACK, MANIFEST, REQUEST, CANCEL}
+OF_A_CUT = {JOIN, REPAIR, DATA}
+
+
+class Frame(NamedTuple):
+    kind: int
+    flags: int
+    body: bytes
+
+    @property
+    def size(self) -> int:
+        """As credit counts it: the whole frame."""
+        return HEADER.size + len(self.body)
+
+
+def encode(kind: int, message: object, flags: int = 0) -> bytes:
+    body = message.SerializeToString()
+    return HEADER.pack(4 + len(body), kind, flags) + body
+
+
+class Splitter:
+    """Cuts a stream of bytes into frames."""
+
+    def __init__(self, limit: int = FRAME_BYTES) -> None:
+        self._limit = limit
+        self._bytes = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[Frame]:
+        """Takes bytes, and gives the frames that are whole by now. A length is judged as soon as it is there."""
+        self._bytes += data
+        while len(self._bytes) >= 4:
+            length = int.from_bytes(self._bytes[:4], "big")
+            if length < 4:
+                raise ProtocolError("FRAME_TOO_SHORT", f"{length} bytes")
+            if length > self._limit:
+                raise ProtocolError("FRAME_TOO_LONG", f"{length} bytes")
+            if len(self._bytes) < 4 + length:
+                return
+            _, kind, flags = HEADER.unpack_from(self._bytes)
+            body = bytes(self._bytes[HEADER.size : 4 + length])
+            del self._bytes[: 4 + length]
+            yield Frame(kind, flags, body)
+
+
+# ---------------------------------------------------------------- the check
+
+
+@dataclass
+class Budget:
+    """What one frame, or one body, may hold."""
+
+    elements: int = 65_536
+    unknown_fields: int = 32
+    depth: int = 8
+    records: int = 0
+
+    def __post_init__(self) -> None:
+        self.records = 8 * self.elements + 1_024
+
+
+NEEDED = {
+    "Hello": ("protocol_min", "protocol_max", "client_id"),
+    "Welcome": ("protocol", "cluster", "limits", "cut"),
+    "Progress": ("cut",), "Ack": ("bytes",), "GoAway": ("status",), "Close": ("status",),
+    "Subscribe": ("subscription", "screen"), "SectionParameters": ("section",),
+    "Resume": ("cut", "view_sum"), "HeldSection": ("section", "sum"),
+    "Unsubscribe": ("subscription",), "SubscriptionError": ("subscription", "status"),
+    "Join": ("subscription", "view_handle", "view_sum", "cut", "screen", "locale"),
+    "Binding": ("section", "handle", "sum"),
+    "Part": ("handle", "target_sum", "count"), "Item": ("id", "kind"),
+    "Nack": ("number", "status"), "HeldVersion": ("handle",), "Repair": ("number",),
+    "Manifest": ("handle", "sum", "head_hash"),
+    "Request": ("call", "method"), "Metadata": ("key",), "Answer": ("call",), "Cancel": ("call",),
+    "FavoriteRequest": ("number", "subject", "favorite"), "PublishRequest": ("number",), "MutationAnswer": ("number",),
+}  # fmt: skip
+
+WIRE_TYPES = {
+    FieldDescriptor.TYPE_BOOL: VARINT, FieldDescriptor.TYPE_UINT32: VARINT, FieldDescriptor.TYPE_UINT64: VARINT,
+    FieldDescriptor.TYPE_FIXED64: FIXED64, FieldDescriptor.TYPE_DOUBLE: FIXED64,
+    FieldDescriptor.TYPE_STRING: LENGTH, FieldDescriptor.TYPE_BYTES: LENGTH, FieldDescriptor.TYPE_MESSAGE: LENGTH,
+}  # fmt: skip
+SMALLEST = {"frame_bytes": 4_096, "part_bytes": 4_096, "elements_per_frame": 64, "credit_bytes": 1, "cut_bytes": 1}
+
+
+def decode(kind: object, body: bytes, budget: Optional[Budget] = None) -> object:
+    """Checks a message, then decodes it. `kind` is its class. Raises ProtocolError."""
+    try:
+        _check(body, kind.DESCRIPTOR, budget or Budget(), 1)
+    except BadRecord as bad:
+        raise ProtocolError(bad.reason, f"in {kind.DESCRIPTOR.name}") from bad
+    return kind.FromString(body)
+
+
+def _check(body: bytes, message: Descriptor, budget: Budget, level: int) -> None:
+    if level > budget.depth:
+        raise BadRecord("TOO_DEEP")
+    seen: set[str] = set()
+    unknown = 0
+    for record in records(body):
+        budget.records -= 1
+        if budget.records < 0:
+            raise BadRecord("TOO_MANY_RECORDS")
+        field = message.fields_by_number.get(record.number)
+        if field is None:
+            unknown += 1
+            if unknown > budget.unknown_fields:
+                raise BadRecord("TOO_MANY_UNKNOWN_FIELDS")
+            continue
+        _check_field(record, field, field.name in seen, budget, level)
+        seen.add(field.name)
+    if not seen.issuperset(NEEDED.get(message.name, ())):
+        raise BadRecord("MISSING_FIELD")
+
+
+def _check_field(record: Record, field: FieldDescriptor, again: bool, budget: Budget, level: int) -> None:
+    wire_type = WIRE_TYPES[field.type]
+    elements = 1
+    if record.wire_type != wire_type:
+        # A repeated number may come packed or not.
+        if not (field.is_repeated and wire_type != LENGTH and record.wire_type == LENGTH):
+            raise BadRecord("WRONG_WIRE_TYPE")
+        elements = _packed(record.value, wire_type)
+    if field.is_repeated:
+        budget.elements -= elements
+        if budget.elements < 0:
+            raise BadRecord("TOO_MANY_ELEMENTS")
+    if field.type == FieldDescriptor.TYPE_STRING:
+        try:
+            if "\0" in record.value.decode("utf-8"):
+                raise BadRecord("NUL_IN_TEXT")
+        except UnicodeDecodeError as bad:
+            raise BadRecord("INVALID_UTF8") from bad
+    elif field.type == FieldDescriptor.TYPE_MESSAGE:
+        if again and not field.is_repeated:
+            raise BadRecord("REPEATED_SUBMESSAGE")
+        # The records of a FieldChange and the body of an item are `bytes`: they are not looked into.
+        _check(record.value, field.message_type, budget, level + 1)
+    _check_range(record, field)
+
+
+def _packed(value: bytes, wire_type: int) -> int:
+    """How many numbers there are."""
+    if wire_type == FIXED64:
+        if len(value) % 8:
+            raise BadRecord("MALFORMED")
+        return len(value) // 8
+    position = count = 0
+    while position < len(value):
+        _, position = varint(value, position, VARINT_BYTES)
+        count += 1
+    return count
+
+
+def _check_range(record: Record, field: FieldDescriptor) -> None:
+    message, name = field.containing_type.name, field.name
+    bad = (
+        (message == "Hello" and name == "client_id" and len(record.value) != 16)
+        or (message == "Manifest" and name == "pairs" and len(record.value) % 16 != 0)
+        or (message == "Limits" and varint(record.value, 0, VARINT_BYTES)[0] < SMALLEST.get(name, 0))
+    )
+    if bad:
+        raise BadRecord("OUT_OF_RANGE")

@@ -1,0 +1,144 @@
+"""What a client holds of a screen, and how one cut changes all of it or nothing (10, 11)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Iterable, Mapping, Optional, Sequence
+
+from .errors import Refused
+from .patches import apply, patch_of
+from .sums import EMPTY, Content, screen_sum, text
+
+OWN = ""  # the view's own list, among sections whose ids are never empty
+
+
+@dataclass(frozen=True)
+class View:
+    """A screen as one subscription shows it. Contents and handles are by section id."""
+
+    subscription: int
+    screen: str
+    locale: str = ""
+    generation: int = 0
+    handles: Mapping[str, int] = field(default_factory=dict)
+    contents: Mapping[str, Content] = field(default_factory=dict)
+
+    @property
+    def joined(self) -> bool:
+        return bool(self.handles)
+
+    @property
+    def own(self) -> Content:
+        return self.contents.get(OWN, EMPTY)
+
+    @property
+    def sections(self) -> dict[str, Content]:
+        """In the order of the view's own list."""
+        return {item.id: self.contents[item.id] for item in self.own.items if item.id in self.contents}
+
+    @property
+    def sum(self) -> int:
+        """The screen sum."""
+        return screen_sum(self.own, self.sections)
+
+
+class Staging:
+    """Versions that were sent ahead of their cut, by handle (10). Beside each thing are its bytes on the wire."""
+
+    def __init__(self) -> None:
+        self._unfinished: dict[int, tuple[list[object], int]] = {}
+        self._complete: dict[int, tuple[Content, int]] = {}
+
+    @property
+    def size(self) -> int:
+        """Bytes of all staged parts that no join has named yet."""
+        return sum(size for _, size in [*self._unfinished.values(), *self._complete.values()])
+
+    def add(self, part: object, size: int) -> None:
+        """Takes one part, and keeps the version when it was the last one."""
+        parts, before = self._unfinished.pop(part.handle, ([], 0))
+        if part.HasField("head") or not parts or parts[0].target_sum != part.target_sum:
+            parts, before = [], 0
+        parts, size = parts + [part], before + size
+        if part.more:
+            self._unfinished[part.handle] = parts, size
+            return
+        self._complete.pop(part.handle, None)
+        try:
+            patch = patch_of(parts)
+            if patch.base_sum is None:
+                self._complete[part.handle] = apply(EMPTY, patch), size
+        except Refused:
+            pass  # The join will miss it, and that is answered by a nack.
+
+    def find(self, handle: int, sum_: int) -> Optional[Content]:
+        content, _ = self._complete.get(handle, (None, 0))
+        return content if content is not None and content.sum == sum_ else None
+
+    def forget(self, handles: Iterable[int]) -> None:
+        """Drops the complete versions of these handles: a join has named them."""
+        for handle in handles:
+            self._complete.pop(handle, None)
+
+    def clear(self) -> None:
+        self._unfinished.clear()
+        self._complete.clear()
+
+
+class CutStep:
+    """One cut, applied to copies of the views: the caller takes `views` over, or drops this."""
+
+    def __init__(self, views: Mapping[int, View], offered: Mapping[int, Mapping[str, Content]], staging: Staging):
+        self.views = dict(views)
+        self.changed: dict[int, set[str]] = {}  # sections by subscription
+        self._offered = offered
+        self._staging = staging
+
+    def apply(self, joins: Sequence[object], parts: Sequence[object]) -> None:
+        """Steps 2 to 4 of chapter 11. Raises Refused with the handle."""
+        for join in joins:
+            self._join(join)
+        patched: set[int] = set()
+        for handle, patch in groupby(parts, key=lambda part: part.handle):
+            self._patch(handle, list(patch), again=handle in patched)
+            patched.add(handle)
+        for subscription in self.changed:
+            view = self.views[subscription]
+            if {item.id for item in view.own.items} != view.handles.keys() - {OWN}:
+                raise Refused("otherSections", f"those of {view.screen} are not those bound", view.handles[OWN])
+
+    def _join(self, join: object) -> None:
+        bindings = [(OWN, join.view_handle, join.view_sum)]
+        bindings += [(one.section, one.handle, one.sum) for one in join.sections]
+        view = self.views.get(join.subscription)
+        if view is None:
+            return  # It was unsubscribed meanwhile.
+        self.views[view.subscription] = replace(
+            view,
+            locale=join.locale,
+            generation=join.generation,
+            handles={section: handle for section, handle, _ in bindings},
+            contents={section: self._version(view, section, handle, sum_) for section, handle, sum_ in bindings},
+        )
+        self.changed[view.subscription] = {section for section, _, _ in bindings}
+
+    def _version(self, view: View, section: str, handle: int, sum_: int) -> Content:
+        offered = self._offered.get(view.subscription, {})
+        for content in (view.contents.get(section), offered.get(section), self._staging.find(handle, sum_), EMPTY):
+            if content is not None and content.sum == sum_:
+                return content
+        raise Refused("missingVersion", f"handle {handle}, '{section}' of {view.screen}: {text(sum_)} is not held", handle)
+
+    def _patch(self, handle: int, parts: list[object], again: bool) -> None:
+        bound = [(view, one) for view in self.views.values() for one in view.handles if view.handles[one] == handle]
+        for view, section in bound:  # One, or none where it was unsubscribed meanwhile.
+            try:
+                if again:
+                    raise Refused("mixedParts", "two patches for one handle")
+                content = apply(view.contents[section], patch_of(parts))
+            except Refused as refused:
+                where = f"handle {handle}, '{section}' of {view.screen}: {refused.text}"
+                raise Refused(refused.why, where, handle) from refused
+            self.views[view.subscription] = replace(view, contents={**view.contents, section: content})
+            self.changed.setdefault(view.subscription, set()).add(section)

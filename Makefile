@@ -11,9 +11,6 @@ PROTOC_C_VERSION := $(shell cat Proto/PROTOC_C_VERSION)
 PROTOC_C_FOUND = $(shell protoc-c --version 2>/dev/null | sed -n 's/^protobuf-c //p')
 PROTOC_C := protoc-c --proto_path=Proto marquee.proto
 GENERATED := .build/generated
-# For the client in another language, which the tests hold against the server.
-VENV := .build/venv
-PYTHON_TESTS := $(wildcard Tests/*/test_*.py)
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -27,20 +24,13 @@ build: deps ## Build everything but the tests
 run: deps ## Serve the sample catalogue, replay its chart, and watch the home screen change
 	@Samples/run.sh
 
-test: deps $(VENV)/ready embedding ## Build and run all tests
+test: embedding ## Build and run all tests, those of the Python client included
+	@.ci/deps $(EXTRA_PACKAGES) python3-venv protobuf-compiler
 	swift build --build-tests
-	MARQUEE_PYTHON="$(CURDIR)/$(VENV)/bin/python" swift test --skip-build
-	@for test in $(PYTHON_TESTS); do \
-		echo "$$test"; \
-		MARQUEE_BIN="$$(swift build --show-bin-path)" $(VENV)/bin/python "$$test"; \
-	done
+	swift test --skip-build
+	MARQUEE_SERVER_BIN="$$(swift build --show-bin-path)/marquee-server" Tests/python/run.sh
 
-$(VENV)/ready: .ci/requirements.txt
-	python3 -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check --requirement $<
-	@touch $@
-
-embedding: ## Build the sample app that embeds the client library
+embedding: deps ## Build the sample app that embeds the client library
 	swift build --package-path Samples/Embedding --scratch-path .build/embedding
 
 generate: ## Generate the C code of the protocol from its schema

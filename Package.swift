@@ -129,6 +129,12 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(
+            name: "CLITests",
+            dependencies: [
+                "marquee", "MarqueeClient", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], swiftSettings: settings),
+        .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "marquee", "marquee-server", "MarqueeServer", "MarqueeImport", "MarqueeScreens", "MarqueeStore",

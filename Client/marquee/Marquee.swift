@@ -39,8 +39,7 @@ struct Marquee: AsyncParsableCommand {
         ])
 
     static func main() async {
-        // A reader that has gone is told by the write itself; see `Output`.
-        signal(SIGPIPE, SIG_IGN)
+        StandardStreams.prepare()
         do {
             var command = try await asyncParseAsRoot()
             if var command = command as? any AsyncParsableCommand {

@@ -27,8 +27,14 @@ struct Failure: Error, CustomStringConvertible {
         self.message = message
     }
 
-    init(_ error: ClientError) {
-        self.init(ProgramExit(error), error.message)
+    /// - Parameter mirror: the path of the mirror in use; named when the mirror is what is wrong.
+    init(_ error: ClientError, mirror: String? = nil) {
+        let status = ProgramExit(error)
+        if let mirror, let refusal = error.status, ProgramExit.isAboutMirror(refusal) {
+            self.init(status, "\(error.message), or move this one away: \(mirror)")
+        } else {
+            self.init(status, error.message)
+        }
     }
 
     var description: String { message }
@@ -50,10 +56,13 @@ extension ProgramExit {
     /// What a server's refusal means to a script.
     init(_ status: Status) {
         switch status.code {
+        case _ where ProgramExit.isAboutMirror(status): self = .cantCreate
         case .permissionDenied, .unauthenticated: self = .noPermission
         case .unavailable: self = .unavailable
         case .deadlineExceeded, .resourceExhausted, .aborted: self = .tryAgain
         default: self = .protocolError
         }
     }
+    /// Whether the mirror was made with the data of another server, such as one whose folder was begun anew.
+    static func isAboutMirror(_ status: Status) -> Bool { ["OTHER_CLUSTER", "OTHER_MIRROR"].contains(status.reason) }
 }

@@ -60,7 +60,7 @@ struct CallRunner {
 
     private func favorite(_ request: FavoriteRequest, _ caller: Caller, _ completion: @escaping Completion) {
         guard let user = caller.user else {
-            return completion(.failure(Self.invalid("USER_REQUIRED", "favorites need a user")))
+            return completion(.failure(.userRequired))
         }
         let id = MutationID(
             client: caller.clientID, number: request.number, answeredThrough: request.answeredThrough)

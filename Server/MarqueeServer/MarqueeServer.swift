@@ -181,6 +181,8 @@ package final class MarqueeServer: Sendable {
         }
         await connections.closeAll()
         services.committer.flush()
+        // From here on nothing is handed from one thread to another: their loops end.
+        services.stop()
         for group in groups { try? await group.shutdownGracefully() }
     }
 }

@@ -18,6 +18,7 @@ final class ServerServices: Sendable {
     /// Data frames written since start.
     let deliveries = Atomic<UInt64>(0)
     let isDraining = Atomic<Bool>(false)
+    private let isStopped = Atomic<Bool>(false)
     private let hubLoop: any EventLoop
     private let hub = Mutex<NIOLoopBound<Hub>?>(nil)
     private let registries = Mutex<[(loop: any EventLoop, registry: NIOLoopBound<LoopRegistry>)]>([])
@@ -48,6 +49,7 @@ final class ServerServices: Sendable {
 
     /// Runs `work` on the hub's thread; what is handed in from one thread runs in that order.
     func onHub(_ work: @escaping @Sendable (Hub) -> Void) {
+        guard !isStopped.load(ordering: .acquiring) else { return }
         hubLoop.execute { [self] in
             guard let hub = hub.withLock({ $0 }) else { return }
             work(hub.value)
@@ -76,6 +78,12 @@ final class ServerServices: Sendable {
         }
     }
 
+    /// The event loops are about to end.
+    func stop() {
+        isStopped.store(true, ordering: .releasing)
+        store.onWake {}
+    }
+
     // MARK: - The event loops
 
     func addLoop(_ loop: any EventLoop, _ registry: NIOLoopBound<LoopRegistry>) {
@@ -88,6 +96,7 @@ final class ServerServices: Sendable {
 
     /// Tells every event loop once.
     func publish(_ publication: Publication) {
+        guard !isStopped.load(ordering: .acquiring) else { return }
         for (loop, registry) in registries.withLock({ $0 }) {
             loop.execute { registry.value.published(publication) }
         }

@@ -81,9 +81,7 @@ extension SessionCore {
         case .favorite:
             let favorite = try CallBodyCodec.decodeFavoriteRequest(request.body)
             guard identity.user != nil else {
-                throw Status(
-                    .unauthenticated, reason: "USER_REQUIRED", remedy: .reauthenticate, message: "favorites need a user"
-                )
+                throw Status.userRequired
             }
             guard favorite.number > 0 else { throw Self.invalid("NUMBER_INVALID", "a mutation's number is above 0") }
             return .favorite(favorite)
@@ -138,4 +136,10 @@ extension SessionCore {
     private static func invalid(_ reason: String, _ message: String) -> Status {
         Status(.invalidArgument, reason: reason, remedy: .fatal, message: message)
     }
+}
+
+extension Status {
+    /// Nobody is known who could have favorites.
+    static let userRequired = Status(
+        .unauthenticated, reason: "USER_REQUIRED", remedy: .reauthenticate, message: "favorites need a user")
 }

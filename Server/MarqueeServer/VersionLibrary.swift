@@ -34,6 +34,12 @@ package final class VersionLibrary: Sendable {
         package var encoded: EncodedPatch
         /// When content comes back to what it was, frames made earlier serve again: then this is older than the newest change.
         package var since: CutChange
+
+        /// Whether the frames may be sent where the target is current since `limit`. Of content that came back, a session that is quicker
+        /// may have had frames made that name a later position: they would promise too much (G9).
+        func isWithin(_ limit: CutChange) -> Bool {
+            since.catalogueRevision ?? 0 <= limit.catalogueRevision ?? 0 && since.userRevision ?? 0 <= limit.userRevision ?? 0
+        }
     }
 
     /// How a session gets from what a client holds to a target.
@@ -128,7 +134,7 @@ package final class VersionLibrary: Sendable {
     ) -> Route {
         state.withLock { state in
             let key = PatchKey(handle: handle, base: base.sum, target: target.sum)
-            if let known = state.patches[key] { return .patch(known) }
+            if let known = state.patches[key], known.isWithin(since) { return .patch(known) }
             if let old = state.versions[VersionKey(handle: base.handle, sum: base.sum)] {
                 let patch = Differ.patch(from: old, to: target)
                 if leads(patch, from: old, to: target) {
@@ -155,12 +161,16 @@ package final class VersionLibrary: Sendable {
     /// The whole section as a patch of the empty version, to be staged or to replace.
     /// - Returns: `nil` when an item exceeds the protocol's bounds.
     package func whole(_ target: Version, of handle: UInt64, since: CutChange) -> EncodedPatch? {
-        state.withLock { whole(target, of: handle, since: since, state: &$0)?.encoded }
+        state.withLock { state in
+            // What is staged belongs to no cut, so any position will do.
+            let key = PatchKey(handle: handle, base: nil, target: target.sum)
+            return (state.patches[key] ?? whole(target, of: handle, since: since, state: &state))?.encoded
+        }
     }
 
     private func whole(_ target: Version, of handle: UInt64, since: CutChange, state: inout State) -> Shared? {
         let key = PatchKey(handle: handle, base: nil, target: target.sum)
-        if let known = state.patches[key] { return known }
+        if let known = state.patches[key], known.isWithin(since) { return known }
         let patch = Differ.patch(from: .empty, to: target)
         guard leads(patch, from: .empty, to: target) else {
             state.counters.refusedPatches += 1

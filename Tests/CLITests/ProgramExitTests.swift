@@ -24,6 +24,14 @@ struct ProgramExitTests {
         #expect(ProgramExit(ClientError(.refused, "no", status: refusal)) == status)
     }
 
+    @Test func aMirrorOfAnotherServerIsNamed() {
+        let refusal = Status(
+            .failedPrecondition, reason: "OTHER_CLUSTER", remedy: .fatal, message: "it belongs to another cluster")
+        let failure = Failure(ClientError(.refused, refusal.message, status: refusal), mirror: "/s/m.sqlite")
+        #expect(failure.status == .cantCreate)
+        #expect(failure.message == "it belongs to another cluster, or move this one away: /s/m.sqlite")
+    }
+
     @Test func aCountThatWasNotReachedIsTold() throws {
         try SubscribeCommand.conclude(.counted, wantsCount: true)
         try SubscribeCommand.conclude(.readerGone, wantsCount: true)

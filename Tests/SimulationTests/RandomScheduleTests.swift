@@ -1,22 +1,31 @@
+import Foundation
 import Testing
 
 /// Schedules drawn from seeds. A seed that fails is to become a test with a name, here.
+///
+/// `MARQUEE_SEEDS=1000` runs that many.
 @Suite struct RandomScheduleTests {
-    private static let seeds: ClosedRange<UInt64> = 1...15
+    private static let seeds = ProcessInfo.processInfo.environment["MARQUEE_SEEDS"].flatMap { UInt64($0) } ?? 100
     private static let steps = 200
 
-    @Test func whateverHappensEveryMirrorEndsEqualToTheServer() throws {
+    @Test(arguments: 1...seeds as ClosedRange<UInt64>)
+    func whateverHappensEveryMirrorEndsEqualToTheServer(seed: UInt64) throws {
+        let schedule = try RandomSchedule(seed: seed)
+        try schedule.run(steps: Self.steps)
+        #expect(schedule.cuts > 0)
+    }
+
+    @Test func theSchedulesMeetCutsAndRepairs() throws {
         var cuts = 0
         var repairs = 0
-        for seed in Self.seeds {
+        for seed in 1...8 as ClosedRange<UInt64> {
             let schedule = try RandomSchedule(seed: seed)
             try schedule.run(steps: Self.steps)
             cuts += schedule.cuts
             repairs += schedule.repairs
-            if schedule.hasFailed { break }
         }
-        #expect(cuts > 20 * Self.seeds.count, "the schedules move too little")
-        #expect(repairs > Self.seeds.count / 10, "the schedules damage too little")
+        #expect(cuts > 200)
+        #expect(repairs > 4)
     }
 
     @Test func aSeedGivesTheSameScheduleAgain() throws {

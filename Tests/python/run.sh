@@ -4,14 +4,20 @@
 # The first run installs the two packages of requirements.txt from PyPI into .build/python.
 # Arguments go to unittest, such as `tests.test_vectors`. `run.sh client ARGUMENTS` runs the client instead.
 set -euo pipefail
-cd "$(dirname "$0")"
-root=$(cd ../.. && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
 readonly root
 readonly build=$root/.build/python
 readonly environment=$build/venv
-export MARQUEE_SERVER_BIN=${MARQUEE_SERVER_BIN:-$root/.build/debug/marquee-server}
+MARQUEE_SERVER_BIN=${MARQUEE_SERVER_BIN:-$root/.build/debug/marquee-server}
+case $MARQUEE_SERVER_BIN in
+/*) ;;
+*) MARQUEE_SERVER_BIN=$PWD/$MARQUEE_SERVER_BIN ;;
+esac
+export MARQUEE_SERVER_BIN
 export MARQUEE_DESCRIPTOR=$build/marquee.desc
 export PYTHONDONTWRITEBYTECODE=1
+
+cd "$root/Tests/python"
 
 if ! command -v protoc >/dev/null; then
     echo "protoc is missing; on Debian: apt-get install protobuf-compiler" >&2

@@ -44,7 +44,7 @@ struct FavoriteCommand: AsyncParsableCommand {
             let opened = try OpenClient(connection, mirror: mirror, mayFallBack: true)
             let list = await FavoriteList.read(opened.client, timeout: timeout)
             await opened.client.close()
-            try list.check(server: connection.server)
+            try list.check(server: connection.server, mirror: opened.path)
             switch output.output {
             case .ndjson: try Output.standard.write(list.document.line())
             case .lines:
@@ -87,7 +87,7 @@ struct FavoriteChange: ParsableArguments {
         for movie in movies {
             if let line = outcome.line(for: movie.subject, on: on) { try Output.standard.write(line) }
         }
-        try outcome.conclude(server: connection.server)
+        try outcome.conclude(server: connection.server, mirror: opened.path)
     }
 }
 
@@ -137,9 +137,10 @@ struct FavoriteOutcome {
         return "♡ \(subject) stored; will be sent when the server is reachable"
     }
 
+    /// - Parameter mirror: the path of the mirror in use.
     /// - Throws: `Failure` when the server refused, or when what it did not confirm is lost.
-    func conclude(server: ServerAddress) throws {
-        if let refusal { throw Failure(refusal) }
+    func conclude(server: ServerAddress, mirror: String? = nil) throws {
+        if let refusal { throw Failure(refusal, mirror: mirror) }
         if let (subject, reason) = rejected.min(by: { $0.key.name < $1.key.name }) {
             throw Failure(.protocolError, "the server refused \(subject): \(reason)")
         }

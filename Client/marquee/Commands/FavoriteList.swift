@@ -65,8 +65,8 @@ struct FavoriteList: Sendable {
     }
 
     /// - Throws: `Failure` when there is nothing to show.
-    func check(server: ServerAddress) throws {
-        if let error { throw Failure(error) }
+    func check(server: ServerAddress, mirror: String?) throws {
+        if let error { throw Failure(error, mirror: mirror) }
         guard screen == nil, marks.isEmpty else { return }
         let why = unreachable ?? "no answer in time"
         throw Failure(.unavailable, "can't reach \(server): \(why); and nothing is stored")

@@ -77,7 +77,7 @@ struct SubscribeCommand: AsyncParsableCommand {
         } catch let error as ClientError {
             await client.close()
             try await reporter.failed(error)
-            throw Failure(error)
+            throw Failure(error, mirror: opened.path)
         }
     }
 

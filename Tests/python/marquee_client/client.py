@@ -85,12 +85,16 @@ class Client:
         """Reads and writes what can be read and written; never one without the other."""
         outgoing = self.session.outgoing
         readable, writable, _ = select.select([self._socket], [self._socket] if outgoing else [], [], seconds)
-        if writable:
-            del outgoing[: self._socket.send(outgoing)]
-        if readable:
-            data = self._socket.recv(READ_BYTES)
-            if not data:
-                raise ConnectionEnded("the server ended the connection without a close")
+        try:
+            # Reading comes first: a last frame may be there although the server takes nothing any more.
+            data = self._socket.recv(READ_BYTES) if readable else None
+            if writable and data != b"":
+                del outgoing[: self._socket.send(outgoing)]
+        except OSError as error:
+            raise ConnectionEnded(f"the connection broke: {error}") from error
+        if data == b"":
+            raise ConnectionEnded("the server ended the connection without a close")
+        if data is not None:
             self._heard, self._pinged = time.monotonic(), False
             try:
                 for frame in self._splitter.feed(data):

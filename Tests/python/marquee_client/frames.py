@@ -9,13 +9,14 @@ from typing import Iterator, NamedTuple, Optional
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from .errors import ProtocolError
+from .patches import LIST_ITEMS
 from .records import FIXED64, LENGTH, VARINT, VARINT_BYTES, BadRecord, Record, records, varint
 from .schema import pb
 
 CRITICAL, FIRST, LAST = 1, 2, 4
 HEADER = struct.Struct(">IHH")
 FRAME_BYTES = 2**20
-SERVER_FRAME_BYTES = 2**16
+NAME_BYTES = 256
 
 HELLO, WELCOME, PING, PONG, PROGRESS, ACK, GO_AWAY, CLOSE = range(1, 9)
 SUBSCRIBE, UNSUBSCRIBE, SUBSCRIPTION_ERROR, JOIN, NACK, REPAIR, REBASE, MANIFEST = range(16, 24)
@@ -118,7 +119,10 @@ def decode(kind: object, body: bytes, budget: Optional[Budget] = None) -> object
         _check(body, kind.DESCRIPTOR, budget or Budget(), 1)
     except BadRecord as bad:
         raise ProtocolError(bad.reason, f"in {kind.DESCRIPTOR.name}") from bad
-    return kind.FromString(body)
+    message = kind.FromString(body)
+    if not RANGES.get(kind.DESCRIPTOR.name, lambda _: True)(message):
+        raise ProtocolError("OUT_OF_RANGE", f"in {kind.DESCRIPTOR.name}")
+    return message
 
 
 def _check(body: bytes, message: Descriptor, budget: Budget, level: int) -> None:
@@ -165,7 +169,6 @@ def _check_field(record: Record, field: FieldDescriptor, again: bool, budget: Bu
             raise BadRecord("REPEATED_SUBMESSAGE")
         # The records of a FieldChange and the body of an item are `bytes`: they are not looked into.
         _check(record.value, field.message_type, budget, level + 1)
-    _check_range(record, field)
 
 
 def _packed(value: bytes, wire_type: int) -> int:
@@ -181,12 +184,22 @@ def _packed(value: bytes, wire_type: int) -> int:
     return count
 
 
-def _check_range(record: Record, field: FieldDescriptor) -> None:
-    message, name = field.containing_type.name, field.name
-    bad = (
-        (message == "Hello" and name == "client_id" and len(record.value) != 16)
-        or (message == "Manifest" and name == "pairs" and len(record.value) % 16 != 0)
-        or (message == "Limits" and varint(record.value, 0, VARINT_BYTES)[0] < SMALLEST.get(name, 0))
-    )
-    if bad:
-        raise BadRecord("OUT_OF_RANGE")
+def _limits_hold(message: object) -> bool:
+    limits = message.limits
+    return all(not limits.HasField(name) or getattr(limits, name) >= SMALLEST[name] for name in SMALLEST)
+
+
+def _screen_holds(message: object) -> bool:
+    return len(message.screen.encode()) <= NAME_BYTES
+
+
+# Whether the values of a message are those that its fields may have.
+RANGES = {
+    "Hello": lambda m: len(m.client_id) == 16 and m.protocol_min <= m.protocol_max and _limits_hold(m),
+    "Welcome": _limits_hold,
+    "GoAway": lambda m: not m.HasField("reconnect_max_ms") or m.reconnect_min_ms <= m.reconnect_max_ms,
+    "Subscribe": _screen_holds, "Join": _screen_holds, "GetScreenRequest": _screen_holds,
+    "Part": lambda m: m.count <= LIST_ITEMS,
+    "Manifest": lambda m: len(m.pairs) % 16 == 0,
+    "FavoriteRequest": lambda m: len(m.subject.encode()) <= NAME_BYTES,
+}  # fmt: skip

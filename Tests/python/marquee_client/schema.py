@@ -1,7 +1,7 @@
 """The messages of `marquee.proto`, as classes: `pb.Hello`, `pb.Part`, …
 
-They are made from a descriptor set, not from generated Python code: so any protoc fits any version of the package `protobuf`.
-`run.sh` makes it with `protoc --descriptor_set_out`.
+They are made from a descriptor set, not from generated Python code, so that any protoc fits any version of the package
+`protobuf`. `run.sh` makes the set with `protoc --descriptor_set_out`.
 """
 
 from __future__ import annotations

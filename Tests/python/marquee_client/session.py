@@ -13,7 +13,7 @@ from .errors import CallFailed, ConnectionEnded, MarqueeError, ProtocolError, Re
 from .frames import Frame, decode
 from .schema import pb
 from .sums import Content
-from .views import OWN, CutStep, Staging, View
+from .views import CutStep, Staging, View
 
 AGENT = "marquee-python/1"
 CREDIT = 2**20
@@ -21,10 +21,15 @@ CUT_BYTES = 64 * 2**20
 ANSWER_BYTES = 2**20
 PAIRS_PER_MANIFEST = 3_000  # 16 bytes each: well below 64 KiB
 NACKS = 3  # without a good cut between them
-CODES = {"UNKNOWN_CRITICAL_KIND": 12, "OUT_OF_RANGE": 11, "CUT_REFUSED": 15, "NODE_BEHIND": 14}
-CODES.update(dict.fromkeys(("FRAME_TOO_LONG", "CUT_TOO_LARGE"), 8))
-CODES.update(dict.fromkeys(("WRONG_DIRECTION", "CUT_ORDER", "OTHER_CLUSTER", "PROTOCOL_UNSUPPORTED"), 9))
-RESYNC, FATAL = 3, 5
+RETRY_SAME, RETRY_OTHER, RESYNC, FATAL = 1, 2, 3, 5
+# Code and remedy of what this side says when it closes (21); 3 and fatal for all others.
+REASONS = {
+    "CUT_REFUSED": (15, RESYNC), "CUT_ORDER": (9, RETRY_SAME), "CUT_TOO_LARGE": (8, RETRY_SAME),
+    "NODE_BEHIND": (14, RETRY_OTHER), "UNKNOWN_CRITICAL_KIND": (12, FATAL), "OUT_OF_RANGE": (11, FATAL),
+    **dict.fromkeys(("WRONG_DIRECTION", "OTHER_CLUSTER", "PROTOCOL_UNSUPPORTED"), (9, FATAL)),
+    **dict.fromkeys(("FRAME_TOO_LONG", "TOO_DEEP", "TOO_MANY_ELEMENTS", "TOO_MANY_RECORDS"), (8, FATAL)),
+    "TOO_MANY_UNKNOWN_FIELDS": (8, FATAL),
+}  # fmt: skip
 
 HEALTH, DESCRIBE, GET_SCREEN, SEARCH, FAVORITE, PUBLISH = range(1, 7)
 ANSWERS = {
@@ -134,8 +139,7 @@ class Session:
         self._send(frames.PING, pb.Ping(nonce=1))
 
     def close(self, reason: str, text: str) -> None:
-        status = pb.Status(code=CODES.get(reason, 3), reason=reason, remedy=FATAL, message=text)
-        self._send(frames.CLOSE, pb.Close(status=status))
+        self._send(frames.CLOSE, pb.Close(status=_status(reason, text)))
 
     def cut_message(self) -> object:
         """The position with all four components."""
@@ -162,10 +166,10 @@ class Session:
         if frame.kind in frames.FROM_CLIENT:
             raise ProtocolError("WRONG_DIRECTION", str(frame.kind))
         message = decode(frames.MESSAGES[frame.kind], frame.body)
-        if frame.kind == frames.CLOSE:
+        if frame.kind == frames.CLOSE or (frame.kind == frames.GO_AWAY and self.welcome is None):
             raise ConnectionEnded(f"closed: {message.status.reason} {message.status.message}", message.status)
         if (self.welcome is None) != (frame.kind == frames.WELCOME):
-            raise ProtocolError("HELLO_EXPECTED", "welcome has to come first, and once")
+            raise ProtocolError("WRONG_DIRECTION", "welcome has to come first, and once")
         if frame.kind in (frames.DATA, frames.STAGE):
             self._count(frame.size)
         if frame.kind in frames.OF_A_CUT:
@@ -189,6 +193,8 @@ class Session:
         elif frame.kind == frames.SUBSCRIPTION_ERROR:
             self._take_subscription_error(message)
         elif frame.kind == frames.STAGE:
+            if message.HasField("base_sum"):
+                raise ProtocolError("OUT_OF_RANGE", "a staged part with a base")
             self.staged_frames += 1
             self._staging.add(message, frame.size)
             if self._staging.size > CUT_BYTES:
@@ -240,12 +246,12 @@ class Session:
         if message.call not in self._methods:
             return
         body = self._answer_parts.pop(message.call, b"") + message.body
-        if len(body) > ANSWER_BYTES:
-            raise ProtocolError("FRAME_TOO_LONG", "an answer is larger than this side accepts")
-        if message.more:
+        too_large = len(body) > ANSWER_BYTES
+        if message.more and not too_large:
             self._answer_parts[message.call] = body
             return
-        self._answers[message.call] = self._answer(self._methods.pop(message.call), message.status, body)
+        status = pb.Status(code=8, reason="ANSWER_TOO_LARGE", remedy=FATAL) if too_large else message.status
+        self._answers[message.call] = self._answer(self._methods.pop(message.call), status, body)
 
     def _answer(self, method: int, status: object, body: bytes) -> object:
         """The answer, or the error that its call ends with."""
@@ -305,7 +311,7 @@ class Session:
         self._staging.clear()
         self._nack_number += 1
         self._waits_for_repair = True
-        status = pb.Status(code=CODES["CUT_REFUSED"], reason="CUT_REFUSED", remedy=RESYNC, message=str(refused))
+        status = _status("CUT_REFUSED", str(refused))
         nack = pb.Nack(number=self._nack_number, good=self.cut_message(), status=status)
         held = self._held()
         for handle in sorted(touched.union(held)):
@@ -346,6 +352,11 @@ class Session:
 
     def _send(self, kind: int, message: object) -> None:
         self.outgoing += frames.encode(kind, message)
+
+
+def _status(reason: str, text: str) -> object:
+    code, remedy = REASONS.get(reason, (3, FATAL))
+    return pb.Status(code=code, reason=reason, remedy=remedy, message=text)
 
 
 def _revisions(cut: object) -> tuple[int, int]:

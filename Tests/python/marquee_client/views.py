@@ -66,9 +66,7 @@ class Staging:
             return
         self._complete.pop(part.handle, None)
         try:
-            patch = patch_of(parts)
-            if patch.base_sum is None:
-                self._complete[part.handle] = apply(EMPTY, patch), size
+            self._complete[part.handle] = apply(EMPTY, patch_of(parts)), size
         except Refused:
             pass  # The join will miss it, and that is answered by a nack.
 
@@ -128,7 +126,8 @@ class CutStep:
         for content in (view.contents.get(section), offered.get(section), self._staging.find(handle, sum_), EMPTY):
             if content is not None and content.sum == sum_:
                 return content
-        raise Refused("missingVersion", f"handle {handle}, '{section}' of {view.screen}: {text(sum_)} is not held", handle)
+        where = f"handle {handle}, '{section}' of {view.screen}"
+        raise Refused("missingVersion", f"{where}: {text(sum_)} is not held", handle)
 
     def _patch(self, handle: int, parts: list[object], again: bool) -> None:
         bound = [(view, one) for view in self.views.values() for one in view.handles if view.handles[one] == handle]

@@ -158,6 +158,19 @@ class Guard(unittest.TestCase):
             setattr(hello.limits, name, smallest - 1)
             self.refuses("OUT_OF_RANGE", pb.Hello, hello.SerializeToString())
 
+    def test_values_stay_in_their_range(self) -> None:
+        part = {"handle": 1, "target_sum": 2}
+        join = {"subscription": 1, "view_handle": 1, "view_sum": 1, "cut": pb.Cut(), "locale": "en"}
+        status = pb.Status(code=14)
+        for right, wrong in (
+            (pb.Part(count=65_536, **part), pb.Part(count=65_537, **part)),
+            (pb.Join(screen="x" * 256, **join), pb.Join(screen="x" * 257, **join)),
+            (pb.GoAway(status=status, reconnect_min_ms=5), pb.GoAway(
+                status=status, reconnect_min_ms=5, reconnect_max_ms=4)),
+        ):  # fmt: skip
+            self.assertEqual(frames.decode(type(right), right.SerializeToString()), right)
+            self.refuses("OUT_OF_RANGE", type(wrong), wrong.SerializeToString())
+
     def test_frames_come_in_any_pieces(self) -> None:
         data = frames.encode(frames.PING, pb.Ping(nonce=7)) + frames.encode(frames.PONG, pb.Pong(nonce=8))
         splitter = frames.Splitter()

@@ -113,9 +113,10 @@ class Cuts(SessionCase):
         first.more = True
         first.script, second.script = b"", first.script
         second.ClearField("head")
+        # A part with a head begins anew, also where the unfinished one leads to the same target.
         forgotten = whole(RANK, R3)
         forgotten.more = True
-        for part in (whole(VIEW, LIST), forgotten, first, second):
+        for part in (whole(VIEW, LIST), forgotten, first, first, second):
             self.give(frames.STAGE, part)
         self.cut((frames.JOIN, join(R1, 10)))
         self.assertEqual(self.rank, R1)
@@ -207,6 +208,14 @@ class Refusals(SessionCase):
         self.assertEqual((self.rank, self.session.position), (R3, (12, 3)))
         self.assertEqual(len(self.session.refusals), 1)
 
+    def test_a_nack_drops_what_was_staged(self) -> None:
+        self.joined()
+        self.give(frames.STAGE, whole(RANK, R3))
+        self.cut((frames.DATA, self.damaged(11)))
+        self.cut((frames.REPAIR, pb.Repair(number=1)), (frames.JOIN, join(R3, 12)))
+        self.assertEqual([nack.number for nack in self.sent(frames.NACK)], [1, 2])
+        self.assertEqual(self.rank, R1)
+
     def test_after_three_nacks_it_gives_up(self) -> None:
         self.joined()
         self.cut((frames.DATA, self.damaged(11)))
@@ -233,7 +242,7 @@ class Refusals(SessionCase):
 class Connection(SessionCase):
     def test_acks_count_data_and_stage_and_come_above_half_of_the_credit(self) -> None:
         sizes = [len(frames.encode(frames.STAGE, part)) for part in (whole(VIEW, LIST), whole(RANK, R1))]
-        self.give(frames.WELCOME, welcome(credit=2 * sizes[0]))
+        self.give(frames.WELCOME, welcome(credit=2 * sum(sizes) - 2))
         self.session.subscribe("home")
         self.sent()
         self.give(frames.STAGE, whole(VIEW, LIST))
@@ -265,6 +274,16 @@ class Connection(SessionCase):
     def test_frames_of_a_client_end_the_connection(self) -> None:
         self.joined()
         self.assertEqual(self.reason(frames.ACK, pb.Ack(bytes=1)), "WRONG_DIRECTION")
+        self.assertEqual(self.reason(frames.WELCOME, welcome()), "WRONG_DIRECTION")
+
+    def test_a_staged_part_has_no_base(self) -> None:
+        self.joined()
+        self.assertEqual(self.reason(frames.STAGE, move(RANK, R1, R2, 11)), "OUT_OF_RANGE")
+
+    def test_progress_never_stands_within_a_cut(self) -> None:
+        self.joined()
+        self.give(frames.DATA, move(RANK, R1, R2, 11), FIRST)
+        self.assertEqual(self.reason(frames.PROGRESS, pb.Progress(cut=pb.Cut(catalogue_revision=11))), "CUT_ORDER")
 
     def test_close_and_go_away_are_told(self) -> None:
         self.joined()

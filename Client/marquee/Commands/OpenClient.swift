@@ -5,6 +5,8 @@ struct OpenClient {
     var client: MarqueeClient
     /// Why the mirror is not the one on disk; `nil` when it is.
     var fallback: String?
+    /// The mirror's path; `nil` when it is in memory.
+    var path: String?
 
     /// - Parameter mayFallBack: whether a mirror in memory will do also when the one in use was asked for by name.
     /// - Throws: `Failure`, naming the process that owns the mirror.
@@ -12,6 +14,7 @@ struct OpenClient {
         let (path, isExplicit) = try mirror.resolved(for: connection)
         do throws(ClientError) {
             client = try MarqueeClient(connection.configuration(mirror: .file(path)))
+            self.path = path
         } catch {
             guard error.code == .mirrorInUse else { throw Failure(error) }
             guard mayFallBack || !isExplicit else { throw Failure(.cantCreate, error.message) }

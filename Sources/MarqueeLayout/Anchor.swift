@@ -1,0 +1,50 @@
+internal import MarqueeModel
+
+/// Where along a side something is held.
+enum Anchor {
+    case start, middle, end
+
+    /// Without an edge, or between opposite ones, it is the middle.
+    init(start: Bool, end: Bool) {
+        switch (start, end) {
+        case (true, false): self = .start
+        case (false, true): self = .end
+        case (true, true), (false, false): self = .middle
+        }
+    }
+
+    /// Where something of `length` begins within `available`.
+    func position(of length: Double, in available: Double) -> Double {
+        switch self {
+        case .start: 0
+        case .middle: (available - length) / 2
+        case .end: available - length
+        }
+    }
+}
+
+extension LayoutEdges {
+    /// Left to right.
+    var horizontalAnchor: Anchor { Anchor(start: contains(.leading), end: contains(.trailing)) }
+    var verticalAnchor: Anchor { Anchor(start: contains(.top), end: contains(.bottom)) }
+}
+
+extension LayoutSupplementary {
+    var dimensions: DimensionPair { DimensionPair(width: width, height: height) }
+
+    /// The frame of something of `size` at a place, moved by the offset, less the insets.
+    func frame(x: Double, y: Double, size: LayoutSize) -> LayoutRect {
+        LayoutRect(
+            x: x + (offsetIsFractional ? offsetX * size.width : offsetX),
+            y: y + (offsetIsFractional ? offsetY * size.height : offsetY), width: size.width, height: size.height
+        ).inset(by: dimensions.applying(insets))
+    }
+
+    /// The frame as a badge of an item.
+    func frame(on item: LayoutRect) -> LayoutRect {
+        let size = dimensions.size(in: LayoutSize(width: item.width, height: item.height))
+        return frame(
+            x: item.x + edges.horizontalAnchor.position(of: size.width, in: item.width),
+            y: item.y + edges.verticalAnchor.position(of: size.height, in: item.height), size: size)
+    }
+}

@@ -1,0 +1,150 @@
+internal import MarqueeModel
+
+/// The groups of a section, one behind the other along the axis on which the section goes on.
+///
+/// Where nothing is measured all groups are the same, and one of them and a number say everything: making the strip, and asking it, costs the
+/// same for ten items and for ten thousand. Otherwise it holds a record for each group.
+struct GroupStrip: Sendable {
+    /// Where a group stands and what it holds.
+    struct Group {
+        var firstItem: Int
+        /// Along the strip.
+        var start: Double
+        var resolved: ResolvedGroup
+    }
+
+    private struct Record {
+        var firstItem: Int
+        var start: Double
+        /// An index of `kinds`.
+        var kind: Int
+    }
+
+    private let axis: LayoutNode.Axis
+    private let itemCount: Int
+    private let spacing: Double
+    /// The group by its estimates, then those with measured items.
+    private let kinds: [ResolvedGroup]
+    /// Empty where all groups are the first kind.
+    private let records: [Record]
+    private let overhang: (before: Double, behind: Double)
+    let groupCount: Int
+
+    /// - Parameters:
+    ///   - node: within its bounds (`SectionLayout.bounded()`).
+    ///   - measured: sizes of items that are there; none where no item is estimated.
+    init(
+        _ node: LayoutNode, along axis: LayoutNode.Axis, in container: LayoutSize, spacing: Double, itemCount: Int,
+        measured: [Int: LayoutSize]
+    ) {
+        let plain = GroupResolver.resolve(node, in: container)
+        self.axis = axis
+        self.spacing = spacing
+        self.itemCount = itemCount
+        var kinds = [plain]
+        var records: [Record] = []
+        if !measured.isEmpty {
+            let measuredItems = measured.keys.sorted()
+            var nextMeasured = 0
+            var (item, start, placed) = (0, 0.0, 0)
+            while item < itemCount {
+                while nextMeasured < measuredItems.count, measuredItems[nextMeasured] < item { nextMeasured += 1 }
+                var kind = 0
+                if nextMeasured < measuredItems.count, measuredItems[nextMeasured] < item + plain.slots.count,
+                    placed < LayoutLimits.measuredPlacements
+                {
+                    let resolved = GroupResolver.resolve(
+                        node, in: container, measured: measured, items: item..<itemCount)
+                    placed += resolved.placements
+                    kinds.append(resolved)
+                    kind = kinds.count - 1
+                }
+                records.append(Record(firstItem: item, start: start, kind: kind))
+                item += kinds[kind].slots.count
+                start += kinds[kind].size[axis] + spacing
+            }
+        }
+        self.kinds = kinds
+        self.records = records
+        groupCount = records.isEmpty ? (itemCount + plain.slots.count - 1) / plain.slots.count : records.count
+        overhang = kinds.reduce((before: 0, behind: 0)) { reach, kind in
+            let own = kind.overhang(along: axis)
+            return (max(reach.before, own.before), max(reach.behind, own.behind))
+        }
+    }
+
+    /// How many groups and items were placed.
+    var placements: Int { kinds.reduce(0) { $0 + $1.placements } }
+
+    /// From the first group's start to the last one's end.
+    var length: Double {
+        guard groupCount > 0 else { return 0 }
+        let last = self[groupCount - 1]
+        return last.start + last.resolved.size[axis]
+    }
+
+    /// The largest group across the strip. Nothing where there is no group.
+    var breadth: Double {
+        groupCount == 0 ? 0 : usedKinds.reduce(0) { max($0, $1.size[axis.other]) }
+    }
+
+    private var usedKinds: ArraySlice<ResolvedGroup> {
+        records.contains { $0.kind == 0 } || records.isEmpty ? kinds[...] : kinds.dropFirst()
+    }
+
+    /// The group at `index`, which is one of `0..<groupCount`.
+    subscript(index: Int) -> Group {
+        guard records.isEmpty else {
+            let record = records[index]
+            return Group(firstItem: record.firstItem, start: record.start, resolved: kinds[record.kind])
+        }
+        let plain = kinds[0]
+        return Group(
+            firstItem: index * plain.slots.count, start: Double(index) * (plain.size[axis] + spacing), resolved: plain)
+    }
+
+    /// The group that holds an item, which is one of the section's.
+    func group(ofItem item: Int) -> Group {
+        guard records.isEmpty else {
+            return self[records.indices.partitioningIndex { records[$0].firstItem > item } - 1]
+        }
+        return self[item / kinds[0].slots.count]
+    }
+
+    /// The groups of which something may lie between two places along the strip. A few more than that is possible, fewer is not.
+    func groups(from low: Double, to high: Double) -> Range<Int> {
+        let (low, high) = (low - overhang.behind, high + overhang.before)
+        guard low <= high else { return 0..<0 }
+        let (first, end): (Int, Int)
+        if records.isEmpty {
+            let plain = kinds[0].size[axis]
+            let stride = plain + spacing
+            // Groups without length all stand at the same place.
+            guard stride > 0 else { return 0..<groupCount }
+            first = index(at: (low - plain) / stride)
+            end = index(at: high / stride + 1)
+        } else {
+            first = records.indices.partitioningIndex { records[$0].start + kinds[records[$0].kind].size[axis] > low }
+            end = records.indices.partitioningIndex { records[$0].start >= high }
+        }
+        // One more on each side for what rounding took away.
+        let lower = max(first - 1, 0)
+        return lower..<max(lower, min(end + 1, groupCount))
+    }
+
+    private func index(at quotient: Double) -> Int {
+        Int(min(max(quotient, 0), Double(groupCount)))
+    }
+}
+
+extension Range where Bound == Int {
+    /// The first index of which `predicate` holds, where it holds of all behind it; the end where it never holds.
+    func partitioningIndex(where predicate: (Int) -> Bool) -> Int {
+        var (low, high) = (lowerBound, upperBound)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if predicate(middle) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,87 @@
+public import MarqueeModel
+
+/// The sections of a screen, laid out below each other. A value, like the `SectionFrames` that it holds.
+public struct ScreenLayout: Sendable {
+    /// What one section of a screen is laid out from.
+    public struct Section: Sendable {
+        public var layout: SectionLayout
+        public var itemCount: Int
+        /// Sizes, by item, of content that was rendered.
+        public var measured: [Int: LayoutSize]
+        /// The same for supplementaries, by their index in the layout.
+        public var measuredSupplementaries: [Int: LayoutSize]
+
+        public init(
+            layout: SectionLayout, itemCount: Int, measured: [Int: LayoutSize] = [:],
+            measuredSupplementaries: [Int: LayoutSize] = [:]
+        ) {
+            self.layout = layout
+            self.itemCount = itemCount
+            self.measured = measured
+            self.measuredSupplementaries = measuredSupplementaries
+        }
+    }
+
+    /// In the order of the screen.
+    public let sections: [SectionFrames]
+    /// As wide as the container and as high as all sections.
+    public let contentSize: LayoutSize
+    /// Where each section begins.
+    private let tops: [Double]
+
+    /// - Parameters:
+    ///   - container: the size of the screen, in points.
+    ///   - rightToLeft: mirrors all frames.
+    public init(sections: [Section], container: LayoutSize, rightToLeft: Bool = false) {
+        var top = 0.0
+        var tops: [Double] = []
+        self.sections = sections.map { section in
+            let frames = SectionFrames(
+                layout: section.layout, container: container, itemCount: section.itemCount,
+                measured: section.measured, measuredSupplementaries: section.measuredSupplementaries,
+                rightToLeft: rightToLeft)
+            tops.append(top)
+            top += frames.contentSize.height
+            return frames
+        }
+        self.tops = tops
+        contentSize = LayoutSize(width: LayoutLimits.extent(container.width), height: top)
+    }
+
+    /// The section's rectangle on the screen; `nil` where there is no such section. Add its origin to the frames inside the section.
+    public func frame(ofSection index: Int) -> LayoutRect? {
+        guard sections.indices.contains(index) else { return nil }
+        return LayoutRect(
+            x: 0, y: tops[index], width: contentSize.width, height: sections[index].contentSize.height)
+    }
+
+    /// The item's frame on the screen; `nil` where there is no such item.
+    ///
+    /// - Parameter offset: of its section, sideways; without one, where that rests before anybody scrolled.
+    public func frame(of position: ItemPosition, offset: Double? = nil) -> LayoutRect? {
+        guard sections.indices.contains(position.section) else { return nil }
+        let section = sections[position.section]
+        return section.frame(ofItem: position.item)?
+            .offsetBy(x: -(offset ?? section.initialOffset), y: tops[position.section])
+    }
+
+    /// The sections of which something lies in a rectangle.
+    public func sections(in rect: LayoutRect) -> Range<Int> {
+        guard rect.height > 0 else { return 0..<0 }
+        let first = sections.indices.partitioningIndex { tops[$0] + sections[$0].contentSize.height > rect.y }
+        let end = sections.indices.partitioningIndex { tops[$0] >= rect.maxY }
+        return first..<max(first, end)
+    }
+
+    /// The items that show in a rectangle of the screen, in order: those of the sections there.
+    ///
+    /// - Parameter offsets: of sections that were scrolled sideways, by section.
+    public func items(in rect: LayoutRect, offsets: [Int: Double] = [:]) -> [ItemPosition] {
+        sections(in: rect).flatMap { index in
+            let section = sections[index]
+            return section.items(
+                in: rect.offsetBy(x: offsets[index] ?? section.initialOffset, y: -tops[index])
+            ).map { ItemPosition(section: index, item: $0) }
+        }
+    }
+}

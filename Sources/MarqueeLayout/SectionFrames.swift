@@ -1,0 +1,154 @@
+public import MarqueeModel
+
+/// Where a header, footer, side view or badge stands.
+public struct SupplementaryFrame: Hashable, Sendable {
+    public var kind: String
+    public var frame: LayoutRect
+
+    public init(kind: String, frame: LayoutRect) {
+        self.kind = kind
+        self.frame = frame
+    }
+}
+
+/// One section, laid out: the frames of its items, supplementaries, badges and background for one container.
+///
+/// ```swift
+/// let frames = SectionFrames(layout: layout, container: LayoutSize(width: 390, height: 844), itemCount: 20)
+/// for index in frames.items(in: LayoutRect(x: offset, y: 0, width: 390, height: frames.contentSize.height)) {
+///     draw(index, at: frames.frame(ofItem: index))
+/// }
+/// ```
+///
+/// All frames are in points from the section's top left. In a section that scrolls sideways the items' frames are those of its whole content:
+/// where one shows is its frame less the offset. Supplementaries and the background don't scroll, theirs are the section's.
+///
+/// It is a value and computes frames when it is asked for them. Any layout gives some frames, as `LayoutLimits` says. Making one costs the
+/// same for any number of items, unless some of them are estimated and measured.
+public struct SectionFrames: Sendable {
+    /// Items that are laid out: those of the section, at most `LayoutLimits.items`.
+    public let itemCount: Int
+    /// The screen, in points.
+    public let container: LayoutSize
+    public let isRightToLeft: Bool
+    public let scrolling: LayoutScrolling
+    /// The section with everything in it. The height is what it takes on the screen. The width is the container's, or in a section that
+    /// scrolls sideways that of its items and insets, which may be more or less.
+    public let contentSize: LayoutSize
+    /// In the order of the layout.
+    public let supplementaryFrames: [SupplementaryFrame]
+    /// The background, behind everything in the section; `nil` where the layout has none.
+    public let decorationFrame: LayoutRect?
+
+    let strip: GroupStrip
+    /// Where the first group begins, read from the left.
+    let stripStart: Double
+    private let stripTop: Double
+
+    /// - Parameters:
+    ///   - container: the size of the screen (not of the section), in points.
+    ///   - measured: sizes, by item, of content that was rendered. Used where the layout gives an estimate, ignored elsewhere.
+    ///   - measuredSupplementaries: the same for supplementaries, by their index in the layout.
+    ///   - rightToLeft: mirrors all frames.
+    public init(
+        layout: SectionLayout, container: LayoutSize, itemCount: Int, measured: [Int: LayoutSize] = [:],
+        measuredSupplementaries: [Int: LayoutSize] = [:], rightToLeft: Bool = false
+    ) {
+        let layout = layout.bounded()
+        let container = LayoutSize(
+            width: LayoutLimits.extent(container.width), height: LayoutLimits.extent(container.height))
+        let itemCount = min(max(itemCount, 0), LayoutLimits.items)
+        let scrollsSideways = layout.scrolling != .none
+        let insets = layout.insets
+        strip = GroupStrip(
+            layout.group, along: scrollsSideways ? .horizontal : .vertical,
+            in: LayoutSize(
+                width: max(0, container.width - insets.leading - insets.trailing), height: container.height),
+            spacing: layout.spacing, itemCount: itemCount,
+            measured: layout.group.hasEstimatedItem
+                ? measured.filter { (0..<itemCount).contains($0.key) } : [:])
+        let bands = SupplementaryBands(layout, container: container, measured: measuredSupplementaries)
+
+        stripStart = insets.leading
+        stripTop = bands.top + insets.top
+        let stripHeight = max(scrollsSideways ? strip.breadth : strip.length, bands.side)
+        let bottomTop = max(0, stripTop + stripHeight + insets.bottom)
+        let height = bottomTop + bands.bottom
+        contentSize = LayoutSize(
+            width: scrollsSideways ? max(0, insets.leading + strip.length + insets.trailing) : container.width,
+            height: height)
+        supplementaryFrames = bands.frames(contentTop: stripTop, bottomTop: bottomTop).map { supplementary in
+            var supplementary = supplementary
+            if rightToLeft { supplementary.frame = supplementary.frame.mirrored(in: container.width) }
+            return supplementary
+        }
+        decorationFrame = layout.decoration.map { _ in
+            LayoutRect(x: 0, y: 0, width: container.width, height: height)
+        }
+        self.itemCount = itemCount
+        self.container = container
+        scrolling = layout.scrolling
+        isRightToLeft = rightToLeft
+    }
+
+    /// The item's frame; `nil` where there is no such item.
+    public func frame(ofItem index: Int) -> LayoutRect? {
+        guard (0..<itemCount).contains(index) else { return nil }
+        let group = strip.group(ofItem: index)
+        let frame = inSection(group.resolved.slots[index - group.firstItem].frame, of: group)
+        return isRightToLeft ? frame.mirrored(in: mirrorWidth) : frame
+    }
+
+    /// The frames of the item's badges, in the order of the layout.
+    public func badgeFrames(ofItem index: Int) -> [SupplementaryFrame] {
+        guard (0..<itemCount).contains(index) else { return [] }
+        let group = strip.group(ofItem: index)
+        let slot = group.resolved.slots[index - group.firstItem]
+        let item = inSection(slot.frame, of: group)
+        return slot.badges.map { badge in
+            let frame = badge.frame(on: item)
+            return SupplementaryFrame(
+                kind: badge.kind, frame: isRightToLeft ? frame.mirrored(in: mirrorWidth) : frame)
+        }
+    }
+
+    /// The items of which something lies in a rectangle, in order. In a section that scrolls sideways the rectangle is one of its content: what
+    /// shows at an offset is asked for with `x` = offset.
+    ///
+    /// The cost is that of the groups that the rectangle touches, not of all.
+    public func items(in rect: LayoutRect) -> [Int] {
+        var tests = 0
+        return items(in: rect, tests: &tests)
+    }
+
+    /// - Parameter tests: grows by the number of items that were looked at.
+    func items(in rect: LayoutRect, tests: inout Int) -> [Int] {
+        guard rect.width > 0, rect.height > 0, !rect.maxX.isNaN, !rect.maxY.isNaN else { return [] }
+        let groups: Range<Int>
+        if scrolling == .none {
+            groups = strip.groups(from: rect.y - stripTop, to: rect.maxY - stripTop)
+        } else {
+            let ltr = isRightToLeft ? rect.mirrored(in: mirrorWidth) : rect
+            groups = strip.groups(from: ltr.x - stripStart, to: ltr.maxX - stripStart)
+        }
+        var found: [Int] = []
+        for index in groups {
+            let group = strip[index]
+            for item in group.firstItem..<min(group.firstItem + group.resolved.slots.count, itemCount) {
+                tests += 1
+                if frame(ofItem: item)?.intersects(rect) == true { found.append(item) }
+            }
+        }
+        return found
+    }
+
+    /// The width in which items are mirrored.
+    private var mirrorWidth: Double { max(contentSize.width, container.width) }
+
+    /// A place in a group as one in the section, read from the left.
+    private func inSection(_ frame: LayoutRect, of group: GroupStrip.Group) -> LayoutRect {
+        let isSideways = scrolling != .none
+        return frame.offsetBy(
+            x: stripStart + (isSideways ? group.start : 0), y: stripTop + (isSideways ? 0 : group.start))
+    }
+}

@@ -1,0 +1,70 @@
+internal import MarqueeModel
+
+/// The supplementaries of a section around its content: those at the top and at the bottom stand in bands of their own, those at the sides
+/// beside the groups.
+struct SupplementaryBands {
+    private let supplementaries: [LayoutSupplementary]
+    private let sizes: [LayoutSize]
+    /// The section's insets.
+    private let insets: LayoutInsets
+    private let width: Double
+    /// The height of all supplementaries at the top.
+    let top: Double
+    /// The height of all supplementaries at the bottom.
+    let bottom: Double
+    /// The height of the tallest at the sides.
+    let side: Double
+
+    /// - Parameters:
+    ///   - layout: within its bounds (`SectionLayout.bounded()`).
+    ///   - measured: by the index of the supplementary.
+    init(_ layout: SectionLayout, container: LayoutSize, measured: [Int: LayoutSize]) {
+        supplementaries = layout.supplementaries
+        insets = layout.insets
+        width = max(0, container.width - insets.leading - insets.trailing)
+        let space = LayoutSize(width: width, height: container.height)
+        sizes = supplementaries.enumerated().map { index, supplementary in
+            let dimensions = supplementary.dimensions
+            var size = dimensions.size(in: space)
+            if let known = measured[index] {
+                if dimensions.width.isEstimated { size.width = LayoutLimits.extent(known.width) }
+                if dimensions.height.isEstimated { size.height = LayoutLimits.extent(known.height) }
+            }
+            return size
+        }
+        var (top, bottom, side) = (0.0, 0.0, 0.0)
+        for (supplementary, size) in zip(supplementaries, sizes) {
+            switch supplementary.edges.verticalAnchor {
+            case .start: top += size.height
+            case .middle: side = max(side, size.height)
+            case .end: bottom += size.height
+            }
+        }
+        (self.top, self.bottom, self.side) = (top, bottom, side)
+    }
+
+    /// The frames, read from the left, in the order of the layout.
+    ///
+    /// - Parameters:
+    ///   - contentTop: where the groups begin.
+    ///   - bottomTop: where the band at the bottom begins.
+    func frames(contentTop: Double, bottomTop: Double) -> [SupplementaryFrame] {
+        var (nextTop, nextBottom) = (0.0, bottomTop)
+        return zip(supplementaries, sizes).map { supplementary, size in
+            let y: Double
+            switch supplementary.edges.verticalAnchor {
+            case .start:
+                y = nextTop
+                nextTop += size.height
+            case .middle:
+                y = contentTop
+            case .end:
+                y = nextBottom
+                nextBottom += size.height
+            }
+            let x = insets.leading + supplementary.edges.horizontalAnchor.position(of: size.width, in: width)
+            return SupplementaryFrame(
+                kind: supplementary.kind, frame: supplementary.frame(x: x, y: y, size: size))
+        }
+    }
+}

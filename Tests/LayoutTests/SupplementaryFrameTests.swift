@@ -1,0 +1,143 @@
+import MarqueeLayout
+import MarqueeModel
+import Testing
+
+@Suite("Frames of supplementaries and decorations") struct SupplementaryFrameTests {
+    private let container = LayoutSize(width: 400, height: 800)
+
+    private func frames(
+        _ supplementaries: [LayoutSupplementary], items: Int = 2, insets: LayoutInsets = .zero,
+        measured: [Int: LayoutSize] = [:]
+    ) -> SectionFrames {
+        SectionFrames(
+            layout: SectionLayout(
+                group: row(fw(1), abs(100), item(fw(1), fh(1))), insets: insets, supplementaries: supplementaries,
+                decoration: "background"),
+            container: container, itemCount: items, measuredSupplementaries: measured)
+    }
+
+    @Test func topAndBottomStandOutsideTheSectionsVerticalInsets() {
+        let frames = frames([header(abs(30)), footer(abs(20))], insets: insets(5, 10, 7, 30))
+        // width 400 − 10 − 30 = 360 at 10
+        expect(frames.supplementaryFrames[0].frame, is: rect(10, 0, 360, 30))
+        expect(frames.frame(ofItem: 0), is: rect(10, 35, 360, 100))  // 30 + 5
+        expect(frames.supplementaryFrames[1].frame, is: rect(10, 242, 360, 20))  // 30 + 5 + 200 + 7
+        expect(frames.contentSize.height, is: 262)
+        expect(frames.decorationFrame, is: rect(0, 0, 400, 262))
+    }
+
+    @Test func severalAtOneEdgeStandBelowEachOtherInTheirOrder() {
+        let frames = frames([header(abs(30)), footer(abs(20)), header(abs(40)), footer(abs(10))])
+        expect(frames.supplementaryFrames.map(\.frame.y), are: [0, 270, 30, 290])  // 70 + 200 = 270
+        expect(frames.contentSize.height, is: 300)
+    }
+
+    @Test func aCornerDecidesOnWhichSideANarrowOneStands() {
+        func narrow(_ edges: LayoutEdges) -> LayoutSupplementary {
+            LayoutSupplementary(kind: "narrow", width: fw(0.25), height: abs(10), edges: edges)
+        }
+        let frames = frames(
+            [narrow([.top, .leading]), narrow(.top), narrow([.top, .trailing]), narrow([.bottom, .trailing])],
+            insets: insets(0, 20, 0, 60))
+        // container 320 at 20; a quarter is 80; centred (320 − 80) / 2 = 120 further; trailing 240 further
+        expect(frames.supplementaryFrames.map(\.frame.x), are: [20, 140, 260, 260])
+        expect(frames.supplementaryFrames.map(\.frame.width), are: [80, 80, 80, 80])
+    }
+
+    @Test func aLeadingOneReservesHeightButNoWidth() {
+        let leading = LayoutSupplementary(kind: "left", width: fw(0.1), height: abs(700), edges: .leading)
+        let frames = frames([header(abs(100)), leading, footer(abs(100))], insets: insets(5, 0, 5, 0))
+        expect(frames.supplementaryFrames[1].frame, is: rect(0, 105, 40, 700))  // below the header and the top inset
+        expect(frames.frame(ofItem: 0), is: rect(0, 105, 400, 100))
+        // the groups take 200, the leading one 700: the footer stands below the taller
+        expect(frames.supplementaryFrames[2].frame, is: rect(0, 810, 400, 100))  // 100 + 5 + 700 + 5
+        expect(frames.contentSize.height, is: 910)
+    }
+
+    @Test func aTrailingOneStandsAtTheTrailingEdge() {
+        let trailing = LayoutSupplementary(kind: "right", width: abs(30), height: abs(50), edges: .trailing)
+        let frames = frames([trailing], insets: insets(0, 10, 0, 20))
+        expect(frames.supplementaryFrames[0].frame, is: rect(350, 0, 30, 50))  // 400 − 20 − 30
+        expect(frames.contentSize.height, is: 200)
+    }
+
+    @Test func offsetAndInsetsMoveTheFrameAndReserveNothing() {
+        let moved = LayoutSupplementary(
+            kind: "header", width: fw(1), height: abs(40), edges: .top, offsetX: -8, offsetY: 4,
+            insets: insets(1, 2, 3, 4))
+        let frames = frames([moved])
+        // 0 − 8 + 2, 0 + 4 + 1, 400 − 6, 40 − 4
+        expect(frames.supplementaryFrames[0].frame, is: rect(-6, 5, 394, 36))
+        expect(frames.frame(ofItem: 0)?.y, is: 40)
+    }
+
+    @Test func anEstimatedHeaderTakesItsMeasuredHeight() {
+        let frames = frames([header(est(50))], measured: [0: LayoutSize(width: 1, height: 64)])
+        expect(frames.supplementaryFrames[0].frame, is: rect(0, 0, 400, 64))  // its width isn't estimated
+        expect(frames.frame(ofItem: 0)?.y, is: 64)
+    }
+
+    @Test func anEmptySectionKeepsItsSupplementariesAndInsets() {
+        let frames = frames([header(abs(30)), footer(abs(20))], items: 0, insets: insets(5, 0, 7, 0))
+        expect(frames.supplementaryFrames[1].frame, is: rect(0, 42, 400, 20))
+        expect(frames.contentSize.height, is: 62)
+        #expect(frames.items(in: rect(0, 0, 400, 800)).isEmpty)
+    }
+
+    @Test func theHeaderOfAScrollingSectionIsAsWideAsTheScreen() {
+        let layout = SectionLayout(
+            group: row(abs(100), abs(100), item(fw(1), fh(1))), scrolling: .continuous,
+            supplementaries: [header(abs(30))], decoration: "background")
+        let frames = SectionFrames(layout: layout, container: container, itemCount: 50)
+        expect(frames.supplementaryFrames[0].frame, is: rect(0, 0, 400, 30))
+        expect(frames.decorationFrame, is: rect(0, 0, 400, 130))
+    }
+}
+
+@Suite("Frames of badges") struct BadgeFrameTests {
+    /// An item of 100 × 60 at 10, 20 that has a badge of 20 × 10.
+    private func badge(_ edges: LayoutEdges, x: Double = 0, y: Double = 0, fractional: Bool = false) -> LayoutRect? {
+        let badge = LayoutSupplementary(
+            kind: "badge", width: abs(20), height: abs(10), edges: edges, offsetX: x, offsetY: y,
+            offsetIsFractional: fractional)
+        let layout = SectionLayout(
+            group: row(fw(1), abs(100), item(abs(110), abs(80), insets: insets(20, 10, 0, 0), badges: [badge])))
+        let frames = SectionFrames(layout: layout, container: LayoutSize(width: 400, height: 800), itemCount: 1)
+        expect(frames.frame(ofItem: 0), is: rect(10, 20, 100, 60))
+        return frames.badgeFrames(ofItem: 0).first?.frame
+    }
+
+    @Test func cornersAreWithinTheItemsFrame() {
+        expect(badge([.top, .leading]), is: rect(10, 20, 20, 10))
+        expect(badge([.top, .trailing]), is: rect(90, 20, 20, 10))  // 10 + 100 − 20
+        expect(badge([.bottom, .leading]), is: rect(10, 70, 20, 10))  // 20 + 60 − 10
+        expect(badge([.bottom, .trailing]), is: rect(90, 70, 20, 10))
+    }
+
+    @Test func edgesAreHalfwayAlongTheirSide() {
+        expect(badge(.top), is: rect(50, 20, 20, 10))  // 10 + (100 − 20) / 2
+        expect(badge(.bottom), is: rect(50, 70, 20, 10))
+        expect(badge(.leading), is: rect(10, 45, 20, 10))  // 20 + (60 − 10) / 2
+        expect(badge(.trailing), is: rect(90, 45, 20, 10))
+    }
+
+    @Test func withoutAnEdgeOrBetweenOppositeOnesItIsCentred() {
+        expect(badge([]), is: rect(50, 45, 20, 10))
+        expect(badge([.leading, .trailing, .top]), is: rect(50, 20, 20, 10))
+    }
+
+    @Test func anAbsoluteOffsetIsInPoints() {
+        expect(badge([.top, .trailing], x: 30, y: -5), is: rect(120, 15, 20, 10))
+    }
+
+    @Test func aFractionalOffsetIsOfTheBadgesOwnSize() {
+        expect(badge([.top, .trailing], x: 0.3, y: -0.3, fractional: true), is: rect(96, 17, 20, 10))  // +6, −3
+    }
+
+    @Test func aBadgeMayBeAFractionOfItsItem() {
+        let badge = LayoutSupplementary(kind: "badge", width: fw(0.5), height: fw(0.25), edges: [.top, .leading])
+        let layout = SectionLayout(group: row(fw(1), abs(100), item(abs(80), fh(1), badges: [badge])))
+        let frames = SectionFrames(layout: layout, container: phone, itemCount: 2)
+        expect(frames.badgeFrames(ofItem: 1).first?.frame, is: rect(80, 0, 40, 20))
+    }
+}

@@ -1,0 +1,140 @@
+import MarqueeModel
+import MarqueeWire
+import Testing
+
+@testable import MarqueeServer
+
+@Suite struct CallTests {
+    @Test func aCallIsPerformedAndAnsweredOnce() {
+        var session = TestSession.live()
+        #expect(session.request(1, .health) == ["perform 1 health"])
+        session.answer(1, .success([1, 2, 3]))
+        session.answer(1, .success([1, 2, 3]))
+        #expect(session.frames() == ["answer 1 3 bytes OK"])
+    }
+
+    @Test func callIdsRise() {
+        var session = TestSession.live()
+        session.request(2, .health)
+        #expect(session.request(2, .health) == ["close"])
+        #expect(session.frames() == ["close CALL_REUSED"])
+    }
+
+    @Test func callsInFlightAreCounted() {
+        var session = TestSession.live(adjust: { $0.limits.calls = 2 })
+        session.request(1, .health)
+        session.request(2, .health)
+        #expect(session.request(3, .health) == [])
+        #expect(session.frames() == ["answer 3 0 bytes TOO_MANY_CALLS"])
+        session.answer(1, .success([]))
+        #expect(session.request(4, .health) == ["perform 4 health"])
+    }
+
+    @Test func anUnknownMethodIsAnswered() {
+        var session = TestSession.live()
+        #expect(session.request(1, Method(rawValue: 99)) == [])
+        #expect(session.frames() == ["answer 1 0 bytes METHOD_UNKNOWN"])
+    }
+
+    @Test func aBodyThatCantBeReadIsAnswered() {
+        var session = TestSession.live()
+        session.request(1, .search, body: [0xff])
+        #expect(session.frames() == ["answer 1 0 bytes BODY_INVALID"])
+    }
+
+    @Test func aCancelledCallIsAnsweredAsSuch() {
+        var session = TestSession.live()
+        session.request(1, .health)
+        session.receive(.cancel(call: 1))
+        session.answer(1, .success([]))
+        #expect(session.frames() == ["answer 1 0 bytes CANCELLED"])
+    }
+
+    @Test func cancellingACallThatHasEndedIsIgnored() {
+        var session = TestSession.live()
+        session.receive(.cancel(call: 7))
+        #expect(session.frames() == [])
+    }
+
+    @Test func aLargeAnswerComesInParts() {
+        var session = TestSession.live()
+        session.request(1, .health)
+        session.answer(1, .success([UInt8](repeating: 0, count: 130_000)))
+        #expect(session.frames() == ["answer 1 61440 bytes …", "answer 1 61440 bytes …", "answer 1 7120 bytes OK"])
+    }
+
+    @Test func anAnswerAboveTheLimitIsRefused() {
+        var session = TestSession.live()
+        session.request(1, .health)
+        session.answer(1, .success([UInt8](repeating: 0, count: 1 << 20 + 1)))
+        #expect(session.frames() == ["answer 1 0 bytes ANSWER_TOO_LARGE"])
+    }
+
+    @Test func favoritesNeedAUserAndANumber() {
+        var nobody = TestSession.live(user: nil)
+        nobody.favorite(1, number: 1)
+        #expect(nobody.frames() == ["answer 1 0 bytes USER_REQUIRED"])
+        var somebody = TestSession.live()
+        somebody.favorite(1, number: 0)
+        #expect(somebody.frames() == ["answer 1 0 bytes NUMBER_INVALID"])
+        #expect(somebody.favorite(2, number: 1) == ["perform 2 favorite"])
+    }
+
+    @Test func whoMayNotPublishIsToldSo() {
+        var session = TestSession.live(mayPublish: false)
+        session.publish(1, number: 1, index: 0, last: true)
+        #expect(session.frames() == ["answer 1 0 bytes PUBLISH_DENIED"])
+    }
+
+    @Test func thePartsOfAPublicationAreAnsweredAndMakeOneCall() {
+        var session = TestSession.live()
+        #expect(session.publish(1, number: 5, index: 0) == [])
+        #expect(session.publish(2, number: 5, index: 1) == [])
+        #expect(session.publish(3, number: 5, index: 2, last: true) == ["perform 3 publish"])
+        #expect(session.frames() == ["answer 1 0 bytes OK", "answer 2 0 bytes OK"])
+    }
+
+    @Test(arguments: [(5, 2), (6, 1)] as [(UInt64, UInt32)])
+    func partsThatDontFollowEachOtherAreRefused(number: UInt64, index: UInt32) {
+        var session = TestSession.live()
+        session.publish(1, number: 5, index: 0)
+        session.publish(2, number: number, index: index)
+        #expect(session.frames() == ["answer 1 0 bytes OK", "answer 2 0 bytes PART_OUT_OF_ORDER"])
+        session.publish(3, number: 5, index: 1, last: true)
+        #expect(session.frames() == ["answer 3 0 bytes PART_OUT_OF_ORDER"], "nothing of it is kept")
+    }
+
+    @Test func aPublicationHasABound() {
+        var session = TestSession.live()
+        let change = [UInt8](repeating: 0x20, count: 50_000)
+        var said: [String] = []
+        for index in 0..<168 as Range<UInt32> {
+            session.publish(index + 1, number: 1, index: index, changes: [change])
+            said += session.frames()
+        }
+        #expect(said.firstIndex(of: "answer 168 0 bytes PUBLICATION_TOO_LARGE") == 167)
+        #expect(said.prefix(167).allSatisfy { $0.hasSuffix("OK") })
+    }
+}
+
+extension TestSession {
+    @discardableResult
+    fileprivate mutating func request(_ call: UInt32, _ method: Method, body: [UInt8] = []) -> [String] {
+        receive(.request(Request(call: call, method: method, body: body)))
+    }
+
+    @discardableResult
+    fileprivate mutating func favorite(_ call: UInt32, number: UInt64) -> [String] {
+        let body = FavoriteRequest(number: number, answeredThrough: 0, subject: "movie/1", favorite: true)
+        return request(call, .favorite, body: CallBodyCodec.encode(body))
+    }
+
+    @discardableResult
+    fileprivate mutating func publish(
+        _ call: UInt32, number: UInt64, index: UInt32, last: Bool = false, changes: [[UInt8]] = [[0x7b, 0x7d]]
+    ) -> [String] {
+        let body = PublishRequest(
+            number: number, answeredThrough: 0, key: nil, index: index, last: last, changes: changes)
+        return request(call, .publish, body: CallBodyCodec.encode(body))
+    }
+}

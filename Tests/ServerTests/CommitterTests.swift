@@ -1,0 +1,145 @@
+import Dispatch
+import MarqueeModel
+import MarqueeStore
+import Synchronization
+import Testing
+
+@testable import MarqueeServer
+
+@Suite struct CommitterTests {
+    private func write(_ number: Int) -> StoreWrite {
+        .catalogue(key: nil, changes: [.movie(Movie(id: UInt64(number), title: "Movie \(number)"))], mutation: nil)
+    }
+
+    @Test func whatIsHandedInWhileACommitIsUnderWayIsCommittedTogetherAndInOrder() {
+        let store = SlowStore()
+        let committer = Committer(store: store)
+        let confirmed = Mutex<[Int]>([])
+        for number in 1...100 {
+            let isTaken = committer.submit(write(number)) { _ in confirmed.withLock { $0.append(number) } }
+            #expect(isTaken)
+            if number == 1 { store.waitForWriter() }
+        }
+        store.goOn()
+        committer.flush()
+        #expect(store.batches == [[1], Array(2...100)])
+        #expect(confirmed.withLock { $0 } == Array(1...100))
+    }
+
+    @Test func nothingIsConfirmedBeforeItIsWritten() {
+        let store = SlowStore()
+        let committer = Committer(store: store)
+        let isConfirmed = Mutex(false)
+        _ = committer.submit(write(1)) { _ in isConfirmed.withLock { $0 = true } }
+        store.waitForWriter()
+        #expect(isConfirmed.withLock { $0 } == false)
+        store.goOn()
+        committer.flush()
+        #expect(isConfirmed.withLock { $0 } == true)
+    }
+
+    @Test func oneCommitHasABound() {
+        let store = SlowStore()
+        let committer = Committer(store: store)
+        for number in 0...Committer.maximumBatch + 1 {
+            _ = committer.submit(write(number)) { _ in }
+            if number == 0 { store.waitForWriter() }
+        }
+        store.goOn()
+        committer.flush()
+        #expect(store.batches.map(\.count) == [1, Committer.maximumBatch, 1])
+    }
+
+    @Test func moreThanTheBoundIsRefusedAndNotConfirmed() {
+        let store = SlowStore()
+        let committer = Committer(store: store)
+        let confirmed = Mutex(0)
+        var taken = 0
+        for number in 0..<Committer.maximumWaiting + 10 {
+            if committer.submit(write(number), completion: { _ in confirmed.withLock { $0 += 1 } }) { taken += 1 }
+            if number == 0 { store.waitForWriter() }
+        }
+        #expect(taken == Committer.maximumWaiting + 1)
+        store.goOn()
+        committer.flush()
+        #expect(confirmed.withLock { $0 } == taken)
+    }
+
+    @Test func anErrorOfTheStoreReachesEveryWriteOfItsBatch() {
+        let store = SlowStore()
+        store.fails = true
+        let committer = Committer(store: store)
+        let errors = Mutex<[StoreError.Code]>([])
+        for number in 1...3 {
+            _ = committer.submit(write(number)) { result in
+                if case .failure(let error) = result { errors.withLock { $0.append(error.code) } }
+            }
+        }
+        store.waitForWriter()
+        store.goOn()
+        committer.flush()
+        #expect(errors.withLock { $0 } == [.diskFull, .diskFull, .diskFull])
+    }
+
+    @Test func itWritesAgainAfterItWasIdle() {
+        let store = SlowStore()
+        let committer = Committer(store: store)
+        store.goOn()
+        for number in 1...3 {
+            _ = committer.submit(write(number)) { _ in }
+            committer.flush()
+        }
+        #expect(store.batches == [[1], [2], [3]])
+    }
+}
+
+/// A store whose writer stands still until it is told to go on.
+private final class SlowStore: StoreEngine {
+    private let store = MemoryStore()
+    private let gate = DispatchSemaphore(value: 0)
+    private let arrived = DispatchSemaphore(value: 0)
+    private let state = Mutex<(batches: [[Int]], fails: Bool, isOpen: Bool)>(([], false, false))
+
+    /// Ids of the movies of each batch.
+    var batches: [[Int]] { state.withLock { $0.batches } }
+
+    var fails: Bool {
+        get { state.withLock { $0.fails } }
+        set { state.withLock { $0.fails = newValue } }
+    }
+
+    func waitForWriter() { arrived.wait() }
+
+    func goOn() {
+        state.withLock { $0.isOpen = true }
+        gate.signal()
+    }
+
+    func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] {
+        arrived.signal()
+        if state.withLock({ !$0.isOpen }) { gate.wait() }
+        let ids = writes.map { write in
+            if case .catalogue(_, let changes, _) = write, case .movie(let movie) = changes[0] { Int(movie.id) } else { 0 }
+        }
+        let fails = state.withLock { state in
+            state.batches.append(ids)
+            return state.fails
+        }
+        if fails { throw StoreError(.diskFull, "full") }
+        return try store.write(writes)
+    }
+
+    var cluster: String { store.cluster }
+    func catalogueHead() throws(StoreError) -> LogHead { try store.catalogueHead() }
+    func commits(after revision: UInt64, limit: Int) throws(StoreError) -> [CatalogueCommit] {
+        try store.commits(after: revision, limit: limit)
+    }
+    func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead { try store.snapshot(receive) }
+    func userHead(_ user: String) throws(StoreError) -> LogHead { try store.userHead(user) }
+    func favorites(of user: String) throws(StoreError) -> (head: LogHead, favorites: [Favorite]) {
+        try store.favorites(of: user)
+    }
+    func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? { try store.lastMutation(of: client) }
+    func onWake(_ wake: @escaping @Sendable () -> Void) { store.onWake(wake) }
+    func close() throws(StoreError) { try store.close() }
+}

@@ -1,0 +1,207 @@
+import MarqueeDiff
+import MarqueeModel
+import MarqueeWire
+import Testing
+
+@testable import MarqueeServer
+
+@Suite struct CutTests {
+    @Test func aCutOfOnePatchIsOneFrame() {
+        var session = TestSession.live()
+        session.showHome()
+        session.publish(11, [(2, "r2")])
+        #expect(session.frames() == ["data FL 2 r1→r2"])
+        #expect(session.core.position == session.cut(11, 3))
+    }
+
+    @Test func allViewsMoveTogether() {
+        var session = TestSession.live()
+        session.showHome()
+        session.subscribe(2, "detail")
+        session.hubOpens("detail", [("", 4, "d1"), ("credits", 5, "c1")])
+        _ = session.frames()
+        session.publish(11, [(5, "c2"), (2, "r2"), (3, "b2")])
+        #expect(session.frames() == ["data F 2 r1→r2", "data 3 b1→b2", "data L 5 c1→c2"])
+    }
+
+    @Test func whatNobodyShowsIsNoReasonForACut() {
+        var session = TestSession.live()
+        session.showHome()
+        session.publish(11, [(99, "z1")])
+        #expect(session.frames() == [])
+        #expect(session.core.position == session.cut(11, 3))
+    }
+
+    @Test func aPatchOfSeveralPartsStaysTogether() {
+        var parts = WireLimits.client
+        parts.partBytes = 600
+        var session = TestSession.live(library: VersionLibrary(limits: parts))
+        session.showHome()
+        let items = (1...40).map { Item(id: "\($0)", kind: .movie, body: text(String(repeating: "y", count: 100))) }
+        let many = session.version("r2", items: session.version("r1").items + items.dropFirst(10))
+        session.publishVersions(11, [(2, many)])
+        session.publish(11, [(3, "b2")])
+        let frames = session.frames()
+        #expect(frames.first == "stage 2 r2 …", "a section that is not worth a patch and too large for a part is staged")
+        #expect(frames.suffix(2) == ["join F 1 gen 0: 1 h1, 2 r2, 3 b1 (11,3)", "data L 3 b1→b2"])
+    }
+
+    @Test func aSectionThatIsNotWorthAPatchIsReplacedWithinTheCut() {
+        var session = TestSession.live()
+        session.showHome()
+        let other = session.version(
+            "r2", items: (50...60).map { Item(id: "\($0)", kind: .movie, body: text(String(repeating: "z", count: 90))) })
+        session.publishVersions(11, [(2, other)])
+        #expect(session.frames() == ["data FL 2 →r2"])
+    }
+
+    @Test func contentThatComesBackBeforeItWasSentIsNotSent() {
+        var session = TestSession.live(credit: 1)
+        session.showHome()
+        session.publish(11, [(3, "b2")])
+        #expect(session.frames() == ["data FL 3 b1→b2"])
+        session.publish(12, [(2, "r2")])
+        session.publish(13, [(2, "r1")])
+        session.acknowledge()
+        #expect(session.frames() == [])
+        #expect(session.core.position == session.cut(13, 3))
+    }
+
+    @Test func framesThatServeAgainAreFollowedByTheirRealPosition() {
+        var session = TestSession.live()
+        session.showHome()
+        for (revision, name) in [(11, "r2"), (12, "r1")] as [(UInt64, String)] {
+            session.publish(revision, [(2, name)])
+            _ = session.frames()
+        }
+        session.publish(13, [(2, "r2")])
+        #expect(session.frames() == ["data FL 2 r1→r2", "progress (13,3)"], "the frames of revision 11 name 11")
+        #expect(session.library.counters.encodes == 3 + 2)
+    }
+
+    @Test func progressFollowsWhenThePartsNameLessThanTheTarget() {
+        var session = TestSession.live(credit: 1)
+        session.showHome()
+        session.publish(11, [(2, "r2")])
+        #expect(session.frames() == ["data FL 2 r1→r2"])
+        session.publish(12, [(2, "r3")])
+        session.publish(13, [(99, "z1")])
+        session.acknowledge()
+        #expect(session.frames() == ["data FL 2 r2→r3", "progress (13,3)"])
+    }
+
+    @Test func framesThatNameALaterPositionDontServe() {
+        let library = VersionLibrary()
+        var quick = TestSession.live(library: library)
+        var slow = TestSession.live(library: library)
+        quick.showHome()
+        slow.showHome()
+        for (revision, name) in [(11, "r2"), (12, "r1"), (13, "r2")] as [(UInt64, String)] {
+            quick.publish(revision, [(2, name)])
+        }
+        #expect(quick.frames() == ["data FL 2 r1→r2"])
+        slow.publish(11, [(2, "r2")])
+        let encodes = library.counters.encodes
+        #expect(slow.frames() == ["data FL 2 r1→r2"], "and no progress: the frame names 11")
+        #expect(library.counters.encodes == encodes + 1)
+    }
+
+    @Test func aJoinNamesTheWholeTarget() {
+        var session = TestSession.live()
+        session.showHome()
+        session.publish(11, [(99, "z1")])
+        session.subscribe(2, "detail")
+        session.hubOpens("detail", [("", 4, "d1")], at: 11)
+        #expect(session.frames() == ["stage 4 d1", "join FL 2 gen 0: 4 d1 (11,3)"])
+    }
+
+    @Test func aTargetOnceBegunStays() {
+        var session = TestSession.live()
+        session.showHome()
+        session.publish(11, [(2, "r2"), (3, "b2")])
+        #expect(session.frames(1) == ["data F 2 r1→r2"])
+        session.publish(12, [(2, "r3")])
+        #expect(session.frames() == ["data L 3 b1→b2", "data FL 2 r2→r3"])
+    }
+
+    @Test func whatIsStagedFollowsInTheCutThatJoinsIt() {
+        var session = TestSession.live()
+        session.subscribe(1, "home")
+        session.hubOpens("home", [("", 1, "h1"), ("rank", 2, "r1")])
+        #expect(session.frames(2) == ["stage 1 h1", "stage 2 r1"])
+        session.publish(11, [(2, "r2")])
+        #expect(session.frames() == ["join F 1 gen 0: 1 h1, 2 r1 (11,3)", "data L 2 r1→r2"])
+    }
+
+    @Test func aCutPassesBetweenStagedParts() {
+        var session = TestSession.live()
+        session.showHome()
+        session.subscribe(2, "detail")
+        session.hubOpens("detail", [("", 4, "d1"), ("credits", 5, "c1")])
+        #expect(session.frames(1) == ["stage 4 d1"])
+        session.publish(11, [(2, "r2")])
+        #expect(session.frames(1) == ["data FL 2 r1→r2"])
+        #expect(session.frames() == ["stage 5 c1", "join FL 2 gen 0: 4 d1, 5 c1 (11,3)"])
+    }
+
+    @Test func oneStagedPatchEndsBeforeAnotherBegins() {
+        var parts = WireLimits.client
+        parts.partBytes = 600
+        var session = TestSession.live(library: VersionLibrary(limits: parts))
+        session.subscribe(1, "a")
+        session.subscribe(2, "b")
+        session.skipTicket()
+        session.hubOpens("b", [("", 4, "d1")])
+        #expect(session.frames(1) == ["stage 4 d1 …"])
+        session.openSkipped("a", [("", 5, "e1")])
+        let handles = session.frames().filter { $0.hasPrefix("stage") }.map { $0.split(separator: " ")[1] }
+        #expect(handles == handles.sorted(), "\(handles)")
+    }
+
+    @Test func unsubscribingDuringACutLetsItEndAndTakesTheViewOutOfTheNext() {
+        var session = TestSession.live()
+        session.showHome()
+        session.subscribe(2, "detail")
+        session.hubOpens("detail", [("", 4, "d1")])
+        _ = session.frames()
+        session.publish(11, [(2, "r2"), (3, "b2")])
+        #expect(session.frames(1) == ["data F 2 r1→r2"])
+        #expect(session.receive(.unsubscribe(1)) == ["release [1, 2, 3]"])
+        session.publish(12, [(2, "r3"), (4, "d2")])
+        #expect(session.frames() == ["data L 3 b1→b2", "data FL 4 d1→d2"])
+    }
+
+    @Test func aProgrammeHoldsAllCutsUntilEveryViewIsPlannedAnew() {
+        var session = TestSession.live()
+        session.showHome()
+        session.subscribe(2, "detail")
+        session.hubOpens("detail", [("", 4, "d1")])
+        _ = session.frames()
+        #expect(session.publish(11, [(1, "h2")], programme: true) == ["open home", "open detail"])
+        session.publish(12, [(4, "d2")])
+        #expect(session.frames() == [])
+        session.hubOpens("home", [("", 1, "h2"), ("rank", 2, "r1"), ("new", 8, "n1")], at: 12)
+        #expect(session.frames() == ["stage 8 n1"], "nothing is shown before all is there")
+        session.hubOpens("detail", [("", 4, "d2")], at: 12)
+        #expect(
+            session.frames() == [
+                "join F 1 gen 0: 1 h1, 2 r1, 8 n1 (12,3)", "join 2 gen 0: 4 d1 (12,3)", "data 1 h1→h2", "data L 4 d1→d2",
+            ])
+    }
+
+    @Test func aViewThatTheNewProgrammeLacksEnds() {
+        var session = TestSession.live()
+        session.showHome()
+        session.publish(11, [(1, "h2")], programme: true)
+        #expect(session.hubRefuses("UNKNOWN_SCREEN") == ["release [1, 2, 3]"])
+        #expect(session.frames() == ["error 1 gen 0 UNKNOWN_SCREEN"])
+    }
+
+    @Test func anotherUsersLogIsNoPartOfThePosition() {
+        var session = TestSession.live(user: "ana")
+        session.publishUser("ben", 9)
+        #expect(session.core.position == session.cut(10, 3))
+        session.publishUser("ana", 9)
+        #expect(session.core.position == session.cut(10, 9))
+    }
+}

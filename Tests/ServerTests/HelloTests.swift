@@ -1,0 +1,118 @@
+import MarqueeModel
+import MarqueeWire
+import Testing
+
+@testable import MarqueeServer
+
+@Suite struct HelloTests {
+    @Test func helloIsAuthenticatedAndAnsweredWithTheNewestPosition() {
+        var session = TestSession()
+        #expect(session.receive(.hello(TestSession.hello())) == ["authenticate nobody"])
+        #expect(session.authenticate(.success(Identity(user: nil, mayPublish: false))) == [])
+        #expect(session.frames() == ["welcome (10,3)"])
+    }
+
+    @Test(arguments: [
+        .ping(nonce: 1), .subscribe(Subscribe(subscription: 1, screen: "home")), .welcome(Welcome()),
+    ] as [Message])
+    func theFirstMessageHasToBeHello(message: Message) {
+        var session = TestSession()
+        #expect(session.receive(message) == ["close"])
+        #expect(session.frames() == ["close HELLO_EXPECTED"])
+    }
+
+    @Test func nothingComesBetweenHelloAndWelcome() {
+        var session = TestSession()
+        session.receive(.hello(TestSession.hello()))
+        #expect(session.receive(.ping(nonce: 1)) == ["close"])
+        #expect(session.frames() == ["close HELLO_EXPECTED"])
+    }
+
+    @Test func helloComesOnce() {
+        var session = TestSession.live()
+        #expect(session.receive(.hello(TestSession.hello())) == ["close"])
+        #expect(session.frames() == ["close HELLO_REPEATED"])
+    }
+
+    @Test(arguments: [
+        .welcome(Welcome()), .progress(CutChange()), .repair(number: 1), .rebase(handles: []),
+        .answer(Answer(call: 1)), .stage(Part(handle: 1, base: nil, target: 1)),
+    ] as [Message])
+    func whatOnlyAServerSaysEndsTheConnection(message: Message) {
+        var session = TestSession.live()
+        #expect(session.receive(message) == ["close"])
+        #expect(session.frames() == ["close WRONG_DIRECTION"])
+    }
+
+    @Test func aManifestWasNotAskedFor() {
+        var session = TestSession.live()
+        session.receive(.manifest(Manifest(handle: 1, sum: 1, headHash: 1, pairs: [], more: false)))
+        #expect(session.frames() == ["close MANIFEST_UNEXPECTED"])
+    }
+
+    @Test(arguments: [(1, 1, true), (1, 9, true), (0, 1, true), (2, 3, false), (0, 0, false)])
+    func theServerNeedsProtocolOne(minimum: UInt32, maximum: UInt32, isTaken: Bool) {
+        var session = TestSession()
+        var hello = TestSession.hello()
+        (hello.protocolMinimum, hello.protocolMaximum) = (minimum, maximum)
+        #expect(session.receive(.hello(hello)) == [isTaken ? "authenticate nobody" : "close"])
+        #expect(session.frames() == (isTaken ? [] : ["close PROTOCOL_UNSUPPORTED"]))
+    }
+
+    @Test func theMirrorOfAnotherClusterIsRefused() {
+        var session = TestSession()
+        var hello = TestSession.hello()
+        hello.cluster = "another"
+        session.receive(.hello(hello))
+        #expect(session.frames() == ["close OTHER_CLUSTER"])
+    }
+
+    @Test func aClientThatTakesLessThanIsSentIsRefused() {
+        let limits: [WritableKeyPath<WireLimits, UInt32>] = [
+            \.frameBytes, \.partBytes, \.elementsPerFrame, \.listItems, \.sections,
+        ]
+        for limit in limits {
+            var session = TestSession()
+            var hello = TestSession.hello()
+            hello.limits[keyPath: limit] -= 1
+            session.receive(.hello(hello))
+            #expect(session.frames() == ["close LIMITS_TOO_LOW"])
+        }
+    }
+
+    @Test func whoIsNotLetInHearsWhy() {
+        var session = TestSession()
+        session.receive(.hello(TestSession.hello()))
+        let status = Status(.unauthenticated, reason: "TOKEN_REFUSED", remedy: .reauthenticate, message: "")
+        #expect(session.authenticate(.failure(status)) == ["close"])
+        #expect(session.frames() == ["close TOKEN_REFUSED"])
+    }
+
+    @Test func framesAreSmallUntilTheClientIsKnown() {
+        #expect(TestSession().core.frameLimit == WireLimits.unauthenticatedFrameBytes)
+        #expect(TestSession.live().core.frameLimit == WireLimits.server.frameBytes)
+    }
+
+    @Test func helloHasToComeInTime() {
+        var session = TestSession()
+        #expect(session.tick(after: 9_999) == [])
+        #expect(session.tick(after: 1) == ["close"])
+        #expect(session.frames() == ["close HELLO_TIMEOUT"])
+    }
+
+    @Test func bytesThatCantBeReadAreAnsweredWithTheReason() {
+        var session = TestSession.live()
+        _ = session.receive(.ping(nonce: 1))
+        #expect(session.garbage(WireError(.invalidUTF8, "no text")) == ["close"])
+        #expect(session.frames() == ["pong 1", "close INVALID_UTF8"])
+    }
+
+    @Test func aClosedSessionHearsNothingMore() {
+        var session = TestSession.live()
+        session.showHome()
+        #expect(session.receive(.close(Status(.ok, reason: "", remedy: .fatal, message: ""))) == ["release [1, 2, 3]", "close"])
+        #expect(session.receive(.ping(nonce: 1)) == [])
+        #expect(session.publish(11, [(2, "r2")]) == [])
+        #expect(session.frames() == [])
+    }
+}

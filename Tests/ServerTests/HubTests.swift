@@ -1,0 +1,232 @@
+import MarqueeDiff
+import MarqueeModel
+import MarqueeScreens
+import MarqueeStore
+import MarqueeWire
+import Testing
+
+@testable import MarqueeServer
+
+@Suite struct HubTests {
+    @Test func aCommitPublishesOnlyWhatItTouchesAndWhatSomebodyShows() throws {
+        let world = try HubWorld()
+        let home = try world.open("home")
+        let detail = try world.open("detail/1")
+        try world.commit(.movie(world.movie(1, genre: 1, title: "Other")))
+        #expect(world.last?.changes.keys.sorted() == [home["rank"], detail["detail"], detail[""]].sorted())
+        #expect(world.last?.catalogueRevision == 5)
+    }
+
+    @Test func whatIsTouchedAndStaysTheSameIsNotPublished() throws {
+        let world = try HubWorld()
+        _ = try world.open("home")
+        var movie = world.movie(3, genre: 2)
+        movie.overview = "A row of posters shows no overview."
+        try world.commit(.movie(movie))
+        #expect(world.last?.changes.isEmpty == true)
+        #expect(world.last?.catalogueRevision == 5)
+    }
+
+    @Test func aVersionNamesTheRevisionSinceWhichItHolds() throws {
+        let world = try HubWorld()
+        let home = try world.open("home")
+        try world.commit(.movie(world.movie(1, genre: 1, title: "Other")))
+        try world.commit(.movie(world.movie(4, genre: 2, title: "Another")))
+        let again = try world.view("home")
+        #expect(again.sections.map(\.current.since.catalogueRevision) == [5, 6])
+        #expect(home["rank"] == again.sections[0].handle)
+    }
+
+    @Test func severalCommitsArePublishedTogether() throws {
+        let world = try HubWorld()
+        _ = try world.open("home")
+        for title in ["a", "b", "c"] { try world.write(.movie(world.movie(1, genre: 1, title: title))) }
+        let before = world.publications.count
+        try world.hub.catchUp()
+        #expect(world.publications.count == before + 1)
+        #expect(world.last?.catalogueRevision == 7)
+    }
+
+    @Test func theSameVariantIsOneHandleForEverybody() throws {
+        let world = try HubWorld()
+        #expect(try world.open("home", user: "ana") == world.open("home", user: "ben"))
+        #expect(try world.open("favorites", user: "ana")["favorites"] != world.open("favorites", user: "ben")["favorites"])
+    }
+
+    @Test func whatNobodyShowsAnyMoreIsEvaluatedWhenSomebodyComesBack() throws {
+        let world = try HubWorld()
+        let home = try world.open("home")
+        world.hub.release(Array(home.values))
+        try world.commit(.movie(world.movie(1, genre: 1, title: "Other")))
+        #expect(world.last?.changes.isEmpty == true)
+        let again = try world.view("home")
+        #expect(again.sections[0].handle == home["rank"])
+        #expect(again.sections[0].current.since.catalogueRevision == 5)
+    }
+
+    @Test func aVariantIsKeptCurrentUntilItsLastSubscriberLeaves() throws {
+        let world = try HubWorld()
+        let home = try world.open("home")
+        _ = try world.open("home")
+        world.hub.release(Array(home.values))
+        try world.commit(.movie(world.movie(1, genre: 1, title: "Other")))
+        #expect(world.last?.changes.keys.sorted() == [home["rank"]].sorted())
+    }
+
+    @Test func idleVariantsAreForgottenOldestFirst() throws {
+        let world = try HubWorld(movies: Hub.idleVariants / 2 + 2)
+        let first = try world.view("detail/1")
+        world.hub.release(first.handles)
+        let sum = first.list.current.version.sum
+        for id in 2...(Hub.idleVariants / 2 + 1) { world.hub.release(try world.view("detail/\(id)").handles) }
+        #expect(world.library.version(sum, of: first.list.handle) == nil)
+        #expect(try world.view("detail/1").list.handle != first.list.handle)
+    }
+
+    @Test func aFavoritePublishesOnlyWhatIsItsUsers() throws {
+        let world = try HubWorld()
+        let ana = try world.open("favorites", user: "ana")
+        _ = try world.open("favorites", user: "ben")
+        _ = try world.open("home", user: "ana")
+        let set = try world.open("favorite-set", user: "ana")
+        try world.favorite("ana", "movie/1")
+        #expect(world.last?.changes.keys.sorted() == [ana["favorites"], set["set"]].sorted())
+        #expect(world.last?.user == "ana")
+        #expect(world.last?.userRevision == 1)
+        #expect(world.last?.changes[set["set"] ?? 0]?.since == CutChange(catalogueRevision: 4, userRevision: 1))
+    }
+
+    @Test func aUserWhomNobodyShowsMovesTheirPositionOnly() throws {
+        let world = try HubWorld()
+        try world.favorite("ana", "movie/1")
+        #expect(world.last?.changes.isEmpty == true)
+        #expect(world.last?.userRevision == 1)
+        #expect(try world.hub.cut(for: "ana").userRevision == 1)
+        #expect(try world.hub.cut(for: nil).userEpoch == 0)
+    }
+
+    @Test func aLogThatNoLongerReachesBackIsReadAnew() throws {
+        var limits = StoreLimits()
+        limits.historyBytes = 1
+        let world = try HubWorld(limits: limits)
+        let home = try world.open("home")
+        try world.write(.movie(world.movie(1, genre: 1, title: "Other")))
+        try world.write(.movie(world.movie(4, genre: 2, title: "Another")))
+        try world.hub.catchUp()
+        #expect(world.last?.programmeChanged == true)
+        #expect(world.last?.catalogueRevision == 6)
+        #expect(world.last?.changes.keys.sorted() == [home["rank"], home["basic"]].sorted())
+    }
+
+    @Test func aNewProgrammeAsksForNewPlans() throws {
+        let world = try HubWorld()
+        let home = try world.open("home")
+        try world.commit(.programme(HubWorld.programme.replacing("title: Home", with: "title: House")))
+        #expect(world.last?.programmeChanged == true)
+        #expect(world.last?.changes.keys.sorted() == [home[""]].sorted())
+    }
+
+    @Test func aProgrammeThatCantBeReadIsReportedAndChangesNothing() throws {
+        let world = try HubWorld()
+        _ = try world.open("home")
+        try world.commit(.programme("screens: nonsense"))
+        #expect(world.last?.programmeChanged == false)
+        #expect(world.last?.changes.isEmpty == true)
+        #expect(world.reports.count == 1)
+    }
+
+    @Test func aScreenThatDoesNotExistIsRefused() throws {
+        let world = try HubWorld()
+        #expect(throws: Status.self) { try world.open("nowhere") }
+        #expect(throws: Status.self) { try world.open("detail/99") }
+    }
+
+    @Test func lookingAtAScreenOnceKeepsNothingCurrent() throws {
+        let world = try HubWorld()
+        let answer = try world.hub.get(OpenRequest(screen: "home", locale: nil, parameters: [], user: nil)).get()
+        #expect(answer.sections.map(\.id) == ["rank", "basic"])
+        #expect(answer.sections.allSatisfy { Version(head: $0.head, items: $0.items).sum == $0.sum })
+        try world.commit(.movie(world.movie(1, genre: 1, title: "Other")))
+        #expect(world.last?.changes.isEmpty == true)
+    }
+}
+
+/// A hub over a store in memory at revision 4, with what it publishes.
+private final class HubWorld {
+    static let programme = """
+        locales: [en]
+        screens:
+          home:
+            title: Home
+            sections:
+              - {id: rank, kind: rank, source: {movies: {genre: 1, sort: title, limit: 5}}}
+              - {id: basic, kind: basic, source: {movies: {genre: 2, sort: title, limit: 5}}}
+          detail/<movie>:
+            title: Movie
+            sections:
+              - {id: detail, kind: detail, source: detail}
+          favorites:
+            title: Favorites
+            sections: [{id: favorites, kind: favorites, source: favorites}]
+        """
+
+    let store: MemoryStore
+    let library = VersionLibrary()
+    private(set) var publications: [Publication] = []
+    private(set) var reports: [String] = []
+    private var opened: Hub?
+    private var mutation: UInt64 = 0
+
+    init(movies: Int = 4, limits: StoreLimits = StoreLimits()) throws {
+        store = MemoryStore(limits: limits)
+        let all = (1...UInt64(movies)).map { Change.movie(movie($0, genre: $0 <= 2 ? 1 : $0 <= 4 ? 2 : 3)) }
+        for change in all.prefix(3) { try write(change) }
+        _ = try store.write([.catalogue(key: nil, changes: Array(all.dropFirst(3)), mutation: nil)])
+        opened = try Hub(
+            store: store, library: library, programme: Programme.parse(text: Self.programme, file: "test.yaml"),
+            publish: { [unowned self] in publications.append($0) }, report: { [unowned self] in reports.append($0) })
+    }
+
+    var hub: Hub {
+        guard let opened else { preconditionFailure("the hub is made in init") }
+        return opened
+    }
+
+    var last: Publication? { publications.last }
+
+    func movie(_ id: UInt64, genre: UInt64, title: String? = nil) -> Movie {
+        var movie = Movie(id: id, title: title ?? "Movie \(id)")
+        movie.genres = [genre]
+        return movie
+    }
+
+    func write(_ change: Change) throws {
+        _ = try store.write([.catalogue(key: nil, changes: [change], mutation: nil)])
+    }
+
+    func commit(_ change: Change) throws {
+        try write(change)
+        try hub.catchUp()
+    }
+
+    func favorite(_ user: String, _ subject: String) throws {
+        mutation += 1
+        let id = MutationID(client: [UInt8](repeating: 1, count: 16), number: mutation, answeredThrough: 0)
+        _ = try store.write([.favorite(user: user, subject: subject, on: true, mutation: id)])
+        try hub.userChanged(user)
+    }
+
+    func view(_ screen: String, user: String? = nil) throws -> OpenedView {
+        try hub.open(OpenRequest(screen: screen, locale: nil, parameters: [], user: user)).get()
+    }
+
+    /// Handles by section; that of the list under the empty name.
+    func open(_ screen: String, user: String? = nil) throws -> [String: UInt64] {
+        let view = try view(screen, user: user)
+        return Dictionary(uniqueKeysWithValues: ([view.list] + view.sections).map { ($0.section, $0.handle) })
+    }
+}
+
+extension [UInt64?] {
+    fileprivate func sorted() -> [UInt64] { compactMap { $0 }.sorted() }
+}

@@ -1,0 +1,93 @@
+import MarqueeModel
+import MarqueeWire
+import Testing
+
+@testable import MarqueeServer
+
+@Suite struct LivenessTests {
+    @Test func aPingIsAnswered() {
+        var session = TestSession.live()
+        session.receive(.ping(nonce: 42))
+        #expect(session.frames() == ["pong 42"])
+    }
+
+    @Test func theNinthHastyPingEndsTheConnection() {
+        var session = TestSession.live()
+        for nonce in 0...8 as ClosedRange<UInt64> { #expect(session.receive(.ping(nonce: nonce)) == []) }
+        #expect(session.receive(.ping(nonce: 9)) == ["close"])
+        #expect(session.frames().last == "close TOO_MANY_PINGS")
+    }
+
+    @Test func pingsThatTakeTheirTimeAreFine() {
+        var session = TestSession.live()
+        for nonce in 0..<100 as Range<UInt64> {
+            session.now += 1_000
+            #expect(session.receive(.ping(nonce: nonce)) == [])
+        }
+    }
+
+    @Test func progressIsSaidAtTheIntervalToIdleClientsToo() {
+        var session = TestSession.live()
+        session.tick(after: 14_999)
+        #expect(session.frames() == [])
+        session.publish(11, [])
+        session.tick(after: 1)
+        #expect(session.frames() == ["progress (11,3)"])
+        session.tick(after: 14_999)
+        #expect(session.frames() == [])
+        session.tick(after: 1)
+        #expect(session.frames() == ["progress (11,3)"])
+    }
+
+    @Test func progressNeverStandsWithinACut() {
+        var session = TestSession.live()
+        session.showHome()
+        session.publish(11, [(2, "r2"), (3, "b2")])
+        #expect(session.frames(1) == ["data F 2 r1→r2"])
+        session.tick(after: 15_000)
+        #expect(session.frames() == ["data L 3 b1→b2"])
+        session.tick(after: 1)
+        #expect(session.frames() == ["progress (11,3)"])
+    }
+
+    @Test func progressNamesWhatWasDeliveredAndNoMore() {
+        var session = TestSession.live(credit: 1)
+        session.showHome()
+        session.publish(11, [(2, "r2")])
+        #expect(session.frames() == ["data FL 2 r1→r2"])
+        session.publish(12, [(2, "r3")])
+        session.tick(after: 15_000)
+        #expect(session.frames() == ["progress (11,3)"])
+    }
+
+    @Test func aClientThatSaysNothingForThreeIntervalsIsLeft() {
+        var session = TestSession.live()
+        #expect(session.tick(after: 59_999) == [])
+        #expect(session.tick(after: 1) == ["close"])
+        #expect(session.frames().last == "close SILENT")
+    }
+
+    @Test func anyByteIsLife() {
+        var session = TestSession.live()
+        session.now = 50_000
+        session.heard()
+        #expect(session.tick(after: 59_999) == [])
+    }
+
+    @Test func drainIsSaidOnceTheClientIsKnown() {
+        var session = TestSession()
+        session.receive(.hello(TestSession.hello()))
+        #expect(session.drain() == [])
+        #expect(session.frames() == [])
+        session.authenticate(.success(Identity(user: nil, mayPublish: false)))
+        #expect(session.frames() == ["welcome (10,3)", "goAway DRAINING"])
+    }
+
+    @Test func cutsGoOnWhileTheServerDrains() {
+        var session = TestSession.live()
+        session.showHome()
+        _ = session.drain()
+        session.publish(11, [(2, "r2")])
+        #expect(session.frames() == ["goAway DRAINING", "data FL 2 r1→r2"])
+    }
+}

@@ -1,0 +1,196 @@
+import MarqueeModel
+import MarqueeWire
+import Testing
+
+@testable import MarqueeServer
+
+@Suite struct SubscriptionTests {
+    private let home = [("", 1, "h1"), ("rank", 2, "r1"), ("basic", 3, "b1")] as [(String, UInt64, String)]
+
+    @Test func aNewViewIsStagedAndThenJoins() {
+        var session = TestSession.live()
+        #expect(session.subscribe(1, "home") == ["open home"])
+        session.hubOpens("home", home)
+        #expect(
+            session.frames() == [
+                "stage 1 h1", "stage 2 r1", "stage 3 b1", "join FL 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)",
+            ])
+    }
+
+    @Test func aViewThatTheHubRefusesIsAnsweredWithAnError() {
+        var session = TestSession.live()
+        session.subscribe(1, "nowhere")
+        #expect(session.hubRefuses("UNKNOWN_SCREEN") == [])
+        #expect(session.frames() == ["error 1 gen 0 UNKNOWN_SCREEN"])
+        #expect(session.core.subscriptionCount == 0)
+    }
+
+    @Test func idsRiseAndAreNeverUsedAgain() {
+        var session = TestSession.live()
+        session.subscribe(5, "home")
+        session.receive(.unsubscribe(5))
+        #expect(session.subscribe(5, "home") == ["close"])
+        #expect(session.frames() == ["close SUBSCRIPTION_REUSED"])
+    }
+
+    @Test func theIdZeroIsNone() {
+        var session = TestSession.live()
+        session.subscribe(0, "home")
+        #expect(session.frames() == ["close SUBSCRIPTION_REUSED"])
+    }
+
+    @Test func anIdThatWasNeverOpenedCantBeEnded() {
+        var session = TestSession.live()
+        session.receive(.unsubscribe(1))
+        #expect(session.frames() == ["close SUBSCRIPTION_UNKNOWN"])
+    }
+
+    @Test func anIdCanBeEndedTwice() {
+        var session = TestSession.live()
+        session.showHome()
+        #expect(session.receive(.unsubscribe(1)) == ["release [1, 2, 3]"])
+        #expect(session.receive(.unsubscribe(1)) == [])
+        #expect(session.frames() == [])
+    }
+
+    @Test func aChangeOfParametersBindsTheNewVariantsFromTheOldVersions() {
+        var session = TestSession.live()
+        session.showHome()
+        #expect(session.subscribe(1, "home", generation: 1) == ["open home"])
+        #expect(session.hubOpens("home", [("", 1, "h1"), ("rank", 9, "s1"), ("basic", 3, "b1")]) == ["release [1, 2, 3]"])
+        #expect(session.frames() == ["join F 1 gen 1: 1 h1, 9 r1, 3 b1 (10,3)", "data L 9 r1→s1"])
+    }
+
+    @Test func whatWasStagedUnderAnotherHandleIsStagedAgain() {
+        var session = TestSession.live()
+        session.subscribe(1, "home")
+        session.hubOpens("home", home)
+        #expect(session.frames(2) == ["stage 1 h1", "stage 2 r1"])
+        session.subscribe(1, "home", generation: 1)
+        session.hubOpens("home", [("", 1, "h1"), ("rank", 9, "s1"), ("basic", 3, "b1")])
+        #expect(session.frames() == ["stage 9 s1", "stage 3 b1", "join FL 1 gen 1: 1 h1, 9 s1, 3 b1 (10,3)"])
+    }
+
+    @Test(arguments: [0, 1] as [UInt32])
+    func generationsRise(generation: UInt32) {
+        var session = TestSession.live()
+        session.showHome()
+        session.subscribe(1, "home", generation: 1)
+        session.subscribe(1, "home", generation: generation)
+        #expect(session.frames() == ["close GENERATION_INVALID"])
+    }
+
+    @Test func aRefusedChangeOfParametersLeavesTheViewAsItWas() {
+        var session = TestSession.live()
+        session.showHome()
+        session.subscribe(1, "home", generation: 4)
+        #expect(session.hubRefuses("UNKNOWN_SORT") == [])
+        #expect(session.frames() == ["error 1 gen 4 UNKNOWN_SORT"])
+        session.publish(11, [(2, "r2")])
+        #expect(session.frames() == ["data FL 2 r1→r2"])
+    }
+
+    @Test func onlyTheAnswerToTheLastChangeCounts() {
+        var session = TestSession.live()
+        session.showHome()
+        session.subscribe(1, "home", generation: 1)
+        session.subscribe(1, "home", generation: 2)
+        #expect(session.hubOpens("home", [("", 1, "h1"), ("rank", 8, "q1")]) == ["release [1, 8]"])
+        session.hubOpens("home", [("", 1, "h1"), ("rank", 9, "s1"), ("basic", 3, "b1")])
+        #expect(session.frames().first == "join F 1 gen 2: 1 h1, 9 r1, 3 b1 (10,3)")
+    }
+
+    @Test func aChangeOfParametersAfterTheEndIsAnsweredWithAnError() {
+        var session = TestSession.live()
+        session.showHome()
+        session.receive(.unsubscribe(1))
+        #expect(session.subscribe(1, "home", generation: 1) == [])
+        #expect(session.frames() == ["error 1 gen 1 SUBSCRIPTION_ENDED"])
+    }
+
+    @Test func aScreenIsShownOnceOnAConnection() {
+        var session = TestSession.live()
+        session.showHome()
+        session.subscribe(2, "home")
+        #expect(session.hubOpens("home", home) == ["release [1, 2, 3]"])
+        #expect(session.frames() == ["error 2 gen 0 ALREADY_SUBSCRIBED"])
+    }
+
+    @Test func aScreenCanBeShownAgainAfterItWasLeft() {
+        var session = TestSession.live()
+        session.showHome()
+        session.receive(.unsubscribe(1))
+        session.subscribe(2, "home")
+        session.hubOpens("home", home)
+        #expect(session.frames().last == "join FL 2 gen 0: 1 h1, 2 r1, 3 b1 (10,3)")
+    }
+
+    @Test func subscriptionsAreCounted() {
+        var session = TestSession.live(adjust: { $0.limits.subscriptions = 2 })
+        session.subscribe(1, "a")
+        session.subscribe(2, "b")
+        #expect(session.subscribe(3, "c") == [])
+        #expect(session.frames() == ["error 3 gen 0 TOO_MANY_SUBSCRIPTIONS"])
+        session.receive(.unsubscribe(1))
+        #expect(session.subscribe(4, "c") == ["open c"])
+    }
+
+    @Test func whatTheHubOpensTooLateIsReleased() {
+        var session = TestSession.live()
+        session.subscribe(1, "home")
+        session.receive(.unsubscribe(1))
+        #expect(session.hubOpens("home", home) == ["release [1, 2, 3]"])
+    }
+
+    @Test func equalSumsResumeWithoutData() {
+        var session = TestSession.live()
+        let resume = resume(&session, "h1", ["rank": "r1", "basic": "b1"])
+        session.subscribe(1, "home", resume: resume)
+        session.hubOpens("home", home)
+        #expect(session.frames() == ["join FL 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
+    }
+
+    @Test func aKnownVersionResumesWithAPatchAndAnUnknownOneIsStaged() {
+        var session = TestSession.live()
+        let resume = resume(&session, "h1", ["rank": "r0", "basic": "b0"])
+        session.library.record(session.version("r0"), of: 2)
+        session.subscribe(1, "home", resume: resume)
+        session.hubOpens("home", home)
+        #expect(session.frames() == ["stage 3 b1", "join F 1 gen 0: 1 h1, 2 r0, 3 b1 (10,3)", "data L 2 r0→r1"])
+    }
+
+    @Test func aSectionThatTheViewNoLongerHasIsNotBound() {
+        var session = TestSession.live()
+        let resume = resume(&session, "h1", ["rank": "r1", "gone": "g1"])
+        session.subscribe(1, "home", resume: resume)
+        session.hubOpens("home", [("", 1, "h1"), ("rank", 2, "r1")])
+        #expect(session.frames() == ["join FL 1 gen 0: 1 h1, 2 r1 (10,3)"])
+    }
+
+    @Test func aDrainingServerOpensNothingNew() {
+        var session = TestSession.live()
+        #expect(session.drain() == [])
+        #expect(session.subscribe(1, "home") == [])
+        #expect(session.frames() == ["goAway DRAINING", "error 1 gen 0 DRAINING"])
+    }
+
+    @Test func aViewWithAnItemThatNoFrameCarriesEndsAndHoldsNobodyUp() {
+        var session = TestSession.live()
+        session.showHome()
+        let large = session.version(
+            "x1", items: [Item(id: "large", kind: .movie, body: text(String(repeating: "x", count: 300_000)))])
+        session.subscribe(2, "other")
+        session.hubOpens("other", [("", 8, "o1"), ("big", 9, "x0")])
+        session.publishVersions(11, [(9, large)])
+        _ = session.frames(1)
+        session.publish(12, [(2, "r2")])
+        #expect(session.frames() == ["data FL 2 r1→r2", "error 2 gen 0 ITEM_TOO_LARGE", "release [8, 9]"])
+        #expect(session.core.subscriptionCount == 1)
+    }
+
+    private func resume(_ session: inout TestSession, _ list: String, _ sections: [String: String]) -> Resume {
+        Resume(
+            cut: Cut(), viewSum: session.version(list).sum,
+            sections: sections.map { HeldSection(section: $0.key, sum: session.version($0.value).sum) })
+    }
+}

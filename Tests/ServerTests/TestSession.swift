@@ -1,0 +1,264 @@
+import MarqueeDiff
+import MarqueeModel
+import MarqueeWire
+import NIOCore
+import Testing
+
+@testable import MarqueeServer
+
+/// A session core with a hub made of names: versions are called `r1`, `b2` …, and what the session does is told in words.
+struct TestSession {
+    static let epoch: UInt64 = 7
+
+    let library: VersionLibrary
+    private(set) var core: SessionCore
+    var now: UInt64 = 0
+    private var names: [UInt64: String] = [Version.empty.sum: "empty"]
+    private var tickets: [UInt64] = []
+    private var skipped: [UInt64] = []
+    /// Bytes of all data and stage frames so far.
+    private(set) var dataBytes: UInt64 = 0
+
+    init(
+        library: VersionLibrary = VersionLibrary(), adjust: (inout SessionSettings) -> Void = { _ in }
+    ) {
+        self.library = library
+        var settings = SessionSettings(cluster: "c", node: "n", agent: "server", locales: ["en"])
+        adjust(&settings)
+        core = SessionCore(library: library, settings: settings, now: 0)
+    }
+
+    /// One that has said welcome, at (10,3).
+    static func live(
+        credit: UInt64 = 1 << 20, user: String? = "ana", mayPublish: Bool = true,
+        library: VersionLibrary = VersionLibrary(), adjust: (inout SessionSettings) -> Void = { _ in }
+    ) -> TestSession {
+        var session = TestSession(library: library, adjust: adjust)
+        _ = session.receive(.hello(hello(credit: credit)))
+        session.authenticate(.success(Identity(user: user, mayPublish: mayPublish)))
+        _ = session.frames()
+        return session
+    }
+
+    static func hello(credit: UInt64 = 1 << 20) -> Hello {
+        var hello = Hello()
+        hello.clientID = [UInt8](repeating: 1, count: Hello.clientIDBytes)
+        hello.limits.creditBytes = credit
+        return hello
+    }
+
+    // MARK: - Events
+
+    @discardableResult
+    mutating func receive(_ message: Message) -> [String] { told(core.received(message, now: now)) }
+
+    @discardableResult
+    mutating func authenticate(_ result: Result<Identity, Status>) -> [String] {
+        told(core.authenticated(result, newest: cut(10, 3), lastMutation: nil, now: now))
+    }
+
+    func cut(_ catalogue: UInt64, _ user: UInt64) -> Cut {
+        Cut(catalogueEpoch: Self.epoch, catalogueRevision: catalogue, userEpoch: Self.epoch, userRevision: user)
+    }
+
+    /// Ten items that all versions share, and one that makes the difference.
+    mutating func version(_ name: String) -> Version {
+        let items = (1...10).map { Item(id: "\($0)", kind: .movie, body: text(String(repeating: "x", count: 100))) }
+        return version(name, items: items + [Item(id: "own", kind: .movie, body: text(name))])
+    }
+
+    mutating func version(_ name: String, items: [Item]) -> Version {
+        let version = Version(head: text("head"), items: items)
+        names[version.sum] = name
+        return version
+    }
+
+    /// The sum of the version of that name.
+    func sum(_ name: String) -> UInt64 { names.first { $0.value == name }?.key ?? 0 }
+
+    @discardableResult
+    mutating func subscribe(
+        _ id: UInt32, _ screen: String, generation: UInt32 = 0, resume: Resume? = nil
+    ) -> [String] {
+        receive(.subscribe(Subscribe(subscription: id, generation: generation, screen: screen, resume: resume)))
+    }
+
+    /// The hub answers the oldest question: the first member is the view's own list.
+    @discardableResult
+    mutating func hubOpens(
+        _ screen: String, _ members: [(section: String, handle: UInt64, name: String)], at catalogue: UInt64 = 10,
+        _ user: UInt64 = 3
+    ) -> [String] {
+        let members = members.map { member in
+            let version = version(member.name)
+            library.record(version, of: member.handle)
+            let current = CurrentVersion(version: version, since: CutChange(catalogueRevision: catalogue))
+            return OpenedView.Member(section: member.section, handle: member.handle, current: current)
+        }
+        let view = OpenedView(
+            screen: screen, locale: "en", list: members[0], sections: Array(members.dropFirst()),
+            cut: cut(catalogue, user))
+        return told(core.opened(ticket: tickets.removeFirst(), .success(view)))
+    }
+
+    @discardableResult
+    mutating func hubRefuses(_ reason: String) -> [String] {
+        let status = Status(.notFound, reason: reason, remedy: .fatal, message: "no")
+        return told(core.opened(ticket: tickets.removeFirst(), .failure(status)))
+    }
+
+    /// Subscribes to `home`: list 1 is `h1`, `rank` 2 is `r1`, `basic` 3 is `b1`; and reads until it has joined.
+    mutating func showHome(_ id: UInt32 = 1) {
+        subscribe(id, "home")
+        hubOpens("home", [("", 1, "h1"), ("rank", 2, "r1"), ("basic", 3, "b1")])
+        while !frames().isEmpty { acknowledge() }
+    }
+
+    /// The hub publishes new versions by handle.
+    @discardableResult
+    mutating func publish(
+        _ catalogue: UInt64, _ changes: [(handle: UInt64, name: String)], programme: Bool = false
+    ) -> [String] {
+        publishVersions(catalogue, changes.map { ($0.handle, version($0.name)) }, programme: programme)
+    }
+
+    @discardableResult
+    mutating func publishVersions(
+        _ catalogue: UInt64, _ changes: [(handle: UInt64, version: Version)], programme: Bool = false
+    ) -> [String] {
+        var current: [UInt64: CurrentVersion] = [:]
+        for (handle, version) in changes {
+            library.record(version, of: handle)
+            current[handle] = CurrentVersion(version: version, since: CutChange(catalogueRevision: catalogue))
+        }
+        let publication = Publication(catalogueRevision: catalogue, changes: current, programmeChanged: programme)
+        return told(core.published(publication))
+    }
+
+    @discardableResult
+    mutating func publishUser(_ user: String, _ revision: UInt64) -> [String] {
+        told(core.published(Publication(catalogueRevision: 10, user: user, userRevision: revision, changes: [:])))
+    }
+
+    @discardableResult
+    mutating func tick(after milliseconds: UInt64) -> [String] {
+        now += milliseconds
+        return told(core.tick(now: now))
+    }
+
+    mutating func garbage(_ error: WireError) -> [String] { told(core.receivedGarbage(error.status)) }
+
+    /// The client has taken all data.
+    mutating func acknowledge() { receive(.ack(bytes: dataBytes, cut: nil)) }
+
+    /// The hub takes its time with the oldest question.
+    mutating func skipTicket() { skipped.append(tickets.removeFirst()) }
+
+    @discardableResult
+    mutating func openSkipped(_ screen: String, _ members: [(section: String, handle: UInt64, name: String)]) -> [String] {
+        tickets.insert(skipped.removeFirst(), at: 0)
+        return hubOpens(screen, members)
+    }
+
+    /// Time passes for a client that says something now and then but takes nothing.
+    /// - Returns: what the session closes with.
+    mutating func waits(_ milliseconds: UInt64) -> String? {
+        for _ in 0..<(milliseconds / 1_000) {
+            heard()
+            if !tick(after: 1_000).isEmpty { return control().last }
+        }
+        return nil
+    }
+
+    mutating func heard() { core.heard(now: now) }
+    mutating func drain() -> [String] { told(core.drain()) }
+    mutating func answer(_ call: UInt32, _ result: Result<[UInt8], Status>) { core.answered(call: call, result) }
+
+    // MARK: - What it says
+
+    /// Writes as a shell does, until there is nothing more or `limit` data frames are written.
+    mutating func frames(_ limit: Int = .max) -> [String] {
+        var frames = control()
+        for _ in 0..<limit {
+            guard let frame = core.nextDataFrame(now: now) else { break }
+            frames.append(told(frame))
+            frames += control()
+        }
+        return frames + control() + told(core.takeDeferredActions())
+    }
+
+    mutating func control() -> [String] { core.takeControlFrames().map { told($0) } }
+
+    private mutating func told(_ actions: [SessionCore.Action]) -> [String] {
+        actions.map { action in
+            switch action {
+            case .authenticate(let user, _): return "authenticate \(user ?? "nobody")"
+            case .open(let ticket, let request):
+                tickets.append(ticket)
+                return "open \(request.screen)"
+            case .release(let handles): return "release \(handles.sorted())"
+            case .perform(let call, let request): return "perform \(call) \(String("\(request)".prefix { $0 != "(" }))"
+            case .close: return "close"
+            }
+        }
+    }
+
+    private mutating func told(_ buffer: ByteBuffer) -> String {
+        var decoder = FrameDecoder(maximumLength: Frame.maximumLength)
+        decoder.append(buffer)
+        guard let frame = try? decoder.next(), let message = try? MessageCodec.decode(frame, limits: .client) else {
+            return "unreadable"
+        }
+        switch message {
+        case .data, .stage: dataBytes += UInt64(buffer.readableBytes)
+        default: break
+        }
+        let flags = (frame.flags.contains(.first) ? "F" : "") + (frame.flags.contains(.last) ? "L" : "")
+        return told(message, flags.isEmpty ? "" : " \(flags)")
+    }
+
+    private func told(_ message: Message, _ flags: String) -> String {
+        func name(_ sum: UInt64) -> String { names[sum] ?? "?" }
+        func position(_ cut: CutChange) -> String { "(\(cut.catalogueRevision ?? 0),\(cut.userRevision ?? 0))" }
+        switch message {
+        case .welcome(let welcome): return "welcome \(position(CutChange(welcome.cut)))"
+        case .pong(let nonce): return "pong \(nonce)"
+        case .progress(let cut): return "progress \(position(cut))"
+        case .goAway(let status, _): return "goAway \(status.reason)"
+        case .close(let status): return "close \(status.reason)"
+        case .subscriptionError(let error):
+            return "error \(error.subscription) gen \(error.generation) \(error.status.reason)"
+        case .join(let join):
+            let bindings = [(join.viewHandle, join.viewSum)] + join.sections.map { ($0.handle, $0.sum) }
+            let bound = bindings.map { "\($0.0) \(name($0.1))" }.joined(separator: ", ")
+            return "join\(flags) \(join.subscription) gen \(join.generation): \(bound) \(position(join.cut))"
+        case .data(let part):
+            return "data\(flags) \(part.handle) \(part.base.map(name) ?? "")→\(name(part.target))\(part.more ? " …" : "")"
+        case .stage(let part): return "stage\(flags) \(part.handle) \(name(part.target))\(part.more ? " …" : "")"
+        case .repair(let number): return "repair\(flags) \(number)"
+        case .answer(let answer):
+            let end = answer.more ? "…" : answer.status?.reason ?? "OK"
+            return "answer \(answer.call) \(answer.body.count) bytes \(end)"
+        default: return "\(message.kind.rawValue)"
+        }
+    }
+}
+
+/// A canonical body: one text in field 1.
+func text(_ string: String) -> [UInt8] {
+    let bytes = Array(string.utf8)
+    return [0x0a] + Varints.encode(UInt64(bytes.count)) + bytes
+}
+
+/// Unsigned LEB128.
+enum Varints {
+    static func encode(_ number: UInt64) -> [UInt8] {
+        var rest = number
+        var bytes: [UInt8] = []
+        while rest > 0x7f {
+            bytes.append(UInt8(rest & 0x7f) | 0x80)
+            rest >>= 7
+        }
+        return bytes + [UInt8(rest)]
+    }
+}

@@ -1,0 +1,146 @@
+import MarqueeDiff
+import MarqueeModel
+import MarqueeWire
+import Testing
+
+@testable import MarqueeServer
+
+@Suite struct VersionLibraryTests {
+    private let since = CutChange(catalogueRevision: 1)
+
+    /// `count` items of about 100 bytes; those in `changed` have another body.
+    private func version(_ count: Int, changed: Range<Int> = 0..<0, letter: String = "x") -> Version {
+        let items = (0..<count).map { number in
+            let body = String(repeating: changed.contains(number) ? letter : "a", count: 90)
+            return Item(id: "\(number)", kind: .movie, body: text(body))
+        }
+        return Version(head: text("head"), items: items)
+    }
+
+    private func route(
+        _ library: VersionLibrary, from base: Version, to target: Version, of handle: UInt64 = 1
+    ) -> VersionLibrary.Route {
+        library.route(to: target, of: handle, from: (base.sum, handle), since: since)
+    }
+
+    @Test(arguments: [1, 200])
+    func aPatchIsEncodedOnceHoweverManyAsk(askers: Int) {
+        let library = VersionLibrary()
+        let (base, target) = (version(20), version(20, changed: 3..<4))
+        library.record(base, of: 1)
+        library.record(target, of: 1)
+        for _ in 0..<askers {
+            _ = route(library, from: base, to: target)
+            _ = library.whole(target, of: 1, since: since)
+        }
+        #expect(library.counters.encodes == 2)
+    }
+
+    @Test func anotherBaseTargetOrVariantIsAnotherPatch() {
+        let library = VersionLibrary()
+        let versions = (0..<3).map { version(20, changed: $0..<$0 + 1) }
+        for handle in 1...2 as ClosedRange<UInt64> {
+            for version in versions { library.record(version, of: handle) }
+            _ = route(library, from: versions[0], to: versions[1], of: handle)
+            _ = route(library, from: versions[1], to: versions[2], of: handle)
+            _ = route(library, from: versions[0], to: versions[2], of: handle)
+        }
+        #expect(library.counters.encodes == 6)
+    }
+
+    @Test func aPatchWorthItIsSentAsOne() {
+        let library = VersionLibrary()
+        let (base, target) = (version(20), version(20, changed: 0..<10))
+        library.record(base, of: 1)
+        #expect(route(library, from: base, to: target).name == "patch")
+    }
+
+    @Test func aPatchAboveSeventyPercentIsReplacedByTheWhole() {
+        let library = VersionLibrary()
+        let (base, target) = (version(20), version(20, changed: 0..<18))
+        library.record(base, of: 1)
+        #expect(route(library, from: base, to: target).name == "whole")
+    }
+
+    @Test func aSmallPatchIsSentWhateverItsShare() {
+        let library = VersionLibrary()
+        let (base, target) = (version(1), version(1, changed: 0..<1))
+        library.record(base, of: 1)
+        #expect(route(library, from: base, to: target).name == "patch", "below 256 bytes nothing is won by the whole")
+    }
+
+    @Test(arguments: [(21, "whole"), (500, "whole"), (700, "stage")])
+    func withoutItsBaseASectionComesWholeWhereItFitsOnePart(items: Int, name: String) {
+        #expect(route(VersionLibrary(), from: version(20), to: version(items)).name == name)
+    }
+
+    @Test func aPatchThatDoesNotLeadToItsTargetNeverLeaves() {
+        let library = VersionLibrary()
+        let base = version(20)
+        let right = version(20, changed: 3..<4)
+        let wrong = Version(
+            head: right.head, headHash: right.headHash, items: right.items, bodyHashes: right.bodyHashes,
+            sum: right.sum &+ 1)
+        library.record(base, of: 1)
+        #expect(route(library, from: base, to: wrong).name == "stage")
+        #expect(library.whole(wrong, of: 1, since: since) == nil)
+        #expect(library.counters.encodes == 0)
+        #expect(library.counters.refusedPatches == 3)
+    }
+
+    @Test func aVariantKeepsItsLastVersions() {
+        let library = VersionLibrary()
+        let versions = (0...VersionLibrary.versionsPerVariant).map { version($0 + 1) }
+        for version in versions { library.record(version, of: 1) }
+        #expect(library.version(versions[0].sum, of: 1) == nil)
+        #expect(versions.dropFirst().allSatisfy { library.version($0.sum, of: 1) != nil })
+        #expect(library.bytes.versions == versions.dropFirst().reduce(0) { $0 + $1.encodedSize })
+    }
+
+    @Test func whatIsRecordedAgainIsYoungAgain() {
+        let library = VersionLibrary()
+        let versions = (0...VersionLibrary.versionsPerVariant).map { version($0 + 1) }
+        for version in versions.dropLast() { library.record(version, of: 1) }
+        library.record(versions[0], of: 1)
+        library.record(versions[VersionLibrary.versionsPerVariant], of: 1)
+        #expect(library.version(versions[0].sum, of: 1) != nil)
+        #expect(library.version(versions[1].sum, of: 1) == nil)
+    }
+
+    @Test func versionsHaveAByteBoundOverAllVariants() {
+        var bounds = VersionLibrary.Bounds()
+        bounds.versionBytes = 10_000
+        let library = VersionLibrary(bounds: bounds)
+        for handle in 1...50 as ClosedRange<UInt64> { library.record(version(10), of: handle) }
+        #expect(library.bytes.versions <= 10_000)
+        #expect(library.version(version(10).sum, of: 1) == nil)
+        #expect(library.version(version(10).sum, of: 50) != nil)
+    }
+
+    @Test func patchesHaveAByteBound() {
+        var bounds = VersionLibrary.Bounds()
+        bounds.patchBytes = 5_000
+        let library = VersionLibrary(bounds: bounds)
+        for number in 1...30 { _ = library.whole(version(number), of: 1, since: since) }
+        #expect(library.bytes.patches <= 5_000)
+    }
+
+    @Test func aForgottenVariantLeavesNoVersions() {
+        let library = VersionLibrary()
+        library.record(version(3), of: 1)
+        library.record(version(4), of: 2)
+        library.forget(1)
+        #expect(library.version(version(3).sum, of: 1) == nil)
+        #expect(library.bytes.versions == version(4).encodedSize)
+    }
+}
+
+extension VersionLibrary.Route {
+    fileprivate var name: String {
+        switch self {
+        case .patch: "patch"
+        case .whole: "whole"
+        case .stage: "stage"
+        }
+    }
+}

@@ -33,6 +33,7 @@ let package = Package(
         // What both sides share
         .target(name: "MarqueeModel", swiftSettings: settings),
         .target(name: "MarqueeDiff", dependencies: ["MarqueeModel"], swiftSettings: settings),
+        .target(name: "MarqueeLayout", dependencies: ["MarqueeModel"], swiftSettings: settings),
         .target(
             name: "MarqueeWire",
             dependencies: [
@@ -97,6 +98,7 @@ let package = Package(
 
         // Tests
         .testTarget(name: "DiffTests", dependencies: ["MarqueeDiff", "MarqueeModel"], swiftSettings: settings),
+        .testTarget(name: "LayoutTests", dependencies: ["MarqueeLayout", "MarqueeModel"], swiftSettings: settings),
         .testTarget(
             name: "WireTests",
             dependencies: [

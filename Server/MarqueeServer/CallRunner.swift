@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import MarqueeModel
 import MarqueeScreens
@@ -6,7 +7,7 @@ import MarqueeWire
 import Synchronization
 
 /// Does what a unary call asks for, on the threads that own the things asked for.
-struct CallRunner {
+struct CallRunner: Sendable {
     /// Who calls.
     struct Caller: Sendable {
         var user: String?
@@ -14,6 +15,8 @@ struct CallRunner {
     }
 
     typealias Completion = @Sendable (Result<[UInt8], Status>) -> Void
+
+    private static let reading = DispatchQueue(label: "marquee.publications")
 
     let services: ServerServices
 
@@ -31,7 +34,10 @@ struct CallRunner {
             services.onHub { completion($0.search(request).map { CallBodyCodec.encode($0) }) }
         case .favorite(let request): favorite(request, caller, completion)
         case .publish(let number, let answeredThrough, let key, let documents):
-            publish(documents, key: key, number: number, answeredThrough: answeredThrough, caller, completion)
+            // Reading megabytes of JSON would hold up everybody on this event loop.
+            Self.reading.async {
+                publish(documents, key: key, number: number, answeredThrough: answeredThrough, caller, completion)
+            }
         }
     }
 

@@ -47,7 +47,10 @@ struct GroupResolver {
     private let measured: [Int: LayoutSize]
     private let endItem: Int
     private var nextItem: Int
+    /// Elements that may still be placed.
     private var room = LayoutLimits.placements
+    /// Elements that may still be placed a second time.
+    private var roomAgain = LayoutLimits.placements
 
     private init(measured: [Int: LayoutSize], items: Range<Int>) {
         self.measured = measured
@@ -78,7 +81,7 @@ struct GroupResolver {
         let whole = LayoutRect(x: 0, y: 0, width: size.width, height: size.height)
         return ResolvedGroup(
             size: size, slots: slots.isEmpty ? [ResolvedGroup.Slot(frame: whole, badges: [])] : slots,
-            placements: LayoutLimits.placements - resolver.room)
+            placements: 2 * LayoutLimits.placements - resolver.room - resolver.roomAgain)
     }
 
     /// - Returns: `nil` where there is no item or no room left.
@@ -139,12 +142,17 @@ struct GroupResolver {
         if group.dimensions[across].isEstimated, content.isMeasured[across] {
             placement.size[across] = content.breadth
             placement.isMeasured[across] = true
-            // What is a fraction of the measured side is placed again. Only while there is room for it: nested, this doubles.
-            if content.hasFractionOfBreadth, room >= roomBefore - room {
+            // What is a fraction of the measured side is placed again. Nested, this doubles, so it has an allowance of its own; what
+            // it places beyond the first time is paid like anything else.
+            let cost = roomBefore - room
+            if content.hasFractionOfBreadth, roomAgain >= cost {
+                roomAgain -= cost
+                let roomAfter = room
                 var measuredInside = inside
                 measuredInside[across] = content.breadth
                 nextItem = firstItem
                 content = placeChildren(of: group, in: measuredInside)
+                room = min(roomAfter, room + cost)
             }
         }
         if group.dimensions[group.axis].isEstimated, content.isMeasured[group.axis] {

@@ -9,7 +9,7 @@ struct ResolvedGroup: Sendable {
         var badges: [LayoutSupplementary]
     }
 
-    var size: LayoutSize
+    let size: LayoutSize
     /// At least one, in the order of the items.
     let slots: [Slot]
     /// How many groups and items were placed to make it.

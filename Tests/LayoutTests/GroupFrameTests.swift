@@ -116,13 +116,15 @@ import Testing
         expect(frames.frame(ofItem: 1), is: rect(0, 50, 130, 60))
     }
 
-    @Test func thirdsFitThreeTimesThoughTheyRoundUp() {
-        for width in stride(from: 300.0, through: 430, by: 0.5) {
-            let frames = SectionFrames(
-                layout: SectionLayout(group: row(fw(1), abs(10), item(fw(1 / 3), fh(1)))),
-                container: LayoutSize(width: width, height: 800), itemCount: 4)
-            expect(frames.frame(ofItem: 2)?.y, is: 0)
-            expect(frames.frame(ofItem: 3)?.y, is: 10)
+    @Test func equalPartsFillAGroupHoweverTheyRound() {
+        for parts in 2...12 {
+            for width in stride(from: 300.0, through: 430, by: 2.5) {
+                let frames = SectionFrames(
+                    layout: SectionLayout(group: row(fw(1), abs(10), item(fw(1 / Double(parts)), fh(1)))),
+                    container: LayoutSize(width: width, height: 800), itemCount: parts + 1)
+                expect(frames.frame(ofItem: parts - 1)?.y, is: 0)
+                expect(frames.frame(ofItem: parts)?.y, is: 10)
+            }
         }
     }
 

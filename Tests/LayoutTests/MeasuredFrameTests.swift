@@ -46,6 +46,22 @@ import Testing
         expect(frames.contentSize.height, is: 130)
     }
 
+    @Test func anItemThatDidNotFitKeepsItsMeasuredSizeInTheNextColumn() {
+        let layout = SectionLayout(
+            group: row(fw(1), abs(100), count: 2, column(fw(1), fh(1), item(fw(1), est(40)))))
+        // two columns of two: 40 + 40 ≤ 100 < 120. Item 2 is tried in the first column and stands in the second.
+        let frames = frames(layout, items: 4, heights: [2: 55])
+        expect(frames.frame(ofItem: 2), is: rect(150, 0, 150, 55))
+        expect(frames.frame(ofItem: 3), is: rect(150, 55, 150, 40))
+    }
+
+    @Test func aScrollingSectionWhoseGroupsAreAllMeasuredForgetsTheEstimate() {
+        let layout = SectionLayout(
+            group: row(abs(100), est(80), item(fw(1), est(80))), scrolling: .continuous)
+        expect(frames(layout, items: 2, heights: [0: 50, 1: 60]).contentSize.height, is: 60)
+        expect(frames(layout, items: 2, heights: [0: 50]).contentSize.height, is: 80)
+    }
+
     @Test func aSharedColumnGivesWayWhereBothItAndItsItemsAreEstimated() {
         let layout = SectionLayout(group: column(fw(1), est(100), count: 2, item(fw(1), est(1))))
         // shares of 50; the first is measured 80

@@ -184,27 +184,6 @@ package struct SyncCore {
         ]
     }
 
-    /// Asks the server something; answered by `.answered`, or never when the connection ends.
-    /// - Returns: `nil` while there is no connection.
-    package mutating func call(
-        _ method: Method, body: [UInt8], deadlineMilliseconds: UInt32?
-    ) -> (call: UInt32, action: Action)? {
-        guard isLive, calls.count < Int(serverLimits.calls) else { return nil }
-        let call = nextCall
-        nextCall += 1
-        calls[call] = []
-        return (
-            call,
-            .send(.request(Request(call: call, method: method, deadlineMilliseconds: deadlineMilliseconds, body: body)))
-        )
-    }
-
-    /// Nobody waits for the answer any more.
-    package mutating func cancel(_ call: UInt32) -> [Action] {
-        guard calls.removeValue(forKey: call) != nil, isLive else { return [] }
-        return [.send(.cancel(call: call))]
-    }
-
     // MARK: - The connection
 
     /// The connection is up.
@@ -352,24 +331,6 @@ package struct SyncCore {
         for (handle, place) in places where place.subscription == subscription { places[handle] = nil }
     }
 
-    private mutating func received(_ answer: Answer) -> [Action] {
-        guard var body = calls[answer.call] else { return [] }
-        guard body.count + answer.body.count <= Int(limits.answerBytes) else {
-            calls[answer.call] = nil
-            let status = Status(
-                .resourceExhausted, reason: "ANSWER_TOO_LARGE", remedy: .fatal, message: "the answer is too large")
-            return [.answered(call: answer.call, .failure(status))]
-        }
-        body += answer.body
-        if answer.more {
-            calls[answer.call] = body
-            return []
-        }
-        calls[answer.call] = nil
-        if let status = answer.status, status.code != .ok { return [.answered(call: answer.call, .failure(status))] }
-        return [.answered(call: answer.call, .success(body))]
-    }
-
     // MARK: - Helpers
 
     private mutating func subscribe(_ id: ViewID) -> Action? {
@@ -420,31 +381,6 @@ package struct SyncCore {
         return [.send(.ack(bytes: bytesTaken, cut: durable))]
     }
 
-    /// What is held of one variant, in parts that fit the server's limits.
-    private func manifest(_ handle: UInt64) -> [Action] {
-        guard let version = held(handle) else { return [] }
-        let perPart = 2_048
-        var parts: [Action] = []
-        var start = 0
-        repeat {
-            let end = min(start + perPart, version.items.count)
-            var pairs: [UInt8] = []
-            pairs.reserveCapacity(16 * (end - start))
-            for index in start..<end {
-                pairs.append(littleEndian: XXH64.hash(Array(version.items[index].id.utf8)))
-                pairs.append(littleEndian: version.bodyHashes[index])
-            }
-            start = end
-            parts.append(
-                .send(
-                    .manifest(
-                        Manifest(
-                            handle: handle, sum: version.sum, headHash: version.headHash, pairs: pairs,
-                            more: end < version.items.count))))
-        } while start < version.items.count
-        return parts
-    }
-
     /// The version that is shown under a handle.
     func held(_ handle: UInt64) -> Version? {
         guard let place = places[handle], let id = views[place.subscription], let content = wanted[id]?.content else {
@@ -459,11 +395,5 @@ extension Cut {
     fileprivate func isBehind(_ seen: Cut) -> Bool {
         (catalogueEpoch == seen.catalogueEpoch && catalogueRevision < seen.catalogueRevision)
             || (userEpoch == seen.userEpoch && userRevision < seen.userRevision)
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func append(littleEndian value: UInt64) {
-        for shift in stride(from: UInt64(0), to: 64, by: 8) { append(UInt8(truncatingIfNeeded: value >> shift)) }
     }
 }

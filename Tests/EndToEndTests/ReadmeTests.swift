@@ -1,0 +1,14 @@
+import Foundation
+import Testing
+
+@Suite("The README")
+struct ReadmeTests {
+    @Test("It quotes the embedding sample as it is")
+    func quotesSample() throws {
+        let root = Harness.samples.deletingLastPathComponent().deletingLastPathComponent()
+        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let sample = try String(
+            contentsOf: root.appending(path: "Samples/Embedding/Sources/Embedding/main.swift"), encoding: .utf8)
+        #expect(readme.contains(sample.trimmingCharacters(in: .whitespacesAndNewlines)))
+    }
+}

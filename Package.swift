@@ -131,6 +131,22 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(
+            name: "ServerTests",
+            dependencies: [
+                "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ], swiftSettings: settings),
+        .testTarget(
+            name: "ClientTests",
+            dependencies: ["MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: [
+                "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeWire",
+                "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
+            ], swiftSettings: settings),
+        .testTarget(
             name: "CLITests",
             dependencies: [
                 "marquee", "MarqueeClient", "MarqueeWire", "MarqueeDiff", "MarqueeModel",

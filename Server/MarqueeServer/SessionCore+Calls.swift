@@ -35,8 +35,9 @@ extension SessionCore {
         return []
     }
 
+    /// The client gets its answer at once; the call keeps its place until the work is done, so that cancelling does not make room for more.
     mutating func cancel(_ call: UInt32) -> [Action] {
-        if calls.remove(call) != nil {
+        if calls.contains(call), cancelled.insert(call).inserted {
             answer(
                 call, Status(.cancelled, reason: "CANCELLED", remedy: .fatal, message: "the client cancelled the call"))
         }
@@ -45,7 +46,7 @@ extension SessionCore {
 
     /// A call that `perform` started has ended.
     package mutating func answered(call: UInt32, _ result: Result<[UInt8], Status>) {
-        guard case .live = phase, calls.remove(call) != nil else { return }
+        guard case .live = phase, calls.remove(call) != nil, cancelled.remove(call) == nil else { return }
         switch result {
         case .failure(let status):
             answer(call, status)

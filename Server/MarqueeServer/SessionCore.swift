@@ -82,6 +82,8 @@ package struct SessionCore {
 
     // Calls
     var calls: Set<UInt32> = []
+    /// Calls in flight whose answers nobody waits for any more.
+    var cancelled: Set<UInt32> = []
     var highestCall: UInt32 = 0
     var publishing: Publishing?
 

@@ -119,7 +119,11 @@ private final class SlowStore: StoreEngine {
         arrived.signal()
         if state.withLock({ !$0.isOpen }) { gate.wait() }
         let ids = writes.map { write in
-            if case .catalogue(_, let changes, _) = write, case .movie(let movie) = changes[0] { Int(movie.id) } else { 0 }
+            if case .catalogue(_, let changes, _) = write, case .movie(let movie) = changes[0] {
+                Int(movie.id)
+            } else {
+                0
+            }
         }
         let fails = state.withLock { state in
             state.batches.append(ids)

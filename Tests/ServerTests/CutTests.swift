@@ -42,7 +42,8 @@ import Testing
         session.publishVersions(11, [(2, many)])
         session.publish(11, [(3, "b2")])
         let frames = session.frames()
-        #expect(frames.first == "stage 2 r2 …", "a section that is not worth a patch and too large for a part is staged")
+        #expect(
+            frames.first == "stage 2 r2 …", "a section that is not worth a patch and too large for a part is staged")
         #expect(frames.suffix(2) == ["join F 1 gen 0: 1 h1, 2 r2, 3 b1 (11,3)", "data L 3 b1→b2"])
     }
 
@@ -50,7 +51,8 @@ import Testing
         var session = TestSession.live()
         session.showHome()
         let other = session.version(
-            "r2", items: (50...60).map { Item(id: "\($0)", kind: .movie, body: text(String(repeating: "z", count: 90))) })
+            "r2",
+            items: (50...60).map { Item(id: "\($0)", kind: .movie, body: text(String(repeating: "z", count: 90))) })
         session.publishVersions(11, [(2, other)])
         #expect(session.frames() == ["data FL 2 →r2"])
     }
@@ -185,7 +187,8 @@ import Testing
         session.hubOpens("detail", [("", 4, "d2")], at: 12)
         #expect(
             session.frames() == [
-                "join F 1 gen 0: 1 h1, 2 r1, 8 n1 (12,3)", "join 2 gen 0: 4 d1 (12,3)", "data 1 h1→h2", "data L 4 d1→d2",
+                "join F 1 gen 0: 1 h1, 2 r1, 8 n1 (12,3)", "join 2 gen 0: 4 d1 (12,3)", "data 1 h1→h2",
+                "data L 4 d1→d2",
             ])
     }
 

@@ -12,9 +12,10 @@ import Testing
         #expect(session.frames() == ["welcome (10,3)"])
     }
 
-    @Test(arguments: [
-        .ping(nonce: 1), .subscribe(Subscribe(subscription: 1, screen: "home")), .welcome(Welcome()),
-    ] as [Message])
+    @Test(
+        arguments: [
+            .ping(nonce: 1), .subscribe(Subscribe(subscription: 1, screen: "home")), .welcome(Welcome()),
+        ] as [Message])
     func theFirstMessageHasToBeHello(message: Message) {
         var session = TestSession()
         #expect(session.receive(message) == ["close"])
@@ -34,10 +35,11 @@ import Testing
         #expect(session.frames() == ["close HELLO_REPEATED"])
     }
 
-    @Test(arguments: [
-        .welcome(Welcome()), .progress(CutChange()), .repair(number: 1), .rebase(handles: []),
-        .answer(Answer(call: 1)), .stage(Part(handle: 1, base: nil, target: 1)),
-    ] as [Message])
+    @Test(
+        arguments: [
+            .welcome(Welcome()), .progress(CutChange()), .repair(number: 1), .rebase(handles: []),
+            .answer(Answer(call: 1)), .stage(Part(handle: 1, base: nil, target: 1)),
+        ] as [Message])
     func whatOnlyAServerSaysEndsTheConnection(message: Message) {
         var session = TestSession.live()
         #expect(session.receive(message) == ["close"])
@@ -110,7 +112,10 @@ import Testing
     @Test func aClosedSessionHearsNothingMore() {
         var session = TestSession.live()
         session.showHome()
-        #expect(session.receive(.close(Status(.ok, reason: "", remedy: .fatal, message: ""))) == ["release [1, 2, 3]", "close"])
+        #expect(
+            session.receive(.close(Status(.ok, reason: "", remedy: .fatal, message: ""))) == [
+                "release [1, 2, 3]", "close",
+            ])
         #expect(session.receive(.ping(nonce: 1)) == [])
         #expect(session.publish(11, [(2, "r2")]) == [])
         #expect(session.frames() == [])

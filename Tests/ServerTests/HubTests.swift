@@ -50,7 +50,8 @@ import Testing
     @Test func theSameVariantIsOneHandleForEverybody() throws {
         let world = try HubWorld()
         #expect(try world.open("home", user: "ana") == world.open("home", user: "ben"))
-        #expect(try world.open("favorites", user: "ana")["favorites"] != world.open("favorites", user: "ben")["favorites"])
+        #expect(
+            try world.open("favorites", user: "ana")["favorites"] != world.open("favorites", user: "ben")["favorites"])
     }
 
     @Test func whatNobodyShowsAnyMoreIsEvaluatedWhenSomebodyComesBack() throws {

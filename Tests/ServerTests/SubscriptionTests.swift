@@ -57,7 +57,8 @@ import Testing
         var session = TestSession.live()
         session.showHome()
         #expect(session.subscribe(1, "home", generation: 1) == ["open home"])
-        #expect(session.hubOpens("home", [("", 1, "h1"), ("rank", 9, "s1"), ("basic", 3, "b1")]) == ["release [1, 2, 3]"])
+        #expect(
+            session.hubOpens("home", [("", 1, "h1"), ("rank", 9, "s1"), ("basic", 3, "b1")]) == ["release [1, 2, 3]"])
         #expect(session.frames() == ["join F 1 gen 1: 1 h1, 9 r1, 3 b1 (10,3)", "data L 9 r1→s1"])
     }
 

@@ -155,7 +155,9 @@ struct TestSession {
     mutating func skipTicket() { skipped.append(tickets.removeFirst()) }
 
     @discardableResult
-    mutating func openSkipped(_ screen: String, _ members: [(section: String, handle: UInt64, name: String)]) -> [String] {
+    mutating func openSkipped(_ screen: String, _ members: [(section: String, handle: UInt64, name: String)])
+        -> [String]
+    {
         tickets.insert(skipped.removeFirst(), at: 0)
         return hubOpens(screen, members)
     }
@@ -233,7 +235,8 @@ struct TestSession {
             let bound = bindings.map { "\($0.0) \(name($0.1))" }.joined(separator: ", ")
             return "join\(flags) \(join.subscription) gen \(join.generation): \(bound) \(position(join.cut))"
         case .data(let part):
-            return "data\(flags) \(part.handle) \(part.base.map(name) ?? "")→\(name(part.target))\(part.more ? " …" : "")"
+            return
+                "data\(flags) \(part.handle) \(part.base.map(name) ?? "")→\(name(part.target))\(part.more ? " …" : "")"
         case .stage(let part): return "stage\(flags) \(part.handle) \(name(part.target))\(part.more ? " …" : "")"
         case .repair(let number): return "repair\(flags) \(number)"
         case .answer(let answer):

@@ -108,14 +108,16 @@ final class RandomSchedule {
             let session = client.connection.flatMap { server.session(of: $0) }
             note("a frame to \(client.name) is damaged")
             session?.damage = { Self.damaged($0) }
-        case 14: if random.chance(30) {
-            note("\(client.name) restarts")
-            client.restart()
-        }
-        case 15: if random.chance(20) {
-            note("the server restarts")
-            try server.restart()
-        }
+        case 14:
+            if random.chance(30) {
+                note("\(client.name) restarts")
+                client.restart()
+            }
+        case 15:
+            if random.chance(20) {
+                note("the server restarts")
+                try server.restart()
+            }
         case 16: tick(after: UInt64(random.int(0...20_000)))
         default: break
         }

@@ -15,6 +15,12 @@ import Testing
         #expect(schedule.cuts > 0)
     }
 
+    /// Content came back to what it was, and the frames made for a quicker session named a later position than a slower one was at.
+    @Test(arguments: [644, 982, 1_043] as [UInt64])
+    func framesOfAQuickSessionDontPromiseTooMuchToASlowOne(seed: UInt64) throws {
+        try RandomSchedule(seed: seed).run(steps: Self.steps)
+    }
+
     @Test func theSchedulesMeetCutsAndRepairs() throws {
         var cuts = 0
         var repairs = 0

@@ -137,7 +137,8 @@ private final class TracePlay {
             return problems.append("row \(row.number): the server has nothing to say")
         }
         bodies[row.number] = bytes.getSlice(at: 8, length: bytes.readableBytes - 8)
-        if let same = row.fields.firstMatch(of: /[Tt]he body of row (\d+)/), let earlier = Int(same.1), row.number != 59 {
+        if let same = row.fields.firstMatch(of: /[Tt]he body of row (\d+)/), let earlier = Int(same.1), row.number != 59
+        {
             check(bodies[earlier] == bodies[row.number], row, "not the bytes of row \(earlier)")
         }
         let flagNames = (flags.contains(.first) ? "F" : "") + (flags.contains(.last) ? "L" : "")
@@ -270,7 +271,8 @@ private final class TracePlay {
             return "sub \(subscribe.subscription) gen \(subscribe.generation) `\(subscribe.screen)`"
         case .nack(let nack):
             let held = nack.held.map { "\($0.handle) \($0.sum.map { sum in names[sum] ?? "?" } ?? "–")" }
-            return "number \(nack.number), good \(position(CutChange(nack.good)).dropFirst(4)), held \(held.joined(separator: ", "))"
+            return
+                "number \(nack.number), good \(position(CutChange(nack.good)).dropFirst(4)), held \(held.joined(separator: ", "))"
         case .repair(let number): return "number \(number)"
         case .answer(let answer): return "call \(answer.call), \(answer.status == nil ? "OK" : "failed")"
         case .request(let request): return "call \(request.call), method \(request.method.rawValue)"

@@ -194,6 +194,8 @@ final class ClientEngine {
     private func welcomed(_ welcome: Welcome) {
         do throws(MirrorError) {
             try mirror.bind(cluster: welcome.cluster, user: welcome.user)
+            // A mirror that was put back from an older copy would use numbers again that the server has seen.
+            if let last = welcome.lastMutation, last > mirror.lastNumber { try renumber(above: last) }
         } catch {
             return end(
                 .fatal(
@@ -387,6 +389,14 @@ final class ClientEngine {
         return isSetLive || isOtherLog ? try mirror.finished(containedIn: cut) : []
     }
 
+    /// Gives what was never sent fresh numbers; what was sent is rolled back, as nobody knows whether it took effect.
+    private func renumber(above last: UInt64) throws(MirrorError) {
+        for entry in try mirror.renumber(.unsentOnly, above: last).rolledBack {
+            hub.send(
+                .favoriteRejected(Subject(entry.subject), reason: "the server does not know any more whether it took effect"))
+        }
+    }
+
     private func favoriteFailed(_ number: UInt64, _ status: Status) throws(MirrorError) {
         switch status.reason {
         case "CLIENT_CLONED":
@@ -394,9 +404,7 @@ final class ClientEngine {
             _ = try mirror.renumber(.all, newClientID: Self.newClientID())
             end(.retry(status.message))
         case "MUTATION_FORGOTTEN":
-            for entry in try mirror.renumber(.unsentOnly).rolledBack {
-                hub.send(.favoriteRejected(Subject(entry.subject), reason: status.message))
-            }
+            try renumber(above: 0)
         default:
             guard status.remedy == .fatal else {
                 // It stays frozen in the outbox and is sent again on the next connection.

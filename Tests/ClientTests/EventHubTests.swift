@@ -1,0 +1,56 @@
+import MarqueeModel
+import Testing
+
+@testable import MarqueeClient
+
+@Suite struct EventHubTests {
+    @Test func aListenerBeginsWithThePresentState() async {
+        let hub = EventHub()
+        hub.send(.state(.connecting))
+        let events = hub.events()
+        hub.finish()
+        #expect(await told(events) == ["state connecting"])
+    }
+
+    @Test func everyListenerHearsEverythingInOrder() async {
+        let hub = EventHub()
+        let listeners = [hub.events(), hub.events()]
+        hub.send(.state(.connecting))
+        hub.send(.progress(Cut(catalogueRevision: 5)))
+        hub.finish()
+        for listener in listeners {
+            #expect(await told(listener) == ["state idle", "state connecting", "progress 5"])
+        }
+    }
+
+    @Test func aSlowListenerLosesTheOldest() async {
+        let hub = EventHub()
+        let events = hub.events()
+        for revision in 1...1_000 as ClosedRange<UInt64> { hub.send(.progress(Cut(catalogueRevision: revision))) }
+        hub.finish()
+        let told = await told(events)
+        #expect(told.count < 1_000)
+        #expect(told.last == "progress 1000")
+        #expect(!told.contains("progress 1"))
+    }
+
+    @Test func afterTheEndAListenerHearsTheLastStateAndTheEnd() async {
+        let hub = EventHub()
+        hub.send(.state(.closed))
+        hub.finish()
+        hub.send(.progress(Cut()))
+        #expect(await told(hub.events()) == ["state closed"])
+    }
+
+    private func told(_ events: AsyncStream<ClientEvent>) async -> [String] {
+        var told: [String] = []
+        for await event in events {
+            switch event {
+            case .state(let state): told.append("state \(state)")
+            case .progress(let cut): told.append("progress \(cut.catalogueRevision)")
+            default: told.append("other")
+            }
+        }
+        return told
+    }
+}

@@ -1,0 +1,72 @@
+import MarqueeDiff
+import MarqueeMirror
+import MarqueeModel
+import Testing
+
+@testable import MarqueeClient
+
+@Suite struct ScreenMailboxTests {
+    private func state(_ revision: UInt64) -> ScreenState {
+        ScreenState(
+            id: ViewID(screen: "home", locale: "en"), content: .init(list: .empty, sections: [:]),
+            cut: Cut(catalogueRevision: revision), asOf: 0, origin: .live, favorites: FavoriteOverlay(), damaged: [])
+    }
+
+    @Test func onlyTheNewestStateWaits() async throws {
+        let mailbox = ScreenMailbox()
+        for revision in 1...3 as ClosedRange<UInt64> { mailbox.put(state(revision)) }
+        #expect(try await mailbox.next()?.cut.catalogueRevision == 3)
+    }
+
+    @Test func aReaderThatWaitsGetsTheNextState() async throws {
+        let mailbox = ScreenMailbox()
+        async let next = mailbox.next()
+        await Task.yield()
+        mailbox.put(state(1))
+        #expect(try await next?.cut.catalogueRevision == 1)
+    }
+
+    @Test func nothingIsDeliveredTwice() async throws {
+        let mailbox = ScreenMailbox()
+        mailbox.put(state(1))
+        _ = try await mailbox.next()
+        async let next = mailbox.next()
+        await Task.yield()
+        mailbox.put(state(2))
+        #expect(try await next?.cut.catalogueRevision == 2)
+    }
+
+    @Test func theEndIsToldAtOnce() async throws {
+        let mailbox = ScreenMailbox()
+        mailbox.put(state(1))
+        mailbox.finish(nil)
+        mailbox.put(state(2))
+        #expect(try await mailbox.next() == nil)
+        #expect(try await mailbox.next() == nil)
+    }
+
+    @Test func anErrorIsThrownOnceAndThenItIsTheEnd() async throws {
+        let mailbox = ScreenMailbox()
+        mailbox.finish(ClientError(.refused, "no"))
+        mailbox.finish(ClientError(.closed, "later"))
+        await #expect(throws: ClientError(.refused, "no")) { try await mailbox.next() }
+        #expect(try await mailbox.next() == nil)
+    }
+
+    @Test func aReaderThatWaitsHearsOfAnError() async throws {
+        let mailbox = ScreenMailbox()
+        let reader = Task { try await mailbox.next() }
+        await Task.yield()
+        mailbox.finish(ClientError(.refused, "no"))
+        await #expect(throws: ClientError(.refused, "no")) { try await reader.value }
+    }
+
+    @Test func aCancelledReaderIsAtTheEnd() async throws {
+        let mailbox = ScreenMailbox()
+        let reader = Task { try await mailbox.next() }
+        reader.cancel()
+        #expect(try await reader.value == nil)
+        mailbox.put(state(1))
+        #expect(try await mailbox.next() == nil)
+    }
+}

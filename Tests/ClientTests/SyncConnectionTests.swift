@@ -1,0 +1,221 @@
+import MarqueeModel
+import MarqueeWire
+import Testing
+
+@testable import MarqueeClient
+
+@Suite struct SyncConnectionTests {
+    @Test func whatIsWantedIsSubscribedAfterWelcome() {
+        var sync = TestSync()
+        #expect(sync.want(TestSync.home) == [])
+        #expect(sync.connect() == ["hello", "welcomed", "subscribe 1 gen 0 home"])
+        #expect(sync.core.position == sync.cut(10, 3))
+    }
+
+    @Test func whatIsWantedLaterIsSubscribedAtOnce() {
+        var sync = TestSync.live()
+        #expect(sync.want(TestSync.home) == ["subscribe 1 gen 0 home"])
+        #expect(sync.want(TestSync.detail) == ["subscribe 2 gen 0 detail/1"])
+        #expect(sync.want(TestSync.home) == [])
+    }
+
+    @Test func whatIsStoredIsOfferedWithItsSums() {
+        var sync = TestSync()
+        let stored = sync.content("h1", ["rank": "r1", "basic": "b1"])
+        _ = sync.want(TestSync.home, stored: stored)
+        #expect(sync.connect().last == "subscribe 1 gen 0 home resume h1 rank r1 basic b1")
+    }
+
+    @Test func aSectionThatWasDamagedIsNotOffered() {
+        var sync = TestSync()
+        let stored = sync.content("h1", ["basic": "b1"])
+        _ = sync.want(TestSync.home, stored: stored)
+        #expect(sync.connect().last == "subscribe 1 gen 0 home resume h1 basic b1")
+    }
+
+    @Test func anUnchangedViewJoinsWithoutData() {
+        var sync = TestSync()
+        let stored = sync.content("h1", ["rank": "r1", "basic": "b1"])
+        _ = sync.want(TestSync.home, stored: stored)
+        _ = sync.connect()
+        #expect(sync.cut([.join(sync.homeJoin())]) == ["apply (10,3)"])
+        #expect(sync.core.isLive(TestSync.home))
+    }
+
+    @Test(
+        arguments: [
+            (9, 3, 10, 3, true), (10, 3, 10, 3, false), (11, 4, 10, 3, false), (10, 2, 10, 3, true),
+            (11, 2, 10, 3, true),
+        ] as [(UInt64, UInt64, UInt64, UInt64, Bool)])
+    func aNodeThatIsBehindIsLeft(
+        catalogue: UInt64, user: UInt64, seenCatalogue: UInt64, seenUser: UInt64, isLeft: Bool
+    ) {
+        var sync = TestSync()
+        let said = sync.connect(at: sync.cut(catalogue, user), seen: sync.cut(seenCatalogue, seenUser))
+        #expect(said.dropFirst(2) == (isLeft ? ["close NODE_BEHIND", "try again"] : []))
+    }
+
+    @Test func epochsThatDifferHaveNoOrderButEachLogHasItsOwn() {
+        var sync = TestSync()
+        var other = sync.cut(1, 3)
+        other.catalogueEpoch += 1
+        #expect(sync.connect(at: other, seen: sync.cut(10, 3)).count == 2)
+        other.userRevision = 2
+        #expect(sync.connect(at: other, seen: sync.cut(10, 3)).last == "try again")
+    }
+
+    @Test func theFirstMessageHasToBeWelcome() {
+        var sync = TestSync()
+        sync.connectOnly()
+        #expect(sync.receive(.progress(CutChange())) == ["close WRONG_DIRECTION", "try again"])
+    }
+
+    @Test(
+        arguments: [
+            (Status.Remedy.fatal, nil, "give up: X"), (.retrySame, nil, "try again"), (.retryOther, nil, "try again"),
+            (.reauthenticate, nil, "try again"), (.retrySame, 250, "try again within 250...250"),
+        ] as [(Status.Remedy, UInt32?, String)])
+    func aCloseIsObeyed(remedy: Status.Remedy, pause: UInt32?, said: String) {
+        var sync = TestSync.live()
+        let status = Status(.unavailable, reason: "X", remedy: remedy, message: "", retryAfterMilliseconds: pause)
+        #expect(sync.receive(.close(status)) == [said])
+        var early = TestSync()
+        early.connectOnly()
+        #expect(early.receive(.close(status)) == [said])
+    }
+
+    @Test func goAwayIsFollowedWithinItsBounds() {
+        var sync = TestSync.live()
+        let status = Status(.unavailable, reason: "DRAINING", remedy: .retrySame, message: "")
+        #expect(sync.receive(.goAway(status, reconnectMilliseconds: 100...2_000)) == ["try again within 100...2000"])
+    }
+
+    @Test(
+        arguments: [
+            .hello(Hello()), .ack(bytes: 0, cut: nil), .unsubscribe(1), .cancel(call: 1), .welcome(Welcome()),
+        ] as [Message])
+    func whatOnlyAClientSaysEndsTheConnection(message: Message) {
+        var sync = TestSync.live()
+        #expect(sync.receive(message) == ["close WRONG_DIRECTION", "try again"])
+    }
+
+    @Test func aServerThatIsSilentIsPingedAndThenLeft() {
+        var sync = TestSync.live()
+        #expect(sync.tick(19_999) == [])
+        #expect(sync.tick(20_000) == ["ping 20000"])
+        #expect(sync.tick(21_000) == [])
+        #expect(sync.tick(39_999) == [])
+        #expect(sync.tick(40_000) == ["try again"])
+    }
+
+    @Test func anyByteIsLife() {
+        var sync = TestSync.live()
+        sync.heard(39_000)
+        #expect(sync.tick(58_999) == [])
+        #expect(sync.tick(59_000) == ["ping 59000"])
+    }
+
+    @Test func theIntervalIsTheServers() {
+        var sync = TestSync()
+        _ = sync.connect { $0.pingIntervalMilliseconds = 1_000 }
+        #expect(sync.tick(1_000) == ["ping 1000"])
+    }
+
+    @Test func welcomeHasToComeInTime() {
+        var sync = TestSync()
+        sync.connectOnly()
+        #expect(sync.tick(9_999) == [])
+        #expect(sync.tick(10_000) == ["try again"])
+    }
+
+    @Test func aPingIsAnswered() {
+        var sync = TestSync.live()
+        #expect(sync.receive(.ping(nonce: 8)) == ["pong 8"])
+        #expect(sync.receive(.pong(nonce: 8)) == [])
+    }
+
+    @Test func whatIsHeldIsOfferedOnTheNextConnection() {
+        var sync = TestSync.showingHome()
+        _ = sync.cut([sync.data(2, "r1", "r2", CutChange(catalogueRevision: 11))])
+        sync.disconnect()
+        #expect(!sync.core.isLive(TestSync.home))
+        #expect(sync.shown() == ["h1", "r2", "b1"])
+        #expect(sync.connect(at: sync.cut(11, 3)).last == "subscribe 1 gen 0 home resume h1 rank r2 basic b1")
+    }
+
+    // MARK: - Acks
+
+    @Test func anAckIsSentForMoreThanHalfOfTheCredit() {
+        var sync = TestSync.showingHome(credit: 1_000)
+        let first = sync.data(2, "r1", "r2", CutChange(catalogueRevision: 11))
+        #expect(sync.cut([first], bytes: 500) == ["apply (11,3)"])
+        let second = sync.data(2, "r2", "r3", CutChange(catalogueRevision: 12))
+        #expect(sync.cut([second], bytes: 1) == ["apply (12,3)", "ack 501 (11,3)"])
+    }
+
+    @Test func theServersCreditCountsWhereItIsSmaller() {
+        var sync = TestSync()
+        _ = sync.connect { $0.limits.creditBytes = 100 }
+        _ = sync.want(TestSync.home)
+        #expect(sync.receive(.stage(sync.whole(1, "h1")), bytes: 51) == ["ack 51 nothing"])
+    }
+
+    @Test func anAckIsSentWithEachProgress() {
+        var sync = TestSync.showingHome()
+        #expect(sync.receive(.progress(CutChange(sync.cut(12, 3)))) == ["progress (12,3)", "ack 0 (12,3)"])
+    }
+
+    @Test func anAckWithinACutNamesWhatIsStored() {
+        var sync = TestSync.showingHome(credit: 1_000)
+        let frames = [
+            sync.data(2, "r1", "r2", CutChange(catalogueRevision: 11)),
+            sync.data(3, "b1", "b2", CutChange(catalogueRevision: 11)),
+        ]
+        #expect(sync.cut(frames, bytes: 501) == ["ack 501 (10,3)", "apply (11,3)", "ack 1002 (10,3)"])
+    }
+
+    // MARK: - Calls
+
+    @Test func anAnswerInPartsIsPutTogether() {
+        var sync = TestSync.live()
+        #expect(sync.call() == 1)
+        #expect(sync.call() == 2)
+        #expect(sync.receive(.answer(Answer(call: 1, body: [1, 2], more: true))) == [])
+        #expect(sync.receive(.answer(Answer(call: 2, body: [9]))) == ["answer 2: 1 bytes"])
+        #expect(sync.receive(.answer(Answer(call: 1, body: [3]))) == ["answer 1: 3 bytes"])
+        #expect(sync.receive(.answer(Answer(call: 1, body: [3]))) == [], "once only")
+    }
+
+    @Test func aStatusIsAFailureUnlessItIsOK() {
+        var sync = TestSync.live()
+        _ = (sync.call(), sync.call())
+        let no = Status(.notFound, reason: "NO", remedy: .fatal, message: "")
+        let ok = Status(.ok, reason: "", remedy: .fatal, message: "")
+        #expect(sync.receive(.answer(Answer(call: 1, status: no))) == ["answer 1: NO"])
+        #expect(sync.receive(.answer(Answer(call: 2, status: ok, body: [1]))) == ["answer 2: 1 bytes"])
+    }
+
+    @Test func anAnswerThatGrowsTooLargeIsRefused() {
+        var sync = TestSync.live()
+        _ = sync.call()
+        let half = [UInt8](repeating: 0, count: 600_000)
+        #expect(sync.receive(.answer(Answer(call: 1, body: half, more: true))) == [])
+        #expect(sync.receive(.answer(Answer(call: 1, body: half, more: true))) == ["answer 1: ANSWER_TOO_LARGE"])
+        #expect(sync.receive(.answer(Answer(call: 1, body: half))) == [])
+    }
+
+    @Test func callsInFlightAreNotMoreThanTheServerTakes() {
+        var sync = TestSync()
+        _ = sync.connect { $0.limits.calls = 2 }
+        #expect([sync.call(), sync.call(), sync.call()] == [1, 2, nil])
+        #expect(sync.cancel(1) == ["cancel 1"])
+        #expect(sync.call() == 3)
+    }
+
+    @Test func withoutAConnectionNothingIsAsked() {
+        var sync = TestSync()
+        #expect(sync.call() == nil)
+        sync.disconnect()
+        #expect(sync.cancel(1) == [])
+    }
+}

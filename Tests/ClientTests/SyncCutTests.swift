@@ -1,0 +1,289 @@
+import MarqueeDiff
+import MarqueeModel
+import MarqueeWire
+import Testing
+
+@testable import MarqueeClient
+
+@Suite struct SyncCutTests {
+    // MARK: - Staged and joined
+
+    @Test func whatIsStagedIsShownWhenItsViewJoins() {
+        var sync = TestSync.live()
+        _ = sync.want(TestSync.home)
+        for (handle, name) in [(1, "h1"), (2, "r1"), (3, "b1")] as [(UInt64, String)] {
+            #expect(sync.receive(.stage(sync.whole(handle, name))) == [])
+        }
+        #expect(sync.shown() == [])
+        #expect(sync.cut([.join(sync.homeJoin())]) == ["apply (10,3)"])
+        #expect(sync.shown() == ["h1", "r1", "b1"])
+        #expect(sync.result?.live == [TestSync.home])
+    }
+
+    @Test func stagedPatchesOfSeveralHandlesMayAlternate() {
+        var sync = TestSync.live()
+        _ = sync.want(TestSync.home)
+        _ = sync.receive(.stage(sync.whole(1, "h1")))
+        let parts = [sync.halves(2, "r1"), sync.halves(3, "b1")]
+        for index in 0..<2 {
+            for half in parts { #expect(sync.receive(.stage(half[index])) == []) }
+        }
+        #expect(sync.cut([.join(sync.homeJoin())]) == ["apply (10,3)"])
+    }
+
+    @Test func aStagedPatchThatBeginsAgainForgetsItsFirstParts() {
+        var sync = TestSync.live()
+        _ = sync.want(TestSync.home)
+        _ = sync.receive(.stage(sync.whole(1, "h1")))
+        _ = sync.receive(.stage(sync.whole(3, "b1")))
+        let halves = sync.halves(2, "r1")
+        for part in [halves[0], halves[0], halves[1]] { _ = sync.receive(.stage(part)) }
+        #expect(sync.cut([.join(sync.homeJoin())]) == ["apply (10,3)"])
+    }
+
+    @Test func aStagedVersionThatDoesNotGiveItsSumIsMissedByTheJoin() {
+        var sync = TestSync.live()
+        _ = sync.want(TestSync.home)
+        _ = sync.receive(.stage(sync.whole(1, "h1")))
+        _ = sync.receive(.stage(sync.whole(3, "b1")))
+        var wrong = sync.whole(2, "r1")
+        wrong.adds[0].body[2] ^= 1
+        #expect(sync.receive(.stage(wrong)) == [])
+        #expect(sync.cut([.join(sync.homeJoin())]) == ["nack 1 good (10,3) held "])
+    }
+
+    @Test func aStagedPartHasNoBase() {
+        var sync = TestSync.live()
+        var part = sync.whole(1, "h1")
+        part.base = 5
+        #expect(sync.receive(.stage(part)) == ["close OUT_OF_RANGE", "try again"])
+    }
+
+    @Test func stagedVersionsHaveABound() {
+        var sync = TestSync.live()
+        #expect(sync.receive(.stage(sync.whole(1, "h1")), bytes: 64 << 20).first == "ack 67108864 nothing")
+        #expect(sync.receive(.stage(sync.whole(2, "r1")), bytes: 1).first == "close CUT_TOO_LARGE")
+    }
+
+    @Test func anotherVersionOfAHandleTakesThePlaceOfTheFirst() {
+        var sync = TestSync.live()
+        _ = sync.receive(.stage(sync.whole(1, "h1")), bytes: 60 << 20)
+        #expect(sync.receive(.stage(sync.whole(1, "h2")), bytes: 60 << 20).first == "ack 125829120 nothing")
+    }
+
+    // MARK: - Cuts
+
+    @Test func aCutIsAppliedAtItsLastFrame() {
+        var sync = TestSync.showingHome()
+        let frames = [
+            sync.data(2, "r1", "r2", CutChange(catalogueRevision: 11)),
+            sync.data(3, "b1", "b2", CutChange(catalogueRevision: 12)),
+        ]
+        #expect(sync.receive(frames[0], flags: .first) == [])
+        #expect(sync.shown() == ["h1", "r1", "b1"])
+        #expect(sync.receive(frames[1], flags: .last) == ["apply (12,3)"])
+        #expect(sync.shown() == ["h1", "r2", "b2"])
+    }
+
+    @Test func nothingIsNewBeforeItIsStored() {
+        var sync = TestSync.showingHome()
+        sync.stores = false
+        #expect(sync.cut([sync.data(2, "r1", "r2", CutChange(catalogueRevision: 11))]) == ["apply (11,3)"])
+        #expect(sync.shown() == ["h1", "r1", "b1"])
+        #expect(sync.core.position == sync.cut(10, 3))
+        #expect(sync.applyFails() == ["try again"])
+    }
+
+    @Test func thePartsOfAPatchMayStandInSeveralFrames() {
+        var sync = TestSync.showingHome()
+        let halves = sync.halves(2, "r2", from: "r1")
+        #expect(sync.cut(halves.map { .data($0) }) == ["apply (10,3)"])
+        #expect(sync.shown() == ["h1", "r2", "b1"])
+    }
+
+    @Test func partsOfTwoPatchesDontMix() {
+        var sync = TestSync.showingHome()
+        let (rank, basic) = (sync.halves(2, "r2", from: "r1"), sync.halves(3, "b2", from: "b1"))
+        let said = sync.cut([.data(rank[0]), .data(basic[0]), .data(rank[1]), .data(basic[1])])
+        #expect(said.map { $0.prefix(6) } == ["nack 1"])
+        #expect(sync.shown() == ["h1", "r1", "b1"])
+    }
+
+    @Test func aPatchThatDoesNotEndRefusesItsCut() {
+        var sync = TestSync.showingHome()
+        #expect(
+            sync.cut([.data(sync.halves(2, "r2", from: "r1")[0])]) == ["nack 1 good (10,3) held 1 h1, 2 –, 3 b1"])
+    }
+
+    @Test func aWholeSectionReplacesWhatIsHeld() {
+        var sync = TestSync.showingHome()
+        #expect(sync.cut([.data(sync.whole(2, "r9"))]) == ["apply (10,3)"])
+        #expect(sync.shown() == ["h1", "r9", "b1"])
+    }
+
+    @Test func dataForAnUnknownHandleIsSkipped() {
+        var sync = TestSync.showingHome()
+        let frames = [
+            sync.data(99, "z1", "z2", CutChange(catalogueRevision: 11)),
+            sync.data(2, "r1", "r2", CutChange(catalogueRevision: 11)),
+        ]
+        #expect(sync.cut(frames) == ["apply (11,3)"])
+        #expect(sync.shown() == ["h1", "r2", "b1"])
+    }
+
+    @Test func whatComesForAViewThatWasLeftIsSkippedAndItsPositionCounts() {
+        var sync = TestSync.showingHome()
+        #expect(sync.unwant(TestSync.home) == ["unsubscribe 1"])
+        #expect(
+            sync.cut([
+                .join(sync.homeJoin(at: sync.cut(11, 3))), sync.data(2, "r1", "r2", CutChange(catalogueRevision: 11)),
+            ]) == ["apply (11,3)"])
+        #expect(sync.result?.views.isEmpty == true)
+    }
+
+    @Test(arguments: [true, false])
+    func theSectionsOfAViewAreThoseOfItsList(hasMore: Bool) {
+        var sync = TestSync.showingHome()
+        let sections: [(String, UInt64, String)] = [("rank", 2, "r1"), ("basic", 3, "b1")]
+        let join = hasMore ? sync.join(1, "home", (1, "n1"), sections) : sync.join(1, "home", (1, "h1"), [sections[0]])
+        _ = sync.receive(.stage(sync.whole(1, "n1")))
+        #expect(sync.cut([.join(join)]).first?.prefix(6) == "nack 1")
+    }
+
+    @Test func aViewsListIsPatchedLikeASection() {
+        var sync = TestSync.showingHome()
+        let join = sync.join(1, "home", (1, "h1"), [("rank", 2, "r1")], at: sync.cut(11, 3))
+        #expect(
+            sync.cut([.join(join), sync.data(1, "h1", "n1", CutChange(catalogueRevision: 11))]) == ["apply (11,3)"])
+        #expect(sync.shown() == ["n1", "r1"])
+    }
+
+    @Test func framesOfACutStandWithinOne() {
+        var outside = TestSync.showingHome()
+        let data = outside.data(2, "r1", "r2", CutChange())
+        #expect(outside.receive(data, flags: .last) == ["close CUT_ORDER", "try again"])
+        var within = TestSync.showingHome()
+        _ = within.receive(data, flags: .first)
+        #expect(within.receive(data, flags: .first) == ["close CUT_ORDER", "try again"])
+        var progress = TestSync.showingHome()
+        _ = progress.receive(data, flags: .first)
+        #expect(progress.receive(.progress(CutChange())) == ["close CUT_ORDER", "try again"])
+    }
+
+    @Test func aCutHasABound() {
+        var sync = TestSync.showingHome()
+        let data = sync.data(2, "r1", "r2", CutChange())
+        #expect(sync.receive(data, flags: .first, bytes: 64 << 20 + 1).first == "close CUT_TOO_LARGE")
+    }
+
+    @Test func otherFramesMayStandBetweenThoseOfACut() {
+        var sync = TestSync.showingHome()
+        #expect(sync.receive(sync.data(2, "r1", "r2", CutChange(catalogueRevision: 11)), flags: .first) == [])
+        #expect(sync.receive(.ping(nonce: 1)) == ["pong 1"])
+        #expect(sync.receive(.stage(sync.whole(5, "z1"))) == [])
+        #expect(
+            sync.receive(sync.data(3, "b1", "b2", CutChange(catalogueRevision: 11)), flags: .last) == ["apply (11,3)"])
+    }
+
+    // MARK: - Parameters
+
+    @Test func aChangeOfParametersHasAHigherGeneration() {
+        var sync = TestSync.showingHome()
+        #expect(sync.sort("title") == ["subscribe 1 gen 1 home"])
+        #expect(sync.sort("title") == [])
+        let join = sync.join(1, "home", (1, "h1"), [("rank", 9, "r1"), ("basic", 3, "b1")], generation: 1)
+        #expect(sync.cut([.join(join), sync.data(9, "r1", "s1", CutChange())]) == ["apply (10,3)"])
+        #expect(sync.shown() == ["h1", "s1", "b1"])
+        #expect(sync.result?.views[0].parameters == [SectionParameters(section: "rank", sort: "title")])
+    }
+
+    @Test func aJoinOfAnOlderGenerationIsAppliedAndStoredWithItsParameters() {
+        var sync = TestSync.showingHome()
+        _ = sync.sort("title")
+        #expect(sync.cut([.join(sync.homeJoin(at: sync.cut(11, 3)))]) == ["apply (11,3)"])
+        #expect(sync.result?.views[0].parameters == [])
+    }
+
+    @Test func aGenerationThatWasNeverAskedForIsRefused() {
+        var sync = TestSync.showingHome()
+        #expect(sync.cut([.join(sync.homeJoin(generation: 5))]).first?.prefix(6) == "nack 1")
+    }
+
+    @Test func refusedParametersAreTakenBack() {
+        var sync = TestSync.showingHome()
+        _ = sync.sort("nonsense")
+        #expect(sync.receive(error(1, 1, "UNKNOWN_SORT")) == ["home keeps its parameters: UNKNOWN_SORT"])
+        #expect(sync.core.isLive(TestSync.home))
+        #expect(sync.sort("nonsense") == ["subscribe 1 gen 2 home"], "it is not what holds")
+    }
+
+    // MARK: - Errors
+
+    @Test func aViewThatFailsForGoodIsNotWantedAnyMore() {
+        var sync = TestSync.showingHome()
+        #expect(sync.receive(error(1, 0, "UNKNOWN_SCREEN")) == ["home failed: UNKNOWN_SCREEN"])
+        sync.disconnect()
+        #expect(sync.connect() == ["hello", "welcomed"])
+    }
+
+    @Test func aViewThatFailsForNowIsSubscribedOnTheNextConnection() {
+        var sync = TestSync.showingHome()
+        #expect(sync.receive(error(1, 0, "DRAINING", .retrySame)) == ["home failed: DRAINING"])
+        sync.disconnect()
+        #expect(sync.connect().last == "subscribe 1 gen 0 home resume h1 rank r1 basic b1")
+    }
+
+    @Test func aViewToBeSyncedAgainOffersNothing() {
+        var sync = TestSync.showingHome()
+        _ = sync.receive(error(1, 0, "UNKNOWN_VARIANT", .resync))
+        sync.disconnect()
+        #expect(sync.connect().last == "subscribe 1 gen 0 home")
+    }
+
+    @Test func theHandlesOfAViewThatFailedAreFree() {
+        var sync = TestSync.showingHome()
+        _ = sync.receive(error(1, 0, "ITEM_TOO_LARGE"))
+        let stored = sync.content("h1", ["rank": "r1", "basic": "b1"])
+        #expect(sync.want(TestSync.home, stored: stored).first?.prefix(11) == "subscribe 2")
+        let join = sync.join(2, "home", (1, "h1"), [("rank", 2, "r1"), ("basic", 3, "b1")])
+        #expect(sync.cut([.join(join)]) == ["apply (10,3)"])
+    }
+
+    @Test func anErrorOfOneSectionEndsNothing() {
+        var sync = TestSync.showingHome()
+        var status = SubscriptionError(
+            subscription: 1, generation: 0,
+            status: Status(.internalError, reason: "X", remedy: .fatal, message: ""))
+        status.section = "rank"
+        #expect(sync.receive(.subscriptionError(status)) == [])
+        #expect(sync.core.isLive(TestSync.home))
+    }
+
+    private func error(
+        _ id: UInt32, _ generation: UInt32, _ reason: String, _ remedy: Status.Remedy = .fatal
+    ) -> Message {
+        .subscriptionError(
+            SubscriptionError(
+                subscription: id, generation: generation,
+                status: Status(.notFound, reason: reason, remedy: remedy, message: "")))
+    }
+}
+
+extension TestSync {
+    /// A patch in two parts; of the empty version where no base is named.
+    mutating func halves(_ handle: UInt64, _ target: String, from base: String? = nil) -> [Part] {
+        let patch = Differ.patch(from: base.map { version($0) } ?? .empty, to: version(target))
+        let middle = patch.adds.count / 2
+        var first = Part(
+            handle: handle, base: base == nil ? nil : patch.base, target: patch.target, script: patch.script,
+            adds: Array(patch.adds[..<middle]), head: patch.head, count: UInt32(patch.count), more: true)
+        var second = first
+        second.script = []
+        second.adds = Array(patch.adds[middle...])
+        second.updates = patch.updates
+        second.head = nil
+        second.more = false
+        if first.head == nil { first.head = FieldChange() }
+        return [first, second]
+    }
+}

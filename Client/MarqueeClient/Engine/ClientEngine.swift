@@ -88,13 +88,13 @@ final class ClientEngine {
         if configuration.user != nil { watchFavorites() }
     }
 
-    private static func newClientID() -> [UInt8] { (0..<16).map { _ in UInt8.random(in: .min ... .max) } }
+    static func newClientID() -> [UInt8] { (0..<16).map { _ in UInt8.random(in: .min ... .max) } }
 
     // MARK: - Watching
 
     static func parameters(_ options: [SectionOptions]) -> [SectionParameters] { options.map(\.parameters) }
 
-    private var favoriteSet: ViewID { ViewID(screen: ScreenID.favoriteSet.name, locale: configuration.locale) }
+    var favoriteSet: ViewID { ViewID(screen: ScreenID.favoriteSet.name, locale: configuration.locale) }
 
     private func watchFavorites() {
         var view = Watched(options: [])
@@ -213,7 +213,7 @@ final class ClientEngine {
         sendCalls()
     }
 
-    private func now() -> Double {
+    func now() -> Double {
         lastStamp = max(lastStamp, Date().timeIntervalSince1970)
         return lastStamp
     }
@@ -290,207 +290,6 @@ final class ClientEngine {
 
     private func finishWatchers(of id: ViewID, _ status: Status) {
         for mailbox in watched[id]?.mailboxes.values.map({ $0 }) ?? [] { mailbox.finish(ClientError(status)) }
-    }
-
-    // MARK: - Favorites
-
-    /// Puts the confirmed favorites and the outbox together.
-    func renewOverlay() {
-        let confirmed = watched[favoriteSet]?.content?.sections.values.first?.items.map(\.subject) ?? []
-        do throws(MirrorError) {
-            var pending: [FavoriteOverlay.Pending] = []
-            for entry in try mirror.outbox() {
-                let placeholder = entry.on ? try mirror.bestBody(of: entry.subject) : nil
-                pending.append(
-                    FavoriteOverlay.Pending(
-                        subject: entry.subject, on: entry.on,
-                        placeholder: placeholder.map {
-                            Item(id: entry.subject, kind: $0.kind, subject: entry.subject, body: $0.body)
-                        }))
-            }
-            overlay = FavoriteOverlay(confirmed: confirmed, pending: pending)
-        } catch {
-            hub.send(.mirrorProblem(ClientError(mirror: error)))
-        }
-    }
-
-    func setFavorite(_ subject: Subject, _ on: Bool) throws(ClientError) {
-        guard !isStopped else { throw ClientError(.closed, "the client was closed") }
-        do throws(MirrorError) {
-            _ = try mirror.setFavorite(subject: subject.name, on: on, at: now())
-        } catch {
-            throw ClientError(mirror: error)
-        }
-        renewOverlay()
-        tell(Array(watched.keys))
-        sendFavorites()
-        connectIfNeeded()
-    }
-
-    func favoriteList() -> [(subject: Subject, mark: FavoriteMark)] { overlay.list }
-
-    func hasUnconfirmedFavorites() -> Bool { !overlay.pending.isEmpty }
-
-    /// Sends what waits in the outbox, in order, each once on a connection.
-    private func sendFavorites() {
-        guard core.isLive else { return }
-        do throws(MirrorError) {
-            let onTheWire = Set(sentFavorites.values)
-            let room = Int(WireLimits.server.calls) / 2 - onTheWire.count
-            let waiting = try mirror.outbox().filter { entry in
-                if case .answered = entry.state { return false }
-                return !onTheWire.contains(entry.number)
-            }.prefix(max(0, room))
-            // Frozen before it is sent: what the server may have seen never changes any more (G7).
-            try mirror.markSent(waiting.filter { $0.state == .pending }.map(\.number))
-            for entry in waiting {
-                let body = CallBodyCodec.encode(
-                    FavoriteRequest(
-                        number: entry.number, answeredThrough: answeredThrough, subject: entry.subject,
-                        favorite: entry.on))
-                guard let (call, action) = core.call(.favorite, body: body, deadlineMilliseconds: nil) else { break }
-                sentFavorites[call] = entry.number
-                run([action])
-            }
-        } catch {
-            hub.send(.mirrorProblem(ClientError(mirror: error)))
-        }
-    }
-
-    private func favoriteAnswered(_ number: UInt64, _ result: Result<[UInt8], Status>) {
-        do throws(MirrorError) {
-            switch result {
-            case .success(let body):
-                guard let answer = try? CallBodyCodec.decodeMutationAnswer(body) else {
-                    return end(.retry("an answer can't be read"))
-                }
-                try mirror.answered(
-                    number: number, cut: core.position.advanced(to: answer.cut), changed: answer.changed)
-                let finished = try finishedFavorites(at: core.position, isSetLive: core.isLive(favoriteSet))
-                if !finished.isEmpty {
-                    try mirror.commit(
-                        MirrorTransaction(cut: core.position, savedAt: now(), finishedMutations: finished))
-                }
-            case .failure(let status):
-                try favoriteFailed(number, status)
-            }
-        } catch {
-            hub.send(.mirrorProblem(ClientError(mirror: error)))
-        }
-        renewOverlay()
-        tell(Array(watched.keys))
-        sendFavorites()
-    }
-
-    /// The answered rows that leave at a position: a live favorite set has to hold what they did, or the star would flicker (G6).
-    /// Of a log that is gone nothing more will come.
-    private func finishedFavorites(at cut: Cut, isSetLive: Bool) throws(MirrorError) -> [UInt64] {
-        let isOtherLog = mirror.seen.map { $0.userEpoch != cut.userEpoch } ?? false
-        return isSetLive || isOtherLog ? try mirror.finished(containedIn: cut) : []
-    }
-
-    /// Gives what was never sent fresh numbers; what was sent is rolled back, as nobody knows whether it took effect.
-    private func renumber(above last: UInt64) throws(MirrorError) {
-        for entry in try mirror.renumber(.unsentOnly, above: last).rolledBack {
-            hub.send(
-                .favoriteRejected(Subject(entry.subject), reason: "the server does not know any more whether it took effect"))
-        }
-    }
-
-    private func favoriteFailed(_ number: UInt64, _ status: Status) throws(MirrorError) {
-        switch status.reason {
-        case "CLIENT_CLONED":
-            // Two mirrors share one client id: this one takes a new id and new numbers.
-            _ = try mirror.renumber(.all, newClientID: Self.newClientID())
-            end(.retry(status.message))
-        case "MUTATION_FORGOTTEN":
-            try renumber(above: 0)
-        default:
-            guard status.remedy == .fatal else {
-                // It stays frozen in the outbox and is sent again on the next connection.
-                let pause = TimeAmount.milliseconds(Int64(status.retryAfterMilliseconds ?? 1_000))
-                let me = NIOLoopBound(self, eventLoop: loop)
-                resend = loop.scheduleTask(in: pause) { me.value.sendFavorites() }
-                return
-            }
-            let entry = try mirror.outbox().first { $0.number == number }
-            try mirror.rejected(number: number, reason: status.message)
-            if let entry { hub.send(.favoriteRejected(Subject(entry.subject), reason: status.message)) }
-        }
-    }
-
-    // MARK: - Calls
-
-    func call(
-        _ method: Method, _ body: [UInt8], timeout: Duration,
-        completion: @escaping @Sendable (Result<[UInt8], ClientError>) -> Void
-    ) {
-        guard !isStopped else { return completion(.failure(ClientError(.closed, "the client was closed"))) }
-        guard calls.count < Self.maximumCalls else {
-            return completion(.failure(ClientError(.limit, "more than \(Self.maximumCalls) calls wait")))
-        }
-        nextCall += 1
-        let id = nextCall
-        let me = NIOLoopBound(self, eventLoop: loop)
-        let scheduled = loop.scheduleTask(in: TimeAmount(timeout)) { me.value.timedOut(id) }
-        calls.append(
-            PendingCall(id: id, method: method, body: body, timeout: scheduled, completion: completion))
-        sendCalls()
-        connectIfNeeded()
-    }
-
-    private func timedOut(_ id: Int) {
-        guard let index = calls.firstIndex(where: { $0.id == id }) else { return }
-        let call = calls.remove(at: index)
-        if let wire = call.wireCall { run(core.cancel(wire)) }
-        if case .up = link {
-            call.completion(.failure(ClientError(.timeout, "the server did not answer in time")))
-        } else {
-            call.completion(
-                .failure(
-                    ClientError(.unavailable, "no server answers at \(configuration.host):\(configuration.port)")))
-        }
-    }
-
-    func sendCalls() {
-        guard core.isLive else { return }
-        for index in calls.indices where calls[index].wireCall == nil {
-            guard
-                let (wire, action) = core.call(calls[index].method, body: calls[index].body, deadlineMilliseconds: nil)
-            else { return }
-            calls[index].wireCall = wire
-            run([action])
-        }
-    }
-
-    private func answered(_ wire: UInt32, _ result: Result<[UInt8], Status>) {
-        if let number = sentFavorites.removeValue(forKey: wire) {
-            return favoriteAnswered(number, result)
-        }
-        guard let index = calls.firstIndex(where: { $0.wireCall == wire }) else { return }
-        let call = calls.remove(at: index)
-        call.timeout.cancel()
-        call.completion(result.mapError { ClientError($0) })
-        sendCalls()
-    }
-
-    /// Numbers of mutations rise within a client id, whatever they do.
-    func takeMutationNumber() throws(ClientError) -> (number: UInt64, answeredThrough: UInt64) {
-        do throws(MirrorError) {
-            let number = try mirror.takeNumber()
-            openPublications.insert(number)
-            return (number, answeredThrough)
-        } catch {
-            throw ClientError(mirror: error)
-        }
-    }
-
-    /// Nobody waits for this publication's answer any more.
-    func publicationEnded(_ number: UInt64) { openPublications.remove(number) }
-
-    /// Up to here the server may forget its answers.
-    var answeredThrough: UInt64 {
-        min(mirror.answeredThrough, openPublications.min().map { $0 - 1 } ?? .max)
     }
 
     // MARK: - The mirror

@@ -2,7 +2,7 @@ import Foundation
 
 /// A folder with one owner. The lock goes with the object, and with the process if that dies.
 final class DataFolder: Sendable {
-    static let lockName = "owner.lock"
+    private static let lockName = "owner.lock"
     /// Favorites are private.
     private static let permissions = 0o700
     private static let pidBytes = 32
@@ -26,13 +26,6 @@ final class DataFolder: Sendable {
         guard folder >= 0 else { throw DataFolder.failure("the data folder \(path) can't be opened", errno) }
         defer { close(folder) }
         guard fsync(folder) == 0 else { throw DataFolder.failure("the data folder \(path) can't be flushed", errno) }
-    }
-
-    /// Removes the folder if nothing but the lock is in it.
-    func remove() {
-        guard (try? FileManager.default.contentsOfDirectory(atPath: path)) == [DataFolder.lockName] else { return }
-        unlink("\(path)/\(DataFolder.lockName)")
-        rmdir(path)
     }
 
     private static func create(_ path: String) throws(StoreError) {

@@ -30,7 +30,6 @@ package final class SQLiteStore: StoreEngine {
     /// - Throws: `ownedByOther`, `foreignFile`, `notDurable`, `corrupt`, `diskFull` or `io`, with a sentence that names the folder or file.
     package init(folder: String, limits: StoreLimits = StoreLimits()) throws(StoreError) {
         let owned = try DataFolder(folder)
-        try RestoredParts.refuseUnfinished(in: folder)
         var names = StoreNames()
         let (catalogueEpoch, usersEpoch) = (names.nextEpoch(), names.nextEpoch())
         let catalogue = try StoreFile(path: "\(folder)/catalogue.sqlite", schema: .catalogue).open(

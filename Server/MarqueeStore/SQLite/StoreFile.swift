@@ -63,31 +63,23 @@ struct StoreFile {
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? queue.close() }
         try queue.writeWithoutTransaction { db in
-            if try StoreFile.isMade(db, schema, path) { return }
+            let id = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+            let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+            let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
+            if id == schema.applicationID {
+                guard version <= schema.version else {
+                    throw StoreError(
+                        .foreignFile,
+                        "\(path) was made by a newer Marquee: its schema is \(version), this version knows "
+                            + "\(schema.version)")
+                }
+                return
+            }
+            guard id == 0, version == 0, tables == 0 else {
+                throw StoreError(.foreignFile, "\(path) is a database of another program, not \(schema.content)")
+            }
             try create(db, firstMeta)
         }
-    }
-
-    /// Whether the database is ours; `false` when it is nobody's, as it is empty.
-    /// - Parameter name: what messages call it.
-    /// - Throws: `foreignFile` when it belongs to another program, or to a newer version of this one.
-    static func isMade(_ db: Database, _ schema: StoreSchema, _ name: String) throws -> Bool {
-        let id = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-        let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
-        if id == schema.applicationID {
-            guard version <= schema.version else {
-                throw StoreError(
-                    .foreignFile,
-                    "\(name) was made by a newer Marquee: its schema is \(version), this version knows "
-                        + "\(schema.version)")
-            }
-            return true
-        }
-        guard id == 0, version == 0, tables == 0 else {
-            throw StoreError(.foreignFile, "\(name) is a database of another program, not \(schema.content)")
-        }
-        return false
     }
 
     private func create(_ db: Database, _ firstMeta: [String: String]) throws {

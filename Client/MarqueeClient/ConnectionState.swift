@@ -42,6 +42,8 @@ public enum ClientEvent: Sendable {
     case progress(Cut)
     /// A favorite was refused by the server and is rolled back.
     case favoriteRejected(Subject, reason: String)
+    /// The server does not know a sort or section that was asked for; the screen stays as it is.
+    case optionsRefused(ScreenID, ClientError)
     /// The mirror's file was unreadable, was set aside, and a new one was begun.
     case mirrorRecovered(setAside: String, rescuedFavorites: Int)
     /// The mirror can't store what arrives; nothing newer is shown until it can.

@@ -20,6 +20,10 @@ import NIOPosix
 public final class MarqueeClient: Sendable {
     /// The version of this library.
     public static let version = "0.1.0"
+    /// Bytes of a search query.
+    public static let maximumQuery = 1_024
+    /// Bytes of one change that is published.
+    public static let maximumChange = 60_000
 
     private let configuration: ClientConfiguration
     private let group: MultiThreadedEventLoopGroup
@@ -62,7 +66,8 @@ public final class MarqueeClient: Sendable {
         let group = group
         group.next().execute {
             engine.value.stop()
-            group.shutdownGracefully { _ in }
+            // An attempt to connect still needs its loop.
+            engine.value.whenIdle { group.shutdownGracefully { _ in } }
         }
     }
 
@@ -90,12 +95,24 @@ public final class MarqueeClient: Sendable {
 
     /// Asks the server for a screen once, without subscribing and without touching the mirror.
     public func get(_ screen: ScreenID, options: [SectionOptions] = []) async throws(ClientError) -> Screen {
+        if let error = ClientEngine.refusal(of: screen.name, options) { throw error }
         let request = GetScreenRequest(
             screen: screen.name, locale: configuration.locale, sections: options.map(\.parameters))
         let answer = try await call(.getScreen, CallBodyCodec.encode(request)) {
             try CallBodyCodec.decodeGetScreenAnswer($0)
         }
-        return Screen(answer)
+        return Screen(answer, favorites: try await overlay())
+    }
+
+    /// The favorites of now, asked from the server, with those that wait here laid over them.
+    private func overlay() async throws(ClientError) -> FavoriteOverlay {
+        guard configuration.user != nil else { return FavoriteOverlay() }
+        let request = GetScreenRequest(screen: ScreenID.favoriteSet.name, locale: configuration.locale)
+        let answer = try await call(.getScreen, CallBodyCodec.encode(request)) {
+            try CallBodyCodec.decodeGetScreenAnswer($0)
+        }
+        let confirmed = answer.sections.flatMap { $0.items.map(\.subject) }
+        return await onLoop { FavoriteOverlay(confirmed: confirmed, pending: $0.overlay.pending) }
     }
 
     // MARK: - Events
@@ -154,11 +171,14 @@ public final class MarqueeClient: Sendable {
     /// Movies whose title, localized or original, contains the query; most popular first.
     /// - Parameter page: from 1.
     public func search(_ query: String, queryID: UInt64 = 0, page: UInt32 = 1) async throws(ClientError) -> SearchPage {
+        guard query.utf8.count <= Self.maximumQuery, page > 0 else {
+            throw ClientError(.limit, "a query has at most \(Self.maximumQuery) bytes, and pages begin with 1")
+        }
         let request = SearchRequest(query: query, queryID: queryID, page: page, locale: configuration.locale)
         let answer = try await call(.search, CallBodyCodec.encode(request)) {
             try CallBodyCodec.decodeSearchAnswer($0)
         }
-        return SearchPage(answer)
+        return SearchPage(answer, favorites: try await overlay())
     }
 
     /// Publishes changes of the catalogue as one commit.
@@ -166,6 +186,9 @@ public final class MarqueeClient: Sendable {
     ///   - changes: JSON documents, each one change, such as `{"movieUpdate": {"id": 27205, "popularity": 99.5}}`.
     ///   - key: a commit of this key is made once, however often it is published.
     public func publish(_ changes: [String], key: String? = nil) async throws(ClientError) -> PublishReceipt {
+        if let index = changes.firstIndex(where: { $0.utf8.count > Self.maximumChange }) {
+            throw ClientError(.limit, "change \(index + 1) has more than \(Self.maximumChange) bytes")
+        }
         let parts = PublishRequest.parts(of: changes.map { Array($0.utf8) })
         let numbers: Result<(UInt64, UInt64), ClientError> = await onLoop { engine in
             do throws(ClientError) {

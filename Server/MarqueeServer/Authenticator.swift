@@ -1,4 +1,5 @@
 package import MarqueeModel
+import MarqueeStore
 
 /// Who is at the other end of a connection, and what they may do.
 package struct Identity: Hashable, Sendable {
@@ -23,21 +24,18 @@ package protocol Authenticator: Sendable {
 
 /// Takes every client at its word and lets everybody publish. Fit for the loopback interface only.
 package struct OpenAuthenticator: Authenticator {
-    /// Bytes of a user's name, at most.
-    package static let maximumUserLength = 128
-
     package init() {}
 
     package func authenticate(user: String?, token: String?) async throws(Status) -> Identity {
-        if let user {
-            guard !user.isEmpty, user.utf8.count <= Self.maximumUserLength,
-                user.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
-            else {
-                throw Status(
-                    .unauthenticated, reason: "USER_INVALID", remedy: .fatal,
-                    message: "a user's name has 1 to \(Self.maximumUserLength) bytes and no control characters")
-            }
-        }
-        return Identity(user: user, mayPublish: true)
+        Identity(user: user, mayPublish: true)
     }
+}
+
+extension Status {
+    /// A user's name that a store does not take.
+    static let userInvalid = Status(
+        .unauthenticated, reason: "USER_INVALID", remedy: .fatal,
+        message:
+            "a user's name has 1 to \(CatalogueBounds.userName) bytes, no control characters, and is in Unicode's composed form"
+    )
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import MarqueeModel
 import MarqueeScreens
@@ -16,8 +15,6 @@ struct CallRunner: Sendable {
 
     typealias Completion = @Sendable (Result<[UInt8], Status>) -> Void
 
-    private static let reading = DispatchQueue(label: "marquee.publications")
-
     let services: ServerServices
 
     /// - Parameter completion: called once, from any thread.
@@ -34,8 +31,7 @@ struct CallRunner: Sendable {
             services.onHub { completion($0.search(request).map { CallBodyCodec.encode($0) }) }
         case .favorite(let request): favorite(request, caller, completion)
         case .publish(let number, let answeredThrough, let key, let documents):
-            // Reading megabytes of JSON would hold up everybody on this event loop.
-            Self.reading.async {
+            services.reading.async {
                 publish(documents, key: key, number: number, answeredThrough: answeredThrough, caller, completion)
             }
         }
@@ -105,9 +101,11 @@ struct CallRunner: Sendable {
         _ write: StoreWrite, number: UInt64, _ completion: @escaping Completion,
         effect: @escaping @Sendable (_ revision: UInt64, _ changed: Bool) -> CutChange
     ) {
-        let taken = services.committer.submit(write) { result in
+        let taken = services.committer.submit(write) { [services] result in
             switch result {
-            case .failure(let error): completion(.failure(Status(storeError: error)))
+            case .failure(let error):
+                services.logger.error("a write was not stored: \(error)")
+                completion(.failure(Status(storeError: error)))
             case .success(.done(let revision, let changed)), .success(.repeated(let revision, let changed)):
                 let cut = effect(revision, changed)
                 completion(

@@ -29,14 +29,14 @@ package final class Committer: Sendable {
     /// - Parameter completion: called once, from the writing thread.
     /// - Returns: `false` when too many writes wait; `completion` is not called then.
     package func submit(_ write: StoreWrite, completion: @escaping Completion) -> Bool {
-        let (taken, start) = state.withLock { state -> (Bool, Bool) in
-            guard state.waiting.count < Self.maximumWaiting else { return (false, false) }
+        state.withLock { state in
+            guard state.waiting.count < Self.maximumWaiting else { return false }
             state.waiting.append((write, completion))
-            defer { state.isRunning = true }
-            return (true, !state.isRunning)
+            // Within the lock, so that a flush that comes after this call waits for it.
+            if !state.isRunning { queue.async { self.run() } }
+            state.isRunning = true
+            return true
         }
-        if start { queue.async { self.run() } }
-        return taken
     }
 
     /// Returns when everything handed in so far is committed or refused.

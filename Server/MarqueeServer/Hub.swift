@@ -34,8 +34,8 @@ package final class Hub {
     private struct User {
         var head: LogHead
         var favorites: [Favorite]
-        /// Entries that need it.
-        var entries = 0
+        /// The handles of its private variants.
+        var entries: Set<UInt64> = []
     }
 
     package let library: VersionLibrary
@@ -118,7 +118,7 @@ package final class Hub {
             for effect in effects where !effect.programmeErrors.isEmpty {
                 report(Self.describe(effect.programmeErrors))
             }
-            let changes = renew { entry in effects.contains { $0.touches(entry.dependencies) } }
+            let changes = renew(Array(entries.keys)) { entry in effects.contains { $0.touches(entry.dependencies) } }
             publish(
                 Publication(
                     catalogueRevision: screens.head.revision, changes: changes,
@@ -129,7 +129,7 @@ package final class Hub {
     /// The log no longer reaches back to where we are: read the whole catalogue anew.
     private func reload() throws(StoreError) {
         screens = try Screens(store: store, programmeFallback: programme)
-        let changes = renew { _ in true }
+        let changes = renew(Array(entries.keys)) { _ in true }
         publish(
             Publication(catalogueRevision: screens.head.revision, changes: changes, programmeChanged: true))
     }
@@ -146,7 +146,7 @@ package final class Hub {
         let (head, favorites) = try store.favorites(of: user)
         users[user]?.head = head
         users[user]?.favorites = favorites
-        let changes = renew { $0.dependencies.favorites && $0.key.user == user }
+        let changes = renew(users[user]?.entries ?? []) { $0.dependencies.favorites }
         publish(
             Publication(
                 catalogueRevision: screens.head.revision, user: user, userRevision: head.revision, changes: changes))
@@ -154,9 +154,12 @@ package final class Hub {
 
     /// Evaluates the entries anew that a commit touched.
     /// - Returns: those whose content is another one now.
-    private func renew(where isTouched: (Entry) -> Bool) -> [UInt64: CurrentVersion] {
+    private func renew(
+        _ handles: some Sequence<UInt64>, where isTouched: (Entry) -> Bool
+    ) -> [UInt64: CurrentVersion] {
         var changes: [UInt64: CurrentVersion] = [:]
-        for (handle, entry) in entries where isTouched(entry) {
+        for handle in handles {
+            guard let entry = entries[handle], isTouched(entry) else { continue }
             guard entry.subscribers > 0 else {
                 entries[handle]?.isStale = true
                 continue
@@ -278,7 +281,7 @@ package final class Hub {
         entries[handle] = Entry(
             key: key, current: current, dependencies: evaluation.dependencies, subscribers: 1)
         handles[key] = handle
-        if let user = key.user { users[user]?.entries += 1 }
+        if let user = key.user { users[user]?.entries.insert(handle) }
         library.record(current.version, of: handle)
         return (handle, current)
     }
@@ -288,9 +291,9 @@ package final class Hub {
         entries[handle] = nil
         handles[entry.key] = nil
         library.forget(handle)
-        if let user = entry.key.user, let known = users[user] {
-            users[user]?.entries -= 1
-            if known.entries <= 1 { users[user] = nil }
+        if let user = entry.key.user {
+            users[user]?.entries.remove(handle)
+            if users[user]?.entries.isEmpty == true { users[user] = nil }
         }
     }
 }

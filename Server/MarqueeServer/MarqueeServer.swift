@@ -180,6 +180,8 @@ package final class MarqueeServer: Sendable {
             try? await clock.sleep(for: .milliseconds(20))
         }
         await connections.closeAll()
+        // What was handed in is read, then committed.
+        services.reading.sync {}
         services.committer.flush()
         // From here on nothing is handed from one thread to another: their loops end.
         services.stop()

@@ -19,6 +19,8 @@ final class ServerServices: Sendable {
     let deliveries = Atomic<UInt64>(0)
     let isDraining = Atomic<Bool>(false)
     private let isStopped = Atomic<Bool>(false)
+    /// Where publications are read: megabytes of JSON would hold up everybody on an event loop.
+    let reading = DispatchQueue(label: "marquee.publications")
     private let hubLoop: any EventLoop
     private let hub = Mutex<NIOLoopBound<Hub>?>(nil)
     private let registries = Mutex<[(loop: any EventLoop, registry: NIOLoopBound<LoopRegistry>)]>([])
@@ -58,23 +60,32 @@ final class ServerServices: Sendable {
 
     /// The store has new commits.
     func storeMoved() {
-        onHub { [logger] hub in
+        onHub { [self] hub in
             do {
                 try hub.catchUp()
             } catch {
-                logger.error("the catalogue's log can't be read: \(error)")
+                logger.error("the catalogue's log can't be read, trying again: \(error)")
+                later { $0.storeMoved() }
             }
         }
     }
 
     /// A user's log has moved.
     func userMoved(_ user: String) {
-        onHub { [logger] hub in
+        onHub { [self] hub in
             do {
                 try hub.userChanged(user)
             } catch {
-                logger.error("the log of a user can't be read: \(error)")
+                logger.error("the log of a user can't be read, trying again: \(error)")
+                later { $0.userMoved(user) }
             }
+        }
+    }
+
+    /// Does something again that could not be done now: nobody else would.
+    private func later(_ work: @escaping @Sendable (ServerServices) -> Void) {
+        hubLoop.scheduleTask(in: .seconds(1)) { [weak self] in
+            if let self { work(self) }
         }
     }
 

@@ -38,8 +38,12 @@ extension SessionCore {
         var isLive = false
         /// It joins, or is bound anew, in the next cut.
         var needsJoin = false
-        /// The question to the hub that is under way.
+        /// The generation of the last join that was laid out; what the client shows.
+        var joinedGeneration: UInt32 = 0
+        /// The question to the hub that is under way; there is one at a time.
         var ticket: UInt64?
+        /// What it was about is out of date: ask again once it is answered.
+        var asksAgain = false
         /// The session may not move before the hub has answered.
         var blocks = false
         /// What the client said it holds, until the hub has answered.
@@ -54,6 +58,7 @@ extension SessionCore {
         mutating func joined() {
             isLive = true
             needsJoin = false
+            joinedGeneration = generation
             for index in members.indices { members[index].held?.isStaged = false }
         }
 
@@ -102,7 +107,8 @@ extension SessionCore {
                 Status(.unavailable, reason: "DRAINING", remedy: .retrySame, message: "the server is stopping"))
             return []
         }
-        guard subscriptions.count < Int(settings.limits.subscriptions) else {
+        // Questions of subscriptions that have ended count until the hub has answered them.
+        guard max(subscriptions.count, openTickets.count) < Int(settings.limits.subscriptions) else {
             refuse(
                 message.subscription, message.generation,
                 Status(
@@ -156,16 +162,23 @@ extension SessionCore {
             if case .success(let view) = result { return [.release(view.handles)] }
             return []
         }
+        subscriptions[id]?.ticket = nil
+        if subscription.asksAgain {
+            subscriptions[id]?.asksAgain = false
+            let again = open(id, blocks: false)
+            if case .success(let view) = result { return [.release(view.handles)] + again }
+            return again
+        }
         switch result {
         case .failure(let status):
-            if subscription.isLive, !subscription.blocks {
+            if subscription.isLive, let wished = subscription.wished {
                 // The change of parameters failed, which the higher generation says; what is shown stays.
-                refuse(id, subscription.wished?.generation ?? subscription.generation, status)
-                subscriptions[id]?.ticket = nil
+                refuse(id, wished.generation, status)
                 subscriptions[id]?.wished = nil
-                return []
+                // Where the programme has changed too, the view is still to be planned with what it had.
+                return subscription.blocks ? open(id, blocks: true) : []
             }
-            refuse(id, subscription.generation, status)
+            refuse(id, subscription.isLive ? subscription.joinedGeneration : subscription.generation, status)
             return end(id)
         case .success(let view):
             if let other = subscriptions.values.first(where: {
@@ -228,6 +241,11 @@ extension SessionCore {
 
     private mutating func open(_ id: UInt32, blocks: Bool) -> [Action] {
         guard let subscription = subscriptions[id] else { return [] }
+        guard subscription.ticket == nil else {
+            subscriptions[id]?.asksAgain = true
+            subscriptions[id]?.blocks = blocks || subscription.blocks
+            return []
+        }
         let ticket = nextTicket
         nextTicket += 1
         openTickets[ticket] = id

@@ -279,8 +279,7 @@ package struct SessionCore {
     }
 
     /// Time passes; called about once a second.
-    /// - Parameter isWritable: whether the connection takes more data.
-    package mutating func tick(now: UInt64, isWritable: Bool = true) -> [Action] {
+    package mutating func tick(now: UInt64) -> [Action] {
         switch phase {
         case .closed: return []
         case .awaitingHello, .authenticating:
@@ -299,8 +298,7 @@ package struct SessionCore {
                     .deadlineExceeded, reason: "SILENT", remedy: .retrySame, message: "nothing was heard for too long"))
         }
         // The socket may take nothing either; then no frame is asked for.
-        waitingSince = hasWork || !outgoing.isEmpty ? waitingSince ?? now : nil
-        if !isWritable, waitingSince == nil, hasWork { waitingSince = now }
+        waitingSince = hasWork ? waitingSince ?? now : nil
         if let since = waitingSince, now >= since + settings.dataTimeoutMilliseconds {
             return fail(
                 Status(

@@ -1,5 +1,6 @@
 import Logging
 import MarqueeModel
+import MarqueeStore
 import MarqueeWire
 import NIOCore
 
@@ -86,7 +87,7 @@ final class SessionHandler: ChannelInboundHandler {
     }
 
     func tick(now: UInt64) {
-        run(core.tick(now: now, isWritable: context?.channel.isWritable ?? false))
+        run(core.tick(now: now))
         pump()
     }
 
@@ -160,6 +161,13 @@ final class SessionHandler: ChannelInboundHandler {
 
     private func welcome(_ result: Result<Identity, Status>) {
         guard context != nil else { return }
+        // Names are compared as text in some places and as bytes in others: only those for which that is the same get in.
+        var result = result
+        if case .success(let identity) = result, let user = identity.user,
+            !CatalogueBounds.isIdentifier(user, limit: CatalogueBounds.userName)
+        {
+            result = .failure(.userInvalid)
+        }
         guard case .success(let identity) = result else {
             run(core.authenticated(result, newest: Cut(), lastMutation: nil, now: services.now()))
             pump()

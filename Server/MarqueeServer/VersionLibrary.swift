@@ -68,8 +68,13 @@ package final class VersionLibrary: Sendable {
         var versionOrder = AgeQueue<VersionKey>()
         var patches: [PatchKey: Shared] = [:]
         var patchOrder = AgeQueue<PatchKey>()
+        /// Patches that were found not to be worth sending.
+        var unworthy: Set<PatchKey> = []
         var counters = Counters()
     }
+
+    /// Verdicts that are remembered, so that a section that changes much is compared once and not for each subscriber.
+    private static let maximumVerdicts = 4_096
 
     private let state = Mutex(State())
     private let bounds: Bounds
@@ -136,7 +141,7 @@ package final class VersionLibrary: Sendable {
         state.withLock { state in
             let key = PatchKey(handle: handle, base: base.sum, target: target.sum)
             if let known = state.patches[key], known.isWithin(since) { return .patch(known) }
-            if let old = state.versions[VersionKey(handle: base.handle, sum: base.sum)] {
+            if !state.unworthy.contains(key), let old = state.versions[VersionKey(handle: base.handle, sum: base.sum)] {
                 let patch = Differ.patch(from: old, to: target)
                 if leads(patch, from: old, to: target) {
                     if patch.encodedSize * 100 <= target.encodedSize * Self.patchPercent
@@ -148,6 +153,8 @@ package final class VersionLibrary: Sendable {
                 } else {
                     state.counters.refusedPatches += 1
                 }
+                if state.unworthy.count >= Self.maximumVerdicts { state.unworthy.removeAll() }
+                state.unworthy.insert(key)
             }
             guard target.encodedSize <= Int(limits.partBytes),
                 let whole = whole(target, of: handle, since: since, state: &state), whole.encoded.frameCount == 1

@@ -128,7 +128,7 @@ private struct BoundsCheck {
         for country in movie.countries ?? [] { text(country, "a country", CatalogueBounds.code, required: true) }
         number(movie.popularity, "the popularity")
         number(movie.revenue, "the revenue")
-        number(movie.voteAverage, "the vote average")
+        rating(movie.voteAverage)
         text(movie.tagline, "the tagline", CatalogueBounds.overview)
         text(movie.overview, "the overview", CatalogueBounds.overview)
         names(movie.certifications, "certifications")
@@ -136,11 +136,18 @@ private struct BoundsCheck {
         image(movie.backdrop, "backdrop")
     }
 
+    mutating func rating(_ value: Double?) {
+        number(value, "the vote average")
+        if let value, value.isFinite, !(0...10).contains(value) {
+            fail("the vote average is between 0 and 10, not \(value)")
+        }
+    }
+
     mutating func update(_ update: MovieUpdate) {
         id(update.id, "movie")
         number(update.popularity, "the popularity")
         number(update.revenue, "the revenue")
-        number(update.voteAverage, "the vote average")
+        rating(update.voteAverage)
     }
 
     mutating func person(_ person: Person) {

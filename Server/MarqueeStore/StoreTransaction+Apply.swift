@@ -25,7 +25,7 @@ extension StoreTransaction {
         guard let mutation else { return try body(&self) }
         if let reason = refusal(of: mutation) { return .refused(reason) }
         let fingerprint = try Fingerprint.of(write)
-        if let earlier = try judge(mutation, fingerprint) { return earlier }
+        if let earlier = try judge(mutation, fingerprint, in: log) { return earlier }
         let outcome = try body(&self)
         if case .done(let revision, let changed) = outcome {
             let answer = KeptAnswer(fingerprint: fingerprint, revision: revision, changed: changed)
@@ -45,16 +45,15 @@ extension StoreTransaction {
     }
 
     /// - Returns: `nil` for a mutation that is new.
-    private func judge(_ mutation: MutationID, _ fingerprint: UInt64) throws -> StoreOutcome? {
-        var last: UInt64 = 0
+    private func judge(_ mutation: MutationID, _ fingerprint: UInt64, in log: StoreLog) throws -> StoreOutcome? {
         for log in StoreLog.allCases {
             if let kept = try answer(to: mutation.number, of: mutation.client, in: log) {
                 guard kept.fingerprint == fingerprint else { return .cloned }
                 return .repeated(revision: kept.revision, changed: kept.changed)
             }
-            last = max(last, try lastMutation(of: mutation.client, in: log) ?? 0)
         }
-        return mutation.number <= last ? .forgotten : nil
+        // The order holds within a log: a publication in parts may be overtaken by a favorite.
+        return mutation.number <= (try lastMutation(of: mutation.client, in: log) ?? 0) ? .forgotten : nil
     }
 
     private mutating func commit(key: String?, changes: [Change]) throws -> StoreOutcome {

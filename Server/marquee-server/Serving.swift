@@ -22,7 +22,7 @@ struct Serving {
     /// Returns when the server has ended in order.
     func run() async throws(CommandFailure) {
         Console.surviveClosedPipes()
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         // Before the folder is touched: a wrong programme changes nothing.
         let given = try programmeGiven()
         let store = try open()

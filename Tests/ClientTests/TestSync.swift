@@ -171,7 +171,7 @@ struct TestSync {
             return stores ? [said] + told(core.applied(result)) : [said]
         case .progress(let cut): return ["progress \(told(cut))"]
         case .viewFailed(let id, let status): return ["\(id.screen) failed: \(status.reason)"]
-        case .parametersRefused(let id, let status): return ["\(id.screen) keeps its parameters: \(status.reason)"]
+        case .parametersRefused(let id, _, let status): return ["\(id.screen) keeps its parameters: \(status.reason)"]
         case .answered(let call, .success(let body)): return ["answer \(call): \(body.count) bytes"]
         case .answered(let call, .failure(let status)): return ["answer \(call): \(status.reason)"]
         case .close(.retry): return ["try again"]

@@ -51,4 +51,29 @@ struct DamageTests {
         #expect(try MirrorInspection.verify(at: path).isEmpty)
         await harness.stop()
     }
+
+    @Test("A mirror that is no database any more is set aside, and whoever listens first is told")
+    func corruptFile() async throws {
+        let harness = try await Harness()
+        let client = try harness.client(mirror: "m.sqlite")
+        var updates = client.screen(.home).makeAsyncIterator()
+        _ = try await updates.first { $0.origin == .live }
+        await client.close()
+        let file = harness.folder.appending(path: "m.sqlite")
+        try Data(repeating: 0x5A, count: 40_000).write(to: file)
+
+        let again = try harness.client(mirror: "m.sqlite")
+        var setAside: String?
+        for await event in again.events {
+            if case .mirrorRecovered(let path, _) = event {
+                setAside = path
+                break
+            }
+        }
+        #expect(FileManager.default.fileExists(atPath: try #require(setAside)))
+        var fresh = again.screen(.home).makeAsyncIterator()
+        _ = try await fresh.first { $0.origin == .live }
+        await again.close()
+        await harness.stop()
+    }
 }

@@ -99,4 +99,31 @@ struct FavoriteTests {
         #expect(throws: ClientError.self) { _ = try harness.client(user: "jun", mirror: "m.sqlite") }
         await harness.stop()
     }
+
+    @Test("A screen that is asked for once shows the favorites too")
+    func getShowsFavorites() async throws {
+        let harness = try await Harness()
+        let writer = try harness.client(user: "mina", mirror: "w.sqlite")
+        try await writer.setFavorite(.movie(27_205), true)
+        #expect(await writer.favoritesConfirmed(within: .seconds(10)))
+        await writer.close()
+        let reader = try harness.client(user: "mina")
+        let items = try await reader.get(.home).sections.flatMap(\.items)
+        #expect(items.contains { $0.favorite == .yes })
+        #expect(items.allSatisfy { ($0.favorite == .yes) == ($0.subject == .movie(27_205)) })
+        await reader.close()
+        await harness.stop()
+    }
+
+    @Test("The favorites screen of nobody in particular ends with a reason, and the other screens go on")
+    func favoritesNeedUser() async throws {
+        let harness = try await Harness()
+        let client = try harness.client()
+        var home = client.screen(.home).makeAsyncIterator()
+        var favorites = client.screen(.favorites).makeAsyncIterator()
+        await #expect(throws: ClientError.self) { _ = try await favorites.next() }
+        #expect(try await home.first { $0.origin == .live }.screen.sections.isEmpty == false)
+        await client.close()
+        await harness.stop()
+    }
 }

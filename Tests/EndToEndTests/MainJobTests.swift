@@ -172,6 +172,32 @@ struct MainJobTests {
         await harness.stop()
     }
 
+    @Test("A sort that was chosen and is gone from the programme does not keep the screen from being shown")
+    func forgottenSort() async throws {
+        let harness = try await Harness()
+        let first = try harness.client(mirror: "s.sqlite")
+        let options = [SectionOptions(section: "rank", sort: "release-date")]
+        var sorted = first.screen(.home, options: options).makeAsyncIterator()
+        _ = try await sorted.first { $0.origin == .live && $0.screen[section: "rank"]?.head.sort == "release-date" }
+        await first.close()
+
+        let text = try String(contentsOf: Harness.samples.appending(path: "programme.yaml"), encoding: .utf8)
+        let other = text.replacingOccurrences(of: "release-date", with: "title")
+        try await harness.commit([.programme(other)])
+        let second = try harness.client(mirror: "s.sqlite")
+        var shown = second.screen(.home).makeAsyncIterator()
+        let live = try await shown.first { $0.origin == .live }
+        #expect(live.screen[section: "rank"]?.head.sort == "popularity")
+        // What is asked for now, and does not exist, is an error.
+        var wrong = second.screen(.home, options: options).makeAsyncIterator()
+        _ = try await wrong.first { $0.origin == .live }
+        let third = try harness.client()
+        var refused = third.screen(.home, options: options).makeAsyncIterator()
+        await #expect(throws: ClientError.self) { _ = try await refused.next() }
+        for client in [second, third] { await client.close() }
+        await harness.stop()
+    }
+
     @Test("A draining server says so, and its clients come back to the next one")
     func drains() async throws {
         let harness = try await Harness()

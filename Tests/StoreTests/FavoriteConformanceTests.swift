@@ -154,18 +154,18 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func numbersOfFavoritesAndPublishesAreOneSequence(_ kind: EngineKind) throws {
+    func numbersRiseWithinALogAndAPublicationMayBeOvertaken(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let client = MutationID.of(1, 0).client
             #expect(try store.lastMutation(of: client) == nil)
             try store.commit([.movie(Sample.movie(1))], mutation: .of(1, 8))
             #expect(try store.lastMutation(of: client) == 8)
-            #expect(try store.setFavorite("movie/1", .of(1, 3)) == .forgotten)
             try store.setFavorite("movie/1", .of(1, 12))
             #expect(try store.lastMutation(of: client) == 12)
+            #expect(try store.setFavorite("movie/2", .of(1, 11)) == .forgotten)
             #expect(
-                try store.commit([.movie(Sample.movie(2))], mutation: .of(1, 11))
-                    == .forgotten)
+                try store.commit([.movie(Sample.movie(2))], mutation: .of(1, 11)) == .done(revision: 2, changed: true))
+            #expect(try store.commit([.movie(Sample.movie(3))], mutation: .of(1, 7)) == .forgotten)
         }
     }
 

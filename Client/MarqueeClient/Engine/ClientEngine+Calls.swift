@@ -47,8 +47,9 @@ extension ClientEngine {
     }
 
     func answered(_ wire: UInt32, _ result: Result<[UInt8], Status>) {
-        if let number = sentFavorites.removeValue(forKey: wire) {
-            return favoriteAnswered(number, result)
+        if let sent = sentFavorite, sent.call == wire {
+            sentFavorite = nil
+            return favoriteAnswered(sent.number, result)
         }
         guard let index = calls.firstIndex(where: { $0.wireCall == wire }) else { return }
         let call = calls.remove(at: index)

@@ -24,7 +24,7 @@ extension ClientEngine {
         hub.send(.state(.connecting))
         startTicker()
         let me = NIOLoopBound(self, eventLoop: loop)
-        tokenFuture().flatMap { token -> EventLoopFuture<any Channel> in
+        let connection = tokenFuture().flatMap { token -> EventLoopFuture<any Channel> in
             let engine = me.value
             return ClientBootstrap(group: engine.loop)
                 .connectTimeout(Self.connectTimeout)
@@ -36,39 +36,44 @@ extension ClientEngine {
                     }
                 }
                 .connect(host: engine.configuration.host, port: engine.configuration.port)
-        }.whenFailure { error in
+        }
+        connection.whenFailure { error in
             me.value.connectionFailed(attempt, "\(Self.describe(error))")
         }
+        attemptEnded = connection.map { _ in }.recover { _ in }
+    }
+
+    /// Calls back when no attempt to connect is under way any more.
+    func whenIdle(_ done: @escaping @Sendable () -> Void) {
+        (attemptEnded ?? loop.makeSucceededVoidFuture()).whenComplete { _ in done() }
     }
 
     /// The token for this attempt; a closure that never returns does not hold the client up.
     private func tokenFuture() -> EventLoopFuture<String?> {
         guard let token = configuration.token else { return loop.makeSucceededFuture(nil) }
         let promise = loop.makePromise(of: String?.self)
+        let me = NIOLoopBound(self, eventLoop: loop)
+        let (loop, attempt) = (loop, attempt)
         let task = Task {
-            do {
-                let value = try await token()
-                promise.succeed(value)
-            } catch {
-                promise.fail(error)
-            }
+            let result: Result<String?, any Error>
+            do { result = .success(try await token()) } catch { result = .failure(error) }
+            loop.execute { me.value.tokenCame(result, attempt: attempt) }
         }
-        // Completing a promise twice is a fault, so the timeout works on a future of its own.
-        let timed = loop.makePromise(of: String?.self)
-        let isDone = NIOLoopBoundBox(false, eventLoop: loop)
+        awaitedToken = (promise, task)
         let timeout = loop.scheduleTask(in: Self.tokenTimeout) {
-            guard !isDone.value else { return }
-            isDone.value = true
-            task.cancel()
-            timed.fail(ClientError(.timeout, "no token came within 10 seconds"))
+            me.value.tokenCame(
+                .failure(ClientError(.timeout, "no token came within 10 seconds")), attempt: attempt)
         }
-        promise.futureResult.whenComplete { result in
-            guard !isDone.value else { return }
-            isDone.value = true
-            timeout.cancel()
-            timed.completeWith(result)
-        }
-        return timed.futureResult
+        promise.futureResult.whenComplete { _ in timeout.cancel() }
+        return promise.futureResult
+    }
+
+    /// The first result counts; a later one finds nobody waiting.
+    private func tokenCame(_ result: Result<String?, any Error>, attempt: Int) {
+        guard attempt == self.attempt, let awaited = awaitedToken else { return }
+        awaitedToken = nil
+        awaited.task.cancel()
+        awaited.promise.completeWith(result)
     }
 
     /// An error of the system in its own words.
@@ -171,7 +176,7 @@ extension ClientEngine {
         if case .up(let channel) = link { channel.close(promise: nil) }
         link = .none
         core.disconnected()
-        sentFavorites.removeAll()
+        sentFavorite = nil
         for index in calls.indices { calls[index].wireCall = nil }
     }
 
@@ -196,6 +201,7 @@ extension ClientEngine {
         reconnect = nil
         resend?.cancel()
         resend = nil
+        tokenCame(.failure(ClientError(.closed, "the client was closed")), attempt: attempt)
         ticker?.cancel()
         ticker = nil
         closeChannel()

@@ -41,29 +41,38 @@ extension ClientEngine {
 
     func hasUnconfirmedFavorites() -> Bool { !overlay.pending.isEmpty }
 
-    /// Sends what waits in the outbox, in order, each once on a connection.
+    /// Sends the first that waits in the outbox. One is under way at a time: were a later one taken while an earlier one is put off, the earlier
+    /// one could never be applied any more.
     func sendFavorites() {
-        guard core.isLive else { return }
+        guard core.isLive, sentFavorite == nil, resend == nil else { return }
         do throws(MirrorError) {
-            let onTheWire = Set(sentFavorites.values)
-            let room = Int(WireLimits.server.calls) / 2 - onTheWire.count
-            let waiting = try mirror.outbox().filter { entry in
-                if case .answered = entry.state { return false }
-                return !onTheWire.contains(entry.number)
-            }.prefix(max(0, room))
-            // Frozen before it is sent: what the server may have seen never changes any more (G7).
-            try mirror.markSent(waiting.filter { $0.state == .pending }.map(\.number))
-            for entry in waiting {
-                let body = CallBodyCodec.encode(
-                    FavoriteRequest(
-                        number: entry.number, answeredThrough: answeredThrough, subject: entry.subject,
-                        favorite: entry.on))
-                guard let (call, action) = core.call(.favorite, body: body, deadlineMilliseconds: nil) else { break }
-                sentFavorites[call] = entry.number
-                run([action])
+            let waiting = try mirror.outbox().first { entry in
+                if case .answered = entry.state { false } else { true }
             }
+            guard let entry = waiting else { return }
+            // Frozen before it is sent: what the server may have seen never changes any more (G7).
+            if entry.state == .pending { try mirror.markSent([entry.number]) }
+            let body = CallBodyCodec.encode(
+                FavoriteRequest(
+                    number: entry.number, answeredThrough: answeredThrough, subject: entry.subject, favorite: entry.on))
+            guard let (call, action) = core.call(.favorite, body: body, deadlineMilliseconds: nil) else {
+                return sendFavoritesLater(after: .milliseconds(200))
+            }
+            sentFavorite = (call, entry.number)
+            run([action])
         } catch {
             hub.send(.mirrorProblem(ClientError(mirror: error)))
+            sendFavoritesLater(after: Self.retryPause)
+        }
+    }
+
+    /// Puts off what waits; until then nothing of the outbox is sent.
+    private func sendFavoritesLater(after pause: TimeAmount) {
+        resend?.cancel()
+        let me = NIOLoopBound(self, eventLoop: loop)
+        resend = loop.scheduleTask(in: pause) {
+            me.value.resend = nil
+            me.value.sendFavorites()
         }
     }
 
@@ -86,6 +95,7 @@ extension ClientEngine {
             }
         } catch {
             hub.send(.mirrorProblem(ClientError(mirror: error)))
+            sendFavoritesLater(after: Self.retryPause)
         }
         renewOverlay()
         tell(Array(watched.keys))
@@ -117,11 +127,9 @@ extension ClientEngine {
             try renumber(above: 0)
         default:
             guard status.remedy == .fatal else {
-                // It stays frozen in the outbox and is sent again on the next connection.
-                let pause = TimeAmount.milliseconds(Int64(status.retryAfterMilliseconds ?? 1_000))
-                let me = NIOLoopBound(self, eventLoop: loop)
-                resend = loop.scheduleTask(in: pause) { me.value.sendFavorites() }
-                return
+                // It stays frozen in the outbox and is sent again, as it is.
+                let pause = status.retryAfterMilliseconds.map { TimeAmount.milliseconds(Int64($0)) }
+                return sendFavoritesLater(after: pause ?? Self.retryPause)
             }
             let entry = try mirror.outbox().first { $0.number == number }
             try mirror.rejected(number: number, reason: status.message)

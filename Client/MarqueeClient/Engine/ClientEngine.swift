@@ -12,12 +12,22 @@ import NIOPosix
 final class ClientEngine {
     /// A screen that somebody watches, or the favorites.
     struct Watched {
-        var options: [SectionOptions]
+        /// What was asked for now.
+        var asked: [SectionOptions]
+        /// What was shown the last time, for the sections that nothing is asked for.
+        var remembered: [SectionOptions] = []
         var content: SyncCore.ViewContent?
         var cut = Cut()
         var asOf: Double = 0
         var damaged: [String] = []
         var mailboxes: [ObjectIdentifier: ScreenMailbox] = [:]
+
+        init(asked: [SectionOptions]) { self.asked = asked }
+
+        var parameters: [SectionParameters] {
+            let rest = remembered.filter { option in !asked.contains { $0.section == option.section } }
+            return (asked + rest).map(\.parameters)
+        }
     }
 
     struct PendingCall {
@@ -39,8 +49,12 @@ final class ClientEngine {
 
     /// Calls that may wait for a connection or an answer.
     static let maximumCalls = 256
+    /// Sections of one screen whose sort or window is chosen.
+    static let maximumOptions = 256
     static let tokenTimeout = TimeAmount.seconds(10)
     static let connectTimeout = TimeAmount.seconds(10)
+    /// Before something is tried again that was refused for now, when the server does not say how long.
+    static let retryPause = TimeAmount.seconds(1)
 
     let configuration: ClientConfiguration
     let loop: any EventLoop
@@ -49,8 +63,8 @@ final class ClientEngine {
     var core = SyncCore()
     var watched: [ViewID: Watched] = [:]
     var overlay = FavoriteOverlay()
-    /// Mutations on the wire by wire call.
-    var sentFavorites: [UInt32: UInt64] = [:]
+    /// The mutation of the outbox that is on the wire.
+    var sentFavorite: (call: UInt32, number: UInt64)?
     /// Publications whose answers are awaited.
     var openPublications: Set<UInt64> = []
     var calls: [PendingCall] = []
@@ -58,7 +72,11 @@ final class ClientEngine {
     var link = Link.none
     var backoff: Backoff
     var attempt = 0
+    /// Succeeds when the newest attempt to connect has come to an end.
+    var attemptEnded: EventLoopFuture<Void>?
     var reconnect: Scheduled<Void>?
+    /// The token of the attempt that is being made.
+    var awaitedToken: (promise: EventLoopPromise<String?>, task: Task<Void, Never>)?
     var resend: Scheduled<Void>?
     var ticker: RepeatedTask?
     var isStopped = false
@@ -92,12 +110,10 @@ final class ClientEngine {
 
     // MARK: - Watching
 
-    static func parameters(_ options: [SectionOptions]) -> [SectionParameters] { options.map(\.parameters) }
-
     var favoriteSet: ViewID { ViewID(screen: ScreenID.favoriteSet.name, locale: configuration.locale) }
 
     private func watchFavorites() {
-        var view = Watched(options: [])
+        var view = Watched(asked: [])
         load(favoriteSet, into: &view)
         watched[favoriteSet] = view
         _ = core.want(favoriteSet, parameters: [], stored: view.content, cut: view.cut)
@@ -112,10 +128,8 @@ final class ClientEngine {
             view.cut = stored.cut
             view.asOf = stored.savedAt
             view.damaged = stored.damaged
-            for parameters in stored.parameters
-            where !view.options.contains(where: { $0.section == parameters.section }) {
-                view.options.append(
-                    SectionOptions(section: parameters.section, sort: parameters.sort, window: parameters.window))
+            view.remembered = stored.parameters.map {
+                SectionOptions(section: $0.section, sort: $0.sort, window: $0.window)
             }
         } catch {
             hub.send(.mirrorProblem(ClientError(mirror: error)))
@@ -124,11 +138,12 @@ final class ClientEngine {
 
     func observe(_ id: ViewID, options: [SectionOptions], _ mailbox: ScreenMailbox) {
         guard !isStopped else { return mailbox.finish(ClientError(.closed, "the client was closed")) }
+        if let error = Self.refusal(of: id.screen, options) { return mailbox.finish(error) }
         if watched[id] == nil {
-            var view = Watched(options: options)
+            var view = Watched(asked: options)
             load(id, into: &view)
             watched[id] = view
-            run(core.want(id, parameters: Self.parameters(view.options), stored: view.content, cut: view.cut))
+            run(core.want(id, parameters: view.parameters, stored: view.content, cut: view.cut))
         } else if !options.isEmpty {
             setOptions(options, on: id)
         }
@@ -144,18 +159,35 @@ final class ClientEngine {
         run(core.unwant(id))
     }
 
+    /// What the server would close the connection for: it ends here, before it costs the other screens theirs.
+    static func refusal(of screen: String, _ options: [SectionOptions]) -> ClientError? {
+        guard (1...ScreenID.maximumLength).contains(screen.utf8.count) else {
+            return ClientError(.limit, "a screen's name has 1 to \(ScreenID.maximumLength) bytes")
+        }
+        guard options.count <= maximumOptions,
+            options.allSatisfy({ (1...256).contains($0.section.utf8.count) && ($0.sort?.utf8.count ?? 0) <= 256 })
+        else {
+            return ClientError(.limit, "a screen has at most \(maximumOptions) options, with names of 1 to 256 bytes")
+        }
+        return nil
+    }
+
     func setOptions(_ options: [SectionOptions], on id: ViewID) {
-        guard var view = watched[id] else { return }
+        guard var view = watched[id], Self.refusal(of: id.screen, options) == nil else { return }
         for option in options {
-            if let index = view.options.firstIndex(where: { $0.section == option.section }) {
-                if let sort = option.sort { view.options[index].sort = sort }
-                if let window = option.window { view.options[index].window = window }
+            if let index = view.asked.firstIndex(where: { $0.section == option.section }) {
+                if let sort = option.sort { view.asked[index].sort = sort }
+                if let window = option.window { view.asked[index].window = window }
             } else {
-                view.options.append(option)
+                var whole = option
+                let known = view.remembered.first { $0.section == option.section }
+                whole.sort = option.sort ?? known?.sort
+                whole.window = option.window ?? known?.window
+                view.asked.append(whole)
             }
         }
         watched[id] = view
-        run(core.setParameters(Self.parameters(view.options), of: id))
+        run(core.setParameters(view.parameters, of: id))
     }
 
     func state(of id: ViewID) -> ScreenState? {
@@ -185,7 +217,7 @@ final class ClientEngine {
         case .apply(let result): apply(result)
         case .progress(let cut): progressed(cut)
         case .viewFailed(let id, let status): viewFailed(id, status)
-        case .parametersRefused(let id, let status): finishWatchers(of: id, status)
+        case .parametersRefused(let id, let kept, let status): optionsRefused(id, kept, status)
         case .answered(let call, let result): answered(call, result)
         case .close(let ending): end(ending)
         }
@@ -283,9 +315,41 @@ final class ClientEngine {
     }
 
     private func viewFailed(_ id: ViewID, _ status: Status) {
-        guard status.remedy == .fatal else { return end(.retry(status.message)) }
-        finishWatchers(of: id, status)
-        if id != favoriteSet { watched[id] = nil }
+        switch status.remedy {
+        case .retrySame, .retryOther, .resync:
+            // Only this view, and not at once: the others go on.
+            let pause = status.retryAfterMilliseconds.map { TimeAmount.milliseconds(Int64($0)) } ?? Self.retryPause
+            let me = NIOLoopBound(self, eventLoop: loop)
+            loop.scheduleTask(in: pause) { me.value.run(me.value.core.subscribeAgain(id)) }
+        case .reauthenticate where configuration.token != nil:
+            end(.retry(status.message))
+        case .reauthenticate, .fatal:
+            if Self.aboutOptions.contains(status.reason), watched[id]?.remembered.isEmpty == false {
+                return forgetOptions(of: id)
+            }
+            finishWatchers(of: id, status)
+            run(core.unwant(id))
+            if id != favoriteSet { watched[id] = nil }
+        }
+    }
+
+    /// Reasons for which a view is refused because of its options.
+    private static let aboutOptions: Set<String> = ["UNKNOWN_SORT", "UNKNOWN_SECTION", "REPEATED_SECTION"]
+
+    /// The programme no longer has what was chosen last time: show the screen as it is by default.
+    private func forgetOptions(of id: ViewID) {
+        run(core.unwant(id))
+        guard var view = watched[id] else { return }
+        view.remembered = []
+        watched[id] = view
+        run(core.want(id, parameters: view.parameters, stored: view.content, cut: view.cut))
+    }
+
+    /// The screen stays as it is; so does what is remembered of it.
+    private func optionsRefused(_ id: ViewID, _ kept: [SectionParameters], _ status: Status) {
+        watched[id]?.asked = kept.map { SectionOptions(section: $0.section, sort: $0.sort, window: $0.window) }
+        watched[id]?.remembered = []
+        hub.send(.optionsRefused(ScreenID(id.screen), ClientError(status)))
     }
 
     private func finishWatchers(of id: ViewID, _ status: Status) {

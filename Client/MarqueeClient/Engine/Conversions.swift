@@ -1,3 +1,4 @@
+import MarqueeDiff
 import MarqueeMirror
 import MarqueeModel
 import MarqueeWire
@@ -20,17 +21,15 @@ extension SectionOptions {
 
 extension Screen {
     /// A screen that was asked for, outside the mirror.
-    init(_ answer: GetScreenAnswer) {
-        let sections = answer.sections.map { content in
-            ScreenSection(
-                id: content.id,
-                head: BodyCodec.decodeSectionHead(content.head) ?? SectionHead(kind: SectionKind(rawValue: 0)),
-                items: content.items.map { ScreenItem(item: $0, favorite: .no) }, placeholders: 0, sum: content.sum)
-        }
-        self.init(
-            id: ScreenID(answer.screen), locale: answer.locale,
-            title: BodyCodec.decodeViewHead(answer.view.head) ?? answer.screen, sections: sections,
-            revision: answer.cut, sum: answer.view.sum, asOf: 0)
+    init(_ answer: GetScreenAnswer, favorites: FavoriteOverlay) {
+        let content = SyncCore.ViewContent(
+            list: Version(head: answer.view.head, items: answer.view.items),
+            sections: Dictionary(answer.sections.map { ($0.id, Version(head: $0.head, items: $0.items)) }) { a, _ in a }
+        )
+        let state = ScreenState(
+            id: ViewID(screen: answer.screen, locale: answer.locale), content: content, cut: answer.cut, asOf: 0,
+            origin: .live, favorites: favorites, damaged: [])
+        self = state.screen
     }
 }
 
@@ -57,9 +56,10 @@ extension ServerHealth {
 }
 
 extension SearchPage {
-    init(_ answer: SearchAnswer) {
+    init(_ answer: SearchAnswer, favorites: FavoriteOverlay) {
         self.init(
-            queryID: answer.queryID, items: answer.items.map { ScreenItem(item: $0, favorite: .no) },
+            queryID: answer.queryID,
+            items: answer.items.map { ScreenItem(item: $0, favorite: favorites.mark(of: $0.subject)) },
             total: answer.total, page: answer.page, pages: answer.pages)
     }
 }

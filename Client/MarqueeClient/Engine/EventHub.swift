@@ -9,6 +9,8 @@ final class EventHub: Sendable {
         var listeners: [Int: AsyncStream<ClientEvent>.Continuation] = [:]
         var next = 0
         var connection = ConnectionState.idle
+        /// What happened before anybody listened.
+        var early: [ClientEvent] = []
         var isFinished = false
     }
 
@@ -21,6 +23,8 @@ final class EventHub: Sendable {
         let id = state.withLock { state -> Int in
             state.next += 1
             continuation.yield(.state(state.connection))
+            for event in state.early { continuation.yield(event) }
+            state.early.removeAll()
             if state.isFinished { continuation.finish() } else { state.listeners[state.next] = continuation }
             return state.next
         }
@@ -32,7 +36,14 @@ final class EventHub: Sendable {
 
     func send(_ event: ClientEvent) {
         let listeners = state.withLock { state in
-            if case .state(let connection) = event { state.connection = connection }
+            switch event {
+            case .state(let connection): state.connection = connection
+            case .progress: break
+            default:
+                if state.listeners.isEmpty, state.next == 0, state.early.count < Self.buffer {
+                    state.early.append(event)
+                }
+            }
             return Array(state.listeners.values)
         }
         for listener in listeners { listener.yield(event) }

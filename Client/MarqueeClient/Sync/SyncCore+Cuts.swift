@@ -78,6 +78,8 @@ extension SyncCore {
             incoming = IncomingCut()
         }
         guard var cut = incoming else { return cutOrder("part of a cut came outside of one") }
+        // Given up here and put back below, so that nothing is copied for each frame.
+        incoming = nil
         cut.bytes += bytes
         guard cut.bytes <= Int(clamping: limits.cutBytes) else {
             return broken(.resourceExhausted, "CUT_TOO_LARGE", "a cut is larger than was allowed")
@@ -94,7 +96,6 @@ extension SyncCore {
             incoming = cut
             return []
         }
-        incoming = nil
         if cut.openHandle != nil { cut.problem = Problem(handle: cut.openHandle, message: "a patch is not complete") }
         return finish(cut)
     }

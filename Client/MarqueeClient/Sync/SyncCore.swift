@@ -23,7 +23,7 @@ package struct SyncCore {
         /// The view is not wanted any more if the status is fatal; else it is subscribed again on the next connection.
         case viewFailed(ViewID, Status)
         /// The parameters of the last join hold on.
-        case parametersRefused(ViewID, Status)
+        case parametersRefused(ViewID, kept: [SectionParameters], Status)
         case answered(call: UInt32, Result<[UInt8], Status>)
         /// Close the connection; what follows is said in the ending.
         case close(Ending)
@@ -184,6 +184,12 @@ package struct SyncCore {
         ]
     }
 
+    /// Subscribes once more to a view whose subscription has ended for now.
+    package mutating func subscribeAgain(_ id: ViewID) -> [Action] {
+        guard isLive, let view = wanted[id], view.subscription == nil else { return [] }
+        return [subscribe(id)].compactMap { $0 }
+    }
+
     // MARK: - The connection
 
     /// The connection is up.
@@ -261,14 +267,20 @@ package struct SyncCore {
             // Older data is never shown after newer (G1): wait until this node, or another, has caught up.
             let status = Status(
                 .unavailable, reason: "NODE_BEHIND", remedy: .retryOther,
-                message: "the server is behind what this mirror has seen")
+                message:
+                    "the server is behind what this mirror has seen; if its data was put back from a copy, move the mirror away"
+            )
             return [.send(.close(status)), .close(.retry(status.message))]
         }
         phase = .live
         serverLimits = welcome.limits
         position = welcome.cut
         pingInterval = UInt64(welcome.pingIntervalMilliseconds)
-        return wanted.keys.sorted { $0.screen < $1.screen }.compactMap { subscribe($0) }
+        // What is laid over all screens comes first.
+        return wanted.keys.sorted { a, b in
+            (a.screen == ScreenID.favoriteSet.name ? "" : a.screen)
+                < (b.screen == ScreenID.favoriteSet.name ? "" : b.screen)
+        }.compactMap { subscribe($0) }
     }
 
     private mutating func receivedLive(_ message: Message, flags: FrameFlags, bytes: Int) -> [Action] {
@@ -314,7 +326,7 @@ package struct SyncCore {
             // A newer wish may be on its way.
             if error.generation == view.generation { view.parameters = joined.parameters }
             wanted[id] = view
-            return [.parametersRefused(id, error.status)]
+            return [.parametersRefused(id, kept: view.parameters, error.status)]
         }
         forget(subscription: error.subscription)
         if view.isLive { view.cut = position }

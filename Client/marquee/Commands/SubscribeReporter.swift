@@ -51,6 +51,9 @@ actor SubscribeReporter {
             try Output.standard.write(NDJSONWriter.progress(cut, screen: screen, shown: shown?.screen).line())
         case .favoriteRejected(let subject, let reason):
             try problem("the favorite \(subject) was refused and is undone: \(reason)", reason: "FAVORITE_REJECTED")
+        case .optionsRefused(let refused, let error):
+            guard refused == screen else { return }
+            try problem(error.message, reason: error.status?.reason ?? "OPTIONS_REFUSED")
         case .mirrorRecovered(let setAside, let rescued):
             try problem(
                 "the mirror was unreadable and is now at \(setAside); \(Words.count(rescued, "pending favorite")) rescued",

@@ -172,7 +172,7 @@ final class SimulatedClient {
         do throws(MirrorError) {
             try mirror.commit(
                 MirrorTransaction(
-                    cut: result.cut, savedAt: 0, views: result.views.map(Self.write), currentViews: result.live,
+                    cut: result.cut, savedAt: 0, views: result.views.map(\.write), currentViews: result.live,
                     finishedMutations: try finished(at: result.cut, isLive: result.live.contains(Self.favoriteSet))))
         } catch {
             Issue.record("\(name) can't store a cut: \(error)")
@@ -181,21 +181,6 @@ final class SimulatedClient {
         run(core.applied(result))
         renewFavorites()
         onMove?()
-    }
-
-    private static func write(_ change: SyncCore.CutResult.ViewChange) -> ViewWrite {
-        let before = change.before
-        return ViewWrite(
-            id: change.id,
-            parameters: change.parameters.map {
-                StoredParameters(section: $0.section, sort: $0.sort, window: $0.window)
-            },
-            list: before?.list.sum == change.after.list.sum ? nil : (before?.list, change.after.list),
-            sections: change.after.sections.compactMap { id, version in
-                let old = before?.sections[id]
-                return old?.sum == version.sum ? nil : (id, old, version)
-            },
-            removedSections: before?.sections.keys.filter { change.after.sections[$0] == nil } ?? [])
     }
 
     private func progressed(_ cut: Cut) {

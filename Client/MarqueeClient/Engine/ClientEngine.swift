@@ -257,7 +257,7 @@ final class ClientEngine {
             let finished = try finishedFavorites(at: result.cut, isSetLive: result.live.contains(favoriteSet))
             try mirror.commit(
                 MirrorTransaction(
-                    cut: result.cut, savedAt: stamp, views: result.views.map(Self.write), currentViews: result.live,
+                    cut: result.cut, savedAt: stamp, views: result.views.map(\.write), currentViews: result.live,
                     finishedMutations: finished))
         } catch {
             hub.send(.mirrorProblem(ClientError(mirror: error)))
@@ -276,21 +276,6 @@ final class ClientEngine {
         let before = overlay
         renewOverlay()
         tell(overlay == before ? result.views.map(\.id) : Array(watched.keys))
-    }
-
-    private static func write(_ change: SyncCore.CutResult.ViewChange) -> ViewWrite {
-        let before = change.before
-        return ViewWrite(
-            id: change.id,
-            parameters: change.parameters.map {
-                StoredParameters(section: $0.section, sort: $0.sort, window: $0.window)
-            },
-            list: before?.list.sum == change.after.list.sum ? nil : (before?.list, change.after.list),
-            sections: change.after.sections.compactMap { id, version in
-                let old = before?.sections[id]
-                return old?.sum == version.sum ? nil : (id, old, version)
-            },
-            removedSections: before?.sections.keys.filter { change.after.sections[$0] == nil } ?? [])
     }
 
     private func progressed(_ cut: Cut) {

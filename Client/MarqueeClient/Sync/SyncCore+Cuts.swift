@@ -1,5 +1,5 @@
 import MarqueeDiff
-import MarqueeMirror
+package import MarqueeMirror
 import MarqueeModel
 import MarqueeWire
 
@@ -240,6 +240,23 @@ extension SyncCore {
         }
         let status = Status(.dataLoss, reason: "CUT_REFUSED", remedy: .resync, message: problem.message)
         return [.send(.nack(Nack(number: lastNack, good: position, held: held, status: status)))]
+    }
+}
+
+extension SyncCore.CutResult.ViewChange {
+    /// What the mirror has to write: what differs, by sums.
+    package var write: ViewWrite {
+        ViewWrite(
+            id: id,
+            parameters: parameters.map {
+                StoredParameters(section: $0.section, sort: $0.sort, window: $0.window)
+            },
+            list: before?.list.sum == after.list.sum ? nil : (before?.list, after.list),
+            sections: after.sections.compactMap { id, version in
+                let old = before?.sections[id]
+                return old?.sum == version.sum ? nil : (id, old, version)
+            },
+            removedSections: before?.sections.keys.filter { after.sections[$0] == nil } ?? [])
     }
 }
 

@@ -221,9 +221,10 @@ final class SessionHandler: ChannelInboundHandler {
         }
         wrote = writeControlFrames(context) || wrote
         run(core.takeDeferredActions())
-        if wrote { context.flush() }
+        // Counted before they leave: who has received a frame finds it in the count.
         services.deliveries.add(core.deliveries - countedDeliveries, ordering: .relaxed)
         countedDeliveries = core.deliveries
+        if wrote { context.flush() }
     }
 
     private func writeControlFrames(_ context: ChannelHandlerContext) -> Bool {

@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test embedding generate check-generated format lint clean
+.PHONY: help deps build run test embedding simulate generate check-generated format lint clean
 
 EXTRA_PACKAGES ?=
 SWIFT_SOURCES := Package.swift Sources Server Client Tests Samples/Embedding/Package.swift Samples/Embedding/Sources
@@ -32,6 +32,14 @@ test: embedding ## Build and run all tests, those of the Python client included
 
 embedding: deps ## Build the sample app that embeds the client library
 	swift build --package-path Samples/Embedding --scratch-path .build/embedding
+
+SIMULATE = .build/simulate/release/simulate
+SEEDS ?= 1000
+FROM ?= 1
+
+simulate: deps ## Run seeded schedules of faults: SEEDS=n of them (0: until Ctrl-C), or SEED=x alone, told line by line
+	swift build -c release --scratch-path .build/simulate --product simulate
+	@$(SIMULATE) $(if $(SEED),--seed $(SEED),--seeds $(SEEDS) --from $(FROM))
 
 generate: ## Generate the C code of the protocol from its schema
 	@if [ "$(PROTOC_C_FOUND)" != "$(PROTOC_C_VERSION)" ]; then \

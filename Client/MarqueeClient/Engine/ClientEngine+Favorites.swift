@@ -6,7 +6,9 @@ import NIOCore
 extension ClientEngine {
     /// Puts the confirmed favorites and the outbox together.
     func renewOverlay() {
-        let confirmed = watched[favoriteSet]?.content?.sections.values.first?.items.map(\.subject) ?? []
+        // An item of a kind that is not known here is carried along and means nothing to stars.
+        let items = watched[favoriteSet]?.content?.sections.values.first?.items ?? []
+        let confirmed = items.filter { $0.kind == .favorite }.map(\.subject)
         do throws(MirrorError) {
             var pending: [FavoriteOverlay.Pending] = []
             for entry in try mirror.outbox() {

@@ -1,7 +1,7 @@
 import MarqueeDiff
 package import MarqueeMirror
 import MarqueeModel
-import MarqueeWire
+package import MarqueeWire
 package import NIOCore
 
 /// The client behind the public face: owns the mirror, the sync machine, the connection and the watchers. Lives on one event loop.
@@ -58,7 +58,7 @@ package final class ClientEngine {
     let hub: EventHub
     let mirror: any MirrorEngine
     let surroundings: any Surroundings
-    var core = SyncCore()
+    var core: SyncCore
     var watched: [ViewID: Watched] = [:]
     var overlay = FavoriteOverlay()
     /// The mutation of the outbox that is on the wire.
@@ -93,11 +93,14 @@ package final class ClientEngine {
             mirror: try Mirror(location: location, newClientID: surroundings.newClientID), surroundings: surroundings)
     }
 
-    /// - Parameter mirror: open; closed by `stop`, and when this throws.
+    /// - Parameters:
+    ///   - mirror: open; closed by `stop`, and when this throws.
+    ///   - limits: what is accepted from the server.
     package init(
         configuration: ClientConfiguration, loop: any EventLoop, hub: EventHub, mirror: any MirrorEngine,
-        surroundings: any Surroundings
+        surroundings: any Surroundings, limits: WireLimits = .client
     ) throws(MirrorError) {
+        core = SyncCore(limits: limits)
         self.configuration = configuration
         self.loop = loop
         self.hub = hub

@@ -11,6 +11,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "MarqueeClient", targets: ["MarqueeClient"]),
+        .library(name: "MarqueeUIKit", targets: ["MarqueeUIKit"]),
         .executable(name: "marquee-server", targets: ["marquee-server"]),
         .executable(name: "marquee", targets: ["marquee"]),
     ],
@@ -88,6 +89,10 @@ let package = Package(
                 "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeMirror",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], path: "Client/MarqueeClient", swiftSettings: settings),
+        // Empty where there is no UIKit; `make check-uikit` type-checks it there.
+        .target(
+            name: "MarqueeUIKit", dependencies: ["MarqueeClient"], path: "Client/MarqueeUIKit",
+            swiftSettings: settings),
         .executableTarget(
             name: "marquee",
             dependencies: [

@@ -93,10 +93,13 @@ let package = Package(
         .target(
             name: "MarqueeUIKit", dependencies: ["MarqueeClient"], path: "Client/MarqueeUIKit",
             swiftSettings: settings),
+        .systemLibrary(
+            name: "CNcurses", path: "Client/CNcurses", pkgConfig: "ncursesw",
+            providers: [.apt(["libncurses-dev"]), .brew(["ncurses"])]),
         .executableTarget(
             name: "marquee",
             dependencies: [
-                "MarqueeClient", "MarqueeModel",
+                "MarqueeClient", "MarqueeLayout", "MarqueeModel", "CNcurses",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], path: "Client/marquee", swiftSettings: settings),

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// Reads the file of a backup, of which nothing is believed before it is checked.
@@ -12,6 +13,7 @@ struct BackupReader {
             throw StoreError(.missing, "\(file) does not exist")
         }
         guard status.isRegular else { throw StoreError(.foreignFile, "\(file) is no file") }
+        guard access(file, R_OK) == 0 else { throw StoreError("\(file) can't be read", errno: errno) }
         return try StoreError.translating(file) {
             var configuration = Configuration()
             configuration.readonly = true

@@ -59,7 +59,9 @@ struct FavoriteLedger {
 
     /// The confirmed setting of a subject that was certainly not set before it.
     private func certainlySet(_ subject: Subject) -> Operation? {
-        guard let all = operations[subject], let last = all.last, last.on, last.outcome == .confirmed else { return nil }
+        guard let all = operations[subject], let last = all.last, last.on, last.outcome == .confirmed else {
+            return nil
+        }
         guard all.count > 1 else { return last }
         let before = all[all.count - 2]
         return before.on || before.outcome != .confirmed ? nil : last

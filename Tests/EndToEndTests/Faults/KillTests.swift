@@ -170,10 +170,12 @@ struct KillScene {
             var home = client.screen(.home).makeAsyncIterator()
             _ = try await home.first { $0.origin == .live }
             if !(await client.favoritesConfirmed(within: .seconds(60))) {
-                violations.append("\(writer.mirror) can't send what it holds: \(try await client.mirrorStatus().pending)")
+                violations.append(
+                    "\(writer.mirror) can't send what it holds: \(try await client.mirrorStatus().pending)")
             }
             await client.close()
-            let verification = try RunningProcess("marquee", ["mirror", "verify", "--mirror", writer.mirror], in: folder)
+            let verification = try RunningProcess(
+                "marquee", ["mirror", "verify", "--mirror", writer.mirror], in: folder)
             if try await verification.ended() != 0 { violations.append(verification.output + verification.errors) }
         }
         try await check(sent: true)

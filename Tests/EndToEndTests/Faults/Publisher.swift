@@ -46,7 +46,9 @@ final class Publisher: Sendable {
             guard let item = detail.sections.first(where: { $0.kind == .detail })?.items.first,
                 case .detail(let content) = item.content
             else { return ["the detail of movie \(movie) is gone"] }
-            if content.voteCount ?? 0 < votes { return ["\(content.voteCount ?? 0) votes, after \(votes) were confirmed"] }
+            if content.voteCount ?? 0 < votes {
+                return ["\(content.voteCount ?? 0) votes, after \(votes) were confirmed"]
+            }
             if detail.revision.catalogueRevision < revision {
                 return ["revision \(detail.revision.catalogueRevision), after \(revision) was confirmed"]
             }

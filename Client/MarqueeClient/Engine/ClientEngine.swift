@@ -293,6 +293,8 @@ package final class ClientEngine {
         case .progress(let cut): progressed(cut)
         case .viewFailed(let id, let status): viewFailed(id, status)
         case .parametersRefused(let id, let kept, let status): optionsRefused(id, kept, status)
+        // The section stays as it is; the server tries again by itself.
+        case .sectionFailed: break
         case .answered(let call, let result): answered(call, result)
         case .close(let ending): end(ending)
         }

@@ -1,7 +1,7 @@
 /// A hash of what a write says, the same in every process: FNV-1a, 64 bits.
 ///
 /// It tells a mutation sent again from another one under the same number. A client can only fool itself with it.
-struct Fingerprint {
+package struct Fingerprint {
     private var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
     private mutating func add(_ byte: UInt8) {
@@ -12,6 +12,13 @@ struct Fingerprint {
     private mutating func add(_ bytes: some Collection<UInt8>) {
         for byte in bytes { add(byte) }
         withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { for byte in $0 { add(byte) } }
+    }
+
+    /// A hash of texts, for names that have to be the same whenever they are made from the same texts.
+    package static func of(texts: [String]) -> UInt64 {
+        var hash = Fingerprint()
+        for text in texts { hash.add(text.utf8) }
+        return hash.value
     }
 
     /// The fingerprint of a write, without its mutation's number.

@@ -73,12 +73,27 @@ struct StoreFile {
                         "\(path) was made by a newer Marquee: its schema is \(version), this version knows "
                             + "\(schema.version)")
                 }
-                return
+                return try upgrade(db, from: version)
             }
             guard id == 0, version == 0, tables == 0 else {
                 throw StoreError(.foreignFile, "\(path) is a database of another program, not \(schema.content)")
             }
             try create(db, firstMeta)
+        }
+    }
+
+    private func upgrade(_ db: Database, from version: Int32) throws {
+        guard version < schema.version else { return }
+        try db.inTransaction(.immediate) {
+            for older in version..<schema.version {
+                guard let upgrade = schema.upgrades[older] else {
+                    throw StoreError(
+                        .foreignFile, "\(path) has schema \(older), which this version can't bring up to date")
+                }
+                try db.execute(sql: upgrade)
+            }
+            try db.execute(sql: "PRAGMA user_version = \(schema.version)")
+            return .commit
         }
     }
 

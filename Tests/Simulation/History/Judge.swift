@@ -9,10 +9,7 @@ import MarqueeStore
 final class Judge: @unchecked Sendable {
     private(set) var scene: Scene
     let truth: Truth
-    private var validators: [any Validator] = [
-        G10ForwardCompatible(), G1Monotone(), G4Verified(), G9Bookmarked(), G3Atomic(), G2Convergent(),
-        G6ReadYourWrites(), G7ExactlyOnce(), G8Bounded(),
-    ]
+    private var validators: [any Validator]
     private var resumable = G5Resumable()
     private(set) var counts = Counts()
     /// Bytes of data and stage frames that nodes wrote.
@@ -26,8 +23,13 @@ final class Judge: @unchecked Sendable {
     /// By device, the client id that it said.
     private var client: [Int: [UInt8]] = [:]
 
-    init(truth: Truth, users: [String?]) {
+    /// - Parameter clients: whose mutations the store remembers.
+    init(truth: Truth, users: [String?], clients: Int) {
         self.truth = truth
+        validators = [
+            G10ForwardCompatible(), G1Monotone(), G4Verified(), G9Bookmarked(), G3Atomic(), G2Convergent(),
+            G6ReadYourWrites(), G7ExactlyOnce(clients: clients), G8Bounded(),
+        ]
         scene = Scene(users: users)
     }
 

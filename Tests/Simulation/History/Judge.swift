@@ -12,6 +12,8 @@ final class Judge: @unchecked Sendable {
     private var validators: [any Validator]
     private var resumable = G5Resumable()
     private(set) var counts = Counts()
+    /// Events so far.
+    private(set) var recorded: UInt64 = 0
     /// Bytes of data and stage frames that nodes wrote.
     private(set) var dataBytes: UInt64 = 0
     private(set) var violation: Violation?
@@ -49,6 +51,7 @@ final class Judge: @unchecked Sendable {
     func record(_ event: Event) {
         guard violation == nil else { return }
         trace?.note(event)
+        recorded += 1
         do throws(Violation) {
             switch event {
             case .stored(let device, _), .settled(let device, _): try finishMove(of: device)

@@ -40,7 +40,9 @@ extension ServerOffer {
                 OfferedScreen(
                     pattern: screen.pattern, title: screen.title, example: screen.example.map { ScreenID($0) },
                     sections: screen.sections.map {
-                        OfferedScreen.Section(id: $0.id, kind: $0.kind, sorts: $0.sorts, windows: $0.windows)
+                        OfferedScreen.Section(
+                            id: $0.id, kind: $0.kind, sorts: $0.sorts, windows: $0.windows,
+                            placeholders: $0.placeholders)
                     })
             }, locales: answer.locales)
     }
@@ -60,7 +62,7 @@ extension SearchPage {
         self.init(
             queryID: answer.queryID,
             items: answer.items.map { ScreenItem(item: $0, favorite: favorites.mark(of: $0.subject)) },
-            total: answer.total, page: answer.page, pages: answer.pages)
+            total: answer.total, page: answer.page, pages: answer.pages, revision: answer.cut)
     }
 }
 

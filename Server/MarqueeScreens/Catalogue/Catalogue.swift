@@ -14,7 +14,6 @@ package struct Catalogue: Sendable {
     private var shelves = Shelves()
     private var moviesByGenre: [UInt64: Set<UInt64>] = [:]
     private var orders = MovieOrders()
-    private var foldedTitles = FoldedTitles()
     /// The newest programme file of the log.
     package private(set) var programmeText: String?
 
@@ -53,7 +52,6 @@ package struct Catalogue: Sendable {
         effect.genres.formUnion(old?.genres ?? [])
         effect.genres.formUnion(new?.genres ?? [])
         orders.replace(old, by: new, movies: movies)
-        foldedTitles.forget(id)
         for genre in Set(old?.genres ?? []) { moviesByGenre[genre]?.remove(id) }
         for genre in Set(new?.genres ?? []) { moviesByGenre[genre, default: []].insert(id) }
         movies[id] = new
@@ -101,11 +99,6 @@ package struct Catalogue: Sendable {
         let ids = keys.sorted().map(\.id)
         orders[order] = ids
         return ids
-    }
-
-    /// Titles of a movie as a search compares them, see `FoldedTitles`.
-    package mutating func foldedTitles(of movie: Movie, locale: String) -> [UInt8] {
-        foldedTitles.titles(of: movie, locale: locale)
     }
 }
 

@@ -42,6 +42,7 @@ package final class SQLiteStore: StoreEngine {
                 StoreSchema.Meta.cluster: names.nextCluster(),
             ])
         try owned.synchronize()
+        try StoreError.translating(folder) { try SQLiteStore.indexTitles(of: catalogue) }
         let known = try StoreError.translating(folder) {
             (
                 cluster: try SQLiteStore.meta(StoreSchema.Meta.cluster, users),
@@ -75,6 +76,39 @@ package final class SQLiteStore: StoreEngine {
             return revision
         }
         return LogHead(epoch: epochs.catalogue, revision: revision)
+    }
+
+    package func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
+        let epoch = epochs.catalogue
+        return try reading(\.catalogue) { db in
+            let found = try TitleIndex.find(query, in: db)
+            let movies = try found.dropFirst(max(0, offset)).prefix(max(0, limit)).compactMap { id in
+                if case .movie(let movie) = try RecordTables.read(.movie(id), from: db) { movie } else { nil }
+            }
+            let genres = try Set(movies.flatMap { $0.genres ?? [] }).sorted().compactMap { id in
+                if case .genre(let genre) = try RecordTables.read(.genre(id), from: db) { genre } else { nil }
+            }
+            let head = LogHead(epoch: epoch, revision: try StoreQueries.catalogueRevision(db))
+            return TitleMatches(head: head, total: found.count, movies: movies, genres: genres)
+        }
+    }
+
+    /// Makes the titles of a file findable that comes from a version which made them otherwise, or not at all.
+    private static func indexTitles(of pool: DatabasePool) throws {
+        guard try pool.read({ try StoreQueries.meta(StoreSchema.Meta.titles, $0) }) != TitleText.version else { return }
+        try pool.inTransaction { db in
+            for id in try Int64.fetchAll(db, sql: "SELECT id FROM title") {
+                try TitleIndex.put(nil, id: UInt64(id), in: db)
+            }
+            let rows = try Row.fetchCursor(db, sql: "SELECT \(RecordTables.movieColumns) FROM movie ORDER BY id")
+            while let row = try rows.next() {
+                guard case .movie(let movie) = try RecordTables.movie(row) else { continue }
+                try TitleIndex.put(movie, id: movie.id, in: db)
+            }
+            try db.run(
+                "INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)",
+                [StoreSchema.Meta.titles, TitleText.version])
+        }
     }
 
     package func userHead(_ user: String) throws(StoreError) -> LogHead {

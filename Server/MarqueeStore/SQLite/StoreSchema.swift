@@ -41,10 +41,10 @@ struct StoreSchema: Sendable {
                 revision INTEGER PRIMARY KEY, made TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')), key TEXT,
                 bytes INTEGER NOT NULL, changes TEXT NOT NULL
             ) STRICT;
-            """ + shelfTables + mutationTables,
+            """ + shelfTables + TitleIndex.tables + mutationTables,
         // Version 2 gave chart entries seven more fields, which are absent in what is there.
         upgrades: [
-            1: shelfTables + #"""
+            1: shelfTables + TitleIndex.tables + #"""
                 UPDATE chart_day SET entries = replace(
                     entries, char(10), replace('.......', '.', char(9) || '\N') || char(10));
                 """#
@@ -85,5 +85,7 @@ struct StoreSchema: Sendable {
     enum Meta {
         static let epoch = "epoch"
         static let cluster = "cluster"
+        /// How the titles of the search were made.
+        static let titles = "titles"
     }
 }

@@ -243,9 +243,10 @@ package final class Hub {
     /// The locale that a client's wish is served in.
     package func locale(for wish: String?) -> String { screens.programme.locale(for: wish) }
 
-    /// What can be chosen for a pool, and what is chosen now.
+    /// What can be chosen for a pool, and what it shows now.
     package func choices(of pool: String) -> (all: [Change], now: Change?) {
-        (screens.choices(of: pool), screens.choice(of: pool))
+        let all = screens.choices(of: pool)
+        return (all, screens.choice(of: pool).flatMap { all.contains($0) ? $0 : nil } ?? all.first)
     }
 
     /// One subscriber less for each of these variants.

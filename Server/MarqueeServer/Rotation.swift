@@ -6,6 +6,8 @@ import MarqueeStore
 package struct Rotation: Hashable, Sendable {
     package enum Event: Sendable {
         case chosen(Change, revision: UInt64)
+        /// A choice of this key was made before.
+        case chosenBefore
         /// The programme has no such pool, or the pool has nothing else to show.
         case nothingToChoose
     }

@@ -34,16 +34,27 @@ struct ArgumentTests {
                 "serve", "--data", "d", "--listen", "[::1]:0", "--programme", "p.yaml", "--open", "--log-level",
                 "trace",
                 "--threads", "3", "--image-base-url", "https://images.example/w500/", "--replay", "us", "--speed",
-                "2.5",
+                "2.5", "--ping-interval", "5",
             ], as: ServeCommand.self)
         #expect(serve.options.listen == ListenAddress(host: "::1", port: 0))
         #expect(serve.options.programme == "p.yaml")
         #expect(serve.options.open)
         #expect(serve.options.logLevel == .trace)
         #expect(serve.options.threadCount == 3)
+        #expect(serve.options.pingInterval == 5)
         #expect(serve.options.imageBaseURL == "https://images.example/w500/")
         #expect(serve.chart == "us")
         #expect(serve.speed == 2.5)
+    }
+
+    @Test func `Pools are rotated by name and seconds`() throws {
+        let serve = try parse(
+            ["serve", "--data", "d", "--rotate", "main=60", "--rotate", "a=b=0.5"], as: ServeCommand.self)
+        #expect(serve.options.rotations.map(\.pool) == ["main", "a=b"])
+        #expect(serve.options.rotations.map(\.seconds) == [60, 0.5])
+        for wrong in ["main", "main=", "=5", "main=0", "main=-1", "main=nan", "main=inf", "main=9999999"] {
+            #expect(refusal(["serve", "--data", "d", "--rotate", wrong])?.code == 64)
+        }
     }
 
     @Test func `A replay takes a chart and goes a day a second unless told otherwise`() throws {
@@ -79,6 +90,7 @@ struct ArgumentTests {
     @Test(arguments: [
         ["serve"], ["serve", "--data", ""], ["serve", "--data", "d", "--nonsense"],
         ["serve", "--data", "d", "--listen", "7420"],
+        ["serve", "--data", "d", "--ping-interval", "0"], ["serve", "--data", "d", "--ping-interval", "0.5"],
         ["serve", "--data", "d", "--threads", "0"], ["serve", "--data", "d", "--threads", "65"],
         ["serve", "--data", "d", "--log-level", "loud"], ["serve", "--data", "d", "--image-base-url", "posters"],
         ["serve", "--data", "d", "--speed", "2"], ["serve", "--data", "d", "--replay", "us", "--speed", "0"],

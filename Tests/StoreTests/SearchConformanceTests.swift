@@ -159,8 +159,8 @@ import Testing
             try tamper(
                 folder, "catalogue.sqlite",
                 """
-                DROP TABLE title; DROP TABLE title_trigram; DROP TABLE title_gram; DROP TABLE shelf; DROP TABLE page;
-                DROP TABLE pool_item; DELETE FROM meta WHERE name = 'titles'; PRAGMA user_version = 1;
+                DROP TABLE title; DROP TABLE title_version; DROP TABLE title_trigram; DROP TABLE title_gram;
+                DROP TABLE shelf; DROP TABLE page; DROP TABLE pool_item; PRAGMA user_version = 1;
                 """)
             let upgraded = try SQLiteStore(folder: folder)
             #expect(try SearchConformanceTests.found("괴물", in: upgraded) == [1])
@@ -169,12 +169,26 @@ import Testing
         }
     }
 
+    @Test func aRestoredBackupIsSearchedLikeTheOriginal() throws {
+        try withFolder { folder in
+            let store = try SQLiteStore(folder: "\(folder)/old")
+            try store.commit(SearchConformanceTests.korean)
+            try store.close()
+            _ = try Backup.save("\(folder)/old", to: "\(folder)/backup") { _ in true }
+            _ = try Backup.restore("\(folder)/backup", into: "\(folder)/new") { _ in true }
+            let restored = try SQLiteStore(folder: "\(folder)/new")
+            #expect(try SearchConformanceTests.found("괴물", in: restored) == [1])
+            #expect(try SearchConformanceTests.found("host", in: restored) == [1])
+            try restored.close()
+        }
+    }
+
     @Test func titlesMadeOtherwiseAreMadeAnew() throws {
         try withFolder { folder in
             let store = try SQLiteStore(folder: folder)
             try store.commit(SearchConformanceTests.korean)
             try store.close()
-            try tamper(folder, "catalogue.sqlite", "UPDATE meta SET value = '0' WHERE name = 'titles'")
+            try tamper(folder, "catalogue.sqlite", "UPDATE title_version SET version = '0'")
             let opened = try SQLiteStore(folder: folder)
             #expect(try SearchConformanceTests.found("괴물", in: opened) == [1])
             #expect(try SearchConformanceTests.found("o", in: opened).count == 5)

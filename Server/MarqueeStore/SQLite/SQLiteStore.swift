@@ -30,12 +30,13 @@ package final class SQLiteStore: StoreEngine {
     /// - Throws: `ownedByOther`, `foreignFile`, `notDurable`, `corrupt`, `diskFull` or `io`, with a sentence that names the folder or file.
     package init(folder: String, limits: StoreLimits = StoreLimits()) throws(StoreError) {
         let owned = try DataFolder(folder)
+        try RestoredFiles(folder: folder).settle()
         var names = StoreNames()
         let (catalogueEpoch, usersEpoch) = (names.nextEpoch(), names.nextEpoch())
-        let catalogue = try StoreFile(path: "\(folder)/catalogue.sqlite", schema: .catalogue).open(
+        let catalogue = try StoreFile(path: StoreLog.catalogue.path(in: folder), schema: .catalogue).open(
             fileBytes: limits.fileBytes,
             firstMeta: [StoreSchema.Meta.epoch: StoreNames.hexadecimal(catalogueEpoch)])
-        let users = try StoreFile(path: "\(folder)/users.sqlite", schema: .users).open(
+        let users = try StoreFile(path: StoreLog.users.path(in: folder), schema: .users).open(
             fileBytes: limits.fileBytes,
             firstMeta: [
                 StoreSchema.Meta.epoch: StoreNames.hexadecimal(usersEpoch),
@@ -93,21 +94,16 @@ package final class SQLiteStore: StoreEngine {
         }
     }
 
-    /// Makes the titles of a file findable that comes from a version which made them otherwise, or not at all.
+    /// Makes the titles of a file findable that was restored, or comes from a version which made them otherwise or not at all.
     private static func indexTitles(of pool: DatabasePool) throws {
-        guard try pool.read({ try StoreQueries.meta(StoreSchema.Meta.titles, $0) }) != TitleText.version else { return }
+        guard try !pool.read(TitleIndex.isCurrent) else { return }
         try pool.inTransaction { db in
-            for id in try Int64.fetchAll(db, sql: "SELECT id FROM title") {
-                try TitleIndex.put(nil, id: UInt64(id), in: db)
+            try TitleIndex.rebuild(in: db) { receive in
+                let rows = try Row.fetchCursor(db, sql: "SELECT \(RecordTables.movieColumns) FROM movie ORDER BY id")
+                while let row = try rows.next() {
+                    if case .movie(let movie) = try RecordTables.movie(row) { try receive(movie) }
+                }
             }
-            let rows = try Row.fetchCursor(db, sql: "SELECT \(RecordTables.movieColumns) FROM movie ORDER BY id")
-            while let row = try rows.next() {
-                guard case .movie(let movie) = try RecordTables.movie(row) else { continue }
-                try TitleIndex.put(movie, id: movie.id, in: db)
-            }
-            try db.run(
-                "INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)",
-                [StoreSchema.Meta.titles, TitleText.version])
         }
     }
 

@@ -1,5 +1,3 @@
-import GRDB
-
 /// What tells one of Marquee's files from any other SQLite file, and how it is made.
 struct StoreSchema: Sendable {
     /// SQLite's `application_id`.
@@ -9,6 +7,8 @@ struct StoreSchema: Sendable {
     /// For messages.
     let content: String
     let tables: String
+    /// Tables whose content is made of the others': a backup does without them.
+    var derived = ""
     /// What brings a file of an older version to the next one, by that version.
     var upgrades: [Int32: String] = [:]
 
@@ -41,7 +41,7 @@ struct StoreSchema: Sendable {
                 revision INTEGER PRIMARY KEY, made TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')), key TEXT,
                 bytes INTEGER NOT NULL, changes TEXT NOT NULL
             ) STRICT;
-            """ + shelfTables + TitleIndex.tables + mutationTables,
+            """ + shelfTables + mutationTables, derived: TitleIndex.tables,
         // Version 2 gave chart entries seven more fields, which are absent in what is there.
         upgrades: [
             1: shelfTables + TitleIndex.tables + #"""
@@ -85,7 +85,24 @@ struct StoreSchema: Sendable {
     enum Meta {
         static let epoch = "epoch"
         static let cluster = "cluster"
-        /// How the titles of the search were made.
-        static let titles = "titles"
     }
+}
+
+/// The two files of a data folder.
+extension StoreLog {
+    var fileName: String {
+        switch self {
+        case .catalogue: "catalogue.sqlite"
+        case .users: "users.sqlite"
+        }
+    }
+
+    var schema: StoreSchema {
+        switch self {
+        case .catalogue: .catalogue
+        case .users: .users
+        }
+    }
+
+    func path(in folder: String) -> String { "\(folder)/\(fileName)" }
 }

@@ -3,13 +3,14 @@ import MarqueeModel
 
 /// The titles of all movies in SQLite's full-text search (FTS5), in whatever database an engine has.
 ///
-/// Three tables. `title` has a row for each movie, with a label that puts the most popular movie first. `title_trigram` finds texts of three and more
+/// Three tables, and one that says how they were made. `title` has a row for each movie, with a label that puts the most popular movie first. `title_trigram` finds texts of three and more
 /// characters, in the middle of words too. `title_gram` finds one or two, which are whole words in Korean. Both answer in order of the label, so the
 /// most popular matches come first and the rest is never looked at.
 enum TitleIndex {
     /// Both full-text tables keep no copy of their texts, so a row is removed with the text that it was made of.
     static let tables = """
 
+        CREATE TABLE title_version (version TEXT NOT NULL) STRICT;
         CREATE TABLE title (
             label INTEGER PRIMARY KEY, id INTEGER NOT NULL UNIQUE, popularity REAL, text TEXT NOT NULL
         ) STRICT;
@@ -21,6 +22,24 @@ enum TitleIndex {
         """
 
     // MARK: - Writing
+
+    /// Whether the titles of a database are those that this version makes.
+    static func isCurrent(_ db: Database) throws -> Bool {
+        try String.fetchOne(db, sql: "SELECT version FROM title_version") == TitleText.version
+    }
+
+    /// Makes all titles anew.
+    /// - Parameter movies: hands out every movie there is.
+    static func rebuild(in db: Database, movies: ((Movie) throws -> Void) throws -> Void) throws {
+        try db.execute(
+            sql: """
+                DELETE FROM title; DELETE FROM title_version;
+                INSERT INTO title_trigram (title_trigram) VALUES ('delete-all');
+                INSERT INTO title_gram (title_gram) VALUES ('delete-all');
+                """)
+        try movies { try put($0, id: $0.id, in: db) }
+        try db.run("INSERT INTO title_version (version) VALUES (?)", [TitleText.version])
+    }
 
     /// Makes a movie findable by what it is called now.
     ///

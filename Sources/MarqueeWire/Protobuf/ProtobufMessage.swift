@@ -47,6 +47,7 @@ enum Proto {
     typealias HeldVersion = Marquee__V1__HeldVersion
     typealias Nack = Marquee__V1__Nack
     typealias Repair = Marquee__V1__Repair
+    typealias RebaseSection = Marquee__V1__RebaseSection
     typealias Rebase = Marquee__V1__Rebase
     typealias Manifest = Marquee__V1__Manifest
     typealias Metadata = Marquee__V1__Metadata
@@ -121,6 +122,7 @@ enum Proto {
             HeldVersion.descriptor,
             Nack.descriptor,
             Repair.descriptor,
+            RebaseSection.descriptor,
             Rebase.descriptor,
             Manifest.descriptor,
             Metadata.descriptor,
@@ -243,6 +245,9 @@ extension Proto.Nack: ProtobufMessage {
 }
 extension Proto.Repair: ProtobufMessage {
     static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__repair__init(message) }
+}
+extension Proto.RebaseSection: ProtobufMessage {
+    static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__rebase_section__init(message) }
 }
 extension Proto.Rebase: ProtobufMessage {
     static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__rebase__init(message) }

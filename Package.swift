@@ -146,8 +146,10 @@ let package = Package(
             ], swiftSettings: settings),
         .testTarget(
             name: "ClientTests",
-            dependencies: ["MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel"],
-            swiftSettings: settings),
+            dependencies: [
+                "MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+            ], swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
             dependencies: [

@@ -185,6 +185,7 @@ extension ClientEngine {
     func received(_ message: Message, flags: FrameFlags, bytes: Int, attempt: Int) {
         guard attempt == self.attempt else { return }
         run(core.received(message, flags: flags, bytes: bytes))
+        noteEvidence()
     }
 
     func heard(attempt: Int) {

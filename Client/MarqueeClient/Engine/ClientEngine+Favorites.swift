@@ -46,7 +46,9 @@ extension ClientEngine {
 
     /// What the server has confirmed, laid under what waits.
     func renewConfirmed() {
-        overlay.confirm(watched[favoriteSet]?.content?.sections.values.first?.items.map(\.subject) ?? [])
+        // An item of a kind that is not known here is carried along and means nothing to stars.
+        let items = watched[favoriteSet]?.content?.sections.values.first?.items ?? []
+        overlay.confirm(items.filter { $0.kind == .favorite }.map(\.subject))
     }
 
     /// Tells those who watch a screen on which some favorite looks different now.

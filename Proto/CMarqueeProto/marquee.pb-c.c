@@ -1132,6 +1132,51 @@ void   marquee__v1__repair__free_unpacked
   assert(message->base.descriptor == &marquee__v1__repair__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__rebase_section__init
+                     (Marquee__V1__RebaseSection         *message)
+{
+  static const Marquee__V1__RebaseSection init_value = MARQUEE__V1__REBASE_SECTION__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__rebase_section__get_packed_size
+                     (const Marquee__V1__RebaseSection *message)
+{
+  assert(message->base.descriptor == &marquee__v1__rebase_section__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__rebase_section__pack
+                     (const Marquee__V1__RebaseSection *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__rebase_section__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__rebase_section__pack_to_buffer
+                     (const Marquee__V1__RebaseSection *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__rebase_section__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RebaseSection *
+       marquee__v1__rebase_section__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RebaseSection *)
+     protobuf_c_message_unpack (&marquee__v1__rebase_section__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__rebase_section__free_unpacked
+                     (Marquee__V1__RebaseSection *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__rebase_section__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__rebase__init
                      (Marquee__V1__Rebase         *message)
 {
@@ -4795,7 +4840,7 @@ const ProtobufCMessageDescriptor marquee__v1__item__descriptor =
   (ProtobufCMessageInit) marquee__v1__item__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__field_change__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__field_change__field_descriptors[3] =
 {
   {
     "records",
@@ -4821,15 +4866,28 @@ static const ProtobufCFieldDescriptor marquee__v1__field_change__field_descripto
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "replace",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__FieldChange, has_replace),
+    offsetof(Marquee__V1__FieldChange, replace),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__field_change__field_indices_by_name[] = {
   1,   /* field[1] = cleared */
   0,   /* field[0] = records */
+  2,   /* field[2] = replace */
 };
 static const ProtobufCIntRange marquee__v1__field_change__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__field_change__descriptor =
 {
@@ -4839,7 +4897,7 @@ const ProtobufCMessageDescriptor marquee__v1__field_change__descriptor =
   "Marquee__V1__FieldChange",
   "marquee.v1",
   sizeof(Marquee__V1__FieldChange),
-  2,
+  3,
   marquee__v1__field_change__field_descriptors,
   marquee__v1__field_change__field_indices_by_name,
   1,  marquee__v1__field_change__number_ranges,
@@ -5052,7 +5110,7 @@ const ProtobufCMessageDescriptor marquee__v1__held_version__descriptor =
   (ProtobufCMessageInit) marquee__v1__held_version__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__nack__field_descriptors[4] =
+static const ProtobufCFieldDescriptor marquee__v1__nack__field_descriptors[5] =
 {
   {
     "number",
@@ -5102,17 +5160,30 @@ static const ProtobufCFieldDescriptor marquee__v1__nack__field_descriptors[4] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "staged",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Nack, n_staged),
+    offsetof(Marquee__V1__Nack, staged),
+    &marquee__v1__held_version__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__nack__field_indices_by_name[] = {
   1,   /* field[1] = good */
   2,   /* field[2] = held */
   0,   /* field[0] = number */
+  4,   /* field[4] = staged */
   3,   /* field[3] = status */
 };
 static const ProtobufCIntRange marquee__v1__nack__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor marquee__v1__nack__descriptor =
 {
@@ -5122,7 +5193,7 @@ const ProtobufCMessageDescriptor marquee__v1__nack__descriptor =
   "Marquee__V1__Nack",
   "marquee.v1",
   sizeof(Marquee__V1__Nack),
-  4,
+  5,
   marquee__v1__nack__field_descriptors,
   marquee__v1__nack__field_indices_by_name,
   1,  marquee__v1__nack__number_ranges,
@@ -5167,28 +5238,92 @@ const ProtobufCMessageDescriptor marquee__v1__repair__descriptor =
   (ProtobufCMessageInit) marquee__v1__repair__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__rebase__field_descriptors[1] =
+static const ProtobufCFieldDescriptor marquee__v1__rebase_section__field_descriptors[2] =
 {
   {
-    "handles",
+    "section",
     1,
-    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RebaseSection, section),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "handle",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
     PROTOBUF_C_TYPE_UINT64,
-    offsetof(Marquee__V1__Rebase, n_handles),
-    offsetof(Marquee__V1__Rebase, handles),
+    offsetof(Marquee__V1__RebaseSection, has_handle),
+    offsetof(Marquee__V1__RebaseSection, handle),
     NULL,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__rebase_section__field_indices_by_name[] = {
+  1,   /* field[1] = handle */
+  0,   /* field[0] = section */
+};
+static const ProtobufCIntRange marquee__v1__rebase_section__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__rebase_section__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RebaseSection",
+  "RebaseSection",
+  "Marquee__V1__RebaseSection",
+  "marquee.v1",
+  sizeof(Marquee__V1__RebaseSection),
+  2,
+  marquee__v1__rebase_section__field_descriptors,
+  marquee__v1__rebase_section__field_indices_by_name,
+  1,  marquee__v1__rebase_section__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__rebase_section__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__rebase__field_descriptors[2] =
+{
+  {
+    "subscription",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__Rebase, has_subscription),
+    offsetof(Marquee__V1__Rebase, subscription),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "sections",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Rebase, n_sections),
+    offsetof(Marquee__V1__Rebase, sections),
+    &marquee__v1__rebase_section__descriptor,
+    NULL,
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
 static const unsigned marquee__v1__rebase__field_indices_by_name[] = {
-  0,   /* field[0] = handles */
+  1,   /* field[1] = sections */
+  0,   /* field[0] = subscription */
 };
 static const ProtobufCIntRange marquee__v1__rebase__number_ranges[1 + 1] =
 {
-  { 1, 0 },
-  { 0, 1 }
+  { 2, 0 },
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor marquee__v1__rebase__descriptor =
 {
@@ -5198,7 +5333,7 @@ const ProtobufCMessageDescriptor marquee__v1__rebase__descriptor =
   "Marquee__V1__Rebase",
   "marquee.v1",
   sizeof(Marquee__V1__Rebase),
-  1,
+  2,
   marquee__v1__rebase__field_descriptors,
   marquee__v1__rebase__field_indices_by_name,
   1,  marquee__v1__rebase__number_ranges,

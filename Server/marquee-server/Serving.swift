@@ -158,7 +158,7 @@ struct Serving {
     private func watch(_ signals: UnixSignalsSequence, _ stopping: AsyncStream<Stop>.Continuation) async {
         var isStopping = false
         for await _ in signals {
-            if isStopping { _exit(CommandFailure.Code.impatient) }
+            if isStopping { _exit(CommandFailure.Code.interrupted) }
             isStopping = true
             stopping.yield(.signal)
         }

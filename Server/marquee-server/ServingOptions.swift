@@ -91,3 +91,13 @@ struct DataOptions: ParsableArguments {
         guard !folder.isEmpty else { throw ValidationError("--data is empty") }
     }
 }
+
+/// Where data is that must be there.
+struct StoredDataOptions: ParsableArguments {
+    @Option(name: .customLong("data"), help: ArgumentHelp("The data folder.", valueName: "dir"))
+    var folder: String
+
+    func validate() throws {
+        guard !folder.isEmpty else { throw ValidationError("--data is empty") }
+    }
+}

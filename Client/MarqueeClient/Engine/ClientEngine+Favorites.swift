@@ -1,5 +1,5 @@
 import MarqueeMirror
-import MarqueeModel
+package import MarqueeModel
 import MarqueeWire
 import NIOCore
 
@@ -24,7 +24,7 @@ extension ClientEngine {
         }
     }
 
-    func setFavorite(_ subject: Subject, _ on: Bool) throws(ClientError) {
+    package func setFavorite(_ subject: Subject, _ on: Bool) throws(ClientError) {
         guard !isStopped else { throw ClientError(.closed, "the client was closed") }
         do throws(MirrorError) {
             _ = try mirror.setFavorite(subject: subject.name, on: on, at: now())
@@ -121,7 +121,7 @@ extension ClientEngine {
         switch status.reason {
         case "CLIENT_CLONED":
             // Two mirrors share one client id: this one takes a new id and new numbers.
-            _ = try mirror.renumber(.all, newClientID: Self.newClientID())
+            _ = try mirror.renumber(.all, newClientID: surroundings.newClientID())
             end(.retry(status.message))
         case "MUTATION_FORGOTTEN":
             try renumber(above: 0)

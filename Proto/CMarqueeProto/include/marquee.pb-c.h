@@ -40,6 +40,7 @@ typedef struct Marquee__V1__Part Marquee__V1__Part;
 typedef struct Marquee__V1__HeldVersion Marquee__V1__HeldVersion;
 typedef struct Marquee__V1__Nack Marquee__V1__Nack;
 typedef struct Marquee__V1__Repair Marquee__V1__Repair;
+typedef struct Marquee__V1__RebaseSection Marquee__V1__RebaseSection;
 typedef struct Marquee__V1__Rebase Marquee__V1__Rebase;
 typedef struct Marquee__V1__Manifest Marquee__V1__Manifest;
 typedef struct Marquee__V1__Metadata Marquee__V1__Metadata;
@@ -492,7 +493,7 @@ struct  Marquee__V1__Binding
   protobuf_c_boolean has_handle;
   uint64_t handle;
   /*
-   * the version that this section has before the cut's parts are applied
+   * the version that this section has before the cut's parts are applied; absent: it stays as it is
    */
   protobuf_c_boolean has_sum;
   uint64_t sum;
@@ -558,10 +559,15 @@ struct  Marquee__V1__FieldChange
   ProtobufCBinaryData records;
   size_t n_cleared;
   uint32_t *cleared;
+  /*
+   * `records` is the whole new body; nothing is cleared then
+   */
+  protobuf_c_boolean has_replace;
+  protobuf_c_boolean replace;
 };
 #define MARQUEE__V1__FIELD_CHANGE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__field_change__descriptor) \
-    , 0, {0,NULL}, 0,NULL }
+    , 0, {0,NULL}, 0,NULL, 0, 0 }
 
 
 /*
@@ -646,10 +652,15 @@ struct  Marquee__V1__Nack
   size_t n_held;
   Marquee__V1__HeldVersion **held;
   Marquee__V1__Status *status;
+  /*
+   * complete staged versions that no join has named yet
+   */
+  size_t n_staged;
+  Marquee__V1__HeldVersion **staged;
 };
 #define MARQUEE__V1__NACK__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__nack__descriptor) \
-    , 0, 0, NULL, 0,NULL, NULL }
+    , 0, 0, NULL, 0,NULL, NULL, 0,NULL }
 
 
 /*
@@ -666,22 +677,42 @@ struct  Marquee__V1__Repair
     , 0, 0 }
 
 
+struct  Marquee__V1__RebaseSection
+{
+  ProtobufCMessage base;
+  /*
+   * absent: the view's own list
+   */
+  char *section;
+  /*
+   * under which the manifest is sent, and the patch that answers it
+   */
+  protobuf_c_boolean has_handle;
+  uint64_t handle;
+};
+#define MARQUEE__V1__REBASE_SECTION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__rebase_section__descriptor) \
+    , NULL, 0, 0 }
+
+
 /*
- * The bases of these variants are gone: send a manifest for each.
+ * What the client holds of these sections of a view is not known here: send a manifest of each. Field 1 was used before.
  */
 struct  Marquee__V1__Rebase
 {
   ProtobufCMessage base;
-  size_t n_handles;
-  uint64_t *handles;
+  protobuf_c_boolean has_subscription;
+  uint32_t subscription;
+  size_t n_sections;
+  Marquee__V1__RebaseSection **sections;
 };
 #define MARQUEE__V1__REBASE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__rebase__descriptor) \
-    , 0,NULL }
+    , 0, 0, 0,NULL }
 
 
 /*
- * What a client holds of one variant, in parts. `pairs`: per item in order XXH64 of its id and of its body, 8 bytes little endian each.
+ * What a client holds of one section, in parts; of one that is not held, that of the empty version. `pairs`: per item in order XXH64 of its id and of its body, 8 bytes little endian each.
  */
 struct  Marquee__V1__Manifest
 {
@@ -1992,6 +2023,25 @@ Marquee__V1__Repair *
 void   marquee__v1__repair__free_unpacked
                      (Marquee__V1__Repair *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__RebaseSection methods */
+void   marquee__v1__rebase_section__init
+                     (Marquee__V1__RebaseSection         *message);
+size_t marquee__v1__rebase_section__get_packed_size
+                     (const Marquee__V1__RebaseSection   *message);
+size_t marquee__v1__rebase_section__pack
+                     (const Marquee__V1__RebaseSection   *message,
+                      uint8_t             *out);
+size_t marquee__v1__rebase_section__pack_to_buffer
+                     (const Marquee__V1__RebaseSection   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RebaseSection *
+       marquee__v1__rebase_section__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__rebase_section__free_unpacked
+                     (Marquee__V1__RebaseSection *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__Rebase methods */
 void   marquee__v1__rebase__init
                      (Marquee__V1__Rebase         *message);
@@ -2905,6 +2955,9 @@ typedef void (*Marquee__V1__Nack_Closure)
 typedef void (*Marquee__V1__Repair_Closure)
                  (const Marquee__V1__Repair *message,
                   void *closure_data);
+typedef void (*Marquee__V1__RebaseSection_Closure)
+                 (const Marquee__V1__RebaseSection *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__Rebase_Closure)
                  (const Marquee__V1__Rebase *message,
                   void *closure_data);
@@ -3068,6 +3121,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__part__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__held_version__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__nack__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__repair__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__rebase_section__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__rebase__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__manifest__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__metadata__descriptor;

@@ -1,5 +1,3 @@
-import GRDB
-
 /// What tells one of Marquee's files from any other SQLite file, and how it is made.
 struct StoreSchema: Sendable {
     /// SQLite's `application_id`.
@@ -69,4 +67,23 @@ struct StoreSchema: Sendable {
         static let epoch = "epoch"
         static let cluster = "cluster"
     }
+}
+
+/// The two files of a data folder.
+extension StoreLog {
+    var fileName: String {
+        switch self {
+        case .catalogue: "catalogue.sqlite"
+        case .users: "users.sqlite"
+        }
+    }
+
+    var schema: StoreSchema {
+        switch self {
+        case .catalogue: .catalogue
+        case .users: .users
+        }
+    }
+
+    func path(in folder: String) -> String { "\(folder)/\(fileName)" }
 }

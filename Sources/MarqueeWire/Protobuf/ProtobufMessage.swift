@@ -47,6 +47,7 @@ enum Proto {
     typealias HeldVersion = Marquee__V1__HeldVersion
     typealias Nack = Marquee__V1__Nack
     typealias Repair = Marquee__V1__Repair
+    typealias RebaseSection = Marquee__V1__RebaseSection
     typealias Rebase = Marquee__V1__Rebase
     typealias Manifest = Marquee__V1__Manifest
     typealias Metadata = Marquee__V1__Metadata
@@ -120,6 +121,7 @@ enum Proto {
             HeldVersion.descriptor,
             Nack.descriptor,
             Repair.descriptor,
+            RebaseSection.descriptor,
             Rebase.descriptor,
             Manifest.descriptor,
             Metadata.descriptor,
@@ -242,6 +244,9 @@ extension Proto.Nack: ProtobufMessage {
 }
 extension Proto.Repair: ProtobufMessage {
     static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__repair__init(message) }
+}
+extension Proto.RebaseSection: ProtobufMessage {
+    static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__rebase_section__init(message) }
 }
 extension Proto.Rebase: ProtobufMessage {
     static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__rebase__init(message) }

@@ -88,10 +88,26 @@ let package = Package(
                 "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeMirror",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], path: "Client/MarqueeClient", swiftSettings: settings),
+        .target(
+            name: "MarqueePresentation", dependencies: ["MarqueeClient", "MarqueeLayout", "MarqueeModel"],
+            path: "Client/MarqueePresentation", swiftSettings: settings),
+        .systemLibrary(
+            name: "CCairo", path: "Client/CCairo", pkgConfig: "cairo",
+            providers: [.apt(["libcairo2-dev"]), .brew(["cairo"])]),
+        .systemLibrary(
+            name: "CPango", path: "Client/CPango", pkgConfig: "pangocairo",
+            providers: [.apt(["libpango1.0-dev"]), .brew(["pango"])]),
+        .systemLibrary(
+            name: "CGdkPixbuf", path: "Client/CGdkPixbuf", pkgConfig: "gdk-pixbuf-2.0",
+            providers: [.apt(["libgdk-pixbuf-2.0-dev"]), .brew(["gdk-pixbuf"])]),
+        .target(
+            name: "MarqueePictures",
+            dependencies: ["MarqueePresentation", "MarqueeLayout", "CCairo", "CPango", "CGdkPixbuf"],
+            path: "Client/MarqueePictures", swiftSettings: settings),
         .executableTarget(
             name: "marquee",
             dependencies: [
-                "MarqueeClient", "MarqueeModel",
+                "MarqueeClient", "MarqueePresentation", "MarqueePictures", "MarqueeLayout", "MarqueeModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], path: "Client/marquee", swiftSettings: settings),

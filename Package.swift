@@ -11,6 +11,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "MarqueeClient", targets: ["MarqueeClient"]),
+        .library(name: "MarqueeUIKit", targets: ["MarqueeUIKit"]),
         .executable(name: "marquee-server", targets: ["marquee-server"]),
         .executable(name: "marquee", targets: ["marquee"]),
     ],
@@ -104,10 +105,17 @@ let package = Package(
             name: "MarqueePictures",
             dependencies: ["MarqueePresentation", "MarqueeLayout", "CCairo", "CPango", "CGdkPixbuf"],
             path: "Client/MarqueePictures", swiftSettings: settings),
+        // Empty where there is no UIKit; `make check-uikit` type-checks it there.
+        .target(
+            name: "MarqueeUIKit", dependencies: ["MarqueeClient"], path: "Client/MarqueeUIKit",
+            swiftSettings: settings),
+        .systemLibrary(
+            name: "CNcurses", path: "Client/CNcurses", pkgConfig: "ncursesw",
+            providers: [.apt(["libncurses-dev"]), .brew(["ncurses"])]),
         .executableTarget(
             name: "marquee",
             dependencies: [
-                "MarqueeClient", "MarqueePresentation", "MarqueePictures", "MarqueeLayout", "MarqueeModel",
+                "MarqueeClient", "MarqueePresentation", "MarqueePictures", "MarqueeLayout", "MarqueeModel", "CNcurses",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], path: "Client/marquee", swiftSettings: settings),
@@ -156,6 +164,12 @@ let package = Package(
             name: "ClientTests",
             dependencies: ["MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel"],
             swiftSettings: settings),
+        .testTarget(
+            name: "PresentationTests",
+            dependencies: [
+                "MarqueePresentation", "MarqueePictures", "MarqueeClient", "MarqueeLayout", "MarqueeWire", "MarqueeDiff",
+                "MarqueeModel", "CCairo",
+            ], exclude: ["References"], swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
             dependencies: [

@@ -18,7 +18,7 @@ extension Canvas {
                 cairo_new_sub_path(context)
                 for point in run { cairo_line_to(context, point.x, point.y) }
             }
-            cairo_set_line_width(context, side * 0.13)
+            cairo_set_line_width(context, side * 0.15)
             cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND)
             cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
             cairo_stroke(context)

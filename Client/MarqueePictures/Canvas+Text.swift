@@ -7,9 +7,9 @@ extension Canvas {
     /// Families in the order in which they are looked for; each letter comes from the first that has it. The last ones are on almost every machine.
     private static let families = "Inter, Noto Sans, Noto Sans CJK KR, DejaVu Sans, sans-serif"
 
-    /// Sets a text in its box: from the top, at most its lines, with an ellipsis where it is longer.
+    /// Sets a text in its box, at most its lines, with an ellipsis where it is longer. Letters larger than `PictureLimits` are left out.
     func draw(_ text: Text, in rect: LayoutRect) {
-        guard !text.string.isEmpty, rect.width > 0, rect.height > 0,
+        guard !text.string.isEmpty, rect.width > 0, rect.height > 0, text.size > 0, text.size <= PictureLimits.letter,
             let layout = pango_cairo_create_layout(context)
         else { return }
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
@@ -21,7 +21,16 @@ extension Canvas {
             cairo_translate(context, rect.x + (rect.width - text.lineHeight) / 2, rect.maxY)
             cairo_rotate(context, -.pi / 2)
         } else {
-            cairo_translate(context, rect.x, rect.y)
+            var height: Int32 = 0
+            pango_layout_get_size(layout, nil, &height)
+            let room = rect.height - Double(height) / Double(PANGO_SCALE)
+            let above =
+                switch text.anchor {
+                case .top: 0.0
+                case .middle: room / 2
+                case .bottom: room
+                }
+            cairo_translate(context, rect.x, rect.y + above)
         }
         cairo_move_to(context, 0, 0)
         if let outline = text.outline {
@@ -39,7 +48,8 @@ extension Canvas {
     }
 
     private func prepare(_ layout: OpaquePointer, _ text: Text, width: Double) {
-        pango_layout_set_text(layout, text.string, Int32(clamping: text.string.utf8.count))
+        let string = keepingWords(text.string)
+        pango_layout_set_text(layout, string, Int32(clamping: string.utf8.count))
         let font = pango_font_description_from_string(Self.families)
         defer { pango_font_description_free(font) }
         pango_font_description_set_absolute_size(font, text.size * Double(PANGO_SCALE))
@@ -63,17 +73,32 @@ extension Canvas {
         pango_attr_list_insert(
             attributes, pango_attr_line_height_new_absolute(Int32(clamping: Int(text.lineHeight * Double(PANGO_SCALE))))
         )
-        if let highlight = text.highlight, let range = text.string.firstRange(of: highlight.part) {
+        if let highlight = text.highlight, let range = string.firstRange(of: keepingWords(highlight.part)) {
             func part(_ value: Double) -> UInt16 { UInt16(clamping: Int((value * 65_535).rounded())) }
             let color = highlight.color
             if let attribute = pango_attr_foreground_new(part(color.red), part(color.green), part(color.blue)) {
-                let start = text.string.utf8.distance(from: text.string.startIndex, to: range.lowerBound)
-                let end = text.string.utf8.distance(from: text.string.startIndex, to: range.upperBound)
+                let start = string.utf8.distance(from: string.startIndex, to: range.lowerBound)
+                let end = string.utf8.distance(from: string.startIndex, to: range.upperBound)
                 attribute.pointee.start_index = UInt32(clamping: start)
                 attribute.pointee.end_index = UInt32(clamping: end)
                 pango_attr_list_insert(attributes, attribute)
             }
         }
         pango_layout_set_attributes(layout, attributes)
+    }
+
+    /// The text with its Korean words held together. Between two syllables a line may break, but readers expect it at spaces, as everywhere else;
+    /// a word that is wider than its line is broken all the same.
+    private func keepingWords(_ string: String) -> String {
+        let syllables: ClosedRange<Unicode.Scalar> = "\u{AC00}"..."\u{D7A3}"
+        guard string.unicodeScalars.contains(where: { syllables.contains($0) }) else { return string }
+        var joined = String.UnicodeScalarView()
+        for scalar in string.unicodeScalars {
+            if let last = joined.last, syllables.contains(last), syllables.contains(scalar) {
+                joined.append("\u{2060}")
+            }
+            joined.append(scalar)
+        }
+        return String(joined)
     }
 }

@@ -67,12 +67,19 @@ package final class ImageFolder {
         else { return nil }
         // How large it will be is known before anything is unpacked.
         var (width, height): (Int32, Int32) = (0, 0)
-        guard gdk_pixbuf_get_file_info(path, &width, &height) != nil, width > 0, height > 0,
+        guard let format = gdk_pixbuf_get_file_info(path, &width, &height), isPlain(format), width > 0, height > 0,
             Int(width) * Int(height) <= PictureLimits.imagePixels,
             let pixbuf = gdk_pixbuf_new_from_file(path, nil)
         else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(pixbuf)) }
         return ImageFolder.image(pixbuf)
+    }
+
+    /// Whether it is one of the two formats that posters come in. The library reads more, such as drawings that take as long as they like.
+    private func isPlain(_ format: OpaquePointer) -> Bool {
+        guard let name = gdk_pixbuf_format_get_name(format) else { return false }
+        defer { g_free(name) }
+        return ["png", "jpeg"].contains(String(cString: name))
     }
 
     /// The pixels as cairo wants them: four bytes, in the order of the machine, colours multiplied with alpha.

@@ -21,6 +21,8 @@ package enum PictureLimits {
     package static let side = 32_767
     /// Pixels of a picture: 256 MB in memory.
     package static let pixels = 64 << 20
+    /// Points of a letter. Beyond some thousands of pixels a font gives up, and for all text that follows as well.
+    static let letter = 400.0
     /// Pixels of an image file; a larger one counts as missing.
     static let imagePixels = 32 << 20
     /// Bytes of an image file.

@@ -11,12 +11,12 @@ package struct Artwork {
         self.image = image
         // A movie's poster and backdrop differ in their motif and share the colour that came with them.
         var numbers = Numbers(image.name)
-        let given = image.color ?? Color(hue: numbers.unit(), saturation: 0.45, lightness: 0.3)
+        let given = image.color ?? Color(hue: numbers.unit(), saturation: 0.5, lightness: 0.3)
         let (hue, saturation, lightness) = given.hsl
-        // Neither so dark nor so pale that nothing is to be seen.
+        // Neither so dark, so gray nor so pale that nothing is to be seen.
         base = Color(
-            hue: hue + numbers.number(in: -0.02...0.02), saturation: max(saturation, 0.28),
-            lightness: min(max(lightness, 0.2), 0.42))
+            hue: hue + numbers.number(in: -0.02...0.02), saturation: min(max(saturation * 1.2, 0.42), 0.8),
+            lightness: min(max(lightness, 0.27), 0.42))
         self.numbers = numbers
     }
 
@@ -26,12 +26,15 @@ package struct Artwork {
         if image.role == .portrait { return portrait(in: rect) }
         var numbers = numbers
         var shapes = [background(in: rect)]
-        switch numbers.index(below: 6) {
+        switch numbers.index(below: 9) {
         case 0: shapes += hills(in: rect, &numbers)
         case 1: shapes += skyline(in: rect, &numbers)
         case 2: shapes += circles(in: rect, &numbers)
         case 3: shapes += rays(in: rect, &numbers)
         case 4: shapes += peaks(in: rect, &numbers)
+        case 5: shapes += rings(in: rect, &numbers)
+        case 6: shapes += sea(in: rect, &numbers)
+        case 7: shapes += doorway(in: rect, &numbers)
         default: shapes += bands(in: rect, &numbers)
         }
         if let title, !title.isEmpty { shapes += lettering(title, in: rect) }
@@ -49,11 +52,11 @@ package struct Artwork {
         .box(
             rect,
             .gradient(
-                Point(rect.x, rect.y), tone(0.16, turn: 0.06), Point(rect.x, rect.maxY), tone(-0.1, turn: -0.03)))
+                Point(rect.x, rect.y), tone(0.13, turn: -0.035), Point(rect.x, rect.maxY), tone(-0.12, turn: 0.04)))
     }
 
     /// What glows: the sun, a moon, a lit window.
-    private var light: Color { tone(0.42, turn: 0.12) }
+    private var light: Color { base.mixed(with: Color(0xFFEBCB), 0.78) }
 
     // MARK: - Motifs
 
@@ -109,7 +112,7 @@ package struct Artwork {
     private func circles(in rect: LayoutRect, _ numbers: inout Numbers) -> [Shape] {
         (0..<5).map { index in
             let radius = numbers.number(in: 0.18...0.5)
-            let color = index == 4 ? light.opacity(0.7) : tone(0.06 * Double(index) - 0.08, turn: 0.05 * Double(index))
+            let color = index == 4 ? light.opacity(0.7) : tone(0.06 * Double(index) - 0.04, turn: 0.03 * Double(index))
             return disc(
                 in: rect, x: numbers.unit(), y: numbers.number(in: 0.05...0.95),
                 radius: index == 4 ? radius * 0.4 : radius,
@@ -128,13 +131,14 @@ package struct Artwork {
             let ends = [angle - half, angle + half].map {
                 Point(centre.x + cos($0) * reach, centre.y + sin($0) * reach)
             }
-            return .polygon([centre] + ends, .color(tone(0.08, turn: 0.04).opacity(0.6)))
+            return .polygon([centre] + ends, .color(tone(0.12, turn: 0.02).opacity(0.55)))
         }
         let radius = min(rect.width, rect.height) * 0.17
         let sun = LayoutRect(x: centre.x - radius, y: centre.y - radius, width: 2 * radius, height: 2 * radius)
         let ground = LayoutRect(
             x: rect.x, y: rect.y + rect.height * 0.72, width: rect.width, height: rect.height * 0.28)
-        return beams + [.ellipse(sun, .color(light)), .box(ground, .color(tone(-0.13)))]
+        let walker = figure(in: rect, x: numbers.number(in: 0.3...0.7), foot: 0.76, height: 0.16)
+        return beams + [.ellipse(sun, .color(light)), .box(ground, .color(tone(-0.15)))] + walker
     }
 
     private func peaks(in rect: LayoutRect, _ numbers: inout Numbers) -> [Shape] {
@@ -162,10 +166,65 @@ package struct Artwork {
                 [
                     Point(rect.x, top), Point(rect.maxX, top + slope), Point(rect.maxX, top + slope + height),
                     Point(rect.x, top + height),
-                ], .color(tone(0.1 - 0.06 * Double(index), turn: 0.04 * Double(index)).opacity(0.85)))
+                ], .color(tone(0.14 - 0.07 * Double(index), turn: 0.02 * Double(index)).opacity(0.85)))
         }
         shapes.append(disc(in: rect, x: numbers.number(in: 0.3...0.7), y: 0.42, radius: 0.2))
         return shapes
+    }
+
+    private func rings(in rect: LayoutRect, _ numbers: inout Numbers) -> [Shape] {
+        let (x, y) = (numbers.number(in: 0.3...0.7), numbers.number(in: 0.3...0.5))
+        let rings = (0..<5).map { index in
+            disc(
+                in: rect, x: x, y: y, radius: 0.9 - 0.17 * Double(index),
+                color: tone(-0.06 + 0.055 * Double(index), turn: 0.012 * Double(index)))
+        }
+        return rings + [disc(in: rect, x: x, y: y, radius: 0.12)]
+    }
+
+    private func sea(in rect: LayoutRect, _ numbers: inout Numbers) -> [Shape] {
+        let middle = numbers.number(in: 0.3...0.7)
+        let horizon = rect.y + rect.height * 0.56
+        let water = LayoutRect(x: rect.x, y: horizon, width: rect.width, height: rect.maxY - horizon)
+        var shapes = [disc(in: rect, x: middle, y: 0.5, radius: 0.24), .box(water, .color(tone(-0.1, turn: 0.03)))]
+        for line in 0..<7 {
+            let width = rect.width * (0.46 - 0.05 * Double(line)) * numbers.number(in: 0.7...1.2)
+            let glint = LayoutRect(
+                x: rect.x + rect.width * middle - width / 2,
+                y: horizon + rect.height * (0.02 + 0.045 * Double(line)), width: width, height: rect.height * 0.013)
+            shapes.append(
+                .box(glint, .color(light.opacity(0.75 - 0.09 * Double(line))), radius: glint.height / 2))
+        }
+        return shapes
+    }
+
+    private func doorway(in rect: LayoutRect, _ numbers: inout Numbers) -> [Shape] {
+        let middle = rect.x + rect.width * numbers.number(in: 0.35...0.65)
+        let floor = rect.y + rect.height * 0.66
+        let half = min(rect.width, rect.height) * 0.13
+        let door = LayoutRect(x: middle - half, y: floor - half * 4, width: 2 * half, height: half * 4)
+        let ground = LayoutRect(x: rect.x, y: floor, width: rect.width, height: rect.maxY - floor)
+        let beam = [
+            Point(door.x, floor), Point(door.maxX, floor), Point(door.maxX + half * 2.4, rect.maxY),
+            Point(door.x - half * 2.4, rect.maxY),
+        ]
+        return [
+            .box(ground, .color(tone(-0.16))), .polygon(beam, .color(light.opacity(0.28))), .box(door, .color(light)),
+        ] + figure(in: rect, x: (middle - rect.x) / rect.width, foot: 0.72, height: 0.2)
+    }
+
+    /// Somebody far away, by fractions of the rectangle's sides.
+    private func figure(in rect: LayoutRect, x: Double, foot: Double, height: Double) -> [Shape] {
+        let tall = min(rect.height * height, rect.width * 0.4)
+        let (middle, bottom) = (rect.x + rect.width * x, rect.y + rect.height * foot)
+        let head = tall * 0.1
+        let color = tone(-0.24)
+        let body = [(-0.09, 0.78), (0.09, 0.78), (0.13, 0.34), (0.06, 0.0), (0.0, 0.3), (-0.06, 0.0), (-0.13, 0.34)]
+        return [
+            .polygon(body.map { Point(middle + $0.0 * tall, bottom - $0.1 * tall) }, .color(color)),
+            .ellipse(
+                LayoutRect(x: middle - head, y: bottom - tall * 1.01, width: 2 * head, height: 2 * head), .color(color)),
+        ]
     }
 
     /// A circle by fractions of the rectangle's sides; its radius is one of the shorter side.
@@ -209,7 +268,7 @@ package struct Artwork {
                     Point(shade.x, shade.y), .clear, Point(shade.x, shade.maxY), Color.black.opacity(0.72))),
             .text(
                 LayoutRect(x: rect.x + (rect.width - inner) / 2, y: top, width: inner, height: height),
-                text.lines(TextRuler.lines(of: text, in: inner))),
+                text.lines(TextRuler.lines(of: text, in: inner)).anchored(.bottom)),
         ]
     }
 

@@ -143,11 +143,17 @@ package enum Words {
     /// Characters of one text that are shown, at most; the setting of more would cost time and no card has room.
     static let maximumText = 2_000
 
-    /// On one line, without control characters.
+    /// On one line, without characters that control a terminal or the direction of text: what comes from a server may be written by anybody.
     package static func clean(_ text: String) -> String {
         text.unicodeScalars.prefix(maximumText)
             .split { $0.properties.generalCategory == .control || $0.properties.isWhitespace }
-            .map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
+            .map { String(String.UnicodeScalarView($0.filter { !isHidden($0) })) }.filter { !$0.isEmpty }
+            .joined(separator: " ")
+    }
+
+    /// Bidi controls, invisible operators, tags. Joiners shape letters and emoji, and stay.
+    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .format && scalar.value != 0x200C && scalar.value != 0x200D
     }
 
     /// Those that are there and not empty.

@@ -44,6 +44,12 @@ package struct Card: Hashable, Sendable {
         /// The best there is.
         package var best: Double
         package var votes: UInt32?
+
+        package init(value: Double, best: Double, votes: UInt32?) {
+            self.value = value
+            self.best = best
+            self.votes = votes
+        }
     }
 
     package var style: Style

@@ -31,15 +31,15 @@ extension CardDrawing {
         }
         let width = frame.width - 48
         for line in card.lines.prefix(2).reversed() {
-            let text = Text(line, 14, .regular, .white.opacity(0.85)).aligned(.center).lines(2)
+            let text = Text(line, 14, .regular, .white.opacity(0.85)).aligned(.center).lines(2).anchored(.bottom)
             bottom -= TextRuler.height(of: text, in: width)
             shapes.append(textShape(text, 24, bottom, width))
             bottom -= 4
         }
-        let title = Text(card.title, 30, .heavy, .white).aligned(.center).lines(2)
+        let title = Text(card.title, 30, .heavy, .white).aligned(.center).lines(2).anchored(.bottom)
         bottom -= TextRuler.height(of: title, in: width) + 2
         if bottom > 0 { shapes.append(textShape(title, 24, bottom, width)) }
-        return shapes + star(atTopTrailingOf: rect(0, 10, frame.width - 8, 40), size: 30)
+        return shapes + star(in: rect(0, 10, frame.width - 8, 40), size: 30)
     }
 
     /// The main action as a button in the middle, others as signs beside it.
@@ -52,10 +52,10 @@ extension CardDrawing {
             if index == main {
                 let label = Text(title, 15, .bold, .black)
                 let sign = action.id == "play" ? 20.0 : 0
-                let wide = min(TextRuler.width(of: label) + sign + 36, cell.width)
+                let wide = min(TextRuler.width(of: label) + sign + 28, cell.width)
                 let box = LayoutRect(x: cell.x + (cell.width - wide) / 2, y: cell.y + 3, width: wide, height: 38)
                 let words = LayoutRect(
-                    x: box.x + 14 + sign, y: box.y + (38 - label.lineHeight) / 2, width: wide - 24 - sign,
+                    x: box.x + 14 + sign, y: box.y + (38 - label.lineHeight) / 2, width: wide - 16 - sign,
                     height: label.lineHeight)
                 let play = LayoutRect(x: box.x + 15, y: box.y + 12, width: 14, height: 14)
                 return [.box(box, .color(.white), radius: 6), .text(words, label)]
@@ -87,7 +87,8 @@ extension CardDrawing {
         let place = rect(0, 0, frame.width, height)
         var shapes = [image(card.image, in: place, title: hasCaption ? nil : card.title)]
         if frame.width >= 110 { shapes += certificate(atX: place.x + 7, y: place.y + 7).shapes }
-        shapes += star(atTopTrailingOf: place)
+        // A badge often has the upper corner.
+        shapes += star(in: place, atBottom: hasCaption)
         if hasCaption { shapes += caption(title, from: height + 5, in: rect(0, 0, frame.width, frame.height)) }
         return shapes
     }
@@ -96,22 +97,13 @@ extension CardDrawing {
     private func caption(_ title: Text, from top: Double, in box: LayoutRect) -> [Shape] {
         let left = box.x - frame.x
         var shapes: [Shape] = []
-        let facts = Text("", Self.factSize, .regular, theme.secondaryText)
-        let room = frame.height - top
-        let hasFacts = room >= title.lineHeight + facts.lineHeight
         shapes.append(textShape(title, left, top, box.width, lines: 1))
-        guard hasFacts else { return shapes }
-        var x = left
-        let y = top + title.lineHeight
-        let rating = ratingLine(atX: frame.x + x, y: frame.y + y, size: Self.factSize)
-        shapes += rating.shapes
-        if rating.width > 0 { x += rating.width + 4 }
-        if let line = card.lines.first {
-            var words = facts
-            words.string = rating.width > 0 ? "· \(line)" : line
-            shapes.append(textShape(words, x, y, box.width - (x - left), lines: 1))
-        }
+        let below = top + title.lineHeight
+        guard frame.height - below >= (Self.factSize * 1.28).rounded(.up) else { return shapes }
         return shapes
+            + ratingLine(
+                atX: box.x, y: frame.y + below, size: Self.factSize, fact: card.lines.first, width: box.width
+            ).shapes
     }
 
     /// A large number beside the poster in a wide frame, over its corner in a narrow one.
@@ -139,24 +131,27 @@ extension CardDrawing {
         return [
             .text(rect(0, top, room + width * 0.4, text.lineHeight), text),
             image(card.image, in: place, title: card.title),
-        ] + star(atTopTrailingOf: place)
+        ] + star(in: place)
     }
 
     var tile: [Shape] {
         let whole = rect(0, 0, frame.width, frame.height)
-        let name = Text(card.title, 14, .bold, .white).aligned(.center).lines(2)
-        let height = TextRuler.height(of: name, in: frame.width - 12)
+        let inner = frame.width - 12
+        let longest = card.title.split(separator: " ").max { $0.count < $1.count } ?? ""
+        let size = [15.0, 13.5, 12, 10.5].first { TextRuler.width(of: longest, size: $0, weight: .bold) <= inner }
+        let name = Text(card.title, size ?? 10.5, .bold, .white).aligned(.center).lines(2).anchored(.middle)
+        let height = TextRuler.height(of: name, in: inner)
         return [
             image(card.image, in: whole, radius: 12),
-            .box(whole, .color(Color.black.opacity(0.42)), radius: 12),
-            textShape(name, 6, (frame.height - height) / 2, frame.width - 12),
+            .box(whole, .color(Color.black.opacity(0.3)), radius: 12),
+            textShape(name, 6, (frame.height - height) / 2, inner),
         ]
     }
 
     var person: [Shape] {
-        let side = min(frame.height, frame.width * 0.36)
-        let (x, width) = (side + 9, frame.width - side - 9)
-        let name = Text(card.title, 13, .semibold, theme.text).lines(2)
+        let side = min(frame.height, frame.width * 0.34)
+        let (x, width) = (side + 8, frame.width - side - 8)
+        let name = Text(card.title, 12.5, .semibold, theme.text).lines(2)
         let role = Text(card.lines.first ?? "", 11, .regular, theme.secondaryText).lines(2)
         let nameLines = TextRuler.lines(of: name, in: width)
         let room = frame.height - Double(nameLines) * name.lineHeight
@@ -197,7 +192,7 @@ extension CardDrawing {
         }
         if hasMarks, y + 20 <= frame.height {
             let rating = ratingLine(atX: frame.x + x, y: frame.y + y + 3, size: 12)
-            let gap = rating.width > 0 ? rating.width + 8 : 0
+            let gap = rating.width > 0 ? rating.width + 6 : 0
             shapes += rating.shapes + certificate(atX: frame.x + x + gap, y: frame.y + y + 3).shapes
         }
         if card.star == .on || card.star == .pending {
@@ -222,7 +217,7 @@ extension CardDrawing {
             scrim(backdrop, from: theme.background.opacity(0.05), to: theme.background),
             image(card.image, in: rect(margin, posterTop, posterWidth, posterHeight)),
         ]
-        shapes += star(atTopTrailingOf: rect(0, 8, width - 8, backdropHeight), size: 38, showsOff: true)
+        shapes += star(in: rect(0, 8, width - 8, backdropHeight), size: 38, showsOff: true)
 
         // Beside the poster.
         let x = margin + posterWidth + 14
@@ -236,7 +231,7 @@ extension CardDrawing {
             shapes.append(textShape(text, x, y, beside, lines: 1))
             y += text.lineHeight
         }
-        let rating = ratingLine(atX: frame.x + x, y: frame.y + y + 5, size: 14, withVotes: true, color: theme.text)
+        let rating = ratingLine(atX: frame.x + x, y: frame.y + y + 5, size: 14, isStrong: true)
         shapes += rating.shapes
         y = max(y + (rating.width > 0 ? 24 : 0), posterTop + posterHeight) + 16
 

@@ -73,10 +73,11 @@ package struct CardDrawing {
         .box(rect, .gradient(Point(rect.x, rect.y), top, Point(rect.x, rect.maxY), bottom))
     }
 
-    /// A star in a corner of an image; nothing for what can't be marked, or isn't.
-    func star(atTopTrailingOf rect: LayoutRect, size: Double = 22, showsOff: Bool = false) -> [Shape] {
+    /// A star in a trailing corner of an image; nothing for what can't be marked, or isn't.
+    func star(in rect: LayoutRect, atBottom: Bool = false, size: Double = 22, showsOff: Bool = false) -> [Shape] {
         guard card.star != .none, showsOff || card.star != .off else { return [] }
-        let place = LayoutRect(x: rect.maxX - size - 6, y: rect.y + 6, width: size, height: size)
+        let place = LayoutRect(
+            x: rect.maxX - size - 6, y: atBottom ? rect.maxY - size - 6 : rect.y + 6, width: size, height: size)
         let inner = place.inset(size * 0.2)
         return [
             .ellipse(place, .color(Color.black.opacity(0.55))),
@@ -94,22 +95,31 @@ package struct CardDrawing {
         let text = Text(Words.clean(certification.code), height * 0.62, .bold, colors.text).aligned(.center)
         let width = TextRuler.width(of: text) + height * 0.7
         let box = LayoutRect(x: x, y: y, width: width, height: height)
-        return ([.box(box, .color(colors.fill), radius: height / 4), .text(box, text)], width)
+        return ([.box(box, .color(colors.fill), radius: height / 4), middle(text, in: box)], width)
     }
 
-    /// A filled star and the number.
+    /// A filled star, the number, and what may follow it on the same line.
     /// - Returns: what to draw, and how wide it is.
     func ratingLine(
-        atX x: Double, y: Double, size: Double, withVotes: Bool = false, color: Color? = nil
+        atX x: Double, y: Double, size: Double, fact: String? = nil, isStrong: Bool = false, width limit: Double = 300
     ) -> (shapes: [Shape], width: Double) {
-        guard let rating = card.rating, rating.value.isFinite, rating.value > 0 else { return ([], 0) }
-        var words = Words.decimal(rating.value)
-        if withVotes, let votes = rating.votes, votes > 0 { words += " (\(Words.number(votes)))" }
-        let text = Text(words, size, .semibold, color ?? theme.secondaryText)
-        let width = TextRuler.width(of: text)
-        let sign = LayoutRect(x: x, y: y + (text.lineHeight - size) / 2 - 0.5, width: size, height: size)
-        let box = LayoutRect(x: x + size + 3, y: y, width: width + size * 0.3, height: text.lineHeight)
-        return ([.symbol(sign, .star, theme.star), .text(box, text)], box.maxX - x)
+        var words = fact ?? ""
+        var left = x
+        var shapes: [Shape] = []
+        if let rating = card.rating, rating.value.isFinite, rating.value > 0 {
+            let number = Words.decimal(rating.value)
+            words = fact.map { "\(number) · \($0)" } ?? number
+            if isStrong, let votes = rating.votes, votes > 0 { words += " (\(Words.number(votes)))" }
+            let top = y + ((size * 1.28).rounded(.up) - size) / 2 - 0.5
+            shapes.append(.symbol(LayoutRect(x: x, y: top, width: size, height: size), .star, theme.star))
+            left += size + 3
+        }
+        guard !words.isEmpty else { return ([], 0) }
+        let text = Text(
+            words, size, isStrong ? .semibold : .regular, isStrong ? theme.text : theme.secondaryText)
+        let width = min(TextRuler.width(of: text) + size * 0.3, max(0, limit - (left - x)))
+        shapes.append(.text(LayoutRect(x: left, y: y, width: width, height: text.lineHeight), text))
+        return (shapes, left + width - x)
     }
 
     /// A text in a box as high as its lines.

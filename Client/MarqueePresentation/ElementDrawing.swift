@@ -136,7 +136,7 @@ package struct ElementDrawing {
         ).inset(side * 0.1)
         return [
             .ellipse(circle, .color(.white)), .ellipse(circle.inset(2), .color(theme.badge(kind))),
-            .symbol(circle.inset(side * 0.24), symbol, .white),
+            .symbol(circle.inset(side * 0.18), symbol, .white),
         ]
     }
 }

@@ -46,11 +46,9 @@ package struct ScreenPresentation: Sendable {
     package let window: LayoutRect
     private let layoutSections: [ScreenLayout.Section]
 
-    /// - Parameter height: what a card wants in a width where its size is estimated; `nil` keeps the estimate. A terminal gives its own.
-    package init(
-        _ screen: Screen, options: Options,
-        height: (Card, Double) -> Double? = { CardDrawing.height(of: $0, in: $1) }
-    ) {
+    /// - Parameter height: what a card wants in a width where its size is estimated; `nil` keeps the estimate. Without it, what `CardDrawing` takes.
+    package init(_ screen: Screen, options: Options, height: ((Card, Double) -> Double?)? = nil) {
+        let height = height ?? { CardDrawing.height(of: $0, in: $1, isExpanded: options.isExpanded) }
         id = screen.id
         title = screen.title
         self.options = options

@@ -41,6 +41,8 @@ package enum Symbol: Hashable, Sendable {
 package struct Text: Hashable, Sendable {
     package enum Weight: Int, Hashable, Sendable { case regular = 400, semibold = 600, bold = 700, heavy = 800 }
     package enum Alignment: Hashable, Sendable { case leading, center, trailing }
+    /// Where it stands in a box that is higher than its lines.
+    package enum Anchor: Hashable, Sendable { case top, middle, bottom }
 
     package var string: String
     /// Points.
@@ -49,6 +51,7 @@ package struct Text: Hashable, Sendable {
     package var color: Color
     package var isItalic = false
     package var alignment = Alignment.leading
+    package var anchor = Anchor.top
     /// Lines at most; what doesn't fit ends with an ellipsis.
     package var lines = 1
     /// A part of the string in another colour.
@@ -78,6 +81,12 @@ extension Text {
     func aligned(_ alignment: Alignment) -> Text {
         var text = self
         text.alignment = alignment
+        return text
+    }
+
+    func anchored(_ anchor: Anchor) -> Text {
+        var text = self
+        text.anchor = anchor
         return text
     }
 

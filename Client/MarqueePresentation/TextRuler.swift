@@ -51,6 +51,7 @@ package enum TextRuler {
         case "0"..."9", "a"..."z", "$", "?", "★": 0.58
         // Marks that join what is before them, then the scripts whose letters fill a square.
         case "\u{300}"..."\u{36F}", "\u{200B}"..."\u{200F}", "\u{FE00}"..."\u{FE0F}": 0
+        case "\u{AC00}"..."\u{D7A3}": 0.92
         case "\u{1100}"..."\u{11FF}", "\u{2E80}"..."\u{D7FF}", "\u{F900}"..."\u{FAFF}", "\u{FF00}"..."\u{FF60}",
             "\u{1F000}"..."\u{3FFFF}":
             1

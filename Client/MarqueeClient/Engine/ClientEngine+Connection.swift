@@ -24,23 +24,15 @@ extension ClientEngine {
         hub.send(.state(.connecting))
         startTicker()
         let me = NIOLoopBound(self, eventLoop: loop)
-        let connection = tokenFuture().flatMap { token -> EventLoopFuture<any Channel> in
+        let connection = tokenFuture().flatMap { token -> EventLoopFuture<Void> in
             let engine = me.value
-            return ClientBootstrap(group: engine.loop)
-                .connectTimeout(Self.connectTimeout)
-                .channelOption(.socketOption(.tcp_nodelay), value: 1)
-                .channelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(
-                            ClientHandler(engine: me.value, attempt: attempt, token: token))
-                    }
-                }
-                .connect(host: engine.configuration.host, port: engine.configuration.port)
+            let reader = ConnectionReader(engine: engine, attempt: attempt, token: token)
+            return engine.surroundings.connect(reader, to: engine.configuration, on: engine.loop)
         }
         connection.whenFailure { error in
             me.value.connectionFailed(attempt, "\(Self.describe(error))")
         }
-        attemptEnded = connection.map { _ in }.recover { _ in }
+        attemptEnded = connection.recover { _ in }
     }
 
     /// Calls back when no attempt to connect is under way any more.
@@ -97,12 +89,9 @@ extension ClientEngine {
     }
 
     /// The socket is open.
-    func connected(_ channel: any Channel, attempt: Int, token: String?) {
-        guard attempt == self.attempt, !isStopped else {
-            channel.close(promise: nil)
-            return
-        }
-        link = .up(channel)
+    func connected(_ opened: any ClientLink, attempt: Int, token: String?) {
+        guard attempt == self.attempt, !isStopped else { return opened.close() }
+        link = .up(opened)
         var hello = Hello()
         hello.features = []
         hello.knownKinds = ItemKind.known.map(\.rawValue)
@@ -114,7 +103,7 @@ extension ClientEngine {
         hello.cluster = mirror.identity.cluster
         hello.seen = mirror.seen
         hello.answeredThrough = answeredThrough
-        run(core.connected(hello, now: Self.uptime()))
+        run(core.connected(hello, now: surroundings.uptime()))
     }
 
     // MARK: - While connected
@@ -126,12 +115,12 @@ extension ClientEngine {
 
     func heard(attempt: Int) {
         guard attempt == self.attempt else { return }
-        core.heard(now: Self.uptime())
+        core.heard(now: surroundings.uptime())
     }
 
     func send(_ message: Message) {
-        guard case .up(let channel) = link else { return }
-        channel.writeAndFlush(MessageCodec.encode(message, flags: []), promise: nil)
+        guard case .up(let link) = link else { return }
+        link.write(MessageCodec.encode(message, flags: []))
     }
 
     // MARK: - Ending
@@ -147,8 +136,8 @@ extension ClientEngine {
         case .retry(let reason):
             pauseAndRetry(reason)
         case .retryWithin(let bounds, let reason):
-            pauseAndRetry(
-                reason, pause: .milliseconds(Int64.random(in: Int64(bounds.lowerBound)...Int64(bounds.upperBound))))
+            let width = Double(bounds.upperBound - bounds.lowerBound) * surroundings.fraction()
+            pauseAndRetry(reason, pause: .milliseconds(Double(bounds.lowerBound) + width))
         case .fatal(let status):
             let error = ClientError(status)
             closeChannel()
@@ -161,7 +150,7 @@ extension ClientEngine {
     private func pauseAndRetry(_ reason: String, pause fixed: Duration? = nil) {
         closeChannel()
         guard !isStopped else { return }
-        let pause = fixed ?? backoff.next(fraction: Double.random(in: 0..<1))
+        let pause = fixed ?? backoff.next(fraction: surroundings.fraction())
         hub.send(.state(.waiting(reason: reason, pause: pause)))
         let me = NIOLoopBound(self, eventLoop: loop)
         reconnect = loop.scheduleTask(in: TimeAmount(pause)) {
@@ -173,7 +162,7 @@ extension ClientEngine {
     /// Forgets the connection; what is held stays and is shown as stored.
     private func closeChannel() {
         attempt += 1
-        if case .up(let channel) = link { channel.close(promise: nil) }
+        if case .up(let open) = link { open.close() }
         link = .none
         core.disconnected()
         sentFavorite = nil
@@ -189,12 +178,12 @@ extension ClientEngine {
             call.completion(.failure(error))
         }
         for view in watched.values {
-            for mailbox in view.mailboxes.values { mailbox.finish(end) }
+            for observer in view.observers.values { observer.finish(end) }
         }
     }
 
     /// Ends everything. What was stored stays.
-    func stop() {
+    package func stop() {
         guard !isStopped else { return }
         isStopped = true
         reconnect?.cancel()
@@ -214,57 +203,12 @@ extension ClientEngine {
 
     // MARK: - Time
 
-    static func uptime() -> UInt64 { NIODeadline.now().uptimeNanoseconds / 1_000_000 }
-
     private func startTicker() {
         guard ticker == nil else { return }
         let me = NIOLoopBound(self, eventLoop: loop)
         ticker = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
             let engine = me.value
-            engine.run(engine.core.tick(now: Self.uptime()))
+            engine.run(engine.core.tick(now: engine.surroundings.uptime()))
         }
-    }
-}
-
-/// Bytes to messages, for one connection of an engine.
-final class ClientHandler: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-
-    private let engine: ClientEngine
-    private let attempt: Int
-    private let token: String?
-    private var frames: FrameDecoder
-
-    init(engine: ClientEngine, attempt: Int, token: String?) {
-        self.engine = engine
-        self.attempt = attempt
-        self.token = token
-        frames = FrameDecoder(maximumLength: WireLimits.client.frameBytes)
-    }
-
-    func channelActive(context: ChannelHandlerContext) {
-        engine.connected(context.channel, attempt: attempt, token: token)
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        engine.heard(attempt: attempt)
-        frames.append(unwrapInboundIn(data))
-        do throws(WireError) {
-            while let frame = try frames.next() {
-                guard let message = try MessageCodec.decode(frame, limits: .client) else { continue }
-                engine.received(message, flags: frame.flags, bytes: frame.wireBytes, attempt: attempt)
-            }
-        } catch {
-            engine.connectionLost(attempt: attempt, "the server's bytes can't be understood: \(error)")
-        }
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        engine.connectionLost(attempt: attempt, "the connection was closed")
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        engine.connectionLost(attempt: attempt, ClientEngine.describe(error))
-        context.close(promise: nil)
     }
 }

@@ -1,5 +1,5 @@
 import MarqueeMirror
-import MarqueeModel
+package import MarqueeModel
 import MarqueeWire
 import NIOCore
 
@@ -8,23 +8,13 @@ extension ClientEngine {
     func renewOverlay() {
         let confirmed = watched[favoriteSet]?.content?.sections.values.first?.items.map(\.subject) ?? []
         do throws(MirrorError) {
-            var pending: [FavoriteOverlay.Pending] = []
-            for entry in try mirror.outbox() {
-                let placeholder = entry.on ? try mirror.bestBody(of: entry.subject) : nil
-                pending.append(
-                    FavoriteOverlay.Pending(
-                        subject: entry.subject, on: entry.on,
-                        placeholder: placeholder.map {
-                            Item(id: entry.subject, kind: $0.kind, subject: entry.subject, body: $0.body)
-                        }))
-            }
-            overlay = FavoriteOverlay(confirmed: confirmed, pending: pending)
+            overlay = try FavoriteOverlay(confirmed: confirmed, waitingIn: mirror)
         } catch {
             hub.send(.mirrorProblem(ClientError(mirror: error)))
         }
     }
 
-    func setFavorite(_ subject: Subject, _ on: Bool) throws(ClientError) {
+    package func setFavorite(_ subject: Subject, _ on: Bool) throws(ClientError) {
         guard !isStopped else { throw ClientError(.closed, "the client was closed") }
         do throws(MirrorError) {
             _ = try mirror.setFavorite(subject: subject.name, on: on, at: now())
@@ -121,7 +111,7 @@ extension ClientEngine {
         switch status.reason {
         case "CLIENT_CLONED":
             // Two mirrors share one client id: this one takes a new id and new numbers.
-            _ = try mirror.renumber(.all, newClientID: Self.newClientID())
+            _ = try mirror.renumber(.all, newClientID: surroundings.newClientID())
             end(.retry(status.message))
         case "MUTATION_FORGOTTEN":
             try renumber(above: 0)

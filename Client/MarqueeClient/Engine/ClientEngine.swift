@@ -1,15 +1,13 @@
-import Foundation
 import MarqueeDiff
-import MarqueeMirror
+package import MarqueeMirror
 import MarqueeModel
 import MarqueeWire
-import NIOCore
-import NIOPosix
+package import NIOCore
 
 /// The client behind the public face: owns the mirror, the sync machine, the connection and the watchers. Lives on one event loop.
 ///
 /// What it decides by itself is only what lies between those: what to store, whom to tell. The protocol is `SyncCore`'s.
-final class ClientEngine {
+package final class ClientEngine {
     /// A screen that somebody watches, or the favorites.
     struct Watched {
         /// What was asked for now.
@@ -20,7 +18,7 @@ final class ClientEngine {
         var cut = Cut()
         var asOf: Double = 0
         var damaged: [String] = []
-        var mailboxes: [ObjectIdentifier: ScreenMailbox] = [:]
+        var observers: [ObjectIdentifier: any ScreenObserver] = [:]
 
         init(asked: [SectionOptions]) { self.asked = asked }
 
@@ -42,7 +40,7 @@ final class ClientEngine {
     enum Link {
         case none
         case connecting
-        case up(any Channel)
+        case up(any ClientLink)
         /// Nothing more is tried until somebody asks for something again.
         case failed(ClientError)
     }
@@ -52,14 +50,14 @@ final class ClientEngine {
     /// Sections of one screen whose sort or window is chosen.
     static let maximumOptions = 256
     static let tokenTimeout = TimeAmount.seconds(10)
-    static let connectTimeout = TimeAmount.seconds(10)
     /// Before something is tried again that was refused for now, when the server does not say how long.
     static let retryPause = TimeAmount.seconds(1)
 
     let configuration: ClientConfiguration
     let loop: any EventLoop
     let hub: EventHub
-    let mirror: Mirror
+    let mirror: any MirrorEngine
+    let surroundings: any Surroundings
     var core = SyncCore()
     var watched: [ViewID: Watched] = [:]
     var overlay = FavoriteOverlay()
@@ -82,17 +80,30 @@ final class ClientEngine {
     var isStopped = false
     var lastStamp: Double = 0
 
-    init(configuration: ClientConfiguration, loop: any EventLoop, hub: EventHub) throws(MirrorError) {
-        self.configuration = configuration
-        self.loop = loop
-        self.hub = hub
-        backoff = Backoff(bounds: configuration.backoff)
+    /// Opens the mirror that the configuration names.
+    convenience init(configuration: ClientConfiguration, loop: any EventLoop, hub: EventHub) throws(MirrorError) {
         let location: MirrorLocation
         switch configuration.mirror {
         case .memory: location = .memory
         case .file(let path): location = .file(path)
         }
-        mirror = try Mirror(location: location, newClientID: Self.newClientID)
+        let surroundings = SystemSurroundings()
+        try self.init(
+            configuration: configuration, loop: loop, hub: hub,
+            mirror: try Mirror(location: location, newClientID: surroundings.newClientID), surroundings: surroundings)
+    }
+
+    /// - Parameter mirror: open; closed by `stop`, and when this throws.
+    package init(
+        configuration: ClientConfiguration, loop: any EventLoop, hub: EventHub, mirror: any MirrorEngine,
+        surroundings: any Surroundings
+    ) throws(MirrorError) {
+        self.configuration = configuration
+        self.loop = loop
+        self.hub = hub
+        self.mirror = mirror
+        self.surroundings = surroundings
+        backoff = Backoff(bounds: configuration.backoff)
         if let known = mirror.identity.cluster, mirror.identity.user != configuration.user {
             let owner = mirror.identity.user.map { "user '\($0)'" } ?? "no user"
             mirror.close()
@@ -105,8 +116,6 @@ final class ClientEngine {
         }
         if configuration.user != nil { watchFavorites() }
     }
-
-    static func newClientID() -> [UInt8] { (0..<16).map { _ in UInt8.random(in: .min ... .max) } }
 
     // MARK: - Watching
 
@@ -136,9 +145,9 @@ final class ClientEngine {
         }
     }
 
-    func observe(_ id: ViewID, options: [SectionOptions], _ mailbox: ScreenMailbox) {
-        guard !isStopped else { return mailbox.finish(ClientError(.closed, "the client was closed")) }
-        if let error = Self.refusal(of: id.screen, options) { return mailbox.finish(error) }
+    package func observe(_ id: ViewID, options: [SectionOptions], _ observer: any ScreenObserver) {
+        guard !isStopped else { return observer.finish(ClientError(.closed, "the client was closed")) }
+        if let error = Self.refusal(of: id.screen, options) { return observer.finish(error) }
         if watched[id] == nil {
             var view = Watched(asked: options)
             load(id, into: &view)
@@ -147,14 +156,14 @@ final class ClientEngine {
         } else if !options.isEmpty {
             setOptions(options, on: id)
         }
-        watched[id]?.mailboxes[ObjectIdentifier(mailbox)] = mailbox
-        if let state = state(of: id) { mailbox.put(state) }
+        watched[id]?.observers[ObjectIdentifier(observer)] = observer
+        if let state = state(of: id) { observer.put(state) }
         connectIfNeeded()
     }
 
-    func unobserve(_ id: ViewID, _ mailbox: ScreenMailbox) {
-        watched[id]?.mailboxes[ObjectIdentifier(mailbox)] = nil
-        guard let view = watched[id], view.mailboxes.isEmpty, id != favoriteSet else { return }
+    package func unobserve(_ id: ViewID, _ observer: any ScreenObserver) {
+        watched[id]?.observers[ObjectIdentifier(observer)] = nil
+        guard let view = watched[id], view.observers.isEmpty, id != favoriteSet else { return }
         watched[id] = nil
         run(core.unwant(id))
     }
@@ -172,7 +181,7 @@ final class ClientEngine {
         return nil
     }
 
-    func setOptions(_ options: [SectionOptions], on id: ViewID) {
+    package func setOptions(_ options: [SectionOptions], on id: ViewID) {
         guard var view = watched[id], Self.refusal(of: id.screen, options) == nil else { return }
         for option in options {
             if let index = view.asked.firstIndex(where: { $0.section == option.section }) {
@@ -199,8 +208,8 @@ final class ClientEngine {
 
     func tell(_ ids: some Sequence<ViewID>) {
         for id in ids {
-            guard let view = watched[id], !view.mailboxes.isEmpty, let state = state(of: id) else { continue }
-            for mailbox in view.mailboxes.values { mailbox.put(state) }
+            guard let view = watched[id], !view.observers.isEmpty, let state = state(of: id) else { continue }
+            for observer in view.observers.values { observer.put(state) }
         }
     }
 
@@ -246,7 +255,7 @@ final class ClientEngine {
     }
 
     func now() -> Double {
-        lastStamp = max(lastStamp, Date().timeIntervalSince1970)
+        lastStamp = max(lastStamp, surroundings.wallTime())
         return lastStamp
     }
 
@@ -338,7 +347,7 @@ final class ClientEngine {
     }
 
     private func finishWatchers(of id: ViewID, _ status: Status) {
-        for mailbox in watched[id]?.mailboxes.values.map({ $0 }) ?? [] { mailbox.finish(ClientError(status)) }
+        for observer in watched[id]?.observers.values.map({ $0 }) ?? [] { observer.finish(ClientError(status)) }
     }
 
     // MARK: - The mirror

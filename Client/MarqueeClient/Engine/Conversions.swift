@@ -97,7 +97,7 @@ extension Cut {
 }
 
 extension MirrorStatus {
-    init(_ mirror: Mirror) throws(MirrorError) {
+    init(_ mirror: some MirrorEngine) throws(MirrorError) {
         self.init(
             cluster: mirror.identity.cluster, user: mirror.identity.user,
             views: try mirror.views().map { view in

@@ -1,28 +1,28 @@
-import MarqueeDiff
-import MarqueeMirror
-import MarqueeModel
+package import MarqueeDiff
+package import MarqueeMirror
+package import MarqueeModel
 import MarqueeWire
 
 /// Everything that is shown of one screen at one moment, as immutable values: confirmed content with the favorites laid over it.
-struct ScreenState: Sendable {
-    struct Section: Sendable {
-        let id: String
+package struct ScreenState: Sendable {
+    package struct Section: Sendable {
+        package let id: String
         /// What is shown; differs from what is confirmed only where a favorite is pending.
-        let shown: Version
-        let head: SectionHead
-        let placeholders: UInt32
-        let sum: UInt64
+        package let shown: Version
+        package let head: SectionHead
+        package let placeholders: UInt32
+        package let sum: UInt64
     }
 
-    let id: ViewID
-    let title: String
-    let sections: [Section]
-    let cut: Cut
-    let sum: UInt64
-    let asOf: Double
-    let origin: ScreenUpdate.Origin
-    let favorites: FavoriteOverlay
-    let damaged: [String]
+    package let id: ViewID
+    package let title: String
+    package let sections: [Section]
+    package let cut: Cut
+    package let sum: UInt64
+    package let asOf: Double
+    package let origin: ScreenUpdate.Origin
+    package let favorites: FavoriteOverlay
+    package let damaged: [String]
 
     init(
         id: ViewID, content: SyncCore.ViewContent, cut: Cut, asOf: Double, origin: ScreenUpdate.Origin,
@@ -78,17 +78,17 @@ struct ScreenState: Sendable {
 }
 
 /// The user's favorites: what the server has confirmed, and what waits in the outbox, laid over it.
-struct FavoriteOverlay: Hashable, Sendable {
+package struct FavoriteOverlay: Hashable, Sendable {
     /// Confirmed subjects, newest first.
-    var confirmed: [String] = []
+    package var confirmed: [String] = []
     /// Not yet confirmed: whether the subject is to be a favorite, newest last.
-    var pending: [Pending] = []
+    package var pending: [Pending] = []
 
-    struct Pending: Hashable, Sendable {
-        var subject: String
-        var on: Bool
+    package struct Pending: Hashable, Sendable {
+        package var subject: String
+        package var on: Bool
         /// What is shown of it before the server sends it.
-        var placeholder: Item?
+        package var placeholder: Item?
     }
 
     private let confirmedSet: Set<String>
@@ -101,7 +101,7 @@ struct FavoriteOverlay: Hashable, Sendable {
         pendingState = Dictionary(pending.map { ($0.subject, $0.on) }) { _, newest in newest }
     }
 
-    func mark(of subject: String) -> FavoriteMark {
+    package func mark(of subject: String) -> FavoriteMark {
         guard !subject.isEmpty else { return .no }
         switch pendingState[subject] {
         case true?: return confirmedSet.contains(subject) ? .yes : .pendingYes
@@ -111,7 +111,7 @@ struct FavoriteOverlay: Hashable, Sendable {
     }
 
     /// Confirmed and pending, newest first.
-    var list: [(subject: Subject, mark: FavoriteMark)] {
+    package var list: [(subject: Subject, mark: FavoriteMark)] {
         let fresh = pending.reversed().map(\.subject).filter { pendingState[$0] == true && !confirmedSet.contains($0) }
         var seen: Set<String> = []
         return (fresh + confirmed).filter { seen.insert($0).inserted && mark(of: $0).isFavorite }
@@ -119,7 +119,7 @@ struct FavoriteOverlay: Hashable, Sendable {
     }
 
     /// A list of favorites with the pending ones laid over it: unset ones hidden, set ones first.
-    func laid(over version: Version) -> Version {
+    package func laid(over version: Version) -> Version {
         guard !pending.isEmpty else { return version }
         let present = Set(version.items.map(\.subject))
         var seen: Set<String> = []

@@ -3,7 +3,8 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test chaos embedding check-uikit generate check-generated format lint clean
+# Every target that `make help` lists.
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 EXTRA_PACKAGES ?=
 SWIFT_SOURCES := Package.swift Sources Server Client Tests Samples/Embedding/Package.swift Samples/Embedding/Sources
@@ -44,6 +45,14 @@ chaos: deps ## Break real connections, processes and disks for long: CYCLES= kil
 
 embedding: deps ## Build the sample app that embeds the client library
 	swift build --package-path Samples/Embedding --scratch-path .build/embedding
+
+SIMULATE = .build/simulate/release/simulate
+SEEDS ?= 1000
+FROM ?= 1
+
+simulate: deps ## Run seeded schedules of faults: SEEDS=n of them (0: until Ctrl-C), or SEED=x alone, told line by line
+	swift build -c release --scratch-path .build/simulate --product simulate
+	@$(SIMULATE) $(if $(SEED),--seed $(SEED),--seeds $(SEEDS) --from $(FROM))
 
 check-uikit: ## Type-check the UIKit adapters against UIKit's documented signatures
 	@Tests/UIKitStub/check.sh

@@ -3,10 +3,11 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test embedding check-uikit generate check-generated format lint clean
+.PHONY: help deps build run pictures test embedding check-uikit generate check-generated format lint clean
 
 EXTRA_PACKAGES ?=
-SWIFT_SOURCES := Package.swift Sources Server Client Tests Samples/Embedding/Package.swift Samples/Embedding/Sources
+SWIFT_SOURCES := Package.swift Sources Server Client Tests Samples/Embedding/Package.swift Samples/Embedding/Sources \
+	Benchmarks/Package.swift Benchmarks/Sources
 PROTOC_C_VERSION := $(shell cat Proto/PROTOC_C_VERSION)
 PROTOC_C_FOUND = $(shell protoc-c --version 2>/dev/null | sed -n 's/^protobuf-c //p')
 PROTOC_C := protoc-c --proto_path=Proto marquee.proto
@@ -23,6 +24,9 @@ build: deps ## Build everything but the tests
 
 run: deps ## Serve the sample catalogue, replay its chart, and watch the home screen change
 	@Samples/run.sh
+
+pictures: deps ## Draw the screens of the sample apps to Docs/pictures; APPS="a b" draws those alone
+	@Samples/pictures.sh $(APPS)
 
 test: embedding ## Build and run all tests, those of the Python client included
 	@.ci/deps $(EXTRA_PACKAGES) python3-venv protobuf-compiler

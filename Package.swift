@@ -121,6 +121,19 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], path: "Client/marquee", swiftSettings: settings),
 
+        // The simulation
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeWire",
+                "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ], path: "Tests/Simulation", swiftSettings: settings),
+        .executableTarget(
+            name: "simulate",
+            dependencies: ["Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Tests/simulate", swiftSettings: settings),
+
         // Tests
         .testTarget(name: "DiffTests", dependencies: ["MarqueeDiff", "MarqueeModel"], swiftSettings: settings),
         .testTarget(name: "LayoutTests", dependencies: ["MarqueeLayout", "MarqueeModel"], swiftSettings: settings),

@@ -7,7 +7,8 @@ SHELL := bash
 .PHONY: $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 EXTRA_PACKAGES ?=
-SWIFT_SOURCES := Package.swift Sources Server Client Tests Samples/Embedding/Package.swift Samples/Embedding/Sources
+SWIFT_SOURCES := Package.swift Sources Server Client Tests Samples/Embedding/Package.swift Samples/Embedding/Sources \
+	Benchmarks/Package.swift Benchmarks/Sources
 PROTOC_C_VERSION := $(shell cat Proto/PROTOC_C_VERSION)
 PROTOC_C_FOUND = $(shell protoc-c --version 2>/dev/null | sed -n 's/^protobuf-c //p')
 PROTOC_C := protoc-c --proto_path=Proto marquee.proto
@@ -24,6 +25,9 @@ build: deps ## Build everything but the tests
 
 run: deps ## Serve the sample catalogue, replay its chart, and watch the home screen change
 	@Samples/run.sh
+
+pictures: deps ## Draw the screens of the sample apps to Docs/pictures; APPS="a b" draws those alone
+	@Samples/pictures.sh $(APPS)
 
 test: embedding ## Build and run all tests, those of the Python client included
 	@.ci/deps $(EXTRA_PACKAGES) python3-venv protobuf-compiler
@@ -45,6 +49,9 @@ chaos: deps ## Break real connections, processes and disks for long: CYCLES= kil
 
 embedding: deps ## Build the sample app that embeds the client library
 	swift build --package-path Samples/Embedding --scratch-path .build/embedding
+	@if ldd .build/embedding/debug/Embedding 2>/dev/null | grep -E 'cairo|pango|pixbuf'; then \
+		echo "an app that embeds the client must not need what draws pictures" >&2; exit 1; \
+	fi
 
 SIMULATE = .build/simulate/release/simulate
 SEEDS ?= 1000

@@ -275,7 +275,7 @@ package final class ClientEngine {
     }
 
     func tell(_ ids: some Sequence<ViewID>) {
-        for id in ids {
+        for id in ids.sorted() {
             guard let view = watched[id], !view.observers.isEmpty, let state = state(of: id) else { continue }
             watched[id]?.told = state.status
             for observer in view.observers.values { observer.put(state) }
@@ -369,7 +369,7 @@ package final class ClientEngine {
     }
 
     private func progressed(_ cut: Cut) {
-        let live = watched.keys.filter { core.isLive($0) }
+        let live = watched.keys.filter { core.isLive($0) }.sorted()
         let stamp = now()
         let finished: [UInt64]
         do throws(MirrorError) {

@@ -154,7 +154,7 @@ final class Device: @unchecked Sendable {
         // What runs within something else ends with it.
         guard depth == 0 else { return }
         if isDead { return finishCrash() }
-        judge.record(.settled(device: number))
+        judge.record(.settled(device: number, favorites: user.map { _ in engine.favoriteList().map(\.subject.name) }))
     }
 
     /// What is due runs.

@@ -27,14 +27,19 @@ package final class Schedule {
     private var connections = 0
     private var stamps = 0
     var backups: [Int: MemoryStore] = [:]
-    /// What the network does to frames until they are taken.
     private let folder: URL?
 
     /// - Parameter trace: what is to be told of it.
-    package init(seed: UInt64, trace: Trace? = nil) throws {
+    package convenience init(seed: UInt64, trace: Trace? = nil) throws {
+        var random = SeededGenerator(seed: seed)
+        let plan = Plan(&random)
+        try self.init(seed: seed, plan: plan, random: random, trace: trace)
+    }
+
+    init(seed: UInt64, plan: Plan, random: SeededGenerator? = nil, trace: Trace? = nil) throws {
         self.seed = seed
-        random = SeededGenerator(seed: seed)
-        plan = Plan(&random)
+        self.plan = plan
+        self.random = random ?? SeededGenerator(seed: seed)
         let store = MemoryStore(limits: plan.storeLimits, seed: seed)
         shared = SharedStore(engine: store)
         let epochs = (try store.catalogueHead().epoch, try store.userHead("").epoch)
@@ -112,6 +117,7 @@ package final class Schedule {
             for _ in 0..<random.int(1...4) { everybodyMoves() }
         }
         shared.isFull = false
+        for node in nodes { node.store.isUnreachable = false }
         while judge.counts[.commit] < Self.commits, judge.violation == nil {
             beginStep(after: UInt64(random.int(0...400)))
             for node in nodes where !node.isUp { start(node) }

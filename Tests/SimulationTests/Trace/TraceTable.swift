@@ -19,7 +19,7 @@ struct TraceTable {
     /// Reads `Proto/PROTOCOL.md`.
     init() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Proto/PROTOCOL.md")
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Proto/PROTOCOL.md")
         let text = try String(contentsOf: file, encoding: .utf8)
         let chapter = text.components(separatedBy: "\n## 24. A trace\n").last ?? ""
         rows = chapter.split(separator: "\n").compactMap { line in

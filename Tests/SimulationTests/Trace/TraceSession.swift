@@ -6,9 +6,9 @@ import NIOCore
 @testable import MarqueeServer
 
 /// The shell of a session: bytes to messages, actions to queues, frames to bytes.
-final class SimulatedSession {
-    private unowned let server: SimulatedServer
-    let connection: Connection
+final class TraceSession {
+    private unowned let server: TraceServer
+    let connection: TraceConnection
     private(set) var core: SessionCore
     private var frames = FrameDecoder(maximumLength: WireLimits.unauthenticatedFrameBytes)
     /// What other threads have handed to this session's loop, in order.
@@ -17,7 +17,7 @@ final class SimulatedSession {
     /// Changes a frame on its way out, as a broken network card would.
     var damage: ((Frame) -> ByteBuffer?)?
 
-    init(server: SimulatedServer, connection: Connection, now: UInt64) {
+    init(server: TraceServer, connection: TraceConnection, now: UInt64) {
         self.server = server
         self.connection = connection
         core = SessionCore(library: server.library, settings: server.settings, now: now)

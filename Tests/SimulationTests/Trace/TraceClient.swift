@@ -7,14 +7,14 @@ import Testing
 @testable import MarqueeClient
 
 /// A client without a socket and a clock: the sync machine, a real mirror in memory, and what an app does with them.
-final class SimulatedClient {
+final class TraceClient {
     let name: String
     let user: String?
     let mirror: Mirror
     private let limits: WireLimits
     private(set) var core: SyncCore
     private var frames = FrameDecoder(maximumLength: WireLimits.client.frameBytes)
-    private(set) var connection: Connection?
+    private(set) var connection: TraceConnection?
     /// What the app shows, with its wishes, newest last; the order is that of first use.
     private(set) var watched: [(id: ViewID, parameters: [[SectionParameters]])] = []
     private(set) var favorites = FavoriteOverlay()
@@ -88,7 +88,7 @@ final class SimulatedClient {
 
     // MARK: - The connection
 
-    func connect(_ connection: Connection, now: UInt64) {
+    func connect(_ connection: TraceConnection, now: UInt64) {
         self.connection = connection
         frames = FrameDecoder(maximumLength: WireLimits.client.frameBytes)
         var hello = Hello()

@@ -1,7 +1,7 @@
 import NIOCore
 
 /// One direction of a connection: bytes on their way, in order.
-final class BytePipe {
+final class TracePipe {
     /// Bytes that may be on their way before the writer is told to wait, like a socket's buffers.
     private let capacity: Int
     private var bytes = ByteBuffer()
@@ -37,13 +37,13 @@ final class BytePipe {
 }
 
 /// A connection of one client.
-final class Connection {
-    let toServer: BytePipe
-    let toClient: BytePipe
+final class TraceConnection {
+    let toServer: TracePipe
+    let toClient: TracePipe
 
     init(capacity: Int = 64 << 10) {
-        toServer = BytePipe(capacity: capacity)
-        toClient = BytePipe(capacity: capacity)
+        toServer = TracePipe(capacity: capacity)
+        toClient = TracePipe(capacity: capacity)
     }
 
     /// It breaks: bytes on their way are lost, at whatever byte that is.

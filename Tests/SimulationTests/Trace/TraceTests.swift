@@ -42,10 +42,10 @@ private final class TracePlay {
     private static let home = ViewID(screen: "home", locale: "en")
     private static let detail = ViewID(screen: "detail/27205", locale: "en")
 
-    let server: SimulatedServer
-    let a: SimulatedClient
-    let b: SimulatedClient
-    private let connections: [String: Connection]
+    let server: TraceServer
+    let a: TraceClient
+    let b: TraceClient
+    private let connections: [String: TraceConnection]
     /// Frames of clients that the server has not read: messages, in order.
     private var said: [String: [Message]] = ["A": [], "B": []]
     private var names: [UInt64: String] = [:]
@@ -60,13 +60,13 @@ private final class TracePlay {
         try Self.fill(store)
         var settings = SessionSettings(cluster: store.cluster, node: "n", agent: "simulation", locales: ["en"])
         settings.progressIntervalMilliseconds = 15_000
-        server = try SimulatedServer(
+        server = try TraceServer(
             store: store, programme: Programme.parse(text: Self.programme, file: "trace.yaml"), settings: settings)
         var slow = WireLimits.client
         slow.creditBytes = 1_000
-        a = try SimulatedClient(name: "A", user: "ana", clientID: 0xa)
-        b = try SimulatedClient(name: "B", user: "ana", clientID: 0xb, limits: slow)
-        connections = ["A": Connection(), "B": Connection()]
+        a = try TraceClient(name: "A", user: "ana", clientID: 0xa)
+        b = try TraceClient(name: "B", user: "ana", clientID: 0xb, limits: slow)
+        connections = ["A": TraceConnection(), "B": TraceConnection()]
         a.onSend = { [unowned self] in said["A"]?.append($0) }
         b.onSend = { [unowned self] in said["B"]?.append($0) }
     }
@@ -169,7 +169,7 @@ private final class TracePlay {
         if row.number != 62 { try serverReads(name) }
     }
 
-    private func connect(_ client: SimulatedClient) throws {
+    private func connect(_ client: TraceClient) throws {
         guard let connection = connections[client.name] else { return }
         server.accept(connection, now: now)
         client.connect(connection, now: now)
@@ -301,7 +301,7 @@ private final class TracePlay {
             let shown = client.core.content(of: Self.home)
             #expect(names[shown?.sections["rank"]?.sum ?? 0] == "r6")
             #expect(names[shown?.sections["basic"]?.sum ?? 0] == "b3")
-            #expect(names[client.core.content(of: SimulatedClient.favoriteSet)?.sections["set"]?.sum ?? 0] == "f2")
+            #expect(names[client.core.content(of: TraceClient.favoriteSet)?.sections["set"]?.sum ?? 0] == "f2")
         }
         #expect(names[a.core.content(of: Self.detail)?.sections["credits"]?.sum ?? 0] == "c2")
     }

@@ -9,14 +9,14 @@ import NIOCore
 /// A server without sockets, threads and a clock: a store, a hub, a writer and sessions, each doing one thing when it is told to.
 ///
 /// What threads hand to each other waits in queues here, so that a schedule can put anything between.
-final class SimulatedServer {
+final class TraceServer {
     let store: MemoryStore
     let settings: SessionSettings
     private let programme: Programme
     private let bounds: VersionLibrary.Bounds
     private let partLimits: WireLimits
     private(set) var library: VersionLibrary
-    private(set) var sessions: [SimulatedSession] = []
+    private(set) var sessions: [TraceSession] = []
     private var hub: Hub?
     /// What the hub's thread has to do, in order.
     private var hubJobs: [(Hub) -> Void] = []
@@ -57,15 +57,15 @@ final class SimulatedServer {
         try startHub()
     }
 
-    func accept(_ connection: Connection, now: UInt64) {
-        sessions.append(SimulatedSession(server: self, connection: connection, now: now))
+    func accept(_ connection: TraceConnection, now: UInt64) {
+        sessions.append(TraceSession(server: self, connection: connection, now: now))
     }
 
-    func session(of connection: Connection) -> SimulatedSession? {
+    func session(of connection: TraceConnection) -> TraceSession? {
         sessions.first { $0.connection === connection }
     }
 
-    func forget(_ session: SimulatedSession) { sessions.removeAll { $0 === session } }
+    func forget(_ session: TraceSession) { sessions.removeAll { $0 === session } }
 
     // MARK: - Queues
 

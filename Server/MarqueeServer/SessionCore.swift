@@ -106,6 +106,8 @@ package struct SessionCore {
     // Liveness
     var opened: UInt64
     var lastHeard: UInt64
+    /// When the frame began that is not whole yet. A length that was damaged would swallow frames, and hear nothing, for ever.
+    var frameBegan: UInt64?
     var lastPing: UInt64?
     var hastyPings = 0
     var lastProgress: UInt64
@@ -156,6 +158,15 @@ package struct SessionCore {
 
     /// Bytes came in; any of them is life.
     package mutating func heard(now: UInt64) { lastHeard = now }
+
+    /// The bytes that came in are taken apart.
+    /// - Parameters:
+    ///   - frames: that became whole.
+    ///   - isWithinFrame: whether the last bytes are the beginning of one that is not.
+    package mutating func took(frames: Int, isWithinFrame: Bool, now: UInt64) {
+        if frames > 0 || !isWithinFrame { frameBegan = nil }
+        if isWithinFrame { frameBegan = frameBegan ?? now }
+    }
 
     /// A frame came in and was decoded.
     package mutating func received(_ message: Message, now: UInt64) -> [Action] {
@@ -345,6 +356,12 @@ package struct SessionCore {
             return fail(
                 Status(
                     .deadlineExceeded, reason: "SILENT", remedy: .retrySame, message: "nothing was heard for too long"))
+        }
+        if let began = frameBegan, now >= began + 3 * UInt64(settings.pingIntervalMilliseconds) {
+            return fail(
+                Status(
+                    .deadlineExceeded, reason: "FRAME_UNFINISHED", remedy: .retrySame,
+                    message: "a frame did not become whole in time"))
         }
         // The socket may take nothing either; then no frame is asked for.
         waitingSince = hasWork ? waitingSince ?? now : nil

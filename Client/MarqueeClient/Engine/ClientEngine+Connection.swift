@@ -194,6 +194,11 @@ extension ClientEngine {
         core.heard(now: surroundings.uptime())
     }
 
+    func took(frames: Int, isWithinFrame: Bool, attempt: Int) {
+        guard attempt == self.attempt else { return }
+        core.took(frames: frames, isWithinFrame: isWithinFrame, now: surroundings.uptime())
+    }
+
     func send(_ message: Message) {
         guard case .up(let link) = link else { return }
         link.write(MessageCodec.encode(message, flags: []))

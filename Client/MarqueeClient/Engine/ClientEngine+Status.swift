@@ -94,7 +94,7 @@ extension ClientEngine {
         do throws(MirrorError) {
             let rounds = scrubbing.rounds
             let findings = try mirror.scrub(&scrubbing)
-            for (view, found) in Dictionary(grouping: findings, by: \.view) {
+            for (view, found) in Dictionary(grouping: findings, by: \.view).sorted(by: { $0.key < $1.key }) {
                 self.found(found.map { ($0.section, $0.detail) }, in: view)
                 try mend(view, found.map(\.section))
             }
@@ -117,7 +117,7 @@ extension ClientEngine {
     }
 
     private func checkMemory() {
-        for (id, view) in watched {
+        for (id, view) in watched.sorted(by: { $0.key < $1.key }) {
             guard let content = view.content,
                 !content.list.isWhole || content.sections.values.contains(where: { !$0.isWhole })
             else { continue }

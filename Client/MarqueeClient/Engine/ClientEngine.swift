@@ -1,7 +1,7 @@
 import MarqueeDiff
 package import MarqueeMirror
 import MarqueeModel
-import MarqueeWire
+package import MarqueeWire
 package import NIOCore
 
 /// The client behind the public face: owns the mirror, the sync machine, the connection and the watchers. Lives on one event loop.
@@ -88,7 +88,7 @@ package final class ClientEngine {
     let hub: EventHub
     let mirror: any MirrorEngine
     let surroundings: any Surroundings
-    var core = SyncCore()
+    var core: SyncCore
     var watched: [ViewID: Watched] = [:]
     var overlay = FavoriteOverlay()
     /// The mutation of the outbox that is on the wire.
@@ -142,11 +142,14 @@ package final class ClientEngine {
             mirror: try Mirror(location: location, newClientID: surroundings.newClientID), surroundings: surroundings)
     }
 
-    /// - Parameter mirror: open; closed by `stop`, and when this throws.
+    /// - Parameters:
+    ///   - mirror: open; closed by `stop`, and when this throws.
+    ///   - limits: what is accepted from the server.
     package init(
         configuration: ClientConfiguration, loop: any EventLoop, hub: EventHub, mirror: any MirrorEngine,
-        surroundings: any Surroundings
+        surroundings: any Surroundings, limits: WireLimits = .client
     ) throws(MirrorError) {
+        core = SyncCore(limits: limits)
         self.configuration = configuration
         self.loop = loop
         self.hub = hub
@@ -276,7 +279,7 @@ package final class ClientEngine {
     }
 
     func tell(_ ids: some Sequence<ViewID>) {
-        for id in ids {
+        for id in ids.sorted() {
             guard let view = watched[id], !view.observers.isEmpty, let state = state(of: id) else { continue }
             watched[id]?.told = state.status
             for observer in view.observers.values { observer.put(state) }
@@ -370,7 +373,7 @@ package final class ClientEngine {
     }
 
     private func progressed(_ cut: Cut) {
-        let live = watched.keys.filter { core.isLive($0) }
+        let live = watched.keys.filter { core.isLive($0) }.sorted()
         let stamp = now()
         let finished: [UInt64]
         do throws(MirrorError) {

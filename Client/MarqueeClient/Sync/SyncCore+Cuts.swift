@@ -219,7 +219,7 @@ extension SyncCore {
             view.isLive || view.subscription.map { joined[$0] != nil } ?? false
         }
         return CutResult(
-            cut: position.advanced(by: cut.change), views: changes, live: live.map(\.id), bindings: bindings,
+            cut: position.advanced(by: cut.change), views: changes, live: live.map(\.id).sorted(), bindings: bindings,
             joined: joined, repaired: cut.repair != nil)
     }
 

@@ -84,6 +84,7 @@ typedef struct Marquee__V1__TextBody Marquee__V1__TextBody;
 typedef struct Marquee__V1__CourseBody Marquee__V1__CourseBody;
 typedef struct Marquee__V1__CategoriesBody Marquee__V1__CategoriesBody;
 typedef struct Marquee__V1__PlaceBody Marquee__V1__PlaceBody;
+typedef struct Marquee__V1__OtherBody Marquee__V1__OtherBody;
 typedef struct Marquee__V1__FavoriteBody Marquee__V1__FavoriteBody;
 
 
@@ -883,10 +884,14 @@ struct  Marquee__V1__SearchAnswer
   uint32_t page;
   protobuf_c_boolean has_pages;
   uint32_t pages;
+  /*
+   * what was searched; its catalogue parts only
+   */
+  Marquee__V1__Cut *cut;
 };
 #define MARQUEE__V1__SEARCH_ANSWER__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__search_answer__descriptor) \
-    , 0, 0, 0,NULL, 0, 0, 0, 0, 0, 0 }
+    , 0, 0, 0,NULL, 0, 0, 0, 0, 0, 0, NULL }
 
 
 struct  Marquee__V1__FavoriteRequest
@@ -1008,10 +1013,15 @@ struct  Marquee__V1__SectionDescription
   Marquee__V1__SortDescription **sorts;
   size_t n_windows;
   uint32_t *windows;
+  /*
+   * how many items to expect before data arrives
+   */
+  protobuf_c_boolean has_placeholders;
+  uint32_t placeholders;
 };
 #define MARQUEE__V1__SECTION_DESCRIPTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__section_description__descriptor) \
-    , NULL, 0, 0, 0,NULL, 0,NULL }
+    , NULL, 0, 0, 0,NULL, 0,NULL, 0, 0 }
 
 
 struct  Marquee__V1__ScreenDescription
@@ -1442,7 +1452,7 @@ struct  Marquee__V1__ChartEntryBody
   uint64_t movie;
   char *release_date;
   /*
-   * US dollars, that day
+   * of that day, in `currency`
    */
   protobuf_c_boolean has_gross;
   uint64_t gross;
@@ -1456,10 +1466,38 @@ struct  Marquee__V1__ChartEntryBody
   Marquee__V1__Image *poster;
   protobuf_c_boolean has_vote_average;
   double vote_average;
+  /*
+   * ISO 4217; absent: USD
+   */
+  char *currency;
+  /*
+   * people
+   */
+  protobuf_c_boolean has_audience;
+  uint64_t audience;
+  protobuf_c_boolean has_audience_to_date;
+  uint64_t audience_to_date;
+  /*
+   * percent of the chart's whole
+   */
+  protobuf_c_boolean has_share;
+  double share;
+  /*
+   * hours viewed
+   */
+  protobuf_c_boolean has_hours;
+  uint64_t hours;
+  protobuf_c_boolean has_views;
+  uint64_t views;
+  /*
+   * in the chart so far
+   */
+  protobuf_c_boolean has_weeks;
+  uint32_t weeks;
 };
 #define MARQUEE__V1__CHART_ENTRY_BODY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__chart_entry_body__descriptor) \
-    , NULL, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0 }
+    , NULL, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 struct  Marquee__V1__BannerBody
@@ -1532,6 +1570,26 @@ struct  Marquee__V1__PlaceBody
 #define MARQUEE__V1__PLACE_BODY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__place_body__descriptor) \
     , NULL, NULL, NULL }
+
+
+/*
+ * An item of a kind that the server does not know either, as a feed brought it.
+ */
+struct  Marquee__V1__OtherBody
+{
+  ProtobufCMessage base;
+  /*
+   * the feed's name of the kind
+   */
+  char *type;
+  /*
+   * JSON
+   */
+  char *value;
+};
+#define MARQUEE__V1__OTHER_BODY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__other_body__descriptor) \
+    , NULL, NULL }
 
 
 struct  Marquee__V1__FavoriteBody
@@ -2859,6 +2917,25 @@ Marquee__V1__PlaceBody *
 void   marquee__v1__place_body__free_unpacked
                      (Marquee__V1__PlaceBody *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__OtherBody methods */
+void   marquee__v1__other_body__init
+                     (Marquee__V1__OtherBody         *message);
+size_t marquee__v1__other_body__get_packed_size
+                     (const Marquee__V1__OtherBody   *message);
+size_t marquee__v1__other_body__pack
+                     (const Marquee__V1__OtherBody   *message,
+                      uint8_t             *out);
+size_t marquee__v1__other_body__pack_to_buffer
+                     (const Marquee__V1__OtherBody   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__OtherBody *
+       marquee__v1__other_body__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__other_body__free_unpacked
+                     (Marquee__V1__OtherBody *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__FavoriteBody methods */
 void   marquee__v1__favorite_body__init
                      (Marquee__V1__FavoriteBody         *message);
@@ -3087,6 +3164,9 @@ typedef void (*Marquee__V1__CategoriesBody_Closure)
 typedef void (*Marquee__V1__PlaceBody_Closure)
                  (const Marquee__V1__PlaceBody *message,
                   void *closure_data);
+typedef void (*Marquee__V1__OtherBody_Closure)
+                 (const Marquee__V1__OtherBody *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__FavoriteBody_Closure)
                  (const Marquee__V1__FavoriteBody *message,
                   void *closure_data);
@@ -3165,6 +3245,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__text_body__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__course_body__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__categories_body__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__place_body__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__other_body__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__favorite_body__descriptor;
 
 PROTOBUF_C__END_DECLS

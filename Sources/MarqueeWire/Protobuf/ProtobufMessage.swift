@@ -91,6 +91,7 @@ enum Proto {
     typealias CourseBody = Marquee__V1__CourseBody
     typealias CategoriesBody = Marquee__V1__CategoriesBody
     typealias PlaceBody = Marquee__V1__PlaceBody
+    typealias OtherBody = Marquee__V1__OtherBody
     typealias FavoriteBody = Marquee__V1__FavoriteBody
 
     /// The descriptor of every message of the schema, in the schema's order.
@@ -164,7 +165,7 @@ enum Proto {
             TextBody.descriptor,
             CourseBody.descriptor,
             CategoriesBody.descriptor,
-            PlaceBody.descriptor,
+            PlaceBody.descriptor, OtherBody.descriptor,
             FavoriteBody.descriptor,
         ]
     }
@@ -376,6 +377,9 @@ extension Proto.CategoriesBody: ProtobufMessage {
 }
 extension Proto.PlaceBody: ProtobufMessage {
     static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__place_body__init(message) }
+}
+extension Proto.OtherBody: ProtobufMessage {
+    static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__other_body__init(message) }
 }
 extension Proto.FavoriteBody: ProtobufMessage {
     static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__favorite_body__init(message) }

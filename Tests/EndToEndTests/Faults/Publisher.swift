@@ -39,10 +39,11 @@ final class Publisher: Sendable {
     }
 
     /// Why what the server shows can't be right.
-    func violations() async -> [String] {
+    /// - Parameter reader: asks the server; by default the client that publishes.
+    func violations(asking reader: MarqueeClient? = nil) async -> [String] {
         let (votes, revision) = state.withLock { ($0.confirmedVotes, $0.confirmedRevision) }
         do {
-            let detail = try await client.get(.detail(movie))
+            let detail = try await (reader ?? client).get(.detail(movie))
             guard let item = detail.sections.first(where: { $0.kind == .detail })?.items.first,
                 case .detail(let content) = item.content
             else { return ["the detail of movie \(movie) is gone"] }

@@ -21,6 +21,18 @@ import Testing
         try RandomSchedule(seed: seed).run(steps: Self.steps)
     }
 
+    /// A section that was too small for a manifest grew while its view waited, and was never asked for.
+    @Test(arguments: [208, 685, 890, 1_059] as [UInt64])
+    func aSectionThatGrowsWhileItWaitsIsAskedForAllTheSame(seed: UInt64) throws {
+        try RandomSchedule(seed: seed).run(steps: Self.steps)
+    }
+
+    /// Three refusals with good cuts between them were taken for three in a row.
+    @Test(arguments: [304, 946] as [UInt64])
+    func aSectionDoesNotFailForRefusalsThatWereMadeGood(seed: UInt64) throws {
+        try RandomSchedule(seed: seed).run(steps: Self.steps)
+    }
+
     @Test func theSchedulesMeetCutsAndRepairs() throws {
         var cuts = 0
         var repairs = 0

@@ -70,8 +70,6 @@ package struct SessionCore {
     var nextTicket: UInt64 = 1
     var pendingRepair: UInt32?
     var lastNack: UInt32 = 0
-    /// Handles of sections that were refused, and whose repair has been sent.
-    var probation: [UInt64: Probation] = [:]
     /// Handles of sections that could not be brought to the client, to be tried again.
     var failed: Set<UInt64> = []
 
@@ -202,7 +200,6 @@ package struct SessionCore {
             if bytes > dataAcknowledged { waitingSince = nil }
             dataAcknowledged = bytes
             if let cut { acknowledged = cut }
-            if !probation.isEmpty { proveRepairs() }
             return []
         case .subscribe(let subscribe):
             return self.subscribe(subscribe)

@@ -222,7 +222,8 @@ struct TestSync {
             return "subscribe \(subscribe.subscription) gen \(subscribe.generation) \(subscribe.screen)\(resume ?? "")"
         case .unsubscribe(let id): return "unsubscribe \(id)"
         case .nack(let nack):
-            let held = nack.held.map { "\($0.handle) \(name($0.sum))" }.joined(separator: ", ")
+            let held = nack.held.map { "\($0.handle) \(name($0.sum))\($0.refused ? " refused" : "")" }.joined(
+                separator: ", ")
             let staged = nack.staged.map { "\($0.handle) \(name($0.sum))" }.joined(separator: ", ")
             let kept = staged.isEmpty ? "" : " staged \(staged)"
             return "nack \(nack.number) good \(told(nack.good)) held \(held)\(kept)"

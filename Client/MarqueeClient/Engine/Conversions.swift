@@ -18,8 +18,9 @@ extension ClientError {
 extension SyncCore.ViewContent {
     /// What a mirror has of a view, as far as it can be resumed from.
     init?(_ stored: StoredContent) {
-        guard let shown = stored.shown else { return nil }
-        self.init(list: shown.list, sections: shown.sections)
+        if stored.shown == nil, stored.bases.isEmpty { return nil }
+        self.init(
+            list: stored.shown?.list ?? .empty, sections: stored.shown?.sections ?? [:], damaged: stored.bases)
     }
 }
 

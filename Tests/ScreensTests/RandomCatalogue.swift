@@ -43,6 +43,10 @@ struct RandomCatalogue {
         }
     }
 
+    mutating func number(in range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
+    mutating func element<Element>(of elements: [Element]) -> Element? { elements.randomElement(using: &generator) }
+    mutating func shuffled<Element>(_ elements: [Element]) -> [Element] { elements.shuffled(using: &generator) }
+
     private mutating func note(_ change: Change) {
         switch change {
         case .movie(let movie): movies[movie.id] = movie
@@ -50,6 +54,7 @@ struct RandomCatalogue {
         case .movieUpdate(let update):
             if let popularity = update.popularity { movies[update.id]?.popularity = popularity }
             if let revenue = update.revenue { movies[update.id]?.revenue = revenue }
+            if let average = update.voteAverage { movies[update.id]?.voteAverage = average }
         case .chartDay(let day): others["day \(day.chart) \(day.date)"] = change
         default: others["\(change.key)"] = change
         }
@@ -63,6 +68,7 @@ struct RandomCatalogue {
             var update = MovieUpdate(id: id(RandomCatalogue.movieIDs))
             update.popularity = number()
             update.revenue = number().map { UInt64($0) }
+            update.voteAverage = number()
             return .movieUpdate(update)
         case 7, 8:
             var person = Person(id: id(RandomCatalogue.personIDs), name: "Person")

@@ -44,7 +44,7 @@ extension Screens {
     private func checkExistence(of argument: UInt64?, as kind: Programme.Argument?) throws(Status) {
         guard let argument, let kind else { return }
         switch kind {
-        case .movie where catalogue.movies[argument] == nil:
+        case .movie where !catalogue.hasMovie(argument):
             throw Status(
                 .notFound, reason: "UNKNOWN_MOVIE", remedy: .fatal, message: "there is no movie \(argument)")
         case .genre where !catalogue.hasGenre(argument):

@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test embedding generate check-generated format lint clean
+.PHONY: help deps build run test chaos simulate mutants bench pictures embedding check-uikit generate check-generated format lint clean
 
 EXTRA_PACKAGES ?=
 SWIFT_SOURCES := Package.swift Sources Server Client Tests Samples/Embedding/Package.swift Samples/Embedding/Sources
@@ -27,11 +27,26 @@ run: deps ## Serve the sample catalogue, replay its chart, and watch the home sc
 test: embedding ## Build and run all tests, those of the Python client included
 	@.ci/deps $(EXTRA_PACKAGES) python3-venv protobuf-compiler
 	swift build --build-tests
+	$(MAKE) check-uikit
 	swift test --skip-build
 	MARQUEE_SERVER_BIN="$$(swift build --show-bin-path)/marquee-server" Tests/python/run.sh
 
+CYCLES ?= 1000
+COMMITS ?= 100000
+SECONDS_OF_CHAOS ?= 120
+SEED ?= $(shell date +%s)
+
+chaos: deps ## Break real connections, processes and disks for long: CYCLES= kills, SECONDS_OF_CHAOS=, COMMITS= past a stalled client, SEED=
+	swift build --build-tests
+	@echo "chaos: CYCLES=$(CYCLES) SECONDS_OF_CHAOS=$(SECONDS_OF_CHAOS) COMMITS=$(COMMITS) SEED=$(SEED)"
+	MARQUEE_FAULT_CYCLES=$(CYCLES) MARQUEE_FAULT_SECONDS=$(SECONDS_OF_CHAOS) MARQUEE_FAULT_COMMITS=$(COMMITS) \
+		MARQUEE_FAULT_SEED=$(SEED) swift test --skip-build --filter 'EndToEndTests\.Faults/'
+
 embedding: deps ## Build the sample app that embeds the client library
 	swift build --package-path Samples/Embedding --scratch-path .build/embedding
+
+check-uikit: ## Type-check the UIKit adapters against UIKit's documented signatures
+	@Tests/UIKitStub/check.sh
 
 generate: ## Generate the C code of the protocol from its schema
 	@if [ "$(PROTOC_C_FOUND)" != "$(PROTOC_C_VERSION)" ]; then \

@@ -11,6 +11,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "MarqueeClient", targets: ["MarqueeClient"]),
+        .library(name: "MarqueeUIKit", targets: ["MarqueeUIKit"]),
         .executable(name: "marquee-server", targets: ["marquee-server"]),
         .executable(name: "marquee", targets: ["marquee"]),
     ],
@@ -88,10 +89,17 @@ let package = Package(
                 "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeMirror",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], path: "Client/MarqueeClient", swiftSettings: settings),
+        // Empty where there is no UIKit; `make check-uikit` type-checks it there.
+        .target(
+            name: "MarqueeUIKit", dependencies: ["MarqueeClient"], path: "Client/MarqueeUIKit",
+            swiftSettings: settings),
+        .systemLibrary(
+            name: "CNcurses", path: "Client/CNcurses", pkgConfig: "ncursesw",
+            providers: [.apt(["libncurses-dev"]), .brew(["ncurses"])]),
         .executableTarget(
             name: "marquee",
             dependencies: [
-                "MarqueeClient", "MarqueeModel",
+                "MarqueeClient", "MarqueeLayout", "MarqueeModel", "CNcurses",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], path: "Client/marquee", swiftSettings: settings),

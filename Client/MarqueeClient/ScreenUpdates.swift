@@ -48,14 +48,21 @@ public struct ScreenUpdates: AsyncSequence, Sendable {
             let changes = last.map { state.changes(since: $0) } ?? ScreenChanges()
             defer { last = state }
             return ScreenUpdate(
-                screen: state.screen, changes: changes, origin: state.origin, isFirst: last == nil,
-                damagedSections: state.damaged)
+                screen: state.screen, changes: changes, isFirst: last == nil, status: state.status)
         }
     }
 }
 
+/// Somebody who watches a screen. Thread safe.
+package protocol ScreenObserver: AnyObject, Sendable {
+    /// The screen's newest state.
+    func put(_ new: ScreenState)
+    /// There will be no further state, for that reason if there is one.
+    func finish(_ error: ClientError?)
+}
+
 /// Holds the newest state of a screen until its reader takes it. Thread safe; at most one reader waits.
-final class ScreenMailbox: Sendable {
+final class ScreenMailbox: ScreenObserver {
     private enum Content {
         case empty
         case state(ScreenState)

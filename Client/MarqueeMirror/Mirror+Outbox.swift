@@ -25,6 +25,8 @@ extension Mirror {
             let entry = OutboxEntry(number: try row.takeNumber(), subject: subject, on: on, createdAt: at)
             try row.store(db)
             try OutboxTable.insert(entry, db)
+            // Whoever wishes anew has seen what became of the last wish.
+            try OutboxTable.forgetRejections(of: subject, db)
             return entry
         }
     }
@@ -32,6 +34,11 @@ extension Mirror {
     /// All entries by number.
     package func outbox() throws(MirrorError) -> [OutboxEntry] {
         try read { try OutboxTable.all($0) }
+    }
+
+    /// The first entry that was not answered: the one to be sent next.
+    package func firstWaiting() throws(MirrorError) -> OutboxEntry? {
+        try read { try OutboxTable.firstWaiting($0) }
     }
 
     /// Freezes entries. To be called before anything of them is sent: it is durable when it returns.
@@ -48,13 +55,18 @@ extension Mirror {
     ///   - cut: A position that contains the effect.
     ///   - changed: Whether the server's state changed by it.
     package func answered(number: UInt64, cut: Cut, changed: Bool) throws(MirrorError) {
-        try write { try OutboxTable.markAnswered(number, cut: cut, changed: changed, $0) }
+        try write { db in
+            guard try OutboxTable.markAnswered(number, cut: cut, changed: changed, db) else { return }
+            var row = try MirrorRow.load(db)
+            row.lastAnswered = max(row.lastAnswered, number)
+            try row.store(db)
+        }
     }
 
     /// Takes a refused entry out of the outbox and remembers it, see `rejections()`.
     package func rejected(number: UInt64, reason: String) throws(MirrorError) {
         try write { db in
-            guard let entry = try OutboxTable.all(db).first(where: { $0.number == number }) else { return }
+            guard let entry = try OutboxTable.find(number, db) else { return }
             try OutboxTable.remove([number], db)
             try OutboxTable.reject(entry, reason: reason, db)
         }
@@ -65,6 +77,11 @@ extension Mirror {
         try read { try OutboxTable.rejections($0) }
     }
 
+    /// Forgets the refused mutations: somebody has seen them.
+    package func forgetRejections() throws(MirrorError) {
+        try write { try OutboxTable.forgetRejections(of: nil, $0) }
+    }
+
     /// The answered entries that leave with a commit at `cut`: to be given to `MirrorTransaction.finishedMutations`.
     ///
     /// An effect lies in the user's log, so only that part of a position counts. When `cut` leaves the user epoch that was
@@ -72,7 +89,7 @@ extension Mirror {
     package func finished(containedIn cut: Cut) throws(MirrorError) -> [UInt64] {
         if cut.userEpoch == 0 { return [] }
         let leftEpoch = seen.map(\.userEpoch).flatMap { $0 == cut.userEpoch ? nil : $0 }
-        return try outbox().filter { entry in
+        return try read { try OutboxTable.answered($0) }.filter { entry in
             guard case .answered(let answer) = entry.state else { return false }
             if answer.userEpoch == cut.userEpoch { return answer.userRevision <= cut.userRevision }
             return answer.userEpoch == leftEpoch
@@ -102,7 +119,10 @@ extension Mirror {
             for entry in waiting {
                 if entry.state == .sent, scope == .unsentOnly {
                     result.rolledBack.append(entry)
-                    try OutboxTable.reject(entry, reason: "the server no longer knew this client", db)
+                    try OutboxTable.reject(entry, reason: Renumbering.rollbackReason, db)
+                } else if entry.state == .sent, scope == .afterSent {
+                    try OutboxTable.insert(entry, db)
+                    result.entries.append(entry)
                 } else if latest[ExactString(entry.subject)] == entry.number {
                     var fresh = entry
                     fresh.number = try row.takeNumber()

@@ -8,24 +8,11 @@ extension Mirror {
     ///
     /// - Returns: `nil` when there is none, or when its own list of sections is damaged, so that nothing of it could be
     ///   shown: the caller asks for the view as if it had none.
-    package func view(_ id: ViewID) throws(MirrorError) -> StoredView? {
-        try read { db in
-            guard let row = try ViewRow.find(id, db), let content = row.content else { return nil }
-            var list: Version?
-            var sections: [String: Version] = [:]
-            var damaged: [String] = []
-            for section in try SectionRow.all(view: row.key, db) {
-                switch try section.load(db) {
-                case .good(let version) where section.name == SectionRow.listName: list = version
-                case .good(let version): sections[section.name] = version
-                case .damaged: damaged.append(section.name)
-                }
-            }
-            guard let list else { return nil }
-            return StoredView(
-                id: id, parameters: content.parameters, list: list, sections: sections, cut: content.cut,
-                savedAt: row.savedAt, damaged: damaged)
-        }
+    package func view(_ id: ViewID) throws(MirrorError) -> StoredView? { try content(of: id)?.shown }
+
+    /// A stored view with every hash and sum recomputed from its bytes, and what is left of it where these are damaged.
+    package func content(of id: ViewID) throws(MirrorError) -> StoredContent? {
+        try read { db in try ViewRow.find(id, db).map { try $0.load(db) } }
     }
 
     /// All stored views in numbers, the one saved last first. Their bytes are not checked.
@@ -87,7 +74,7 @@ extension Mirror {
     /// What is wrong with the database file itself, `MirrorLimit.structuralReports` lines at most.
     private static func structuralDamage(_ db: Database) throws -> [DamageReport] {
         let lines = try unlessCorrupt {
-            try String.fetchAll(db, sql: "PRAGMA quick_check(\(MirrorLimit.structuralReports))")
+            try String.fetchAll(db, sql: "PRAGMA integrity_check(\(MirrorLimit.structuralReports))")
         }
         return (lines ?? ["the database file is malformed"]).filter { $0 != "ok" }.map(structuralReport)
     }

@@ -15,6 +15,8 @@ package final class Mirror {
 
     private var queue: DatabaseQueue?
     private var lock: MirrorLock?
+    /// What is read in place of a file that can't be read where it lies.
+    private var copy: MirrorCopy?
     private var state: State
 
     /// What callers ask for often; as stored.
@@ -70,7 +72,7 @@ package final class Mirror {
             case .unreadable: throw MirrorError(.corrupt, "\(path) is no SQLite database")
             case .candidate: break
             }
-            let queue = try MirrorDatabase.openReadOnly(path)
+            let queue = try MirrorDatabase.openReadOnly(path, copy: &copy)
             state = try queue.read { try State($0) }
             self.queue = queue
         } catch {
@@ -96,6 +98,10 @@ package final class Mirror {
     /// The highest number that a mutation got so far; 0 before the first.
     package var lastNumber: UInt64 { state.row.lastNumber }
 
+    /// The highest number whose answer was noted under this client id; 0 before the first. A server that does not know it has forgotten this
+    /// client.
+    package var lastAnswered: UInt64 { state.row.lastAnswered }
+
     /// Says whose mirror it is, the first time; compares from then on.
     ///
     /// - Throws: `belongsToOther` when it was bound to another cluster or user.
@@ -105,7 +111,7 @@ package final class Mirror {
                 var row = try MirrorRow.load(db)
                 row.identity.cluster = cluster
                 row.identity.user = user
-                try row.store(db)
+                try row.storeWithOwner(db)
             }
         }
         let isSameUser = identity.user.map(ExactString.init) == user.map(ExactString.init)
@@ -116,17 +122,12 @@ package final class Mirror {
         }
     }
 
-    /// Takes another client id, keeping everything else.
-    ///
-    /// - Throws: `limit` unless it has 16 bytes.
-    package func renewClientID(_ id: [UInt8]) throws(MirrorError) {
-        try write { db in try Mirror.storeClientID(id, db) }
-    }
-
     static func storeClientID(_ id: [UInt8], _ db: Database) throws {
         var row = try MirrorRow.load(db)
         row.identity.clientID = try MirrorDatabase.row(id).identity.clientID
-        try row.store(db)
+        // Under it nothing was answered yet.
+        row.lastAnswered = 0
+        try row.storeWithOwner(db)
     }
 
     /// Ends the use of the file and its ownership. Every call afterwards throws `closed`.

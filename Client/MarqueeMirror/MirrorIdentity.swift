@@ -32,11 +32,20 @@ package struct MirrorRecovery: Hashable, Sendable {
     package var keptIdentity: Bool
     /// Mutations of the outbox that could be read and were kept.
     package var rescuedMutations: Int
+    /// Mutations that were found and are lost, as far as that can be told.
+    package var lostMutations: Int
+    /// Views of which something could be read and was kept.
+    package var rescuedViews: Int
 
-    package init(setAside: String, reason: String, keptIdentity: Bool, rescuedMutations: Int) {
+    package init(
+        setAside: String, reason: String, keptIdentity: Bool, rescuedMutations: Int, lostMutations: Int = 0,
+        rescuedViews: Int = 0
+    ) {
         self.setAside = setAside
         self.reason = reason
         self.keptIdentity = keptIdentity
         self.rescuedMutations = rescuedMutations
+        self.lostMutations = lostMutations
+        self.rescuedViews = rescuedViews
     }
 }

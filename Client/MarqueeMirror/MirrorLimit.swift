@@ -8,7 +8,11 @@ package enum MirrorLimit {
     package static let subjectBytes = Subject.maximumLength
     /// Refused mutations that are remembered, newest first to stay.
     package static let rejections = 64
-    /// UTF-8 bytes of a refusal's reason that are remembered.
+    /// What went wrong lately, newest to stay.
+    package static let incidents = 64
+    /// Bytes of sections that one step of the scrub reads, at least one section.
+    package static let scrubBytes = 1 << 20
+    /// UTF-8 bytes of a refusal's reason, or of an incident's message, that are remembered.
     package static let reasonBytes = 256
     /// Stored views. The ones saved longest ago leave, never one that is live.
     package static let views = 1_024

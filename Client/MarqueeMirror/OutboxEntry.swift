@@ -58,6 +58,9 @@ package enum RenumberScope: Hashable, Sendable {
     /// A server that forgot this client: what was never sent goes on; what was sent is rolled back, as nobody knows
     /// whether it took effect.
     case unsentOnly
+    /// A mirror that was put back from an older copy: what was sent is sent again as it is, and what comes after it gets numbers that the
+    /// server has not seen.
+    case afterSent
     /// A cloned mirror, under its new client id: everything that was not answered goes on as if never sent.
     case all
 }
@@ -68,6 +71,8 @@ package struct Renumbering: Hashable, Sendable {
     package var entries: [OutboxEntry]
     /// The entries that left, as they were.
     package var rolledBack: [OutboxEntry]
+    /// What a person is told about these.
+    package static let rollbackReason = "the server does not know any more whether it took effect"
 
     package init(entries: [OutboxEntry], rolledBack: [OutboxEntry]) {
         self.entries = entries

@@ -38,7 +38,7 @@ package struct StoredView: Sendable {
     package var cut: Cut
     /// Seconds since 1970, as the caller gave them.
     package var savedAt: Double
-    /// Ids of sections whose bytes no longer give their sum. They are left out of `sections`.
+    /// Ids of sections that are missing, or whose bytes no longer give their sum. They are left out of `sections`.
     package var damaged: [String]
 
     package init(
@@ -52,6 +52,21 @@ package struct StoredView: Sendable {
         self.cut = cut
         self.savedAt = savedAt
         self.damaged = damaged
+    }
+}
+
+/// What a mirror has of a view.
+package struct StoredContent: Sendable {
+    /// What may be shown: everything in it gives its sum. `nil` when the view's own list, or its position, is damaged.
+    package var shown: StoredView?
+    /// Versions whose bytes are not what was stored, that the view's list does not name, or that can't be shown without it; by section, the
+    /// view's own list has the empty name. Never shown: they are offered to the server by the sums of the bytes as they are now, so that little
+    /// has to be sent again.
+    package var bases: [String: Version]
+
+    package init(shown: StoredView?, bases: [String: Version]) {
+        self.shown = shown
+        self.bases = bases
     }
 }
 

@@ -102,37 +102,10 @@ struct CallRunner: Sendable {
         effect: @escaping @Sendable (_ revision: UInt64, _ changed: Bool) -> CutChange
     ) {
         let taken = services.committer.submit(write) { [services] result in
-            switch result {
-            case .failure(let error):
-                services.logger.error("a write was not stored: \(error)")
-                completion(.failure(Status(storeError: error)))
-            case .success(.done(let revision, let changed)), .success(.repeated(let revision, let changed)):
-                let cut = effect(revision, changed)
-                completion(
-                    .success(CallBodyCodec.encode(MutationAnswer(number: number, cut: cut, changed: changed))))
-            case .success(.cloned):
-                completion(
-                    .failure(
-                        Status(
-                            .aborted, reason: "CLIENT_CLONED", remedy: .resync,
-                            message: "this client id has sent another mutation under number \(number)")))
-            case .success(.forgotten):
-                completion(
-                    .failure(
-                        Status(
-                            .failedPrecondition, reason: "MUTATION_FORGOTTEN", remedy: .resync,
-                            message: "number \(number) is not above the last one, and its answer is no longer kept")))
-            case .success(.refused(let reason)):
-                completion(.failure(Self.invalid("REFUSED", reason)))
-            }
+            if case .failure(let error) = result { services.logger.error("a write was not stored: \(error)") }
+            completion(result.mutationAnswer(number, effect: effect))
         }
-        if !taken {
-            completion(
-                .failure(
-                    Status(
-                        .resourceExhausted, reason: "TOO_MANY_WRITES", remedy: .retrySame,
-                        message: "too many writes wait; try again", retryAfterMilliseconds: 200)))
-        }
+        if !taken { completion(.failure(.tooManyWrites)) }
     }
 
     private static func invalid(_ reason: String, _ message: String) -> Status {

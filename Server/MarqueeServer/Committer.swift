@@ -20,10 +20,25 @@ package final class Committer: Sendable {
     }
 
     private let store: any StoreEngine
-    private let queue = DispatchQueue(label: "marquee.committer")
+    private let queue: DispatchQueue?
+    /// Runs work on the writing thread.
+    private let execute: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let state = Mutex(State())
 
-    package init(store: any StoreEngine) { self.store = store }
+    /// Writes on a thread of its own.
+    package init(store: any StoreEngine) {
+        let queue = DispatchQueue(label: "marquee.committer")
+        self.store = store
+        self.queue = queue
+        execute = { queue.async(execute: $0) }
+    }
+
+    /// Writes wherever `execute` runs what it is given: in a simulation, when its schedule says so.
+    package init(store: any StoreEngine, execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+        self.store = store
+        queue = nil
+        self.execute = execute
+    }
 
     /// Hands in a write.
     /// - Parameter completion: called once, from the writing thread.
@@ -33,14 +48,14 @@ package final class Committer: Sendable {
             guard state.waiting.count < Self.maximumWaiting else { return false }
             state.waiting.append((write, completion))
             // Within the lock, so that a flush that comes after this call waits for it.
-            if !state.isRunning { queue.async { self.run() } }
+            if !state.isRunning { execute { self.run() } }
             state.isRunning = true
             return true
         }
     }
 
     /// Returns when everything handed in so far is committed or refused.
-    package func flush() { queue.sync {} }
+    package func flush() { queue?.sync {} }
 
     private func run() {
         while true {

@@ -121,7 +121,7 @@ package final class Hub {
 
     /// The log no longer reaches back to where we are: read the whole catalogue anew.
     private func reload() throws(StoreError) {
-        screens = try Screens(store: store, programmeFallback: screens.programme)
+        screens = try Screens(store: store, programmeFallback: screens.writtenProgramme)
         var changes: [UInt64: CurrentVersion] = [:]
         for (handle, entry) in entries where entry.subscribers > 0 {
             // What the programme does not have any more stays as it was, until the sessions have planned anew.

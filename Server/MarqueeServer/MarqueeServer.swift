@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 package import Logging
 import MarqueeModel
 package import MarqueeScreens
@@ -18,6 +19,9 @@ package final class MarqueeServer: Sendable {
     private static let backlog: CInt = 4_096
     /// Bytes that may wait in a connection's buffer before no more data is bound (G8).
     private static let writeBuffer = 32 << 10...64 << 10
+    /// Bytes that may wait unsent in the kernel before a connection counts as not writable. Its buffer would take megabytes otherwise, of
+    /// patches that nothing newer can replace any more: a client would read the past for as long as it takes to empty it.
+    package static let unsentBytes = 16 << 10
 
     package struct Configuration: Sendable {
         package var host: String
@@ -140,7 +144,8 @@ package final class MarqueeServer: Sendable {
                 .writeBufferWaterMark, value: .init(low: writeBuffer.lowerBound, high: writeBuffer.upperBound)
             )
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
+                boundUnsentBytes(of: channel)
+                return channel.eventLoop.makeCompletedFuture {
                     guard let registry = services.registry(of: channel.eventLoop) else { return }
                     guard connections.add(channel) else {
                         logger.warning("a connection was refused: there are \(connections.count) already")
@@ -154,6 +159,13 @@ package final class MarqueeServer: Sendable {
             .bind(host: configuration.host, port: configuration.port).get()
     }
 
+    /// A system that does not know the option has larger buffers, no more.
+    private static func boundUnsentBytes(of channel: any Channel) {
+        let option = ChannelOptions.Types.SocketOption(
+            level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT))
+        channel.setOption(option, value: unsentBytes).whenFailure { _ in }
+    }
+
     // MARK: - While serving
 
     /// The only writer of the store while the server runs.
@@ -163,6 +175,12 @@ package final class MarqueeServer: Sendable {
 
     /// Data frames written since start.
     package var deliveries: UInt64 { services.deliveries.load(ordering: .relaxed) }
+
+    /// Bytes that all sessions share: remembered versions, encoded patches.
+    package var libraryBytes: (versions: Int, patches: Int) { services.library.bytes }
+
+    /// What each session holds for its client.
+    package func sessionLoads() async throws -> [SessionLoad] { try await services.sessionLoads() }
 
     /// Connections that are open now.
     package var connectionCount: Int { connections.count }

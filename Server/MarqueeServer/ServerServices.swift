@@ -128,4 +128,13 @@ final class ServerServices: Sendable {
         }
         return counts
     }
+
+    /// What each session holds for its client.
+    func sessionLoads() async throws -> [SessionLoad] {
+        var loads: [SessionLoad] = []
+        for (loop, registry) in registries.withLock({ $0 }) {
+            loads += try await loop.submit { registry.value.loads }.get()
+        }
+        return loads
+    }
 }

@@ -29,6 +29,13 @@ final class SessionHandler: ChannelInboundHandler {
     var subscriptionCount: Int { core.subscriptionCount }
     private var countedDeliveries: UInt64 = 0
 
+    /// What is held for the client now.
+    var load: SessionLoad {
+        var load = core.load
+        load.bufferedBytes = (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        return load
+    }
+
     // MARK: - Channel events
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -271,4 +278,7 @@ final class LoopRegistry {
 
     /// Subscriptions of each session.
     var subscriptionCounts: [Int] { sessions.values.map(\.subscriptionCount) }
+
+    /// What each session holds for its client.
+    var loads: [SessionLoad] { sessions.values.map(\.load) }
 }

@@ -1,17 +1,29 @@
-/// A hash of what a write says, the same in every process: FNV-1a, 64 bits.
+/// A hash that is the same in every process: FNV-1a, 64 bits.
 ///
-/// It tells a mutation sent again from another one under the same number. A client can only fool itself with it.
-struct Fingerprint {
-    private var value: UInt64 = 0xcbf2_9ce4_8422_2325
+/// Of a write, it tells a mutation sent again from another one under the same number; a client can only fool itself with it. Of a table's rows,
+/// it tells whether a copy is whole: any single byte that changes changes it.
+package struct Fingerprint: Hashable {
+    private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    private mutating func add(_ byte: UInt8) {
+    mutating func add(_ byte: UInt8) {
         value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
     }
 
     /// Adds text and its length, so that neighbouring texts can't run into each other.
-    private mutating func add(_ bytes: some Collection<UInt8>) {
+    mutating func add(_ bytes: some Collection<UInt8>) {
         for byte in bytes { add(byte) }
-        withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { for byte in $0 { add(byte) } }
+        add(UInt64(bytes.count))
+    }
+
+    mutating func add(_ number: UInt64) {
+        withUnsafeBytes(of: number.littleEndian) { for byte in $0 { add(byte) } }
+    }
+
+    /// A hash of texts, for names that have to be the same whenever they are made from the same texts.
+    package static func of(texts: [String]) -> UInt64 {
+        var hash = Fingerprint()
+        for text in texts { hash.add(text.utf8) }
+        return hash.value
     }
 
     /// The fingerprint of a write, without its mutation's number.

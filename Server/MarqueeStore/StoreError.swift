@@ -4,6 +4,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Wrapped: String {
             case historyCut, diskFull, corrupt, foreignFile, ownedByOther, notDurable, closed, io, invalid
+            case missing, exists, forbidden, cancelled
         }
         private let wrapped: Wrapped
         private init(_ wrapped: Wrapped) { self.wrapped = wrapped }
@@ -26,6 +27,14 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let io = Code(.io)
         /// The caller asked for something that makes no sense.
         package static let invalid = Code(.invalid)
+        /// A file or folder that is needed is not there.
+        package static let missing = Code(.missing)
+        /// What would be written is there already.
+        package static let exists = Code(.exists)
+        /// This user may not read or write that.
+        package static let forbidden = Code(.forbidden)
+        /// The caller wanted it to end early; nothing was changed.
+        package static let cancelled = Code(.cancelled)
 
         package var description: String { wrapped.rawValue }
     }

@@ -12,6 +12,8 @@ extension CommandFailure {
             switch error.code {
             case .ownedByOther: .temporary
             case .foreignFile: .cannotCreate
+            case .missing: .noInput
+            case .forbidden: .noPermission
             case .corrupt: .badData
             case .io where DataFolderAccess.isForbidden(folder): .noPermission
             default: .inputOutput

@@ -17,19 +17,19 @@ struct CommandFailure: Error, Hashable {
             switch self {
             case .usage: "wrong arguments"
             case .badData: "the file given holds nothing usable, or the data folder is damaged"
-            case .noInput: "a file or chart does not exist or can't be read"
+            case .noInput: "a file, folder or chart does not exist or can't be read"
             case .unavailable: "the address can't be listened on, such as a port in use"
             case .system: "the system refused something else"
-            case .cannotCreate: "the data folder belongs to another program"
+            case .cannotCreate: "a file or store is in the way, or the data folder belongs to another program"
             case .inputOutput: "reading or writing failed, or the disk is full"
             case .temporary: "another process has the data folder open"
-            case .noPermission: "permission is missing for the data folder or the port"
+            case .noPermission: "permission is missing for a file, the data folder or the port"
             case .configuration: "the programme that is to be served is wrong"
             }
         }
 
-        /// A second signal while a server ends in order.
-        static let impatient: Int32 = 130
+        /// A signal while there was work to do, or a second one while a server ends in order.
+        static let interrupted: Int32 = 130
 
         /// For the help page.
         static var explanation: String {
@@ -38,7 +38,7 @@ struct CommandFailure: Error, Hashable {
                 Exit codes:
                   0   done
                 \(lines.joined(separator: "\n"))
-                  \(impatient) ended at once by a second signal
+                  \(interrupted) ended by a signal before it was done
                 """
         }
     }

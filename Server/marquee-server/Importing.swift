@@ -12,7 +12,7 @@ struct Importing {
         let progress = ProgressLine()
         let report: ImportReport
         do throws(ImportError) {
-            report = try work(Importer(store: store) { progress.show($0) })
+            report = try work(Importer(store: store) { progress.show(ProgressLine.text($0)) })
             progress.end()
         } catch {
             progress.end()

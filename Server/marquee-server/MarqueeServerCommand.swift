@@ -15,12 +15,17 @@ struct MarqueeServerCommand: AsyncParsableCommand {
               \(name) import ndjson Samples/catalogue/catalogue.ndjson --data data
               \(name) serve --data data --open
 
+            'backup' saves it, also while it is served, and 'restore' makes one of a backup.
+
             Ctrl-C or SIGTERM ends a server in order; a second one ends it at once.
 
             \(CommandFailure.Code.explanation)
             """,
         version: "\(name) \(MarqueeServer.version)",
-        subcommands: [ServeCommand.self, ReplayCommand.self, ImportCommand.self, CheckCommand.self])
+        subcommands: [
+            ServeCommand.self, ReplayCommand.self, ImportCommand.self, CheckCommand.self, BackupCommand.self,
+            RestoreCommand.self,
+        ])
 
     /// Runs what the arguments ask for, and ends the process when that fails.
     static func main() async {
@@ -38,6 +43,7 @@ struct MarqueeServerCommand: AsyncParsableCommand {
 
     /// Says in one line what is wrong; help and version go to standard output and are no failure.
     private static func end(with error: any Error) -> Never {
+        if error is Interruption.Ended { exit(withError: ExitCode(CommandFailure.Code.interrupted)) }
         if let failure = error as? CommandFailure {
             for line in failure.details { Console.show(line + "\n") }
             Console.complain(failure.message)

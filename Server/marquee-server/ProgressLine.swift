@@ -1,14 +1,15 @@
 import MarqueeImport
+import MarqueeStore
 
-/// How far an import is, in one line of a terminal that is written over; silent where standard error is none.
+/// How far some work is, in one line of a terminal that is written over; silent where standard error is none.
 final class ProgressLine {
     /// Back to the line's start, and clear it.
     private static let restart = "\r\u{1B}[K"
 
     private let isShown = Console.showsProgress
 
-    func show(_ progress: ImportProgress) {
-        if isShown { Console.show(ProgressLine.restart + ProgressLine.text(progress)) }
+    func show(_ text: @autoclosure () -> String) {
+        if isShown { Console.show(ProgressLine.restart + text()) }
     }
 
     /// Clears the line.
@@ -21,7 +22,21 @@ final class ProgressLine {
         let file = progress.file.split(separator: "/").last.map(String.init) ?? progress.file
         let rows = "\(file): \(counted(progress.rows, "row"))"
         guard progress.bytesTotal > 0 else { return rows }
-        let share = Double(progress.bytesRead) / Double(progress.bytesTotal)
-        return "\(rows), \(Int(min(1, max(0, share)) * 100)) %"
+        return "\(rows), \(percent(progress.bytesRead, of: progress.bytesTotal))"
+    }
+
+    /// `catalogue: 25 %`
+    static func text(_ progress: BackupProgress) -> String {
+        let step =
+            switch progress.step {
+            case .users: "users"
+            case .catalogue: "catalogue"
+            case .checking: "checking"
+            }
+        return progress.rowsTotal > 0 ? "\(step): \(percent(progress.rows, of: progress.rowsTotal))" : step
+    }
+
+    private static func percent(_ part: Int, of whole: Int) -> String {
+        "\(Int(min(1, max(0, Double(part) / Double(whole))) * 100)) %"
     }
 }

@@ -41,10 +41,13 @@ extension LayoutSupplementary {
     }
 
     /// The frame as a badge of an item.
-    func frame(on item: LayoutRect) -> LayoutRect {
+    func frame(on item: LayoutRect) -> LayoutRect { placement(on: item).frame }
+
+    /// The same with what led to it: its size, and where in the item's frame it is held.
+    func placement(on item: LayoutRect) -> (size: LayoutSize, x: Double, y: Double, frame: LayoutRect) {
         let size = dimensions.size(in: LayoutSize(width: item.width, height: item.height))
-        return frame(
-            x: item.x + edges.horizontalAnchor.position(of: size.width, in: item.width),
-            y: item.y + edges.verticalAnchor.position(of: size.height, in: item.height), size: size)
+        let x = edges.horizontalAnchor.position(of: size.width, in: item.width)
+        let y = edges.verticalAnchor.position(of: size.height, in: item.height)
+        return (size, x, y, frame(x: item.x + x, y: item.y + y, size: size))
     }
 }

@@ -4,6 +4,8 @@ internal import MarqueeModel
 ///
 /// It walks the tree once, handing out items in order. Two things make that more than arithmetic: a group from a list repeats it until its axis
 /// is full, and an estimated group takes the size of its measured content.
+///
+/// Asked for the reasons, it notes each decision where it is made, so that what an explanation says is what was done.
 struct GroupResolver {
     /// An element of a group, placed.
     private struct Placement {
@@ -20,6 +22,8 @@ struct GroupResolver {
     /// The children of a group, placed.
     private struct Content {
         var slots: [ResolvedGroup.Slot] = []
+        /// How many children were placed.
+        var children = 0
         /// The sum of the children and the spacings along the group's axis.
         var length = 0.0
         /// The largest child across the group's axis, of those that are no fraction of it.
@@ -29,7 +33,7 @@ struct GroupResolver {
         var hasFractionOfBreadth = false
     }
 
-    private struct Sides {
+    struct Sides {
         var width = false
         var height = false
 
@@ -44,6 +48,20 @@ struct GroupResolver {
         }
     }
 
+    /// A group as it is placed.
+    struct GroupShape {
+        var axis: LayoutNode.Axis
+        var dimensions: DimensionPair
+        /// The axis along which it is a share of the group around it.
+        var share: LayoutNode.Axis?
+        var ownInsets: LayoutInsets
+        /// As they apply.
+        var insets: LayoutInsets
+        var spacing: Double
+        var count: Int?
+        var children: [LayoutNode]
+    }
+
     private let measured: [Int: LayoutSize]
     private let endItem: Int
     private var nextItem: Int
@@ -51,18 +69,24 @@ struct GroupResolver {
     private var room = LayoutLimits.placements
     /// Elements that may still be placed a second time.
     private var roomAgain = LayoutLimits.placements
+    private var trace: LayoutTrace?
 
-    private init(measured: [Int: LayoutSize], items: Range<Int>) {
+    private init(measured: [Int: LayoutSize], items: Range<Int>, trace: LayoutTrace?) {
         self.measured = measured
+        self.trace = trace
         nextItem = items.lowerBound
         endItem = items.upperBound
     }
 
     /// The group by its estimates, with room for as many items as it can hold.
     ///
-    /// - Parameter node: within its bounds (`SectionLayout.bounded()`).
-    static func resolve(_ node: LayoutNode, in container: LayoutSize) -> ResolvedGroup {
-        resolve(node, in: container, measured: [:], items: 0..<LayoutLimits.items)
+    /// - Parameters:
+    ///   - node: within its bounds (`SectionLayout.bounded()`).
+    ///   - trace: takes the reasons for the place of its item, which is counted from the group's first.
+    static func resolve(
+        _ node: LayoutNode, in container: LayoutSize, trace: inout LayoutTrace?
+    ) -> ResolvedGroup {
+        resolve(node, in: container, measured: [:], items: 0..<LayoutLimits.items, trace: &trace)
     }
 
     /// The group that begins with the first of `items`, as measured.
@@ -70,12 +94,15 @@ struct GroupResolver {
     /// - Parameters:
     ///   - node: within its bounds (`SectionLayout.bounded()`).
     ///   - items: not empty; the group takes as many of them as it can hold.
+    ///   - trace: takes the reasons for the place of its item.
     static func resolve(
-        _ node: LayoutNode, in container: LayoutSize, measured: [Int: LayoutSize], items: Range<Int>
+        _ node: LayoutNode, in container: LayoutSize, measured: [Int: LayoutSize], items: Range<Int>,
+        trace: inout LayoutTrace?
     ) -> ResolvedGroup {
-        var resolver = GroupResolver(measured: measured, items: items)
+        var resolver = GroupResolver(measured: measured, items: items, trace: trace)
         let dimensions = node.dimensions
         let placement = resolver.place(node, dimensions, in: container)
+        trace = resolver.trace
         let size = placement?.size ?? dimensions.size(in: container)
         let slots = placement?.slots ?? []
         let whole = LayoutRect(x: 0, y: 0, width: size.width, height: size.height)
@@ -84,25 +111,27 @@ struct GroupResolver {
             placements: 2 * LayoutLimits.placements - resolver.room - resolver.roomAgain)
     }
 
+    /// - Parameter share: the axis along which the element gets a share of its group instead of its own side.
     /// - Returns: `nil` where there is no item or no room left.
     private mutating func place(
-        _ node: LayoutNode, _ dimensions: DimensionPair, in container: LayoutSize
+        _ node: LayoutNode, _ dimensions: DimensionPair, share: LayoutNode.Axis? = nil, in container: LayoutSize
     ) -> Placement? {
         guard room > 0, nextItem < endItem else { return nil }
         room -= 1
         switch node {
         case .item(_, _, let insets, let badges):
-            return placeItem(dimensions, insets, badges, in: container)
+            return placeItem(dimensions, share: share, insets, badges, in: container)
         case .group(let axis, _, _, let insets, let spacing, let count, let children):
             let group = GroupShape(
-                axis: axis, dimensions: dimensions, insets: dimensions.applying(insets), spacing: spacing, count: count,
-                children: children)
+                axis: axis, dimensions: dimensions, share: share, ownInsets: insets,
+                insets: dimensions.applying(insets), spacing: spacing, count: count, children: children)
             return place(group, in: container)
         }
     }
 
     private mutating func placeItem(
-        _ dimensions: DimensionPair, _ insets: LayoutInsets, _ badges: [LayoutSupplementary], in container: LayoutSize
+        _ dimensions: DimensionPair, share: LayoutNode.Axis?, _ insets: LayoutInsets, _ badges: [LayoutSupplementary],
+        in container: LayoutSize
     ) -> Placement {
         let estimated = dimensions.size(in: container)
         var placement = Placement(size: estimated, estimated: estimated, slots: [], isMeasured: Sides())
@@ -112,28 +141,28 @@ struct GroupResolver {
                 placement.isMeasured[axis] = true
             }
         }
-        nextItem += 1
+        let applied = dimensions.applying(insets)
         let whole = LayoutRect(x: 0, y: 0, width: placement.size.width, height: placement.size.height)
-        placement.slots = [ResolvedGroup.Slot(frame: whole.inset(by: dimensions.applying(insets)), badges: badges)]
+        let slot = ResolvedGroup.Slot(frame: whole.inset(by: applied), badges: badges)
+        placement.slots = [slot]
+        if isTraced(nextItem..<nextItem + 1) {
+            trace?.noteItem(
+                dimensions, share: share, in: container, estimated: estimated, size: placement.size,
+                isMeasured: placement.isMeasured)
+            trace?.noteInsets(insets, applied: applied, ofItemIn: slot.frame)
+        }
+        nextItem += 1
         return placement
     }
 
     // MARK: - Groups
 
-    private struct GroupShape {
-        var axis: LayoutNode.Axis
-        var dimensions: DimensionPair
-        /// As they apply.
-        var insets: LayoutInsets
-        var spacing: Double
-        var count: Int?
-        var children: [LayoutNode]
-    }
-
     /// - Returns: `nil` where no item found room in it.
     private mutating func place(_ group: GroupShape, in container: LayoutSize) -> Placement? {
         let estimated = group.dimensions.size(in: container)
         let inside = estimated.inset(by: group.insets)
+        trace?.noteGroup(group, in: container, size: estimated, inside: inside)
+        let mark = trace?.mark
         let (firstItem, roomBefore) = (nextItem, room)
         var content = placeChildren(of: group, in: inside)
         var placement = Placement(size: estimated, estimated: estimated, slots: [], isMeasured: Sides())
@@ -151,6 +180,7 @@ struct GroupResolver {
                 var measuredInside = inside
                 measuredInside[across] = content.breadth
                 nextItem = firstItem
+                trace?.noteSecondPass(of: group, breadth: content.breadth, behind: mark)
                 content = placeChildren(of: group, in: measuredInside)
                 room = min(roomAfter, room + cost)
             }
@@ -164,6 +194,7 @@ struct GroupResolver {
             slot.frame = slot.frame.offsetBy(x: group.insets.leading, y: group.insets.top)
             return slot
         }
+        trace?.noteMeasured(placement.size, placement.isMeasured)
         return placement.slots.isEmpty ? nil : placement
     }
 
@@ -183,8 +214,14 @@ struct GroupResolver {
         var dimensions = child.dimensions
         let mayGrow = group.dimensions[group.axis].isEstimated && dimensions[group.axis].isEstimated
         dimensions[group.axis] = mayGrow ? .estimated(share) : .absolute(share)
-        for _ in 0..<count {
-            guard let placement = place(child, dimensions, in: inside) else { break }
+        trace?.noteShares(
+            count, of: group, in: inside, share: share, ownIsEstimated: child.dimensions[group.axis].isEstimated,
+            mayGrow: mayGrow)
+        for index in 0..<count {
+            guard
+                let placement = placeChild(
+                    index, child, dimensions, share: group.axis, of: group, in: inside, behind: content)
+            else { break }
             append(placement, dimensions, to: &content, of: group)
         }
         return content
@@ -193,6 +230,7 @@ struct GroupResolver {
     /// The list of children again and again, until the next one doesn't fit. The first always stands, or no group would ever take an item.
     private mutating func placeList(of group: GroupShape, in inside: LayoutSize) -> Content {
         var content = Content()
+        let mark = trace?.mark
         let available = inside[group.axis] + LayoutLimits.fitTolerance
         // Where the axis itself is an estimate, estimates decide how many fit: measuring one item must not send another to the next group.
         let goesByEstimates = group.dimensions[group.axis].isEstimated
@@ -201,32 +239,74 @@ struct GroupResolver {
             let lengthBefore = length
             for child in group.children {
                 let (item, dimensions) = (nextItem, child.dimensions)
-                guard let placement = place(child, dimensions, in: inside) else { return content }
+                let traced = trace?.mark
+                guard
+                    let placement = placeChild(
+                        content.children, child, dimensions, of: group, in: inside, behind: content)
+                else {
+                    trace?.noteList(group, content.children, length, of: inside, next: nil, at: mark)
+                    return content
+                }
                 let extent = (goesByEstimates ? placement.estimated : placement.size)[group.axis]
                 let end = content.slots.isEmpty ? extent : length + group.spacing + extent
                 guard content.slots.isEmpty || end <= available else {
                     nextItem = item
+                    trace?.drop(behind: traced)
+                    trace?.noteList(group, content.children, length, of: inside, next: end, at: mark)
                     return content
                 }
                 length = end
                 append(placement, dimensions, to: &content, of: group)
             }
             // A list that takes no room would repeat for ever.
-            guard length > lengthBefore else { return content }
+            guard length > lengthBefore else {
+                trace?.noteEmptyList(group, at: mark)
+                return content
+            }
         }
+    }
+
+    /// Places a child and notes where it begins. Of what is noted on the way only that about the item asked for is kept.
+    private mutating func placeChild(
+        _ index: Int, _ node: LayoutNode, _ dimensions: DimensionPair, share: LayoutNode.Axis? = nil,
+        of group: GroupShape, in inside: LayoutSize, behind content: Content
+    ) -> Placement? {
+        guard let mark = trace?.mark else { return place(node, dimensions, share: share, in: inside) }
+        let item = nextItem
+        trace?.enter(index)
+        defer { trace?.leave() }
+        let placement = place(node, dimensions, share: share, in: inside)
+        guard isTraced(item..<nextItem) else {
+            trace?.drop(behind: mark)
+            return placement
+        }
+        var isGroup = false
+        if case .group = node { isGroup = true }
+        let start = start(behind: content, group)
+        trace?.noteStart(
+            isGroup: isGroup, in: group, behind: content.children, length: content.length, start: start)
+        return placement
+    }
+
+    private func isTraced(_ items: Range<Int>) -> Bool { trace.map { items.contains($0.item) } ?? false }
+
+    /// Where the next child begins along the group's axis.
+    private func start(behind content: Content, _ group: GroupShape) -> Double {
+        content.slots.isEmpty ? 0 : content.length + group.spacing
     }
 
     private func append(
         _ placement: Placement, _ dimensions: DimensionPair, to content: inout Content, of group: GroupShape
     ) {
         let (along, across) = (group.axis, group.axis.other)
-        let start = content.slots.isEmpty ? 0 : content.length + group.spacing
+        let start = start(behind: content, group)
         for slot in placement.slots {
             var slot = slot
             slot.frame = slot.frame.offsetBy(
                 x: along == .horizontal ? start : 0, y: along == .vertical ? start : 0)
             content.slots.append(slot)
         }
+        content.children += 1
         content.length = start + placement.size[along]
         content.isMeasured[along] = content.isMeasured[along] || placement.isMeasured[along]
         if dimensions[across].isFraction(of: across) {

@@ -37,7 +37,8 @@ struct GroupStrip: Sendable {
         _ node: LayoutNode, along axis: LayoutNode.Axis, in container: LayoutSize, spacing: Double, itemCount: Int,
         measured: [Int: LayoutSize]
     ) {
-        let plain = GroupResolver.resolve(node, in: container)
+        var untold: LayoutTrace?
+        let plain = GroupResolver.resolve(node, in: container, trace: &untold)
         self.axis = axis
         self.spacing = spacing
         self.itemCount = itemCount
@@ -54,7 +55,7 @@ struct GroupStrip: Sendable {
                     placed < LayoutLimits.measuredPlacements
                 {
                     let resolved = GroupResolver.resolve(
-                        node, in: container, measured: measured, items: item..<itemCount)
+                        node, in: container, measured: measured, items: item..<itemCount, trace: &untold)
                     placed += resolved.placements
                     kinds.append(resolved)
                     kind = kinds.count - 1
@@ -71,6 +72,40 @@ struct GroupStrip: Sendable {
             let own = kind.overhang(along: axis)
             return (max(reach.before, own.before), max(reach.behind, own.behind))
         }
+    }
+
+    /// Why an item stands where it does in its group: that group is resolved once more, and notes the reasons on the way.
+    ///
+    /// - Parameters: as those that the strip was made from; the item is one of the section's.
+    func reasons(
+        forItem item: Int, _ node: LayoutNode, in container: LayoutSize, measured: [Int: LayoutSize]
+    ) -> [LayoutStep] {
+        let index = groupIndex(ofItem: item)
+        let group = self[index]
+        let isPlain = records.isEmpty || records[index].kind == 0
+        var trace: LayoutTrace? = LayoutTrace(item: isPlain ? item - group.firstItem : item, number: item)
+        _ =
+            isPlain
+            ? GroupResolver.resolve(node, in: container, trace: &trace)
+            : GroupResolver.resolve(
+                node, in: container, measured: measured, items: group.firstItem..<itemCount, trace: &trace)
+        var steps = trace?.steps ?? []
+        let name = axis == .horizontal ? "x" : "y"
+        let along: String
+        if index == 0 {
+            along = "it is the first"
+        } else if records.isEmpty {
+            let size = LayoutWords.number(group.resolved.size[axis])
+            let stride = spacing > 0 ? "(\(size) + spacing \(LayoutWords.number(spacing)))" : size
+            along =
+                "it is number \(index + 1): \(name) = \(index) × \(stride) = \(LayoutWords.number(group.start)) behind the first"
+        } else {
+            along =
+                "it is number \(index + 1): \(name) = \(LayoutWords.number(group.start)) behind the first, with what was measured before it"
+        }
+        steps.append(
+            LayoutStep(.group(path: []), "of the section's \(LayoutWords.count(groupCount, "group")) \(along)"))
+        return steps
     }
 
     /// How many groups and items were placed.
@@ -104,11 +139,11 @@ struct GroupStrip: Sendable {
     }
 
     /// The group that holds an item, which is one of the section's.
-    func group(ofItem item: Int) -> Group {
-        guard records.isEmpty else {
-            return self[records.indices.partitioningIndex { records[$0].firstItem > item } - 1]
-        }
-        return self[item / kinds[0].slots.count]
+    func group(ofItem item: Int) -> Group { self[groupIndex(ofItem: item)] }
+
+    private func groupIndex(ofItem item: Int) -> Int {
+        records.isEmpty
+            ? item / kinds[0].slots.count : records.indices.partitioningIndex { records[$0].firstItem > item } - 1
     }
 
     /// The groups of which something may lie between two places along the strip. A few more than that is possible, fewer is not.

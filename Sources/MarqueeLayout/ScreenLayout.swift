@@ -65,6 +65,32 @@ public struct ScreenLayout: Sendable {
             .offsetBy(x: -(offset ?? section.initialOffset), y: tops[position.section])
     }
 
+    /// Lays a screen out and notes why one of its sections is as it is.
+    ///
+    /// - Parameters:
+    ///   - section: by its index; `nil` comes back where there is no such section.
+    ///   - item: whose way is told; the section alone where it is `nil` or no item of it.
+    ///   - others: as those of `ScreenLayout.init`.
+    public static func explanation(
+        ofSection section: Int, item: Int? = nil, sections: [Section], container: LayoutSize, rightToLeft: Bool = false
+    ) -> LayoutExplanation? {
+        let screen = ScreenLayout(sections: sections, container: container, rightToLeft: rightToLeft)
+        guard sections.indices.contains(section), let frame = screen.frame(ofSection: section) else { return nil }
+        let asked = sections[section]
+        var explanation = SectionFrames.explanation(
+            layout: asked.layout, container: container, itemCount: asked.itemCount, measured: asked.measured,
+            measuredSupplementaries: asked.measuredSupplementaries, rightToLeft: rightToLeft, item: item)
+        let above =
+            switch section {
+            case 0: "it is the screen's first section"
+            case 1: "below the section before it"
+            default: "below the \(section) sections before it"
+            }
+        explanation.steps.insert(
+            LayoutStep(.section, "\(above): y \(LayoutWords.number(frame.y)) on the screen"), at: 0)
+        return explanation
+    }
+
     /// The sections of which something lies in a rectangle.
     public func sections(in rect: LayoutRect) -> Range<Int> {
         guard rect.height > 0 else { return 0..<0 }

@@ -54,20 +54,34 @@ public struct SectionFrames: Sendable {
         layout: SectionLayout, container: LayoutSize, itemCount: Int, measured: [Int: LayoutSize] = [:],
         measuredSupplementaries: [Int: LayoutSize] = [:], rightToLeft: Bool = false
     ) {
-        let layout = layout.bounded()
+        var untold: SectionNotes?
+        self.init(
+            layout: layout, container: container, itemCount: itemCount, measured: measured,
+            measuredSupplementaries: measuredSupplementaries, rightToLeft: rightToLeft, notes: &untold)
+    }
+
+    /// - Parameter notes: takes the reasons.
+    init(
+        layout unbounded: SectionLayout, container: LayoutSize, itemCount: Int, measured: [Int: LayoutSize],
+        measuredSupplementaries: [Int: LayoutSize], rightToLeft: Bool, notes: inout SectionNotes?
+    ) {
+        let layout = unbounded.bounded()
         let container = LayoutSize(
             width: LayoutLimits.extent(container.width), height: LayoutLimits.extent(container.height))
         let itemCount = min(max(itemCount, 0), LayoutLimits.items)
         let scrollsSideways = layout.scrolling != .none
         let insets = layout.insets
+        let groupSpace = LayoutSize(
+            width: max(0, container.width - insets.leading - insets.trailing), height: container.height)
+        let measured = layout.group.hasEstimatedItem ? measured.filter { (0..<itemCount).contains($0.key) } : [:]
         strip = GroupStrip(
-            layout.group, along: scrollsSideways ? .horizontal : .vertical,
-            in: LayoutSize(
-                width: max(0, container.width - insets.leading - insets.trailing), height: container.height),
-            spacing: layout.spacing, itemCount: itemCount,
-            measured: layout.group.hasEstimatedItem
-                ? measured.filter { (0..<itemCount).contains($0.key) } : [:])
-        let bands = SupplementaryBands(layout, container: container, measured: measuredSupplementaries)
+            layout.group, along: scrollsSideways ? .horizontal : .vertical, in: groupSpace, spacing: layout.spacing,
+            itemCount: itemCount, measured: measured)
+        notes?.noteSection(
+            layout, isBounded: layout != unbounded, container: container, groupSpace: groupSpace,
+            groupWidth: scrollsSideways ? groupSpace.width : strip.breadth)
+        let bands = SupplementaryBands(
+            layout, container: container, measured: measuredSupplementaries, notes: &notes)
 
         stripStart = insets.leading
         stripTop = bands.top + insets.top
@@ -77,7 +91,8 @@ public struct SectionFrames: Sendable {
         contentSize = LayoutSize(
             width: scrollsSideways ? max(0, insets.leading + strip.length + insets.trailing) : container.width,
             height: height)
-        supplementaryFrames = bands.frames(contentTop: stripTop, bottomTop: bottomTop).map { supplementary in
+        let fromTheLeft = bands.frames(contentTop: stripTop, bottomTop: bottomTop)
+        supplementaryFrames = fromTheLeft.map { supplementary in
             var supplementary = supplementary
             if rightToLeft { supplementary.frame = supplementary.frame.mirrored(in: container.width) }
             return supplementary
@@ -89,6 +104,21 @@ public struct SectionFrames: Sendable {
         self.container = container
         scrolling = layout.scrolling
         isRightToLeft = rightToLeft
+        guard var told = notes else { return }
+        for (index, (left, shown)) in zip(fromTheLeft, supplementaryFrames).enumerated() {
+            told.noteFrame(
+                shown.frame, mirroring: rightToLeft ? left.frame : nil, in: container.width,
+                of: .supplementary(index, kind: shown.kind))
+        }
+        told.noteHeight(
+            layout, bands: bands, groups: scrollsSideways ? strip.breadth : strip.length, isEmpty: itemCount == 0,
+            is: height)
+        if let decorationFrame { told.noteBackground(decorationFrame) }
+        if let item = told.item, (0..<itemCount).contains(item) {
+            told.steps += strip.reasons(forItem: item, layout.group, in: groupSpace, measured: measured)
+            noteItem(item, layout, bandsTop: bands.top, in: &told)
+        }
+        notes = told
     }
 
     /// The item's frame; `nil` where there is no such item.
@@ -143,10 +173,10 @@ public struct SectionFrames: Sendable {
     }
 
     /// The width in which items are mirrored.
-    private var mirrorWidth: Double { max(contentSize.width, container.width) }
+    var mirrorWidth: Double { max(contentSize.width, container.width) }
 
     /// A place in a group as one in the section, read from the left.
-    private func inSection(_ frame: LayoutRect, of group: GroupStrip.Group) -> LayoutRect {
+    func inSection(_ frame: LayoutRect, of group: GroupStrip.Group) -> LayoutRect {
         let isSideways = scrolling != .none
         return frame.offsetBy(
             x: stripStart + (isSideways ? group.start : 0), y: stripTop + (isSideways ? 0 : group.start))

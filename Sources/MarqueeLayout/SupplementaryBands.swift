@@ -18,20 +18,28 @@ struct SupplementaryBands {
     /// - Parameters:
     ///   - layout: within its bounds (`SectionLayout.bounded()`).
     ///   - measured: by the index of the supplementary.
-    init(_ layout: SectionLayout, container: LayoutSize, measured: [Int: LayoutSize]) {
+    ///   - notes: takes the reasons.
+    init(
+        _ layout: SectionLayout, container: LayoutSize, measured: [Int: LayoutSize], notes: inout SectionNotes?
+    ) {
         supplementaries = layout.supplementaries
         insets = layout.insets
         width = max(0, container.width - insets.leading - insets.trailing)
         let space = LayoutSize(width: width, height: container.height)
-        sizes = supplementaries.enumerated().map { index, supplementary in
+        var sizes: [LayoutSize] = []
+        for (index, supplementary) in supplementaries.enumerated() {
             let dimensions = supplementary.dimensions
-            var size = dimensions.size(in: space)
+            let estimated = dimensions.size(in: space)
+            var size = estimated
             if let known = measured[index] {
                 if dimensions.width.isEstimated { size.width = LayoutLimits.extent(known.width) }
                 if dimensions.height.isEstimated { size.height = LayoutLimits.extent(known.height) }
             }
-            return size
+            notes?.noteSupplementary(
+                index, supplementary, in: space, estimated: estimated, size: size, isMeasured: measured[index] != nil)
+            sizes.append(size)
         }
+        self.sizes = sizes
         var (top, bottom, side) = (0.0, 0.0, 0.0)
         for (supplementary, size) in zip(supplementaries, sizes) {
             switch supplementary.edges.verticalAnchor {

@@ -17,11 +17,17 @@ final class RawConnection: Sendable {
         self.frames = frames
     }
 
-    static func open(port: Int, group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup) async throws
-        -> RawConnection
-    {
+    /// - Parameter receiveBuffer: bytes of the socket's buffer; what the system takes by default.
+    static func open(
+        port: Int, group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup, receiveBuffer: Int? = nil
+    ) async throws -> RawConnection {
         let (stream, continuation) = AsyncStream.makeStream(of: Frame.self)
-        let channel = try await ClientBootstrap(group: group)
+        var bootstrap = ClientBootstrap(group: group)
+        if let receiveBuffer {
+            bootstrap = bootstrap.channelOption(.socketOption(.so_rcvbuf), value: receiveBuffer)
+        }
+        let channel =
+            try await bootstrap
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(FrameCollector(continuation))
@@ -42,6 +48,12 @@ final class RawConnection: Sendable {
     func send(_ bytes: [UInt8]) async throws { try await send(ByteBuffer(bytes: bytes)) }
 
     func close() async { try? await channel.close() }
+
+    /// Leaves what comes in the socket, or takes it again.
+    func read(_ reads: Bool) async throws { try await channel.setOption(.autoRead, value: reads).get() }
+
+    /// The port of this end.
+    var localPort: Int { channel.localAddress?.port ?? 0 }
 
     /// Says hello and waits for welcome.
     func greet(user: String? = nil) async throws -> Welcome? {

@@ -57,7 +57,10 @@ private struct IncrementalRun {
 
     private mutating func changeFavorites() {
         for _ in 0..<random.number(in: 1...2) {
-            let subject = random.element(of: ["movie/1", "movie/2", "movie/8", "movie/9", "person/3"]) ?? ""
+            let subject =
+                random.element(of: [
+                    "movie/1", "movie/2", "movie/8", "movie/08", "item/s1/a", "item/s2/d/e", "person/3",
+                ]) ?? ""
             userRevision += 1
             let isSet = favorites.contains { $0.subject == subject }
             favorites.removeAll { $0.subject == subject }
@@ -73,7 +76,7 @@ private struct IncrementalRun {
     private mutating func check(renewed: [UInt64: Version], before: [UInt64: Version]) {
         changed += renewed.count
         unchanged += watched.count - renewed.count
-        let naive = NaiveScreens(random.snapshot(), programme: screens.programme)
+        let naive = NaiveScreens(random.snapshot(), programme: screens.writtenProgramme)
         for (handle, key) in watched {
             let expected: Version? =
                 switch key {

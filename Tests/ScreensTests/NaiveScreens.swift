@@ -13,8 +13,10 @@ struct NaiveScreens {
     private let programme: Programme
     private var movies: [Movie] = []
     private var days: [ChartDay] = []
-    private var shownDates: [String: CalendarDate] = [:]
+    private var shownSteps: [String: ChartStep] = [:]
     private var choices: [String: UInt64] = [:]
+    private var chosenItems: [String: String] = [:]
+    private var shelves: [Shelf] = []
     /// For the content of records only.
     private var records = Catalogue()
     private let shown = Shown()
@@ -26,14 +28,17 @@ struct NaiveScreens {
 
     /// - Parameter changes: the catalogue, in any order.
     init(_ changes: [Change], programme: Programme) {
-        self.programme = programme
+        let pages = changes.compactMap { if case .page(let page) = $0 { page } else { nil } }
+        self.programme = programme.expanded { id in pages.first { $0.id == id } }
         for change in changes {
             _ = records.apply(change)
             switch change {
             case .movie(let movie): movies.append(movie)
             case .chartDay(let day): days.append(day)
-            case .showChart(let chart, let date): shownDates[chart] = date
+            case .showChart(let chart, let date, let time): shownSteps[chart] = ChartStep(date: date, time: time)
             case .choose(let pool, let movie): choices[pool] = movie
+            case .chooseItem(let pool, let item): chosenItems[pool] = item
+            case .shelf(let shelf): shelves.append(shelf)
             default: break
             }
         }
@@ -47,14 +52,18 @@ struct NaiveScreens {
         let items = screen.sections.map {
             Bodies.item(ofSection: $0.id, isPrivate: $0.isPrivate, placeholders: $0.placeholders)
         }
-        return Version(head: BodyCodec.encodeViewHead(title: title(screen, argument, key.locale)), items: items)
+        return Version(
+            head: BodyCodec.encodeViewHead(title: title(screen, key.screen, argument, key.locale)), items: items)
     }
 
-    private func title(_ screen: Programme.Screen, _ argument: UInt64?, _ locale: String) -> String {
+    private func title(
+        _ screen: Programme.Screen, _ name: String, _ argument: UInt64?, _ locale: String
+    ) -> String {
         switch screen.argument {
         case .movie?: movie(argument)?.localizedTitle(in: locale) ?? screen.title.text(in: locale)
         case .genre?:
             argument.flatMap { records.genres[$0]?.localizedName(in: locale) } ?? screen.title.text(in: locale)
+        case .item?: item(String(name.dropFirst("item/".count))).flatMap(bannerTitle) ?? screen.title.text(in: locale)
         case nil: screen.title.text(in: locale)
         }
     }
@@ -70,11 +79,19 @@ struct NaiveScreens {
         else { return nil }
         let all = items(of: section, argument, key, favorites)
         let visible = section.windows.isEmpty ? all : Array(all.prefix(Int(key.window)))
-        let needsMovie = section.source == .detail || section.source.isCredits
         let headline = Headline(
-            screenTitle: title(screen, argument, key.locale), total: all.count, count: visible.count,
-            fault: needsMovie && movie(argument) == nil ? .movieIsGone : nil)
+            screenTitle: title(screen, key.screen, argument, key.locale), total: all.count, count: visible.count,
+            fault: fault(of: section.source, key.screen, argument))
         return Version(head: BodyCodec.encode(section.head(of: headline, key: key)), items: visible)
+    }
+
+    private func fault(of source: Programme.Source, _ screen: String, _ argument: UInt64?) -> SectionFault? {
+        switch source {
+        case .detail, .credits: movie(argument) == nil ? .movieIsGone : nil
+        case .shelf(let id), .shelfPool(_, let id): shelves.contains { $0.id == id } ? nil : .shelfIsMissing
+        case .item: item(String(screen.dropFirst("item/".count))) == nil ? .itemIsGone : nil
+        default: nil
+        }
     }
 
     private func items(
@@ -110,7 +127,7 @@ struct NaiveScreens {
                 Bodies.item(id: $0.subject, subject: $0.subject, .favorite(revision: $0.revision))
             }
         case .chart(let id, let limit):
-            let day = days.last { $0.chart == id && $0.date == shownDates[id] }
+            let day = days.last { $0.chart == id && $0.step == shownSteps[id] }
             return (day?.entries ?? []).prefix(limit).map { entry in
                 let content = records.content(of: entry, movie: movie(entry.movie), locale: locale)
                 return Bodies.item(
@@ -129,6 +146,41 @@ struct NaiveScreens {
             return CreditList(of: movie.id, in: records, castLimit: limit).entries.map {
                 Bodies.item(id: $0.id, subject: "person/\($0.content.person)", .credit($0.content))
             }
+        }
+    }
+
+    // MARK: - Shelves
+
+    private func shelfItems(_ id: String) -> [ShelfItem] { shelves.first { $0.id == id }?.items ?? [] }
+
+    /// - Parameter name: `shelf/item`.
+    private func item(_ name: String) -> ShelfItem? {
+        for shelf in shelves where name.hasPrefix(shelf.id + "/") {
+            return shelf.items.first { $0.id == name.dropFirst(shelf.id.count + 1) }
+        }
+        return nil
+    }
+
+    private func bannerTitle(_ item: ShelfItem) -> String? {
+        if case .banner(let banner) = item.content, !banner.title.isEmpty { banner.title } else { nil }
+    }
+
+    private func show(_ item: ShelfItem, of shelf: String, _ locale: String) -> Item? {
+        show(item.content, id: item.id, subject: "item/\(shelf)/\(item.id)", locale, prose: true)
+    }
+
+    private func show(
+        _ content: ShelfItem.Content, id: String, subject: String, _ locale: String, prose: Bool
+    ) -> Item? {
+        switch content {
+        case .movie(let movie):
+            self.movie(movie).map {
+                Bodies.item(
+                    id: id, subject: "movie/\(movie)", .movie(records.content(of: $0, locale: locale, prose: prose)))
+            }
+        case .banner(let banner): Bodies.item(id: id, subject: subject, .banner(banner))
+        case .other(let type, let value): Bodies.item(id: id, subject: subject, otherType: type, value: value)
+        default: nil
         }
     }
 
@@ -188,8 +240,4 @@ struct NaiveScreens {
         case .title: return movies.sorted { ($0.title.lowercased(), $0.id) < ($1.title.lowercased(), $1.id) }
         }
     }
-}
-
-extension Programme.Source {
-    fileprivate var isCredits: Bool { if case .credits = self { true } else { false } }
 }

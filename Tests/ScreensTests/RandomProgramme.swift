@@ -34,6 +34,9 @@ enum RandomProgramme {
             "- {id: other, kind: main, source: {pool: {sort: title}}}",
             "- {id: chart, kind: chart, header: \(header), windows: [1, 3], source: {chart: {id: c1, limit: 3}}}",
             "- {id: genres, kind: genres, windows: [2, 4], source: {genres: [4, 3, 2, 1]}}",
+            "- {id: shelf, kind: list, windows: [1, 3], source: {shelf: s1}}",
+            "- {id: chosen, kind: main, source: {pool: {shelf: s2}}}",
+            "- {page: page, types: {row: {kind: basic, windows: [2, 4], header: $name}, one: {kind: main, pool: other}}}",
             "- {id: items, kind: hero, windows: [1, 3], source: {items: [{id: t, text: {text: Hi}}, {id: m, movie: 5}, {id: n, movie: 6}]}}",
         ]
         let home = (all + sorted + (withoutFixed ? [] : [fixed]) + rest + [extra]).filter { !$0.isEmpty }
@@ -50,6 +53,9 @@ enum RandomProgramme {
                   - {id: detail, kind: detail, source: detail}
                   - {id: credits, kind: credits, header: $title, source: {credits: {limit: 3}}}
                   - {id: also, kind: basic, header: "After $title", source: {movies: {sort: revenue, limit: 2}}}
+              item/<item>:
+                title: Item
+                sections: [{id: item, kind: hero, header: "It is $title", source: item}]
               genre/<genre>:
                 title: Genre
                 sections: [{id: movies, kind: list, header: "All of $title", source: {movies: {genre: $argument, sort: revenue, limit: \(limit)}}}]
@@ -61,7 +67,10 @@ enum RandomProgramme {
 
     /// All views and variants of a programme, over a few screens; none depends on the catalogue to exist.
     static func contents(of programme: Programme) -> [ContentKey] {
-        let names = ["home", "detail/1", "detail/2", "genre/1", "genre/4", "favorites", "favorite-set"]
+        let names = [
+            "home", "detail/1", "detail/2", "genre/1", "genre/4", "item/s1/a", "item/s2/d/e", "favorites",
+            "favorite-set",
+        ]
         var keys: [ContentKey] = []
         for (name, locale) in names.flatMap({ name in programme.locales.map { (name, $0) } }) {
             guard let screen = programme.screen(named: name)?.screen else { continue }

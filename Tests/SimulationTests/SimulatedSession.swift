@@ -74,7 +74,9 @@ final class SimulatedSession {
             frame = damaged(data)
         } else {
             run(core.takeDeferredActions())
-            return nil
+            control += core.takeControlFrames()
+            if control.isEmpty { return nil }
+            frame = control.removeFirst()
         }
         connection.toClient.write(frame)
         run(core.takeDeferredActions())

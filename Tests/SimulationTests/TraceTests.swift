@@ -261,7 +261,7 @@ private final class TracePlay {
             let base = part.base.map { name($0, of: part.handle) } ?? "nothing"
             return "handle \(part.handle), \(base) → \(name(part.target, of: part.handle)), \(cut(part.cut))"
         case .join(let join):
-            let bindings = join.sections.map { "`\($0.section)` \($0.handle) = \(name($0.sum, of: $0.handle))" }
+            let bindings = join.sections.map { "`\($0.section)` \($0.handle) = \(name($0.sum ?? 0, of: $0.handle))" }
             let view = "view \(join.viewHandle) = \(name(join.viewSum, of: join.viewHandle))"
             return "sub \(join.subscription): \(([view] + bindings).joined(separator: ", ")); \(position(join.cut))"
         case .progress(let cut): return position(cut)

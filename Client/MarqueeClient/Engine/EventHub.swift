@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Hands events to everybody who listens. Thread safe.
-final class EventHub: Sendable {
+package final class EventHub: Sendable {
     /// Events that a slow listener may have waiting; the oldest go first.
     private static let buffer = 256
 
@@ -15,6 +15,10 @@ final class EventHub: Sendable {
     }
 
     private let state = Mutex(State())
+    private let observe: @Sendable (ClientEvent) -> Void
+
+    /// - Parameter observe: called with each event, on the thread where it happens.
+    package init(observe: @escaping @Sendable (ClientEvent) -> Void = { _ in }) { self.observe = observe }
 
     /// A stream that begins with the present connection state.
     func events() -> AsyncStream<ClientEvent> {
@@ -35,6 +39,7 @@ final class EventHub: Sendable {
     }
 
     func send(_ event: ClientEvent) {
+        observe(event)
         let listeners = state.withLock { state in
             switch event {
             case .state(let connection): state.connection = connection

@@ -1,32 +1,33 @@
-import MarqueeDiff
-import MarqueeMirror
-import MarqueeModel
+package import MarqueeDiff
+package import MarqueeMirror
+package import MarqueeModel
 import MarqueeWire
 
 /// Everything that is shown of one screen at one moment, as immutable values: confirmed content with the favorites laid over it.
-struct ScreenState: Sendable {
-    struct Section: Sendable {
-        let id: String
+package struct ScreenState: Sendable {
+    package struct Section: Sendable {
+        package let id: String
         /// What is shown; differs from what is confirmed only where a favorite is pending.
-        let shown: Version
-        let head: SectionHead
-        let placeholders: UInt32
-        let sum: UInt64
+        package let shown: Version
+        package let head: SectionHead
+        package let placeholders: UInt32
+        package let sum: UInt64
     }
 
-    let id: ViewID
-    let title: String
-    let sections: [Section]
-    let cut: Cut
-    let sum: UInt64
-    let asOf: Double
-    let origin: ScreenUpdate.Origin
-    let favorites: FavoriteOverlay
-    let damaged: [String]
+    package let id: ViewID
+    package let title: String
+    package let sections: [Section]
+    package let cut: Cut
+    package let sum: UInt64
+    package let asOf: Double
+    package let origin: ScreenUpdate.Origin
+    package let favorites: FavoriteOverlay
+    package let damaged: [String]
+    package let lastError: ClientError?
 
     init(
         id: ViewID, content: SyncCore.ViewContent, cut: Cut, asOf: Double, origin: ScreenUpdate.Origin,
-        favorites: FavoriteOverlay, damaged: [String]
+        favorites: FavoriteOverlay, damaged: [String], lastError: ClientError? = nil
     ) {
         self.id = id
         self.cut = cut
@@ -34,6 +35,7 @@ struct ScreenState: Sendable {
         self.origin = origin
         self.favorites = favorites
         self.damaged = damaged
+        self.lastError = lastError
         title = BodyCodec.decodeViewHead(content.list.head) ?? id.screen
         sum = Sum.screen(view: content.list, sectionSums: content.sections.mapValues(\.sum))
         sections = content.list.items.compactMap { item -> Section? in
@@ -52,23 +54,29 @@ struct ScreenState: Sendable {
             sections: sections.map { section in
                 ScreenSection(
                     id: section.id, head: section.head,
-                    items: section.shown.items.map { ScreenItem(item: $0, favorite: favorites.mark(of: $0.subject)) },
+                    items: section.shown.items.map { ScreenItem($0, favorites) },
                     placeholders: section.placeholders, sum: section.sum)
             }, revision: cut, sum: sum, asOf: asOf)
+    }
+
+    var status: ScreenStatus {
+        ScreenStatus(
+            isFromCache: origin == .store, revision: cut, asOf: asOf, pendingFavorites: favorites.pending.count,
+            lastError: lastError, damagedSections: damaged)
     }
 
     /// The way from an earlier state of the same screen.
     func changes(since old: ScreenState) -> ScreenChanges {
         var changes = ScreenChanges.between(
             old: old.sections.map { ($0.id, $0.shown) }, new: sections.map { ($0.id, $0.shown) })
-        guard old.favorites != favorites else { return changes }
+        guard old.favorites.stamp != favorites.stamp else { return changes }
         // A star is drawn inside the cell: items whose mark is another one now are reconfigured too.
         var reconfigured = Set(changes.reconfiguredItems)
         let before = Dictionary(old.sections.map { ($0.id, Set($0.shown.items.map(\.id))) }) { a, _ in a }
         for (index, section) in sections.enumerated() {
             guard let known = before[section.id] else { continue }
             for (position, item) in section.shown.items.enumerated()
-            where known.contains(item.id) && old.favorites.mark(of: item.subject) != favorites.mark(of: item.subject) {
+            where known.contains(item.id) && !old.favorites.marks(item.subject, like: favorites) {
                 reconfigured.insert(ItemPosition(section: index, item: position))
             }
         }
@@ -77,61 +85,9 @@ struct ScreenState: Sendable {
     }
 }
 
-/// The user's favorites: what the server has confirmed, and what waits in the outbox, laid over it.
-struct FavoriteOverlay: Hashable, Sendable {
-    /// Confirmed subjects, newest first.
-    var confirmed: [String] = []
-    /// Not yet confirmed: whether the subject is to be a favorite, newest last.
-    var pending: [Pending] = []
-
-    struct Pending: Hashable, Sendable {
-        var subject: String
-        var on: Bool
-        /// What is shown of it before the server sends it.
-        var placeholder: Item?
-    }
-
-    private let confirmedSet: Set<String>
-    private let pendingState: [String: Bool]
-
-    init(confirmed: [String] = [], pending: [Pending] = []) {
-        self.confirmed = confirmed
-        self.pending = pending
-        confirmedSet = Set(confirmed)
-        pendingState = Dictionary(pending.map { ($0.subject, $0.on) }) { _, newest in newest }
-    }
-
-    func mark(of subject: String) -> FavoriteMark {
-        guard !subject.isEmpty else { return .no }
-        switch pendingState[subject] {
-        case true?: return confirmedSet.contains(subject) ? .yes : .pendingYes
-        case false?: return confirmedSet.contains(subject) ? .pendingNo : .no
-        case nil: return confirmedSet.contains(subject) ? .yes : .no
-        }
-    }
-
-    /// Confirmed and pending, newest first.
-    var list: [(subject: Subject, mark: FavoriteMark)] {
-        let fresh = pending.reversed().map(\.subject).filter { pendingState[$0] == true && !confirmedSet.contains($0) }
-        var seen: Set<String> = []
-        return (fresh + confirmed).filter { seen.insert($0).inserted && mark(of: $0).isFavorite }
-            .map { (Subject($0), mark(of: $0)) }
-    }
-
-    /// A list of favorites with the pending ones laid over it: unset ones hidden, set ones first.
-    func laid(over version: Version) -> Version {
-        guard !pending.isEmpty else { return version }
-        let present = Set(version.items.map(\.subject))
-        var seen: Set<String> = []
-        let fresh = pending.reversed().filter { entry in
-            pendingState[entry.subject] == true && !present.contains(entry.subject)
-                && seen.insert(entry.subject).inserted
-        }
-        let items =
-            fresh.map { entry in
-                entry.placeholder
-                    ?? Item(id: entry.subject, kind: .movie, subject: entry.subject, body: [])
-            } + version.items.filter { pendingState[$0.subject] != false }
-        return Version(head: version.head, items: items)
+extension ScreenItem {
+    init(_ item: Item, _ favorites: FavoriteOverlay) {
+        self.init(
+            item: item, favorite: favorites.mark(of: item.subject), favoriteError: favorites.rejected[item.subject])
     }
 }

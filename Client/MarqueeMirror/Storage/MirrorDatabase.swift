@@ -18,6 +18,8 @@ enum MirrorDatabase {
         do {
             if try isUnmarked(queue, path) {
                 try create(queue, row: row(newClientID()), entries: [], rejections: [])
+            } else {
+                try MirrorSchema.bringUpToDate(queue)
             }
             try checkStructure(queue)
             try makeDurable(queue)
@@ -30,17 +32,40 @@ enum MirrorDatabase {
 
     /// Makes a new one that holds what was rescued, complete in one file and closed.
     static func make(
-        _ path: String, row: MirrorRow, entries: [OutboxEntry], rejections: [RejectedMutation]
+        _ path: String, row: MirrorRow, entries: [OutboxEntry], rejections: [RejectedMutation], views: [RescuedView]
     ) throws {
         let queue = try connect(path, readonly: false)
         defer { try? queue.close() }
         try create(queue, row: row, entries: entries, rejections: rejections)
+        for view in views { try queue.write { try view.store($0) } }
     }
 
-    static func openReadOnly(_ path: String) throws -> DatabaseQueue {
+    /// - Parameter copy: what is read instead, where the file can't be read in its own folder; to be kept as long as the queue.
+    static func openReadOnly(_ path: String, copy: inout MirrorCopy?) throws -> DatabaseQueue {
+        do {
+            return try openMarked(path, as: path)
+        } catch let error as DatabaseError where [.SQLITE_CANTOPEN, .SQLITE_READONLY].contains(error.resultCode) {
+            let made = try MirrorCopy(of: path)
+            copy = made
+            return try openMarked(made.path, as: path)
+        }
+    }
+
+    private static func openMarked(_ path: String, as name: String) throws -> DatabaseQueue {
         let queue = try connect(path, readonly: true)
-        guard try !isUnmarked(queue, path) else {
-            throw MirrorError(.foreignFile, "\(path) is no mirror: it is an empty database")
+        do {
+            guard try !isUnmarked(queue, name) else {
+                throw MirrorError(.foreignFile, "\(name) is no mirror: it is an empty database")
+            }
+            let version = try queue.read { try Int32.fetchOne($0, sql: "PRAGMA user_version") }
+            guard version == MirrorSchema.version else {
+                throw MirrorError(
+                    .foreignFile,
+                    "\(name) is a mirror of an older version; the next client that uses it brings it up to date")
+            }
+        } catch {
+            try? queue.close()
+            throw error
         }
         return queue
     }
@@ -79,7 +104,7 @@ enum MirrorDatabase {
         guard id == MirrorSchema.applicationID else {
             throw MirrorError(.foreignFile, foreign(path))
         }
-        guard version == MirrorSchema.version else {
+        guard (1...MirrorSchema.version).contains(version) else {
             throw MirrorError(
                 .foreignFile, "\(path) is a mirror of version \(version); this program reads \(MirrorSchema.version)")
         }
@@ -102,7 +127,7 @@ enum MirrorDatabase {
                     PRAGMA user_version = \(MirrorSchema.version);
                     """)
             try db.execute(sql: MirrorSchema.tables)
-            try row.store(db)
+            try row.storeWithOwner(db)
             for entry in entries { try OutboxTable.insert(entry, db) }
             for rejection in rejections { try OutboxTable.insert(rejection, db) }
         }
@@ -111,7 +136,8 @@ enum MirrorDatabase {
     /// Looks for damage of the file itself. Damage within stored content is found by sums, when it is read.
     static func checkStructure(_ queue: DatabaseQueue) throws {
         try queue.read { db in
-            let found = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no answer"
+            // The whole check, with what indices say: by one that rotted a row is not found, and stored twice.
+            let found = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)") ?? "no answer"
             guard found == "ok" else { throw MirrorError(.corrupt, "the mirror is damaged: \(found)") }
             _ = try MirrorRow.load(db)
             _ = try OutboxTable.all(db)

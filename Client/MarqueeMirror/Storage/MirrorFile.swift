@@ -14,7 +14,13 @@ struct MirrorFile {
         } catch {
             throw MirrorError(.io, "can't make the folder \(folder): \(error.localizedDescription)")
         }
-        lock = try MirrorLock(path: path + ".lock")
+        // A lock beside it says that it was a mirror once. Before there is one, somebody has named the wrong file.
+        if !FileManager.default.fileExists(atPath: path + MirrorFile.lockSuffix),
+            case .unreadable = try MirrorHeader.read(path)
+        {
+            throw MirrorError(.foreignFile, "\(path) is no mirror but some other file; it was left as it is")
+        }
+        lock = try MirrorLock(path: path + MirrorFile.lockSuffix)
         do {
             let files = FileManager.default
             if !files.fileExists(atPath: path), files.fileExists(atPath: path + MirrorFile.newSuffix) {
@@ -35,6 +41,7 @@ struct MirrorFile {
         }
     }
 
+    private static let lockSuffix = ".lock"
     /// A new database while it is made. It gets its name when it is complete, so a full disk or a crash loses nothing.
     private static let newSuffix = ".new"
 
@@ -42,18 +49,19 @@ struct MirrorFile {
     private static func startAnew(
         _ path: String, because problem: MirrorError, newClientID: () -> [UInt8]
     ) throws -> (DatabaseQueue, MirrorRecovery) {
-        let rescued = Rescued(path)
-        let row = try rescued.row ?? MirrorDatabase.row(newClientID())
+        let rescued = Rescued(path, newClientID: newClientID)
         let new = path + newSuffix
         try removeIfThere(new)
-        try MirrorDatabase.make(new, row: row, entries: rescued.entries, rejections: rescued.rejections)
+        try MirrorDatabase.make(
+            new, row: rescued.row ?? MirrorDatabase.row(newClientID()), entries: rescued.entries,
+            rejections: rescued.rejections, views: rescued.views)
         let aside = try setAside(path)
         try FileManager.default.moveItem(atPath: new, toPath: path)
         return (
             try MirrorDatabase.open(path, newClientID: newClientID),
             MirrorRecovery(
-                setAside: aside, reason: problem.message, keptIdentity: rescued.row != nil,
-                rescuedMutations: rescued.entries.count)
+                setAside: aside, reason: problem.message, keptIdentity: rescued.keptIdentity,
+                rescuedMutations: rescued.entries.count, lostMutations: rescued.lost, rescuedViews: rescued.views.count)
         )
     }
 
@@ -75,25 +83,5 @@ struct MirrorFile {
 
     private static func removeIfThere(_ path: String) throws {
         if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
-    }
-}
-
-/// What can still be read of a corrupt mirror: whose it is, and its outbox.
-private struct Rescued {
-    var row: MirrorRow?
-    var entries: [OutboxEntry] = []
-    var rejections: [RejectedMutation] = []
-
-    /// Entries are kept only together with the row that holds their client id: under another id their numbers would
-    /// mean other mutations.
-    init(_ path: String) {
-        guard let queue = try? MirrorDatabase.connect(path, readonly: false) else { return }
-        defer { try? queue.close() }
-        // Without transactions, which would fail as a whole at the first malformed page.
-        guard var row = try? queue.unsafeRead({ try MirrorRow.load($0) }) else { return }
-        entries = (try? queue.unsafeRead { try OutboxTable.readable($0) }) ?? []
-        row.lastNumber = entries.reduce(row.lastNumber) { max($0, $1.number) }
-        self.row = row
-        rejections = (try? queue.unsafeRead { try OutboxTable.rejections($0) }) ?? []
     }
 }

@@ -7,37 +7,60 @@ struct MirrorRow {
     var identity: MirrorIdentity
     /// The highest number that a mutation got so far.
     var lastNumber: UInt64
+    /// The highest number whose answer was noted under this client id.
+    var lastAnswered: UInt64 = 0
     /// The newest position that was stored.
     var seen: Cut?
 
+    private static let columns = "cluster, user, client_id, last_number, last_answered, seen"
+
     /// - Throws: `corrupt` when the row is missing or holds what was never written.
     static func load(_ db: Database) throws -> MirrorRow {
-        let sql = "SELECT cluster, user, client_id, last_number, seen FROM mirror"
-        guard let row = try Row.fetchOne(db.cachedStatement(sql: sql)) else {
+        guard let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT \(columns), sum FROM mirror")) else {
             throw MirrorError(.corrupt, "the mirror is damaged: it does not say whose it is")
         }
-        let clientID = try row.bytes(2)
-        let lastNumber = try row.unsigned(3)
-        guard clientID.count == MirrorLimit.clientIDBytes, lastNumber <= MirrorLimit.mutationNumber else {
-            throw MirrorError(.corrupt, "the mirror is damaged: its client id or its last number is impossible")
+        guard row.givesItsSum(in: 6), let identity = try identity(row) else {
+            throw MirrorError(.corrupt, "the mirror is damaged: what it says of its owner is not what was stored")
         }
         return MirrorRow(
-            identity: MirrorIdentity(
-                cluster: try row.decode(String?.self, atIndex: 0), user: try row.decode(String?.self, atIndex: 1),
-                clientID: clientID),
-            lastNumber: lastNumber, seen: Cut(stored: try row.bytes(4)))
+            identity: identity, lastNumber: try row.unsigned(3), lastAnswered: try row.unsigned(4),
+            seen: Cut(stored: try row.bytes(5)))
+    }
+
+    /// Whose mirror it is, from the copy that is kept for the day when the row itself is damaged.
+    static func loadOwner(_ db: Database) throws -> MirrorIdentity? {
+        guard let row = try Row.fetchOne(db, sql: "SELECT cluster, user, client_id, sum FROM owner"),
+            row.givesItsSum(in: 3)
+        else { return nil }
+        return try identity(row)
+    }
+
+    private static func identity(_ row: Row) throws -> MirrorIdentity? {
+        let clientID = try row.bytes(2)
+        guard clientID.count == MirrorLimit.clientIDBytes else { return nil }
+        return MirrorIdentity(
+            cluster: try row.decode(String?.self, atIndex: 0), user: try row.decode(String?.self, atIndex: 1),
+            clientID: clientID)
     }
 
     /// Writes the row, whether there is one or not.
     func store(_ db: Database) throws {
+        let values: [(any DatabaseValueConvertible)?] = [
+            identity.cluster, identity.user, Data(identity.clientID), Int64(bitPattern: lastNumber),
+            Int64(bitPattern: lastAnswered), seen?.stored,
+        ]
+        try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO mirror (id, \(MirrorRow.columns), sum) VALUES (1, ?, ?, ?, ?, ?, ?, ?)"
+        ).execute(arguments: StatementArguments(values + [RowSum.of(values)]))
+    }
+
+    /// Writes the row and the copy of what it says of the owner.
+    func storeWithOwner(_ db: Database) throws {
+        try store(db)
+        let values: [(any DatabaseValueConvertible)?] = [identity.cluster, identity.user, Data(identity.clientID)]
         try db.execute(
-            sql: """
-                INSERT OR REPLACE INTO mirror (id, cluster, user, client_id, last_number, seen)
-                VALUES (1, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
-                identity.cluster, identity.user, Data(identity.clientID), Int64(bitPattern: lastNumber), seen?.stored,
-            ])
+            sql: "INSERT OR REPLACE INTO owner (id, cluster, user, client_id, sum) VALUES (1, ?, ?, ?, ?)",
+            arguments: StatementArguments(values + [RowSum.of(values)]))
     }
 
     /// The next numbers of mutations.

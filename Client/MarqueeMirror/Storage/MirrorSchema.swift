@@ -4,13 +4,14 @@
 enum MirrorSchema {
     /// `MRQM`: marks the file as a mirror.
     static let applicationID: Int32 = 0x4D52_514D
-    static let version: Int32 = 1
+    static let version: Int32 = 2
     /// What `PRAGMA synchronous` answers for FULL.
     static let synchronousFull = 2
     /// The write-ahead log is cut back to this when it is written anew.
     static let journalBytes = 4 << 20
 
-    /// One row, `mirror`, for the client; then views, their sections, their items; then what waits to be sent.
+    /// One row, `mirror`, for the client, and what of it must never be lost once more in `owner`; then views, their sections, their items; then
+    /// what waits to be sent, what was refused, and what went wrong lately. `sum` is a `RowSum`, but for that of a section.
     ///
     /// The items of a section have no order of their own: `section.item_order` lists their numbers, so that an item at
     /// the front does not rewrite the others. The section of the empty name is the view's own list of sections.
@@ -21,7 +22,16 @@ enum MirrorSchema {
             user TEXT,
             client_id BLOB NOT NULL,
             last_number INTEGER NOT NULL,
-            seen BLOB
+            last_answered INTEGER NOT NULL,
+            seen BLOB,
+            sum INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE owner (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            cluster TEXT,
+            user TEXT,
+            client_id BLOB NOT NULL,
+            sum INTEGER NOT NULL
         ) STRICT;
         CREATE TABLE view (
             id INTEGER PRIMARY KEY,
@@ -30,6 +40,7 @@ enum MirrorSchema {
             parameters TEXT NOT NULL,
             cut BLOB NOT NULL,
             saved_at REAL NOT NULL,
+            sum INTEGER NOT NULL,
             UNIQUE (screen, locale)
         ) STRICT;
         CREATE TABLE section (
@@ -59,15 +70,25 @@ enum MirrorSchema {
             state INTEGER NOT NULL,
             created_at REAL NOT NULL,
             cut BLOB,
-            changed INTEGER
+            changed INTEGER,
+            sum INTEGER NOT NULL
         ) STRICT;
         CREATE INDEX outbox_subject ON outbox (subject);
+        CREATE INDEX outbox_answered ON outbox (number) WHERE state = 2;
         CREATE TABLE rejection (
             number INTEGER NOT NULL,
             subject TEXT NOT NULL,
             is_on INTEGER NOT NULL,
             reason TEXT NOT NULL,
-            created_at REAL NOT NULL
+            created_at REAL NOT NULL,
+            sum INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE incident (
+            id INTEGER PRIMARY KEY,
+            kind TEXT NOT NULL,
+            screen TEXT NOT NULL,
+            message TEXT NOT NULL,
+            at REAL NOT NULL
         ) STRICT;
         """
 }

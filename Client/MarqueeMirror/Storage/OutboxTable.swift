@@ -10,32 +10,60 @@ enum OutboxTable {
         static let answered: Int64 = 2
     }
 
-    private static let selection =
-        "SELECT number, subject, is_on, state, created_at, cut, changed FROM outbox ORDER BY number"
+    private static let columns = "number, subject, is_on, state, created_at, cut, changed"
+    private static let selection = "SELECT \(columns), sum FROM outbox"
 
     /// All entries by number.
-    static func all(_ db: Database) throws -> [OutboxEntry] {
-        let rows = try Row.fetchCursor(db.cachedStatement(sql: selection))
+    static func all(_ db: Database) throws -> [OutboxEntry] { try entries("ORDER BY number", db) }
+
+    /// The entries that were answered, by number. Costs what they are, not what waits behind them.
+    static func answered(_ db: Database) throws -> [OutboxEntry] { try entries("WHERE state = 2 ORDER BY number", db) }
+
+    /// The first entry that was not answered.
+    static func firstWaiting(_ db: Database) throws -> OutboxEntry? {
+        try entries("WHERE state <> 2 ORDER BY number LIMIT 1", db).first
+    }
+
+    static func find(_ number: UInt64, _ db: Database) throws -> OutboxEntry? {
+        try entries("WHERE number = ?", arguments: [Int64(bitPattern: number)], db).first
+    }
+
+    private static func entries(
+        _ clause: String, arguments: StatementArguments = [], _ db: Database
+    ) throws -> [OutboxEntry] {
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: "\(selection) \(clause)"), arguments: arguments)
         var entries: [OutboxEntry] = []
         while let row = try rows.next() { entries.append(try entry(row)) }
         return entries
     }
 
-    /// The entries of a damaged file that are still whole, by number.
-    static func readable(_ db: Database) throws -> [OutboxEntry] {
-        let rows = try Row.fetchCursor(db.cachedStatement(sql: selection))
+    /// The entries of a damaged file that are still whole, by number, and how many are not.
+    static func readable(_ db: Database) throws -> (entries: [OutboxEntry], lost: Int) {
+        let rows = try Row.fetchCursor(db, sql: "\(selection) ORDER BY number")
         var entries: [OutboxEntry] = []
+        var lost = 0
         // A row that can't be reached ends the list; one that can't be understood does not.
-        while let row = try? rows.next() {
-            guard let entry = try? entry(row), 1...MirrorLimit.mutationNumber ~= entry.number,
-                1...MirrorLimit.subjectBytes ~= entry.subject.utf8.count
-            else { continue }
-            entries.append(entry)
+        do {
+            while let row = try rows.next() {
+                guard let entry = try? entry(row), 1...MirrorLimit.mutationNumber ~= entry.number,
+                    1...MirrorLimit.subjectBytes ~= entry.subject.utf8.count
+                else {
+                    lost += 1
+                    continue
+                }
+                entries.append(entry)
+            }
+        } catch {
+            lost += 1
         }
-        return entries
+        return (entries, lost)
     }
 
     private static func entry(_ row: Row) throws -> OutboxEntry {
+        guard row.givesItsSum(in: 7) else {
+            throw MirrorError(.corrupt, "the mirror is damaged: an outbox entry is not what was stored")
+        }
         let state: OutboxEntry.State
         switch try row.decode(Int64.self, atIndex: 3) {
         case StateNumber.pending: state = .pending
@@ -66,13 +94,12 @@ enum OutboxTable {
             state = StateNumber.answered
             cut = answer.stored
         }
-        try db.execute(
-            sql: """
-                INSERT INTO outbox (number, subject, is_on, state, created_at, cut, changed) VALUES (?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
-                Int64(bitPattern: entry.number), entry.subject, entry.on, state, entry.createdAt, cut, entry.changed,
-            ])
+        let values: [(any DatabaseValueConvertible)?] = [
+            Int64(bitPattern: entry.number), entry.subject, entry.on, state, entry.createdAt, cut, entry.changed,
+        ]
+        try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO outbox (\(columns), sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+        ).execute(arguments: StatementArguments(values + [RowSum.of(values)]))
     }
 
     static func remove(_ numbers: [UInt64], _ db: Database) throws {
@@ -87,17 +114,19 @@ enum OutboxTable {
     }
 
     static func markSent(_ number: UInt64, _ db: Database) throws {
-        try db.execute(
-            sql: "UPDATE outbox SET state = ? WHERE number = ? AND state = ?",
-            arguments: [StateNumber.sent, Int64(bitPattern: number), StateNumber.pending])
+        guard var entry = try find(number, db), entry.state == .pending else { return }
+        entry.state = .sent
+        try insert(entry, db)
     }
 
-    static func markAnswered(_ number: UInt64, cut: Cut, changed: Bool, _ db: Database) throws {
-        try db.execute(
-            sql: "UPDATE outbox SET state = ?, cut = ?, changed = ? WHERE number = ? AND state <> ?",
-            arguments: [
-                StateNumber.answered, cut.stored, changed, Int64(bitPattern: number), StateNumber.answered,
-            ])
+    /// - Returns: Whether there was such an entry, not answered before.
+    static func markAnswered(_ number: UInt64, cut: Cut, changed: Bool, _ db: Database) throws -> Bool {
+        guard var entry = try find(number, db) else { return false }
+        if case .answered = entry.state { return false }
+        entry.state = .answered(cut)
+        entry.changed = changed
+        try insert(entry, db)
+        return true
     }
 
     /// Everything up to this number was answered, refused, or will never be sent.
@@ -118,22 +147,25 @@ enum OutboxTable {
             arguments: [MirrorLimit.rejections])
     }
 
+    private static let rejectionColumns = "number, subject, is_on, reason, created_at"
+
     static func insert(_ rejection: RejectedMutation, _ db: Database) throws {
         var reason = rejection.reason
         while reason.utf8.count > MirrorLimit.reasonBytes { reason.removeLast() }
+        let values: [(any DatabaseValueConvertible)?] = [
+            Int64(bitPattern: rejection.number), rejection.subject, rejection.on, reason, rejection.createdAt,
+        ]
         try db.execute(
-            sql: "INSERT INTO rejection (number, subject, is_on, reason, created_at) VALUES (?, ?, ?, ?, ?)",
-            arguments: [
-                Int64(bitPattern: rejection.number), rejection.subject, rejection.on, reason, rejection.createdAt,
-            ])
+            sql: "INSERT INTO rejection (\(rejectionColumns), sum) VALUES (?, ?, ?, ?, ?, ?)",
+            arguments: StatementArguments(values + [RowSum.of(values)]))
     }
 
-    /// The remembered refusals, oldest first.
+    /// The remembered refusals, oldest first. One that is damaged is left out.
     static func rejections(_ db: Database) throws -> [RejectedMutation] {
-        let sql = "SELECT number, subject, is_on, reason, created_at FROM rejection ORDER BY rowid"
-        let rows = try Row.fetchCursor(db.cachedStatement(sql: sql))
+        let rows = try Row.fetchCursor(db, sql: "SELECT \(rejectionColumns), sum FROM rejection ORDER BY rowid")
         var rejections: [RejectedMutation] = []
         while let row = try rows.next() {
+            guard row.givesItsSum(in: 5) else { continue }
             rejections.append(
                 RejectedMutation(
                     number: try row.unsigned(0), subject: try row.decode(String.self, atIndex: 1),
@@ -141,5 +173,13 @@ enum OutboxTable {
                     createdAt: try row.decode(Double.self, atIndex: 4)))
         }
         return rejections
+    }
+
+    /// Forgets refusals of a subject: somebody has wished anew, or has seen them.
+    ///
+    /// - Parameter subject: `nil` for all.
+    static func forgetRejections(of subject: String?, _ db: Database) throws {
+        try db.execute(
+            sql: "DELETE FROM rejection WHERE ?1 IS NULL OR subject = ?1", arguments: [subject])
     }
 }

@@ -27,6 +27,20 @@ struct SectionRow {
         sum = try row.unsigned(4)
     }
 
+    /// The section stored after one, with its view; `nil` after the last.
+    static func next(after key: Int64, _ db: Database) throws -> (view: ViewID?, row: SectionRow)? {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT section.id, name, head, item_order, section.sum, screen, locale
+                FROM section LEFT JOIN view ON view.id = section.view WHERE section.id > ? ORDER BY section.id LIMIT 1
+                """)
+        guard let row = try Row.fetchOne(statement, arguments: [key]) else { return nil }
+        let screen = try row.decode(String?.self, atIndex: 5)
+        let locale = try row.decode(String?.self, atIndex: 6)
+        let view = screen.flatMap { screen in locale.map { ViewID(screen: screen, locale: $0) } }
+        return (view, try SectionRow(row))
+    }
+
     static func find(_ name: String, view: Int64, _ db: Database) throws -> SectionRow? {
         let statement = try db.cachedStatement(
             sql: "SELECT \(columns) FROM section WHERE view = ? AND name = ?")
@@ -42,45 +56,14 @@ struct SectionRow {
         return found
     }
 
-    /// What the stored bytes of a section turned out to be.
-    enum Content {
-        case good(Version)
-        /// They give another sum, or none.
-        case damaged(found: UInt64?, detail: String)
-    }
-
-    /// Reads the items and recomputes every hash and the sum from their bytes.
-    func load(_ db: Database) throws -> Content {
-        var items: [Int64: (item: Item, hash: UInt64)] = [:]
-        let statement = try db.cachedStatement(
-            sql: "SELECT number, id, kind, subject, body, body_hash FROM item WHERE section = ?")
-        let rows = try Row.fetchCursor(statement, arguments: [key])
-        do {
-            while let row = try rows.next() {
-                let number = try row.decode(Int64.self, atIndex: 0)
-                guard let kind = UInt32(exactly: try row.decode(Int64.self, atIndex: 2)) else {
-                    return .damaged(found: nil, detail: "the kind of an item is out of range")
-                }
-                let item = Item(
-                    id: try row.decode(String.self, atIndex: 1), kind: ItemKind(rawValue: kind),
-                    subject: try row.decode(String.self, atIndex: 3), body: try row.bytes(4))
-                items[number] = (item, try row.unsigned(5))
-            }
-        } catch is RowDecodingError {
-            return .damaged(found: nil, detail: "an item holds a value of the wrong type")
+    /// Those of a damaged file that can be read, without the help of indices.
+    static func reachable(view: Int64, _ db: Database) -> [SectionRow] {
+        var found: [SectionRow] = []
+        let sql = "SELECT \(columns) FROM section NOT INDEXED WHERE view = ?"
+        guard let rows = try? Row.fetchCursor(db, sql: sql, arguments: [view]) else { return [] }
+        while let row = try? rows.next() {
+            if let section = try? SectionRow(row) { found.append(section) }
         }
-        guard let order else {
-            return .damaged(found: nil, detail: "the order of its items is unreadable")
-        }
-        let ordered = order.compactMap { items[$0] }
-        guard ordered.count == order.count, items.count == order.count else {
-            return .damaged(
-                found: nil, detail: "it should have \(order.count) items, and \(items.count) are stored")
-        }
-        let version = Version(head: head, items: ordered.map(\.item))
-        guard version.sum != sum else { return .good(version) }
-        let changed = zip(ordered, version.bodyHashes).filter { $0.0.hash != $0.1 }.map { $0.0.item.id }
-        let named = changed.isEmpty ? "" : "; changed bodies: \(changed.prefix(8).joined(separator: ", "))"
-        return .damaged(found: version.sum, detail: "its bytes no longer give its sum\(named)")
+        return found
     }
 }

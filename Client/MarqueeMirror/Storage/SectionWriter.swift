@@ -35,6 +35,13 @@ struct SectionWriter {
         try writeSection(section, target, order: order)
     }
 
+    /// Says that what is stored is damaged: it should have another sum.
+    func mark(sum: UInt64) throws {
+        try db.execute(
+            sql: "UPDATE section SET sum = ? WHERE view = ? AND name = ?",
+            arguments: [Int64(bitPattern: sum), view, name])
+    }
+
     /// - Parameter order: The row number of each item of `base`.
     /// - Returns: The row number of each item of `target`, or `nil` when a row is not where `base` says.
     private func writeItems(

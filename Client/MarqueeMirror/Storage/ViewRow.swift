@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MarqueeDiff
 import MarqueeModel
 
 /// A stored view, as it lies in the tables.
@@ -10,16 +11,17 @@ struct ViewRow {
     /// `nil` when the stored bytes are unreadable.
     let content: (parameters: [StoredParameters], cut: Cut)?
 
-    private static let columns = "id, screen, locale, parameters, cut, saved_at"
+    private static let columns = "screen, locale, parameters, cut, saved_at, sum, id"
 
     private init(_ row: Row) throws {
-        key = try row.decode(Int64.self, atIndex: 0)
         id = ViewID(
-            screen: try row.decode(String.self, atIndex: 1), locale: try row.decode(String.self, atIndex: 2))
-        let parameters = try? JSONDecoder().decode([StoredParameters].self, from: Data(try row.bytes(3)))
-        let cut = Cut(stored: try row.bytes(4))
-        if let parameters, let cut { content = (parameters, cut) } else { content = nil }
-        savedAt = try row.decode(Double.self, atIndex: 5)
+            screen: try row.decode(String.self, atIndex: 0), locale: try row.decode(String.self, atIndex: 1))
+        let parameters = try? JSONDecoder().decode([StoredParameters].self, from: Data(try row.bytes(2)))
+        let cut = Cut(stored: try row.bytes(3))
+        // A position that nobody stored is no better than none: what is shown would claim to be newer, or older, than it is.
+        if let parameters, let cut, row.givesItsSum(in: 5) { content = (parameters, cut) } else { content = nil }
+        savedAt = try row.decode(Double.self, atIndex: 4)
+        key = try row.decode(Int64.self, atIndex: 6)
     }
 
     static func find(_ id: ViewID, _ db: Database) throws -> ViewRow? {
@@ -33,10 +35,50 @@ struct ViewRow {
         try Row.fetchAll(db, sql: "SELECT \(columns) FROM view ORDER BY saved_at DESC, id").map { try ViewRow($0) }
     }
 
+    /// Those of a damaged file that can be read, without the help of indices.
+    static func reachable(_ db: Database) throws -> [ViewRow] {
+        var found: [ViewRow] = []
+        let rows = try Row.fetchCursor(db, sql: "SELECT \(columns) FROM view NOT INDEXED")
+        while let row = try? rows.next() {
+            if let view = try? ViewRow(row) { found.append(view) }
+        }
+        return found
+    }
+
+    /// Everything that is stored of this view, what is whole apart from what is damaged.
+    func load(_ db: Database) throws -> StoredContent {
+        var whole: [String: Version] = [:]
+        var bases: [String: Version] = [:]
+        for section in try SectionRow.all(view: key, db) {
+            switch try section.load(db) {
+            case .good(let version): whole[section.name] = version
+            case .damaged(_, _, let base): bases[section.name] = base
+            }
+        }
+        guard let content, let list = whole[SectionRow.listName] else {
+            // Without its list, or its position, nothing of the view can be shown.
+            return StoredContent(shown: nil, bases: whole.merging(bases) { whole, _ in whole })
+        }
+        let named = list.items.map(\.id)
+        let names = Set(named)
+        let strays = whole.keys.filter { $0 != SectionRow.listName && !names.contains($0) }
+        for stray in strays { bases[stray] = whole.removeValue(forKey: stray) }
+        let missing = named.filter { whole[$0] == nil && bases[$0] == nil }
+        // A name that rotted: whose else could it be?
+        if missing.count == 1, strays.count == 1 { bases[missing[0]] = bases[strays[0]] }
+        whole[SectionRow.listName] = nil
+        return StoredContent(
+            shown: StoredView(
+                id: id, parameters: content.parameters, list: list, sections: whole, cut: content.cut,
+                savedAt: savedAt, damaged: named.filter { whole[$0] == nil }),
+            bases: bases)
+    }
+
     /// What of this view is damaged; every sum is recomputed from its bytes.
     func damage(_ db: Database) throws -> [DamageReport] {
         let sections = try SectionRow.all(view: key, db)
         var reports: [DamageReport] = []
+        var missing: [String] = []
         if content == nil {
             reports.append(report(SectionRow.listName, 0, nil, "the view's position or parameters are unreadable"))
         }
@@ -45,13 +87,19 @@ struct ViewRow {
         }
         for section in sections {
             do {
-                guard case .damaged(let found, let detail) = try section.load(db) else { continue }
-                reports.append(report(section.name, section.sum, found, detail))
+                switch try section.load(db) {
+                case .good(let list) where section.name == SectionRow.listName:
+                    let names = Set(sections.map(\.name))
+                    missing = list.items.map(\.id).filter { !names.contains($0) }
+                case .good: break
+                case .damaged(let found, let detail, _):
+                    reports.append(report(section.name, section.sum, found, detail))
+                }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
                 reports.append(report(section.name, section.sum, nil, "its rows are unreadable"))
             }
         }
-        return reports
+        return reports + missing.map { report($0, 0, nil, "it is missing") }
     }
 
     func report(_ section: String, _ expected: UInt64, _ found: UInt64?, _ detail: String) -> DamageReport {
@@ -63,26 +111,33 @@ struct ViewRow {
     ///
     /// - Returns: Its key.
     static func store(_ view: ViewWrite, cut: Cut, savedAt: Double, _ db: Database) throws -> Int64 {
+        try store(view.id, view.parameters, cut: cut, savedAt: savedAt, db)
+    }
+
+    private static func store(
+        _ id: ViewID, _ parameters: [StoredParameters], cut: Cut, savedAt: Double, _ db: Database
+    ) throws -> Int64 {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        let parameters = String(decoding: try encoder.encode(view.parameters), as: UTF8.self)
+        let values: [(any DatabaseValueConvertible)?] = [
+            id.screen, id.locale, String(decoding: try encoder.encode(parameters), as: UTF8.self), cut.stored, savedAt,
+        ]
         let statement = try db.cachedStatement(
             sql: """
-                INSERT INTO view (screen, locale, parameters, cut, saved_at) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (screen, locale) DO UPDATE
-                SET parameters = excluded.parameters, cut = excluded.cut, saved_at = excluded.saved_at
+                INSERT INTO view (screen, locale, parameters, cut, saved_at, sum) VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (screen, locale) DO UPDATE SET
+                parameters = excluded.parameters, cut = excluded.cut, saved_at = excluded.saved_at, sum = excluded.sum
                 RETURNING id
                 """)
-        let key = try Int64.fetchOne(
-            statement, arguments: [view.id.screen, view.id.locale, parameters, cut.stored, savedAt])
-        guard let key else { throw MirrorError(.io, "the view \(view.id) was not stored") }
+        let key = try Int64.fetchOne(statement, arguments: StatementArguments(values + [RowSum.of(values)]))
+        guard let key else { throw MirrorError(.io, "the view \(id) was not stored") }
         return key
     }
 
-    /// Moves the position of a view, if it is stored.
+    /// Moves the position of a view, if it is stored. One whose parameters became unreadable begins with none.
     static func move(_ id: ViewID, to cut: Cut, savedAt: Double, _ db: Database) throws {
-        try db.cachedStatement(sql: "UPDATE view SET cut = ?, saved_at = ? WHERE screen = ? AND locale = ?")
-            .execute(arguments: [cut.stored, savedAt, id.screen, id.locale])
+        guard let row = try find(id, db) else { return }
+        _ = try store(id, row.content?.parameters ?? [], cut: cut, savedAt: savedAt, db)
     }
 
     static func remove(_ id: ViewID, _ db: Database) throws {

@@ -45,7 +45,7 @@ struct FavoriteCommand: AsyncParsableCommand {
             let list = await FavoriteList.read(opened.client, timeout: timeout)
             await opened.client.close()
             try list.check(server: connection.server, mirror: opened.path)
-            switch output.output {
+            switch output.format {
             case .ndjson: try Output.standard.write(list.document.line())
             case .lines:
                 if !list.isLive { Notes().say("no answer from \(connection.server); this is what is stored") }

@@ -29,7 +29,7 @@ struct GetCommand: AsyncParsableCommand {
         let answer = try await ServerCall.run(connection.resolved(), timeout: timeout) {
             try await $0.get(screen.id, options: choices.options)
         }
-        switch output.output {
+        switch output.format {
         case .lines: try Output.standard.write(output.printer.lines(of: answer))
         case .ndjson: try Output.standard.write(NDJSONWriter.snapshot(answer, origin: nil).line())
         }

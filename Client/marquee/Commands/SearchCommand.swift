@@ -34,7 +34,7 @@ struct SearchCommand: AsyncParsableCommand {
         let found = try await ServerCall.run(connection.resolved(), timeout: timeout) {
             try await $0.search(query, page: page)
         }
-        switch output.output {
+        switch output.format {
         case .lines:
             let title = found.total == 0 ? "no movies" : Words.count(found.total, "movie")
             let pages = found.pages > 1 ? ", page \(found.page) of \(found.pages)" : ""

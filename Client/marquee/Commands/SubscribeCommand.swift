@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import MarqueeClient
 import MarqueeModel
 import UnixSignals
@@ -63,13 +64,14 @@ struct SubscribeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let connection = try connection.resolved()
+        if isInteractive, CursesTerminal.canShowScreens { return try await browse(connection) }
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         let opened = try OpenClient(connection, mirror: mirror, mayFallBack: false)
         let client = opened.client
         let notes = Notes(isQuiet: quiet)
         if let fallback = opened.fallback { notes.say("\(fallback); this one keeps nothing on disk") }
         let reporter = SubscribeReporter(
-            screen: screen.id, format: output.output, rows: output.rows, notes: notes, server: connection.server)
+            screen: screen.id, format: output.format, rows: output.rows, notes: notes, server: connection.server)
         do {
             let ending = try await follow(client, reporter, signals)
             await client.close()
@@ -78,6 +80,32 @@ struct SubscribeCommand: AsyncParsableCommand {
             await client.close()
             try await reporter.failed(error)
             throw Failure(error, mirror: opened.path)
+        }
+    }
+
+    /// Whether a person looks at it: then the screen itself is shown, and keys are obeyed.
+    private var isInteractive: Bool {
+        output.output == nil && count == nil && timeout == nil && isatty(STDIN_FILENO) == 1
+            && isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    }
+
+    private func browse(_ connection: Connection) async throws {
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sigwinch, .sigcont)
+        let opened = try OpenClient(connection, mirror: mirror, mayFallBack: false)
+        let ending: TerminalSession.Ending
+        do {
+            ending = try await TerminalSession(
+                client: opened.client, screen: screen.id, options: choices.options, server: connection.server,
+                user: connection.user, note: opened.fallback.map { "\($0); this one keeps nothing on disk" },
+                signals: signals
+            ).run()
+        } catch {
+            await opened.client.close()
+            throw error
+        }
+        await opened.client.close()
+        switch ending {
+        case .quit, .signal: return
         }
     }
 

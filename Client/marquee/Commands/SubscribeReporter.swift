@@ -58,6 +58,19 @@ actor SubscribeReporter {
             try problem(
                 "the mirror was unreadable and is now at \(setAside); \(Words.count(rescued, "pending favorite")) rescued",
                 reason: "MIRROR_RECOVERED")
+        case .favoritesHeldUp(let pending, let error):
+            try problem(
+                "the server puts off \(Words.count(pending, "favorite")), which stay stored: \(error.message)",
+                reason: "FAVORITES_HELD_UP")
+        case .favoritesLost(let count):
+            try problem(
+                "\(Words.count(count, "pending favorite")) could not be rescued from the damaged mirror",
+                reason: "FAVORITES_LOST")
+        case .mirrorDamaged(let damage):
+            // What is left out of the screen itself is told with it.
+            for damage in damage where damage.screen != screen {
+                try problem("stored bytes were damaged and are mended: \(damage)", reason: "DAMAGED")
+            }
         case .mirrorProblem(let error):
             try problem(error.message, reason: "MIRROR_PROBLEM")
         }

@@ -10,8 +10,13 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 }
 
 struct OutputOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("lines for people, or ndjson for programs: one JSON object per line."))
-    var output = OutputFormat.lines
+    @Option(
+        help: ArgumentHelp(
+            "lines for people, or ndjson for programs: one JSON object per line. Without it lines, and in a terminal `subscribe` shows the screen itself."
+        ))
+    var output: OutputFormat?
+
+    var format: OutputFormat { output ?? .lines }
 
     @Option(help: ArgumentHelp("Rows per section in lines, at most; 0 for all.", valueName: "n"))
     var rows = 10

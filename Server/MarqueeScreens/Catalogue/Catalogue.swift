@@ -10,9 +10,10 @@ package struct Catalogue: Sendable {
     package private(set) var genres: [UInt64: Genre] = [:]
     private var persons: [UInt64: Packed<Person>] = [:]
     private var credits: [UInt64: Packed<Credits>] = [:]
-    private var chartDays: [String: [CalendarDate: ChartDay]] = [:]
-    private var shownDates: [String: CalendarDate] = [:]
+    private var chartDays: [String: [ChartStep: ChartDay]] = [:]
+    private var shownSteps: [String: ChartStep] = [:]
     private var choices: [String: UInt64] = [:]
+    private var shelves = Shelves()
     private var foldedTitles = FoldedTitles()
     /// The newest programme file of the log.
     package private(set) var programmeText: String?
@@ -34,9 +35,15 @@ package struct Catalogue: Sendable {
         case .person(let person): persons[person.id] = Packed(person)
         case .credits(let new): credits[new.movie] = Packed(new.shown)
         case .genre(let genre): genres[genre.id] = genre
-        case .chartDay(let day): chartDays[day.chart, default: [:]][day.date] = day
-        case .showChart(let chart, let date): shownDates[chart] = date
-        case .choose(let pool, let movie): choices[pool] = movie
+        case .chartDay(let day): chartDays[day.chart, default: [:]][day.step] = day
+        case .showChart(let chart, let date, let time): shownSteps[chart] = ChartStep(date: date, time: time)
+        case .choose(let pool, let movie):
+            choices[pool] = movie
+            shelves.choose(nil, for: pool)
+        case .chooseItem(let pool, let item):
+            choices[pool] = nil
+            shelves.choose(item, for: pool)
+        case .shelf, .shelfItem, .page: shelves.apply(change)
         case .programme(let text): programmeText = text
         }
         return nil
@@ -102,11 +109,24 @@ package struct Catalogue: Sendable {
 
     /// The day that a chart shows, if there is one.
     package func shownDay(of chart: String) -> ChartDay? {
-        shownDates[chart].flatMap { chartDays[chart]?[$0] }
+        shownSteps[chart].flatMap { chartDays[chart]?[$0] }
     }
 
     /// The movie chosen for a pool; it may be gone.
     package func choice(of pool: String) -> UInt64? { choices[pool] }
+
+    /// The id of the item chosen for a pool of a shelf's items; it may be gone.
+    package func chosenItem(of pool: String) -> String? { shelves.choice(of: pool) }
+
+    package func shelf(_ id: String) -> Shelf? { shelves.shelf(id) }
+
+    /// An item of a shelf; `nil` when it is gone.
+    func item(_ name: ItemName) -> ShelfItem? { shelf(name.shelf)?.items.first { $0.id == name.item } }
+
+    /// An item that exists, the same one as long as there are the same shelves.
+    var exampleItem: ItemName? { shelves.exampleItem }
+
+    package func page(_ id: String) -> Page? { shelves.page(id) }
 
     package func movieCount(of genre: UInt64) -> Int { movieCounts[genre] ?? 0 }
 

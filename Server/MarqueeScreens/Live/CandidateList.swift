@@ -1,6 +1,6 @@
 import MarqueeModel
 
-/// The movies that a section could show, in its order. Finding one costs O(log n) comparisons.
+/// What a section could show, in its order. Finding one costs O(log n) comparisons.
 struct CandidateList: Sendable {
     private(set) var keys: [SortKey] = []
 
@@ -10,19 +10,20 @@ struct CandidateList: Sendable {
 
     var count: Int { keys.count }
 
-    func members(first limit: Int) -> [Member] { keys.prefix(limit).map { .number($0.id) } }
+    /// Moves, adds or takes out what had one key and has another one now.
+    mutating func replace(_ old: SortKey?, by new: SortKey?, _ work: inout ScreenCounters) {
+        guard old != new else { return }
+        if let old { remove(old, &work) }
+        if let new { insert(new, &work) }
+    }
 
     mutating func insert(_ key: SortKey, _ work: inout ScreenCounters) {
         keys.insert(key, at: place(of: key, &work))
     }
 
-    /// - Returns: `false` when it was not there.
-    @discardableResult
-    mutating func remove(_ key: SortKey, _ work: inout ScreenCounters) -> Bool {
+    mutating func remove(_ key: SortKey, _ work: inout ScreenCounters) {
         let place = place(of: key, &work)
-        guard place < keys.count, keys[place] == key else { return false }
-        keys.remove(at: place)
-        return true
+        if place < keys.count, keys[place] == key { keys.remove(at: place) }
     }
 
     private func place(of key: SortKey, _ work: inout ScreenCounters) -> Int {

@@ -35,9 +35,7 @@ struct ChartEntries: SectionQuery {
     ) -> SectionReaction {
         switch event {
         case .movie(let move):
-            let places = places[move.id] ?? []
-            return places.count == 1
-                ? .item(.number(UInt64(places[0]))) : .members(except: Set(places.map { .number(UInt64($0)) }))
+            return .items(Set((places[move.id] ?? []).map { .number(UInt64($0)) }))
         case .trigger(.record(.chart(chart))): return .all
         default: return .none
         }

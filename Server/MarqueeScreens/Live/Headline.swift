@@ -11,19 +11,24 @@ struct Headline: Hashable, Sendable {
 }
 
 /// Why a section shows nothing.
-enum SectionFault: Hashable, Sendable {
-    case movieIsGone
+enum SectionFault: String, Hashable, Sendable {
+    case movieIsGone = "MOVIE_GONE"
+    case shelfIsMissing = "SHELF_MISSING"
+    case itemIsGone = "ITEM_GONE"
     /// Its items can't be sent: a body is too large, or two have the same id. The section alone suffers.
-    case unusable
+    case unusable = "UNUSABLE"
 
+    /// For people.
     func text(locale: String) -> String {
         let (english, korean) =
             switch self {
             case .movieIsGone: ("This movie is not in the catalogue.", "카탈로그에 없는 영화입니다.")
+            case .shelfIsMissing: ("There is nothing to show here yet.", "아직 표시할 내용이 없습니다.")
+            case .itemIsGone: ("This is not shown any more.", "더 이상 제공되지 않습니다.")
             case .unusable: ("This section can't be shown.", "표시할 수 없는 섹션입니다.")
             }
-        return LocalizedText(["en": english, "ko": korean], fallback: english).text(
-            in: String(locale.prefix { $0 != "-" }))
+        let language = String(locale.prefix { $0 != "-" })
+        return LocalizedText(["en": english, "ko": korean], fallback: english).text(in: language)
     }
 }
 
@@ -44,6 +49,7 @@ extension Programme.Section {
         head.total = UInt32(clamping: headline.total)
         head.hasMore = headline.total > headline.count
         head.error = headline.fault?.text(locale: key.locale)
+        head.errorReason = headline.fault?.rawValue
         head.footer = footerSupplement(hasMore: head.hasMore, key: key, screenTitle: headline.screenTitle)
         return head
     }

@@ -41,8 +41,12 @@ struct ItemMaker: Sendable {
     mutating func make(
         _ id: String, subject: String, _ content: ItemContent, naming genres: [UInt64] = []
     ) -> MadeItem {
+        made(Bodies.item(id: id, subject: subject, content), naming: genres)
+    }
+
+    /// Takes in an item that was just made.
+    mutating func made(_ item: Item, naming genres: [UInt64] = []) -> MadeItem {
         count += 1
-        let item = Bodies.item(id: id, subject: subject, content)
         return MadeItem(item: item, bodyHash: XXH64.hash(item.body), genres: genres)
     }
 

@@ -84,7 +84,7 @@ package struct LiveSection: Sendable {
         }
         let known = genres
         let list = makeList(catalogue, &maker, &work)
-        let fault: SectionFault? = query.isGone ? .movieIsGone : list == nil ? .unusable : nil
+        let fault = list == nil ? .unusable : query.fault
         // What can't be used now is tried whole the next time.
         touch = list == nil ? .everything : SectionTouch()
         favoritesAreNew = false

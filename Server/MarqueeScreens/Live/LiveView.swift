@@ -31,7 +31,7 @@ struct ViewDefinition: Hashable, Sendable {
     var sections: [Item]
 
     init(of key: ViewKey, screen: Programme.Screen, argument: UInt64?) {
-        title = ScreenTitle(of: screen, argument: argument, locale: key.locale)
+        title = ScreenTitle(of: screen, named: key.screen, argument: argument, locale: key.locale)
         sections = screen.sections.map {
             Bodies.item(ofSection: $0.id, isPrivate: $0.isPrivate, placeholders: $0.placeholders)
         }

@@ -4,7 +4,7 @@ import MarqueeModel
 struct MovieDetail: SectionQuery {
     private let movie: UInt64
     private let locale: String
-    private(set) var isGone = false
+    private var isGone = false
 
     init(movie: UInt64, locale: String) {
         self.movie = movie
@@ -12,6 +12,7 @@ struct MovieDetail: SectionQuery {
     }
 
     var triggers: Set<Trigger> { [.record(.movie(movie)), .record(.credits(movie))] }
+    var fault: SectionFault? { isGone ? .movieIsGone : nil }
     var total: Int { isGone ? 0 : 1 }
 
     func members(first limit: Int) -> [Member] { isGone ? [] : [.number(movie)] }
@@ -32,7 +33,7 @@ struct MovieDetail: SectionQuery {
 struct MovieCredits: SectionQuery {
     private let movie: UInt64
     private let limit: Int
-    private(set) var isGone = false
+    private var isGone = false
     private var entries: [CreditList.Entry] = []
     private var people: Set<UInt64> = []
 
@@ -45,6 +46,7 @@ struct MovieCredits: SectionQuery {
     var triggers: Set<Trigger> {
         Set(people.map { .record(.person($0)) }).union([.record(.movie(movie)), .record(.credits(movie))])
     }
+    var fault: SectionFault? { isGone ? .movieIsGone : nil }
     var total: Int { entries.count }
 
     func members(first limit: Int) -> [Member] { entries.indices.prefix(limit).map { .number(UInt64($0)) } }

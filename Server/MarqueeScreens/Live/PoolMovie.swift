@@ -35,6 +35,6 @@ struct PoolMovie: SectionQuery {
     }
 
     func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
-        presentation.item(of: member, &maker, in: catalogue)
+        member.number.flatMap { presentation.item(of: $0, &maker, in: catalogue) }
     }
 }

@@ -20,7 +20,7 @@ struct RankedMovies: SectionQuery {
     var watches: [OrderWatch] { [OrderWatch(order: order, bound: limit)] }
     var total: Int { candidates.count }
 
-    func members(first limit: Int) -> [Member] { candidates.members(first: limit) }
+    func members(first limit: Int) -> [Member] { candidates.keys.prefix(limit).map { .number($0.id) } }
 
     mutating func reload(_ catalogue: inout Catalogue) {
         catalogue.prepare(order)
@@ -34,12 +34,8 @@ struct RankedMovies: SectionQuery {
         guard case .order(let move, let movie) = event else { return .none }
         let wasHere = (move.from ?? .max) < limit
         let isHere = (move.to ?? .max) < limit
-        let oldKey = wasHere ? movie.old.map(sort.key(of:)) : nil
-        let newKey = isHere ? movie.new.map(sort.key(of:)) : nil
-        if oldKey != newKey {
-            if let oldKey { candidates.remove(oldKey, &work) }
-            if let newKey { candidates.insert(newKey, &work) }
-        }
+        candidates.replace(
+            wasHere ? movie.old.map(sort.key(of:)) : nil, by: isHere ? movie.new.map(sort.key(of:)) : nil, &work)
         // Who leaves makes room for the next one, who comes drives out the last one.
         if wasHere, !isHere, let next = catalogue.movieID(in: order, at: limit - 1) {
             if let key = catalogue.key(of: next, by: sort) { candidates.insert(key, &work) }
@@ -50,7 +46,7 @@ struct RankedMovies: SectionQuery {
     }
 
     func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
-        presentation.item(of: member, &maker, in: catalogue)
+        member.number.flatMap { presentation.item(of: $0, &maker, in: catalogue) }
     }
 }
 
@@ -60,7 +56,7 @@ struct MoviePresentation: Sendable {
     /// Whether with their overview.
     var prose: Bool
 
-    func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
-        member.number.flatMap { maker.movie($0, locale: locale, prose: prose, in: catalogue) }
+    func item(of movie: UInt64, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
+        maker.movie(movie, locale: locale, prose: prose, in: catalogue)
     }
 }

@@ -17,7 +17,7 @@ struct SectionDefinition: Hashable, Sendable {
                 .invalidArgument, reason: "UNKNOWN_VARIANT", remedy: .resync,
                 message: "'\(key.screen)' has no section '\(key.section.prefix(64))' with these parameters")
         }
-        self.screen = ScreenTitle(of: screen, argument: argument, locale: key.locale)
+        self.screen = ScreenTitle(of: screen, named: key.screen, argument: argument, locale: key.locale)
         self.section = section
         sort = MovieSort(rawValue: key.sort)
         window = section.windows.isEmpty ? nil : Int(key.window)
@@ -39,10 +39,13 @@ struct SectionDefinition: Hashable, Sendable {
         case .chart(let id, let limit): return ChartEntries(chart: id, limit: limit, locale: locale)
         case .items(let items): return InlineItems(items, locale: locale)
         case .genres(let ids): return GenreTiles(genres: ids, locale: locale)
+        case .shelf(let id): return ShelfItems(shelf: id, pool: nil, locale: locale)
+        case .shelfPool(let name, let id): return ShelfItems(shelf: id, pool: name, locale: locale)
+        case .item: return ScreenItem(item: screen.item, locale: locale)
         // Only screens whose name carries a movie have these.
         case .detail: return MovieDetail(movie: screen.argument ?? 0, locale: locale)
         case .credits(let limit): return MovieCredits(movie: screen.argument ?? 0, limit: limit)
-        case .favorites: return ListedMovies(favorites: favorites, presentation: movies)
+        case .favorites: return FavoriteItems(favorites, presentation: movies)
         case .favoriteSet: return FavoriteSubjects(favorites)
         }
     }
@@ -51,36 +54,64 @@ struct SectionDefinition: Hashable, Sendable {
 /// The title of a screen, or what it is taken from.
 struct ScreenTitle: Hashable, Sendable {
     private let kind: Programme.Argument?
-    /// What stands behind the slash of the screen's name.
+    /// The number behind the slash of the screen's name.
     let argument: UInt64?
+    /// The item behind it.
+    let item: ItemName?
     private let text: String
     private let locale: String
 
-    init(of screen: Programme.Screen, argument: UInt64?, locale: String) {
+    init(of screen: Programme.Screen, named name: String, argument: UInt64?, locale: String) {
         kind = screen.argument
         self.argument = argument
+        item = screen.argument == .item ? ItemName(ofScreen: name) : nil
         text = screen.title.text(in: locale)
         self.locale = locale
     }
 
     /// The record whose change may change the title.
     var trigger: Trigger? {
-        switch (kind, argument) {
-        case (.movie?, let id?): .record(.movie(id))
-        case (.genre?, let id?): .record(.genre(id))
-        default: nil
+        switch kind {
+        case .movie: argument.map { .record(.movie($0)) }
+        case .genre: argument.map { .record(.genre($0)) }
+        case .item: item.map { .record(.shelf($0.shelf)) }
+        case nil: nil
         }
     }
 
-    /// That of the movie or genre where the screen shows one, else the programme's.
+    /// That of the movie, genre or item where the screen shows one, else the programme's.
     func title(in catalogue: Catalogue) -> String {
         let title: String? =
-            switch (kind, argument) {
-            case (.movie?, let id?): catalogue.movie(id)?.localizedTitle(in: locale)
-            case (.genre?, let id?): catalogue.genres[id]?.localizedName(in: locale)
-            default: nil
+            switch kind {
+            case .movie: argument.flatMap { catalogue.movie($0) }?.localizedTitle(in: locale)
+            case .genre: argument.flatMap { catalogue.genres[$0] }?.localizedName(in: locale)
+            case .item: item.flatMap { catalogue.item($0) }?.title
+            case nil: nil
             }
         return (title ?? text).clipped(to: TextBounds.title)
+    }
+}
+
+extension ItemName {
+    /// - Parameter screen: such as `detail/featured/7`.
+    init?(ofScreen screen: String) {
+        guard let argument = ScreenID(screen).argument else { return nil }
+        self.init(argument)
+    }
+}
+
+extension ShelfItem {
+    /// What it is called; `nil` for one that has no name.
+    fileprivate var title: String? {
+        let title: String? =
+            switch content {
+            case .banner(let banner): banner.title
+            case .text(let text): text.text
+            case .course(let course): course.title
+            case .place(let place): place.title
+            case .categories, .movie, .other: nil
+            }
+        return title.flatMap { $0.isEmpty ? nil : $0 }
     }
 }
 

@@ -9,8 +9,8 @@ protocol SectionQuery: Sendable {
     var triggers: Set<Trigger> { get }
     /// The beginnings of orders that decide about members. Never changes.
     var watches: [OrderWatch] { get }
-    /// The entity that the section is about is gone.
-    var isGone: Bool { get }
+    /// Why there is nothing to show.
+    var fault: SectionFault? { get }
     /// All members, also those that no window shows.
     var total: Int { get }
 
@@ -30,7 +30,7 @@ protocol SectionQuery: Sendable {
 
 extension SectionQuery {
     var watches: [OrderWatch] { [] }
-    var isGone: Bool { false }
+    var fault: SectionFault? { nil }
 
     mutating func follow(
         _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters
@@ -72,9 +72,12 @@ enum SectionEvent: Sendable {
 
 /// What has to be done after a change.
 enum SectionReaction: Sendable {
+    /// The members are right; the item of this one is to be made anew.
+    static func item(_ member: Member) -> SectionReaction { .items([member]) }
+
     case none
-    /// The members are right; this one's item is to be made anew.
-    case item(Member)
+    /// The members are right; the items of these are to be made anew.
+    case items(Set<Member>)
     /// The members are to be found anew; items stay, but for these.
     case members(except: Set<Member>)
     /// The members are to be found anew, and all items made anew.
@@ -104,7 +107,7 @@ struct SectionTouch: Sendable {
     mutating func add(_ reaction: SectionReaction) {
         switch reaction {
         case .none: return
-        case .item(let member): items.insert(member)
+        case .items(let touched): items.formUnion(touched)
         case .members(let touched):
             members = true
             items.formUnion(touched)

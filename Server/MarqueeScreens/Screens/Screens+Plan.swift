@@ -16,6 +16,7 @@ extension Screens {
     ) throws(Status) -> ViewPlan {
         let (screen, argument) = try findScreen(name)
         try checkExistence(of: argument, as: screen.argument)
+        if screen.argument == .item { try checkItem(of: name) }
         let chosen = try byID(parameters, of: screen)
         let locale = programme.locale(for: locale)
         var sections: [ViewPlan.Section] = []
@@ -52,6 +53,13 @@ extension Screens {
                 .notFound, reason: "UNKNOWN_GENRE", remedy: .fatal, message: "there is no genre \(argument)")
         default: return
         }
+    }
+
+    /// - Throws: `notFound` when the screen's item isn't there.
+    private func checkItem(of screen: String) throws(Status) {
+        if let name = ItemName(ofScreen: screen), catalogue.item(name) != nil { return }
+        throw Status(
+            .notFound, reason: "UNKNOWN_ITEM", remedy: .fatal, message: "there is no item for '\(screen.prefix(64))'")
     }
 
     private func byID(

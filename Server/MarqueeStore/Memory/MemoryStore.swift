@@ -19,6 +19,18 @@ package final class MemoryStore: StoreEngine {
         self.state = Mutex(MemoryState(limits: limits))
     }
 
+    /// A store as it is after restoring a backup of `other` that was made now: the same content and cluster, logs of new epochs.
+    ///
+    /// - Throws: `closed`.
+    package init(restoring other: MemoryStore, seed: UInt64) throws(StoreError) {
+        var names = StoreNames(seed: seed)
+        let copy = try other.reading { $0 }
+        self.cluster = other.cluster
+        self.epochs = (names.nextEpoch(), names.nextEpoch())
+        self.limits = other.limits
+        self.state = Mutex(copy)
+    }
+
     package func catalogueHead() throws(StoreError) -> LogHead {
         LogHead(epoch: epochs.catalogue, revision: try reading { $0.revision })
     }

@@ -21,11 +21,13 @@ final class DataFolder: Sendable {
     deinit { close(lock) }
 
     /// Makes the names of new files durable. SQLite does it for its logs, not for a database file itself.
-    func synchronize() throws(StoreError) {
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw DataFolder.failure("the data folder \(path) can't be opened", errno) }
-        defer { close(folder) }
-        guard fsync(folder) == 0 else { throw DataFolder.failure("the data folder \(path) can't be flushed", errno) }
+    func synchronize() throws(StoreError) { try FileSystem.synchronize(path) }
+
+    /// Removes the folder if nothing but the lock is in it.
+    func remove() {
+        guard (try? FileManager.default.contentsOfDirectory(atPath: path)) == [DataFolder.lockName] else { return }
+        unlink("\(path)/\(DataFolder.lockName)")
+        rmdir(path)
     }
 
     private static func create(_ path: String) throws(StoreError) {
@@ -39,11 +41,11 @@ final class DataFolder: Sendable {
 
     private static func lock(_ file: String, folder: String) throws(StoreError) -> Int32 {
         let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure("the data folder \(folder) can't be written to", errno) }
+        guard descriptor >= 0 else { throw StoreError("the data folder \(folder) can't be written to", errno: errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let number = errno
             defer { close(descriptor) }
-            guard number == EWOULDBLOCK else { throw failure("\(file) can't be locked", number) }
+            guard number == EWOULDBLOCK else { throw StoreError("\(file) can't be locked", errno: number) }
             let owner = pid(in: descriptor).map { "process \($0)" } ?? "another process"
             throw StoreError(.ownedByOther, "the data folder \(folder) is in use by \(owner)")
         }
@@ -51,7 +53,7 @@ final class DataFolder: Sendable {
         guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count else {
             let number = errno
             close(descriptor)
-            throw failure("\(file) can't be written", number)
+            throw StoreError("\(file) can't be written", errno: number)
         }
         return descriptor
     }
@@ -61,10 +63,6 @@ final class DataFolder: Sendable {
         let count = pread(descriptor, &bytes, bytes.count, 0)
         guard count > 0 else { return nil }
         return Int32(String(decoding: bytes.prefix(count).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
-    }
-
-    private static func failure(_ message: String, _ number: Int32) -> StoreError {
-        StoreError(number == ENOSPC ? .diskFull : .io, message, cause: String(cString: strerror(number)))
     }
 
     private static func reason(_ error: any Error) -> String {

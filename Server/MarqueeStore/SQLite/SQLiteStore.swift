@@ -30,12 +30,13 @@ package final class SQLiteStore: StoreEngine {
     /// - Throws: `ownedByOther`, `foreignFile`, `notDurable`, `corrupt`, `diskFull` or `io`, with a sentence that names the folder or file.
     package init(folder: String, limits: StoreLimits = StoreLimits()) throws(StoreError) {
         let owned = try DataFolder(folder)
+        try RestoredFiles(folder: folder).settle()
         var names = StoreNames()
         let (catalogueEpoch, usersEpoch) = (names.nextEpoch(), names.nextEpoch())
-        let catalogue = try StoreFile(path: "\(folder)/catalogue.sqlite", schema: .catalogue).open(
+        let catalogue = try StoreFile(path: StoreLog.catalogue.path(in: folder), schema: .catalogue).open(
             fileBytes: limits.fileBytes,
             firstMeta: [StoreSchema.Meta.epoch: StoreNames.hexadecimal(catalogueEpoch)])
-        let users = try StoreFile(path: "\(folder)/users.sqlite", schema: .users).open(
+        let users = try StoreFile(path: StoreLog.users.path(in: folder), schema: .users).open(
             fileBytes: limits.fileBytes,
             firstMeta: [
                 StoreSchema.Meta.epoch: StoreNames.hexadecimal(usersEpoch),

@@ -63,26 +63,53 @@ struct StoreFile {
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? queue.close() }
         try queue.writeWithoutTransaction { db in
-            let id = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-            let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-            let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
-            if id == schema.applicationID {
-                guard version <= schema.version else {
-                    throw StoreError(
-                        .foreignFile,
-                        "\(path) was made by a newer Marquee: its schema is \(version), this version knows "
-                            + "\(schema.version)")
-                }
-                return
-            }
-            guard id == 0, version == 0, tables == 0 else {
-                throw StoreError(.foreignFile, "\(path) is a database of another program, not \(schema.content)")
-            }
-            try create(db, firstMeta)
+            if try StoreFile.isMade(db, schema, path) { try upgrade(db) } else { try create(db, firstMeta) }
         }
     }
 
-    private func create(_ db: Database, _ firstMeta: [String: String]) throws {
+    /// Whether a database is ours; `false` when it is nobody's, as it is empty.
+    /// - Parameters:
+    ///   - path: what messages call it.
+    ///   - database: the name under which the connection knows it.
+    /// - Throws: `foreignFile` when it belongs to another program, or to a newer version of this one.
+    static func isMade(
+        _ db: Database, _ schema: StoreSchema, _ path: String, as database: String = "main"
+    ) throws -> Bool {
+        let id = try Int32.fetchOne(db, sql: "PRAGMA \(database).application_id") ?? 0
+        let version = try Int32.fetchOne(db, sql: "PRAGMA \(database).user_version") ?? 0
+        let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(database).sqlite_master") ?? 0
+        if id == schema.applicationID {
+            guard version <= schema.version else {
+                throw StoreError(
+                    .foreignFile,
+                    "\(path) was made by a newer Marquee: its schema is \(version), this version knows "
+                        + "\(schema.version)")
+            }
+            return true
+        }
+        guard id == 0, version == 0, tables == 0 else {
+            throw StoreError(.foreignFile, "\(path) is a database of another program, not \(schema.content)")
+        }
+        return false
+    }
+
+    private func upgrade(_ db: Database) throws {
+        let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard version < schema.version else { return }
+        try db.inTransaction(.immediate) {
+            for older in version..<schema.version {
+                guard let upgrade = schema.upgrades[older] else {
+                    throw StoreError(
+                        .foreignFile, "\(path) has schema \(older), which this version can't bring up to date")
+                }
+                try db.execute(sql: upgrade)
+            }
+            try db.execute(sql: "PRAGMA user_version = \(schema.version)")
+            return .commit
+        }
+    }
+
+    func create(_ db: Database, _ firstMeta: [String: String]) throws {
         try db.inTransaction(.immediate) {
             try db.execute(sql: schema.tables)
             for (name, value) in firstMeta {
@@ -116,7 +143,7 @@ extension StoreError {
         }
     }
 
-    private init(_ error: DatabaseError, _ path: String) {
+    init(_ error: DatabaseError, _ path: String) {
         let cause = "SQLite \(error.extendedResultCode.rawValue): \(error.message ?? "no message")"
         switch error.resultCode {
         case .SQLITE_FULL: self.init(.diskFull, "no room on the disk for \(path)", cause: cause)

@@ -1,0 +1,36 @@
+import MarqueeWire
+package import NIOCore
+
+/// Bytes to messages, for one connection of an engine.
+package final class ConnectionReader {
+    private let engine: ClientEngine
+    private let attempt: Int
+    private let token: String?
+    private var frames = FrameDecoder(maximumLength: WireLimits.client.frameBytes)
+
+    init(engine: ClientEngine, attempt: Int, token: String?) {
+        self.engine = engine
+        self.attempt = attempt
+        self.token = token
+    }
+
+    /// The connection is open.
+    package func opened(_ link: any ClientLink) { engine.connected(link, attempt: attempt, token: token) }
+
+    /// Bytes came in.
+    package func received(_ bytes: ByteBuffer) {
+        engine.heard(attempt: attempt)
+        frames.append(bytes)
+        do throws(WireError) {
+            while let frame = try frames.next() {
+                guard let message = try MessageCodec.decode(frame, limits: .client) else { continue }
+                engine.received(message, flags: frame.flags, bytes: frame.wireBytes, attempt: attempt)
+            }
+        } catch {
+            engine.connectionLost(attempt: attempt, "the server's bytes can't be understood: \(error)")
+        }
+    }
+
+    /// It was closed by the other side, or broke.
+    package func closed(_ reason: String) { engine.connectionLost(attempt: attempt, reason) }
+}

@@ -1,0 +1,69 @@
+import GRDB
+
+/// Something that went wrong, kept for whoever looks at the mirror later.
+package struct Incident: Hashable, Sendable {
+    /// What went wrong. An open set.
+    package enum Kind: String, Hashable, Sendable {
+        /// The connection, or the way to it.
+        case connection
+        /// A screen, or its sorts and windows, was refused.
+        case screen
+        /// A favorite was refused or can't be sent.
+        case favorite
+        /// A cut was wrong and was refused.
+        case patch
+        /// Stored bytes were not what had been stored.
+        case damage
+        /// The mirror could not be read or written.
+        case mirror
+        case other
+    }
+
+    package var kind: Kind
+    /// Empty when it is not about one screen.
+    package var screen: String
+    /// For people; at most `MirrorLimit.reasonBytes`.
+    package var message: String
+    /// Seconds since 1970; the last time, when it happened again and again.
+    package var at: Double
+
+    package init(_ kind: Kind, screen: String = "", message: String, at: Double) {
+        self.kind = kind
+        self.screen = screen
+        self.message = message
+        self.at = at
+    }
+}
+
+extension Mirror {
+    /// Remembers an incident. What is the same as the last one takes its place; the oldest leave beyond `MirrorLimit.incidents`.
+    package func note(_ incident: Incident) throws(MirrorError) {
+        try write { db in
+            var message = incident.message
+            while message.utf8.count > MirrorLimit.reasonBytes { message.removeLast() }
+            try db.execute(
+                sql: """
+                    DELETE FROM incident WHERE id = (SELECT max(id) FROM incident)
+                    AND kind = ? AND screen = ? AND message = ?
+                    """, arguments: [incident.kind.rawValue, incident.screen, message])
+            try db.execute(
+                sql: "INSERT INTO incident (kind, screen, message, at) VALUES (?, ?, ?, ?)",
+                arguments: [incident.kind.rawValue, incident.screen, message, incident.at])
+            try db.execute(
+                sql: "DELETE FROM incident WHERE id <= (SELECT max(id) FROM incident) - ?",
+                arguments: [MirrorLimit.incidents])
+        }
+    }
+
+    /// What went wrong lately, oldest first.
+    package func incidents() throws(MirrorError) -> [Incident] {
+        try read { db in
+            try Row.fetchAll(db, sql: "SELECT kind, screen, message, at FROM incident ORDER BY id").map { row in
+                Incident(
+                    Incident.Kind(rawValue: try row.decode(String.self, atIndex: 0)) ?? .other,
+                    screen: try row.decode(String.self, atIndex: 1), message: try row.decode(String.self, atIndex: 2),
+                    at: try row.decode(Double.self, atIndex: 3))
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import GRDB
+package import MarqueeDiff
+
+/// How far a scrub has come. It begins anew after the last section.
+package struct ScrubCursor: Hashable, Sendable {
+    /// The last section that was read.
+    fileprivate var section: Int64 = 0
+    /// Rounds over the whole mirror that were completed.
+    package private(set) var rounds = 0
+
+    package init() {}
+
+    fileprivate mutating func beginAnew() {
+        section = 0
+        rounds += 1
+    }
+}
+
+/// A stored list whose bytes are not what they were when they were stored.
+package struct ScrubFinding: Hashable, Sendable {
+    package var view: ViewID
+    /// Empty for the view's own list.
+    package var section: String
+    package var detail: String
+}
+
+extension Mirror {
+    /// Recomputes the sums of the next few sections from their bytes: at most `MirrorLimit.scrubBytes`, and at least one section.
+    ///
+    /// - Returns: What is damaged among them.
+    package func scrub(_ cursor: inout ScrubCursor) throws(MirrorError) -> [ScrubFinding] {
+        var next = cursor
+        let findings = try read { db in
+            var findings: [ScrubFinding] = []
+            var bytes = 0
+            while bytes < MirrorLimit.scrubBytes {
+                guard let (view, row) = try SectionRow.next(after: next.section, db) else {
+                    next.beginAnew()
+                    break
+                }
+                next.section = row.key
+                switch try row.load(db) {
+                case .good(let version): bytes += version.items.reduce(row.head.count + 1) { $0 + $1.body.count }
+                case .damaged(_, let detail, let base):
+                    bytes += base.items.reduce(row.head.count + 1) { $0 + $1.body.count }
+                    if let view { findings.append(ScrubFinding(view: view, section: row.name, detail: detail)) }
+                }
+            }
+            return findings
+        }
+        cursor = next
+        return findings
+    }
+
+    /// Writes versions that are held elsewhere over what is stored of them, whole.
+    package func rewrite(_ view: ViewID, _ versions: [String: Version]) throws(MirrorError) {
+        try write { db in
+            guard let row = try ViewRow.find(view, db) else { return }
+            for (name, version) in versions {
+                try SectionWriter(db: db, view: row.key, name: name).write(base: nil, target: version)
+            }
+        }
+    }
+}

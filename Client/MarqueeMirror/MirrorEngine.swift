@@ -1,0 +1,107 @@
+package import MarqueeDiff
+package import MarqueeModel
+
+/// What a client needs of its mirror. `Mirror` is the one that ships; simulations bring another that keeps the same promises.
+///
+/// Used from one thread. A call that returned has its effect kept, one that threw has none.
+package protocol MirrorEngine: AnyObject {
+    /// See `Mirror.recovery`.
+    var recovery: MirrorRecovery? { get }
+    /// Whose mirror it is.
+    var identity: MirrorIdentity { get }
+    /// The newest position that a commit stored.
+    var seen: Cut? { get }
+    /// Every mutation up to this number was answered or will never be sent.
+    var answeredThrough: UInt64 { get }
+    /// The highest number that a mutation got so far.
+    var lastNumber: UInt64 { get }
+    /// The highest number whose answer was noted under this client id.
+    var lastAnswered: UInt64 { get }
+
+    /// See `Mirror.bind`.
+    func bind(cluster: String, user: String?) throws(MirrorError)
+    /// See `Mirror.close`.
+    func close()
+
+    /// See `Mirror.commit`.
+    func commit(_ transaction: MirrorTransaction) throws(MirrorError)
+    /// See `Mirror.view`.
+    func view(_ id: ViewID) throws(MirrorError) -> StoredView?
+    /// See `Mirror.content`.
+    func content(of id: ViewID) throws(MirrorError) -> StoredContent?
+    /// See `Mirror.rewrite`.
+    func rewrite(_ view: ViewID, _ versions: [String: Version]) throws(MirrorError)
+    /// See `Mirror.scrub`.
+    func scrub(_ cursor: inout ScrubCursor) throws(MirrorError) -> [ScrubFinding]
+    /// See `Mirror.views`.
+    func views() throws(MirrorError) -> [ViewSummary]
+
+    /// See `Mirror.setFavorite`.
+    func setFavorite(subject: String, on: Bool, at: Double) throws(MirrorError) -> OutboxEntry
+    /// All entries by number.
+    func outbox() throws(MirrorError) -> [OutboxEntry]
+    /// The first entry that was not answered: the one to be sent next.
+    func firstWaiting() throws(MirrorError) -> OutboxEntry?
+    /// See `Mirror.markSent`.
+    func markSent(_ numbers: [UInt64]) throws(MirrorError)
+    /// See `Mirror.answered`.
+    func answered(number: UInt64, cut: Cut, changed: Bool) throws(MirrorError)
+    /// See `Mirror.rejected`.
+    func rejected(number: UInt64, reason: String) throws(MirrorError)
+    /// The last refused mutations, oldest first.
+    func rejections() throws(MirrorError) -> [RejectedMutation]
+    /// Forgets the refused mutations: somebody has seen them.
+    func forgetRejections() throws(MirrorError)
+    /// See `Mirror.note`.
+    func note(_ incident: Incident) throws(MirrorError)
+    /// What went wrong lately, oldest first.
+    func incidents() throws(MirrorError) -> [Incident]
+    /// See `Mirror.finished`.
+    func finished(containedIn cut: Cut) throws(MirrorError) -> [UInt64]
+    /// See `Mirror.renumber`.
+    func renumber(
+        _ scope: RenumberScope, above: UInt64, newClientID: [UInt8]?
+    ) throws(MirrorError) -> Renumbering
+    /// See `Mirror.takeNumber`.
+    func takeNumber() throws(MirrorError) -> UInt64
+    /// See `Mirror.bestBody`.
+    func bestBody(of subject: String) throws(MirrorError) -> Item?
+}
+
+/// What follows from the rest, for a mirror that keeps no file: nothing rots in it, and nobody looks at it later.
+extension MirrorEngine {
+    /// 0 where it is not kept: then only answers tell of a server that has forgotten this client.
+    package var lastAnswered: UInt64 { 0 }
+
+    package func content(of id: ViewID) throws(MirrorError) -> StoredContent? {
+        try view(id).map { StoredContent(shown: $0, bases: [:]) }
+    }
+
+    package func rewrite(_ view: ViewID, _ versions: [String: Version]) throws(MirrorError) {}
+
+    package func scrub(_ cursor: inout ScrubCursor) throws(MirrorError) -> [ScrubFinding] { [] }
+
+    package func firstWaiting() throws(MirrorError) -> OutboxEntry? {
+        try outbox().first { entry in
+            if case .answered = entry.state { false } else { true }
+        }
+    }
+
+    package func rejections() throws(MirrorError) -> [RejectedMutation] { [] }
+
+    package func forgetRejections() throws(MirrorError) {}
+
+    package func note(_ incident: Incident) throws(MirrorError) {}
+
+    package func incidents() throws(MirrorError) -> [Incident] { [] }
+
+    package func renumber(_ scope: RenumberScope, above: UInt64) throws(MirrorError) -> Renumbering {
+        try renumber(scope, above: above, newClientID: nil)
+    }
+
+    package func renumber(_ scope: RenumberScope, newClientID: [UInt8]) throws(MirrorError) -> Renumbering {
+        try renumber(scope, above: 0, newClientID: newClientID)
+    }
+}
+
+extension Mirror: MirrorEngine {}

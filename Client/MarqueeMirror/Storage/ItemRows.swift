@@ -1,0 +1,95 @@
+import GRDB
+import MarqueeDiff
+import MarqueeModel
+
+/// The stored items of one section, as far as their rows can be read.
+struct ItemRows {
+    /// By row number, with the hash that was stored beside each body.
+    private(set) var items: [Int64: (item: Item, hash: UInt64)] = [:]
+    /// What was wrong with a row that could not be understood.
+    private(set) var trouble: String?
+
+    private static let columns = "number, id, kind, subject, body, body_hash"
+
+    static func load(section: Int64, _ db: Database) throws -> ItemRows {
+        let statement = try db.cachedStatement(sql: "SELECT \(columns) FROM item WHERE section = ?")
+        let rows = try Row.fetchCursor(statement, arguments: [section])
+        var found = ItemRows()
+        while let row = try rows.next() { try found.add(row) }
+        return found
+    }
+
+    /// Everything that can be read of a damaged file without the help of indices, by section: what lies before the first malformed page,
+    /// and what lies behind the last one.
+    static func reachable(_ db: Database) -> [Int64: ItemRows] {
+        var found: [Int64: ItemRows] = [:]
+        for order in ["ASC", "DESC"] {
+            let sql = "SELECT \(columns), section FROM item NOT INDEXED ORDER BY number \(order)"
+            guard let rows = try? Row.fetchCursor(db, sql: sql) else { continue }
+            do {
+                while let row = try rows.next() {
+                    guard let section = try? row.decode(Int64.self, atIndex: 6) else { continue }
+                    try found[section, default: ItemRows()].add(row)
+                }
+                // The whole table was read.
+                return found
+            } catch {
+                continue
+            }
+        }
+        return found
+    }
+
+    private mutating func add(_ row: Row) throws {
+        do {
+            guard let kind = UInt32(exactly: try row.decode(Int64.self, atIndex: 2)) else {
+                trouble = "the kind of an item is out of range"
+                return
+            }
+            let item = Item(
+                id: try row.decode(String.self, atIndex: 1), kind: ItemKind(rawValue: kind),
+                subject: try row.decode(String.self, atIndex: 3), body: try row.bytes(4))
+            items[try row.decode(Int64.self, atIndex: 0)] = (item, try row.unsigned(5))
+        } catch is RowDecodingError {
+            trouble = "an item holds a value of the wrong type"
+        }
+    }
+}
+
+extension SectionRow {
+    /// What the stored bytes of a section turned out to be.
+    enum Content {
+        case good(Version)
+        /// They give another sum, or none. What of them still is a list serves as a base for repair and is never shown.
+        case damaged(found: UInt64?, detail: String, base: Version)
+    }
+
+    /// Reads the items and recomputes every hash and the sum from their bytes.
+    func load(_ db: Database) throws -> Content { content(try ItemRows.load(section: key, db)) }
+
+    func content(_ rows: ItemRows) -> Content {
+        let items = rows.items
+        guard let order else {
+            let base = base(items.keys.sorted().compactMap { items[$0]?.item })
+            return .damaged(found: nil, detail: rows.trouble ?? "the order of its items is unreadable", base: base)
+        }
+        let ordered = order.compactMap { items[$0] }
+        guard rows.trouble == nil, ordered.count == order.count, items.count == order.count else {
+            let counts = "it should have \(order.count) items, and \(items.count) are stored"
+            return .damaged(found: nil, detail: rows.trouble ?? counts, base: base(ordered.map(\.item)))
+        }
+        let version = Version(head: head, items: ordered.map(\.item))
+        guard version.sum != sum else { return .good(version) }
+        let changed = zip(ordered, version.bodyHashes).filter { $0.0.hash != $0.1 }.map { $0.0.item.id }
+        let named = changed.isEmpty ? "" : "; changed bodies: \(changed.prefix(8).joined(separator: ", "))"
+        return .damaged(
+            found: version.sum, detail: "its bytes no longer give its sum\(named)", base: base(version.items))
+    }
+
+    /// What a patch can start from: ids that are there, each once.
+    private func base(_ items: [Item]) -> Version {
+        var seen: Set<ExactString> = []
+        return Version(
+            head: head, items: items.filter { !$0.id.isEmpty && seen.insert(ExactString($0.id)).inserted })
+    }
+}

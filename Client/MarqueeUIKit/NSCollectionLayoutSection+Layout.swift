@@ -1,0 +1,176 @@
+#if canImport(UIKit)
+    import Foundation
+    public import MarqueeClient
+    public import UIKit
+
+    extension NSCollectionLayoutSection {
+        /// The same layout in UIKit's words.
+        ///
+        /// Two things have no counterpart in UIKit. A header, footer or side view can't be offset by fractions of its own size: such an offset
+        /// is used where the size is absolute or estimated, and left out elsewhere. And of a background decoration UIKit needs the view's class
+        /// to be registered with the layout, under `layout.decoration` as kind.
+        public convenience init(_ layout: SectionLayout) {
+            self.init(group: NSCollectionLayoutGroup.outermost(layout.group))
+            contentInsets = NSDirectionalEdgeInsets(layout.insets)
+            interGroupSpacing = CGFloat(layout.spacing)
+            orthogonalScrollingBehavior = UICollectionLayoutSectionOrthogonalScrollingBehavior(layout.scrolling)
+            boundarySupplementaryItems = layout.supplementaries.map { NSCollectionLayoutBoundarySupplementaryItem($0) }
+            if let decoration = layout.decoration {
+                decorationItems = [NSCollectionLayoutDecorationItem.background(elementKind: decoration)]
+            }
+        }
+    }
+
+    extension NSCollectionLayoutGroup {
+        /// A section's outermost group; a lone item becomes the one item of a group of its size.
+        fileprivate static func outermost(_ node: LayoutNode) -> NSCollectionLayoutGroup {
+            switch node {
+            case .item(let width, let height, let insets, let badges):
+                let item = LayoutNode.item(
+                    width: .fractionalWidth(1), height: .fractionalHeight(1), insets: insets, badges: badges)
+                return outermost(
+                    .group(
+                        axis: .horizontal, width: width, height: height, insets: .zero, spacing: 0, count: nil,
+                        children: [item]))
+            case .group(let axis, let width, let height, let insets, let spacing, let count, let children):
+                let size = NSCollectionLayoutSize(
+                    widthDimension: NSCollectionLayoutDimension.making(width),
+                    heightDimension: NSCollectionLayoutDimension.making(height))
+                let items = children.map { NSCollectionLayoutItem.making($0) }
+                let group: NSCollectionLayoutGroup =
+                    switch (axis, count, items.first) {
+                    case (.horizontal, let count?, let item?):
+                        .horizontal(layoutSize: size, repeatingSubitem: item, count: count)
+                    case (.vertical, let count?, let item?):
+                        .vertical(layoutSize: size, repeatingSubitem: item, count: count)
+                    case (.horizontal, _, _): .horizontal(layoutSize: size, subitems: items)
+                    case (.vertical, _, _): .vertical(layoutSize: size, subitems: items)
+                    }
+                group.contentInsets = NSDirectionalEdgeInsets(insets)
+                if spacing != 0 { group.interItemSpacing = .fixed(CGFloat(spacing)) }
+                return group
+            }
+        }
+    }
+
+    extension NSCollectionLayoutItem {
+        fileprivate static func making(_ node: LayoutNode) -> NSCollectionLayoutItem {
+            guard case .item(let width, let height, let insets, let badges) = node else {
+                return NSCollectionLayoutGroup.outermost(node)
+            }
+            let item = NSCollectionLayoutItem(
+                layoutSize: NSCollectionLayoutSize(
+                    widthDimension: NSCollectionLayoutDimension.making(width),
+                    heightDimension: NSCollectionLayoutDimension.making(height)),
+                supplementaryItems: badges.map { NSCollectionLayoutSupplementaryItem(badge: $0) })
+            item.contentInsets = NSDirectionalEdgeInsets(insets)
+            return item
+        }
+    }
+
+    extension NSCollectionLayoutSupplementaryItem {
+        fileprivate convenience init(badge: LayoutSupplementary) {
+            let offset = CGPoint(x: badge.offsetX, y: badge.offsetY)
+            let edges = NSDirectionalRectEdge(badge.edges)
+            self.init(
+                layoutSize: NSCollectionLayoutSize(badge), elementKind: badge.kind,
+                containerAnchor: badge.offsetIsFractional
+                    ? NSCollectionLayoutAnchor(edges: edges, fractionalOffset: offset)
+                    : NSCollectionLayoutAnchor(edges: edges, absoluteOffset: offset))
+            contentInsets = NSDirectionalEdgeInsets(badge.insets)
+        }
+    }
+
+    extension NSCollectionLayoutBoundarySupplementaryItem {
+        fileprivate convenience init(_ supplementary: LayoutSupplementary) {
+            self.init(
+                layoutSize: NSCollectionLayoutSize(supplementary), elementKind: supplementary.kind,
+                alignment: NSRectAlignment(supplementary.edges),
+                absoluteOffset: CGPoint(
+                    x: supplementary.points(supplementary.offsetX, of: supplementary.width),
+                    y: supplementary.points(supplementary.offsetY, of: supplementary.height)))
+            contentInsets = NSDirectionalEdgeInsets(supplementary.insets)
+        }
+    }
+
+    extension LayoutSupplementary {
+        fileprivate func points(_ offset: Double, of dimension: LayoutDimension) -> Double {
+            guard offsetIsFractional else { return offset }
+            return switch dimension {
+            case .absolute(let points), .estimated(let points): offset * points
+            case .fractionalWidth, .fractionalHeight: 0
+            }
+        }
+    }
+
+    extension NSCollectionLayoutSize {
+        fileprivate convenience init(_ supplementary: LayoutSupplementary) {
+            self.init(
+                widthDimension: NSCollectionLayoutDimension.making(supplementary.width),
+                heightDimension: NSCollectionLayoutDimension.making(supplementary.height))
+        }
+    }
+
+    extension NSCollectionLayoutDimension {
+        fileprivate static func making(_ dimension: LayoutDimension) -> NSCollectionLayoutDimension {
+            switch dimension {
+            case .fractionalWidth(let fraction): .fractionalWidth(CGFloat(fraction))
+            case .fractionalHeight(let fraction): .fractionalHeight(CGFloat(fraction))
+            case .absolute(let points): .absolute(CGFloat(points))
+            case .estimated(let points): .estimated(CGFloat(points))
+            }
+        }
+    }
+
+    extension NSDirectionalEdgeInsets {
+        fileprivate init(_ insets: LayoutInsets) {
+            self.init(
+                top: CGFloat(insets.top), leading: CGFloat(insets.leading), bottom: CGFloat(insets.bottom),
+                trailing: CGFloat(insets.trailing))
+        }
+    }
+
+    extension NSDirectionalRectEdge {
+        fileprivate init(_ edges: LayoutEdges) {
+            self = []
+            if edges.contains(.top) { insert(.top) }
+            if edges.contains(.leading) { insert(.leading) }
+            if edges.contains(.bottom) { insert(.bottom) }
+            if edges.contains(.trailing) { insert(.trailing) }
+        }
+    }
+
+    extension NSRectAlignment {
+        /// The side or corner that the edges name; opposite edges cancel each other out.
+        fileprivate init(_ edges: LayoutEdges) {
+            let vertical = (edges.contains(.top) ? -1 : 0) + (edges.contains(.bottom) ? 1 : 0)
+            let horizontal = (edges.contains(.leading) ? -1 : 0) + (edges.contains(.trailing) ? 1 : 0)
+            self =
+                switch (vertical, horizontal) {
+                case (-1, -1): .topLeading
+                case (-1, 0): .top
+                case (-1, 1): .topTrailing
+                case (0, -1): .leading
+                case (0, 1): .trailing
+                case (1, -1): .bottomLeading
+                case (1, 0): .bottom
+                case (1, 1): .bottomTrailing
+                default: .none
+                }
+        }
+    }
+
+    extension UICollectionLayoutSectionOrthogonalScrollingBehavior {
+        fileprivate init(_ scrolling: LayoutScrolling) {
+            self =
+                switch scrolling {
+                case .none: .none
+                case .continuous: .continuous
+                case .continuousGroupLeadingBoundary: .continuousGroupLeadingBoundary
+                case .paging: .paging
+                case .groupPaging: .groupPaging
+                case .groupPagingCentered: .groupPagingCentered
+                }
+        }
+    }
+#endif

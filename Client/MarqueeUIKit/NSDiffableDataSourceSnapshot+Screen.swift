@@ -1,0 +1,49 @@
+#if canImport(UIKit)
+    public import MarqueeClient
+    public import UIKit
+
+    /// Names an item on a whole screen: a diffable data source wants identifiers that are unique over all sections.
+    public struct ScreenItemID: Hashable, Sendable {
+        public var section: String
+        public var item: String
+        /// Another kind needs another cell, so it is another item.
+        public var kind: ItemKind
+
+        public init(section: String, item: String, kind: ItemKind) {
+            self.section = section
+            self.item = item
+            self.kind = kind
+        }
+    }
+
+    extension NSDiffableDataSourceSnapshot where SectionIdentifierType == String, ItemIdentifierType == ScreenItemID {
+        /// A screen as a diffable data source takes it: its sections in order, their items by id.
+        public init(_ screen: Screen) {
+            self.init()
+            appendSections(screen.sections.map(\.id))
+            for section in screen.sections {
+                appendItems(
+                    section.items.map { ScreenItemID(section: section.id, item: $0.id, kind: $0.kind) },
+                    toSection: section.id)
+            }
+        }
+
+        /// An update as a diffable data source takes it: items that stayed and have new content are reconfigured and keep their cells.
+        ///
+        /// Sections whose header or footer changed (`update.changes.reconfiguredSections`) stay as they are: set what their visible
+        /// supplementary views show, or add them with `reloadSections`, which also makes their cells anew.
+        public init(_ update: ScreenUpdate) {
+            self.init(update.screen)
+            reconfigureItems(
+                update.changes.reconfiguredItems.compactMap { position in
+                    let sections = update.screen.sections
+                    guard sections.indices.contains(position.section),
+                        sections[position.section].items.indices.contains(position.item)
+                    else { return nil }
+                    let section = sections[position.section]
+                    let item = section.items[position.item]
+                    return ScreenItemID(section: section.id, item: item.id, kind: item.kind)
+                })
+        }
+    }
+#endif

@@ -1,0 +1,123 @@
+/// How a cell is drawn.
+struct CellStyle: Hashable, Sendable {
+    /// `nil`: the terminal's own.
+    var ink: Color?
+    var paper: Color?
+    var isBold = false
+    var isDim = false
+    var isUnderlined = false
+    var isReversed = false
+
+    static let plain = CellStyle()
+    static let bold = CellStyle(isBold: true)
+    static let dim = CellStyle(isDim: true)
+}
+
+/// A rectangle of cells.
+struct CellRect: Hashable, Sendable {
+    var column: Int
+    var row: Int
+    var columns: Int
+    var rows: Int
+
+    var endColumn: Int { column + columns }
+    var endRow: Int { row + rows }
+    var isEmpty: Bool { columns <= 0 || rows <= 0 }
+
+    func intersection(_ other: CellRect) -> CellRect {
+        let left = max(column, other.column)
+        let top = max(row, other.row)
+        return CellRect(
+            column: left, row: top, columns: max(0, min(endColumn, other.endColumn) - left),
+            rows: max(0, min(endRow, other.endRow) - top))
+    }
+}
+
+/// A picture of the whole terminal, to be painted on and then shown at once. What lies outside of the clip is not drawn.
+struct Canvas: Hashable, Sendable {
+    struct Cell: Hashable, Sendable {
+        /// `nil`: the right half of the character before.
+        var text: Character? = " "
+        var style = CellStyle.plain
+    }
+
+    let columns: Int
+    let rows: Int
+    private(set) var cells: [Cell]
+    var clip: CellRect
+
+    init(columns: Int, rows: Int) {
+        self.columns = max(0, columns)
+        self.rows = max(0, rows)
+        cells = Array(repeating: Cell(), count: self.columns * self.rows)
+        clip = CellRect(column: 0, row: 0, columns: self.columns, rows: self.rows)
+    }
+
+    var bounds: CellRect { CellRect(column: 0, row: 0, columns: columns, rows: rows) }
+
+    subscript(column: Int, row: Int) -> Cell { cells[row * columns + column] }
+
+    /// Gives all cells of a rectangle the style, and empties them.
+    mutating func fill(_ rect: CellRect, _ style: CellStyle, with character: Character = " ") {
+        let visible = rect.intersection(clip).intersection(bounds)
+        for row in visible.row..<visible.endRow {
+            for column in visible.column..<visible.endColumn { set(character, style, column, row) }
+        }
+    }
+
+    /// Writes text from a cell on, as far as the limit.
+    /// - Parameters:
+    ///   - limit: columns that it may take; what is longer is cut with an ellipsis.
+    ///   - style: its paper is kept from what is there where it has none.
+    mutating func write(_ text: String, at column: Int, _ row: Int, within limit: Int, _ style: CellStyle = .plain) {
+        guard limit > 0, row >= clip.row, row < clip.endRow, row >= 0, row < rows else { return }
+        var position = column
+        for character in Canvas.fitted(text, to: limit) {
+            let width = TextWidth.columns(of: character)
+            guard width > 0 else { continue }
+            if position >= clip.column, position + width <= clip.endColumn, position >= 0, position + width <= columns {
+                var style = style
+                if style.paper == nil { style.paper = cells[row * columns + position].style.paper }
+                set(character, style, position, row)
+                if width == 2 {
+                    set(" ", style, position + 1, row)
+                    cells[row * columns + position + 1].text = nil
+                }
+            }
+            position += width
+        }
+    }
+
+    /// One character; a wide one of which half is covered is taken away.
+    private mutating func set(_ character: Character, _ style: CellStyle, _ column: Int, _ row: Int) {
+        let index = row * columns + column
+        if cells[index].text == nil, column > 0 { cells[index - 1].text = " " }
+        if column + 1 < columns, cells[index + 1].text == nil { cells[index + 1].text = " " }
+        cells[index] = Cell(text: character, style: style)
+    }
+
+    /// The rows as text, without styles: what a person would read.
+    var text: [String] {
+        (0..<rows).map { row in
+            var line = String(cells[row * columns..<(row + 1) * columns].compactMap(\.text))
+            while line.last == " " { line.removeLast() }
+            return line
+        }
+    }
+
+    /// Clean text of characters that terminals agree on: an emoji of several parts is drawn as its first one, whose width is certain.
+    static func fitted(_ text: String, to limit: Int) -> String {
+        let plain = String(Sanitizer.line(text).map { simple($0) })
+        return TextWidth.truncate(plain, to: limit)
+    }
+
+    private static func simple(_ character: Character) -> Character {
+        let scalars = character.unicodeScalars
+        // Joined emoji, presentation marks, keycaps and skin tones.
+        let isComposed = scalars.dropFirst().contains { scalar in
+            [0x200D, 0xFE0F, 0x20E3].contains(scalar.value) || scalar.properties.isEmojiModifier
+        }
+        guard isComposed, let first = scalars.first else { return character }
+        return Character(first)
+    }
+}

@@ -1,0 +1,87 @@
+import MarqueeClient
+import MarqueeLayout
+import MarqueeModel
+
+/// A section as a page shows it.
+struct PageSection: Sendable {
+    var id: String
+    var head: SectionHead
+    var items: [ScreenItem]
+    /// Items to expect while there are none.
+    var placeholders: Int
+
+    init(_ section: ScreenSection) {
+        self.init(id: section.id, head: section.head, items: section.items)
+        placeholders = Int(section.placeholders)
+    }
+
+    init(id: String, head: SectionHead, items: [ScreenItem]) {
+        self.id = id
+        self.head = head
+        self.items = items
+        placeholders = 0
+    }
+
+    /// What its header says.
+    var title: String { head.header?.title ?? "" }
+    /// Its order is a rank.
+    var isRanked: Bool { head.kind == .rank || head.kind == .chart }
+    /// Frames to draw: placeholders stand in for items that are to come.
+    var frameCount: Int { items.isEmpty ? min(placeholders, Self.maximumPlaceholders) : items.count }
+
+    private static let maximumPlaceholders = 64
+
+    /// For a section whose layout did not come: full rows.
+    static let plainLayout = SectionLayout(
+        group: .group(
+            axis: .vertical, width: .fractionalWidth(1), height: .absolute(44), insets: .zero, spacing: 0, count: nil,
+            children: [.item(width: .fractionalWidth(1), height: .fractionalHeight(1), insets: .zero, badges: [])]))
+
+    /// Three in a row, as search shows what it finds.
+    static let searchLayout = SectionLayout(
+        group: .group(
+            axis: .horizontal, width: .fractionalWidth(1), height: .fractionalHeight(1 / 3.6), insets: .zero,
+            spacing: 0, count: nil,
+            children: [
+                .item(
+                    width: .fractionalWidth(1 / 3), height: .fractionalHeight(1),
+                    insets: LayoutInsets(top: 10, leading: 5, bottom: 5, trailing: 5), badges: [])
+            ]))
+}
+
+/// The frames of a page for one size of the terminal.
+struct PageLayout: Sendable {
+    let scale: GridScale
+    let screen: ScreenLayout
+
+    init(_ sections: [PageSection], scale: GridScale) {
+        self.scale = scale
+        screen = ScreenLayout(
+            sections: sections.map { section in
+                ScreenLayout.Section(
+                    layout: section.head.layout ?? PageSection.plainLayout, itemCount: section.frameCount,
+                    measured: PageLayout.measured(section, scale))
+            }, container: scale.container)
+    }
+
+    /// Items that are read as text take the height of their text.
+    private static func measured(_ section: PageSection, _ scale: GridScale) -> [Int: LayoutSize] {
+        var sizes: [Int: LayoutSize] = [:]
+        for (index, item) in section.items.prefix(maximumMeasured).enumerated() {
+            let lines: Int
+            switch item.content {
+            case .detail(let detail):
+                lines = CardPainter.detailLines(detail, item.favorite, columns: scale.columns).count + 1
+            case .text(let text):
+                lines = TextWidth.wrap(Sanitizer.line(text.text), to: max(1, scale.columns - 8)).count
+            default: continue
+            }
+            sizes[index] = LayoutSize(
+                width: scale.container.width, height: Double(max(1, lines)) * scale.pointsPerRow)
+        }
+        return sizes
+    }
+
+    /// Sections of text are short; of a longer one the rest keeps its estimates.
+    private static let maximumMeasured = 64
+}

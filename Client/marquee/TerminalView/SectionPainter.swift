@@ -1,0 +1,96 @@
+import MarqueeClient
+import MarqueeLayout
+import MarqueeModel
+
+/// Paints one section of a page: its header and footer, and the cards that show.
+struct SectionPainter {
+    let browser: Browser
+    let page: Browser.Page
+    let section: PageSection
+    let index: Int
+    let layout: PageLayout
+
+    private var frames: SectionFrames { layout.screen.sections[index] }
+    private var top: Double { layout.screen.frame(ofSection: index)?.y ?? 0 }
+
+    func paint(on canvas: inout Canvas) {
+        let offset = page.offsets[section.id] ?? frames.initialOffset
+        let shown = LayoutRect(
+            x: frames.scrolling == .none ? 0 : offset,
+            y: (Double(page.top) - 1) * layout.scale.pointsPerRow - top, width: layout.scale.container.width,
+            height: (Double(browser.viewport.rows) + 2) * layout.scale.pointsPerRow)
+        for item in frames.items(in: shown) {
+            guard let frame = frames.frame(ofItem: item) else { continue }
+            paintCard(item, cells(frame.offsetBy(x: frames.scrolling == .none ? 0 : -offset, y: top)), on: &canvas)
+        }
+        paintSupplementaries(on: &canvas)
+    }
+
+    /// A frame on the page as cells of the terminal.
+    private func cells(_ frame: LayoutRect) -> CellRect {
+        var rect = layout.scale.cells(frame)
+        rect.row += browser.viewport.row - page.top
+        return rect
+    }
+
+    private func paintCard(_ item: Int, _ rect: CellRect, on canvas: inout Canvas) {
+        guard section.items.indices.contains(item) else {
+            canvas.fill(rect, CellStyle(isDim: true), with: "·")
+            return
+        }
+        let content = section.items[item]
+        let key = Browser.ItemKey(section: section.id, item: content.id)
+        CardPainter(
+            item: content, rank: section.isRanked ? item + 1 : nil, rise: page.rises[key]?.ranks,
+            isGlowing: page.glow[key] != nil,
+            isFocused: page.focus?.position == ItemPosition(section: index, item: item)
+        ).paint(on: &canvas, in: rect)
+    }
+
+    // MARK: - Header and footer
+
+    private func paintSupplementaries(on canvas: inout Canvas) {
+        for supplementary in frames.supplementaryFrames {
+            let rect = cells(supplementary.frame.offsetBy(x: 0, y: top))
+            switch supplementary.kind {
+            case "header": paintHeader(rect, on: &canvas)
+            case "footer": paintFooter(rect, on: &canvas)
+            default:
+                canvas.write(supplementary.kind, at: rect.column, rect.row, within: rect.columns, .dim)
+            }
+        }
+        if let error = section.head.error {
+            let row = cells(LayoutRect(x: 0, y: top, width: 1, height: 1)).row
+            canvas.write("can't be shown: \(error)", at: 2, row, within: browser.columns - 4, CellStyle(ink: .red))
+        }
+    }
+
+    private func paintHeader(_ rect: CellRect, on canvas: inout Canvas) {
+        canvas.fill(CellRect(column: rect.column, row: rect.row, columns: rect.columns, rows: 1), .plain)
+        let title = Canvas.fitted(section.title, to: rect.columns)
+        canvas.write(title, at: rect.column, rect.row, within: rect.columns, .bold)
+        var column = rect.column + TextWidth.columns(title) + 2
+        for sort in section.head.sorts {
+            let label = Canvas.fitted(sort.title.isEmpty ? sort.id : sort.title, to: rect.columns)
+            guard column + TextWidth.columns(label) < rect.endColumn else { break }
+            let isChosen = sort.id == section.head.sort
+            canvas.write(
+                label, at: column, rect.row, within: rect.endColumn - column,
+                isChosen ? CellStyle(isUnderlined: true) : .dim)
+            column += TextWidth.columns(label) + 2
+        }
+        if Int(section.head.total) > section.items.count, column + 12 < rect.endColumn {
+            let count = "\(section.items.count) of \(Words.number(section.head.total))"
+            canvas.write(count, at: column, rect.row, within: rect.endColumn - column, .dim)
+        }
+    }
+
+    private func paintFooter(_ rect: CellRect, on canvas: inout Canvas) {
+        guard let footer = section.head.footer else { return }
+        let hint = section.head.windows.count > 1 ? "\(footer.title)  (m)" : footer.title
+        let text = Canvas.fitted(hint, to: rect.columns)
+        canvas.write(
+            text, at: rect.column + max(0, (rect.columns - TextWidth.columns(text)) / 2), rect.row,
+            within: rect.columns, CellStyle(ink: .accent))
+    }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import MarqueeClient
+import MarqueeModel
+import UnixSignals
+
+/// The shell around a `Browser`: a terminal, a client, a clock. One task takes every event in turn, and no other touches the terminal.
+struct TerminalSession {
+    /// Why it ended.
+    enum Ending: Sendable {
+        case quit
+        case signal(ProgramExit)
+    }
+
+    /// Something for the one task that draws.
+    private enum Event: Sendable {
+        case browser(Browser.Event)
+        /// Keys can be read.
+        case input
+        case resized
+        /// The process was stopped and goes on.
+        case continued
+        case end(Ending)
+    }
+
+    /// Redraws while something glows.
+    private static let framePause = Duration.milliseconds(250)
+    /// Redraws to tell how old a stored screen is.
+    private static let idlePause = Duration.seconds(1)
+    /// Events that wait; a screen's newest state is all that matters, so the oldest may go.
+    private static let maximumWaiting = 4_096
+
+    let client: MarqueeClient
+    let screen: ScreenID
+    let options: [SectionOptions]
+    let server: ServerAddress
+    let user: String?
+    /// A word about how it began, if there is one.
+    let note: String?
+    let signals: UnixSignalsSequence
+
+    func run() async throws -> Ending {
+        let (events, post) = AsyncStream.makeStream(
+            of: Event.self, bufferingPolicy: .bufferingNewest(Self.maximumWaiting))
+        let terminal = try CursesTerminal()
+        let input = InputWatch { post.yield(.input) }
+        defer { input.stop() }
+        return await withTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { await watchSignals(post) }
+            group.addTask { for await event in client.events { post.yield(.browser(.client(event))) } }
+            return await loop(events, post, terminal, input, &group)
+        }
+    }
+
+    private func watchSignals(_ post: AsyncStream<Event>.Continuation) async {
+        for await signal in signals {
+            switch signal {
+            case .sigwinch: post.yield(.resized)
+            case .sigcont: post.yield(.continued)
+            case .sigint: post.yield(.end(.signal(.interrupted)))
+            default: post.yield(.end(.signal(.terminated)))
+            }
+        }
+    }
+
+    private func loop(
+        _ events: AsyncStream<Event>, _ post: AsyncStream<Event>.Continuation, _ terminal: consuming CursesTerminal,
+        _ input: InputWatch, _ group: inout TaskGroup<Void>
+    ) async -> Ending {
+        defer { terminal.close() }
+        var browser = Browser(
+            screen: screen, server: "\(server)", user: user, columns: terminal.size.columns,
+            rows: terminal.size.rows, wallClock: { Date().timeIntervalSince1970 })
+        if let note { browser.note(event: note) }
+        var followers: [ScreenID: Task<Void, Never>] = [screen: follow(screen, options, post)]
+        defer { followers.values.forEach { $0.cancel() } }
+        group.addTask {
+            // Even when nothing happens ages grow.
+            while (try? await Task.sleep(for: Self.framePause)) != nil { post.yield(.browser(.tick)) }
+        }
+        let clock = ContinuousClock()
+        let start = clock.now
+        var lastDrawn = clock.now - Self.idlePause
+        var drawn: Canvas?
+        for await event in events {
+            let now = (clock.now - start) / .seconds(1)
+            var effects: [Browser.Effect] = []
+            switch event {
+            case .end(let ending): return ending
+            case .browser(.tick):
+                effects = browser.handle(.tick, now: now)
+                if !browser.isMoving, clock.now - lastDrawn < Self.idlePause { continue }
+            case .browser(let event): effects = browser.handle(event, now: now)
+            case .input:
+                for key in terminal.keys() { effects += browser.handle(.key(key), now: now) }
+                input.resume()
+            case .resized:
+                terminal.resize()
+                effects = browser.handle(
+                    .resized(columns: terminal.size.columns, rows: terminal.size.rows), now: now)
+                drawn = nil
+            case .continued:
+                terminal.redraw()
+                drawn = nil
+            }
+            for effect in effects {
+                if case .quit = effect { return .quit }
+                perform(effect, post, &followers)
+            }
+            let canvas = BrowserPainter(browser: browser).canvas()
+            lastDrawn = clock.now
+            if canvas != drawn {
+                terminal.show(canvas)
+                drawn = canvas
+            }
+        }
+        return .quit
+    }
+
+    private func perform(
+        _ effect: Browser.Effect, _ post: AsyncStream<Event>.Continuation,
+        _ followers: inout [ScreenID: Task<Void, Never>]
+    ) {
+        let client = client
+        switch effect {
+        case .quit: break
+        case .open(let id):
+            if followers[id] == nil { followers[id] = follow(id, [], post) }
+        case .leave(let id): followers.removeValue(forKey: id)?.cancel()
+        case .setFavorite(let subject, let on):
+            Task {
+                do throws(ClientError) {
+                    try await client.setFavorite(subject, on)
+                } catch {
+                    post.yield(.browser(.client(.favoriteRejected(subject, reason: error.message))))
+                }
+            }
+        case .show(let options, let id): Task { await client.show(options, on: id) }
+        case .search(let query, let queryID):
+            Task {
+                let result: Result<SearchPage, ClientError>
+                do throws(ClientError) {
+                    result = .success(try await client.search(query, queryID: queryID))
+                } catch {
+                    result = .failure(error)
+                }
+                post.yield(.browser(.found(queryID: queryID, result)))
+            }
+        }
+    }
+
+    private func follow(
+        _ id: ScreenID, _ options: [SectionOptions], _ post: AsyncStream<Event>.Continuation
+    ) -> Task<Void, Never> {
+        let client = client
+        return Task {
+            do {
+                for try await update in client.screen(id, options: options) {
+                    post.yield(.browser(.update(id, update)))
+                }
+            } catch let error as ClientError {
+                post.yield(.browser(.failed(id, error.message)))
+            } catch {
+                post.yield(.browser(.failed(id, "\(error)")))
+            }
+        }
+    }
+}
+
+/// Tells when keys can be read. Thread safe.
+final class InputWatch: Sendable {
+    private let ready = DispatchSemaphore(value: 0)
+    private let stopped = DispatchSemaphore(value: 0)
+
+    /// - Parameter tell: called from a thread of its own, once for each `resume`.
+    init(_ tell: @escaping @Sendable () -> Void) {
+        let ready = ready
+        let stopped = stopped
+        // A thread, since it waits in the kernel.
+        Thread.detachNewThread {
+            while stopped.wait(timeout: .now()) == .timedOut {
+                var poll = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+                guard Foundation.poll(&poll, 1, 200) > 0 else { continue }
+                tell()
+                // Until these keys are read there is nothing new to tell.
+                ready.wait()
+            }
+        }
+    }
+
+    /// The keys were read; tells of the next ones.
+    func resume() { ready.signal() }
+
+    func stop() {
+        stopped.signal()
+        ready.signal()
+    }
+}

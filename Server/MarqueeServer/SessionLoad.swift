@@ -1,0 +1,31 @@
+/// What one session holds for its client. It does not grow with the time that a client leaves its data unread (G8).
+package struct SessionLoad: Hashable, Sendable {
+    /// Bytes in the connection's write buffer, on their way to the kernel.
+    package var bufferedBytes = 0
+    /// Bytes of the begun cut's frames, and of control frames, that were not written yet. Those of data are shared by all sessions.
+    package var waitingBytes = 0
+    /// Variants whose newest version the client has not been sent.
+    package var variantsBehind = 0
+    /// Bytes of data and stage frames sent since the connection began, and how many of them the client has acknowledged.
+    package var sentBytes: UInt64 = 0
+    package var acknowledgedBytes: UInt64 = 0
+
+    package init() {}
+}
+
+extension SessionCore {
+    /// What is held now, but for the connection's own buffer.
+    var load: SessionLoad {
+        var load = SessionLoad()
+        load.variantsBehind = dirty.count
+        load.sentBytes = dataSent
+        load.acknowledgedBytes = dataAcknowledged
+        load.waitingBytes = control.reduce(0) { $0 + $1.readableBytes }
+        for entry in outgoing.entries.dropFirst(outgoing.next) {
+            if case .shared(let patch, let part) = entry {
+                load.waitingBytes += patch.frame(part, kind: .data, flags: []).readableBytes
+            }
+        }
+        return load
+    }
+}

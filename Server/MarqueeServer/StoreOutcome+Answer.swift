@@ -1,0 +1,41 @@
+package import MarqueeModel
+import MarqueeStore
+import MarqueeWire
+
+extension Result<StoreOutcome, StoreError> {
+    /// What a client hears of its mutation.
+    ///
+    /// - Parameters:
+    ///   - number: the mutation's.
+    ///   - effect: called when the mutation has taken effect, now or before; gives the position that contains it.
+    package func mutationAnswer(
+        _ number: UInt64, effect: (_ revision: UInt64, _ changed: Bool) -> CutChange
+    ) -> Result<[UInt8], Status> {
+        switch self {
+        case .failure(let error):
+            return .failure(Status(storeError: error))
+        case .success(.done(let revision, let changed)), .success(.repeated(let revision, let changed)):
+            let answer = MutationAnswer(number: number, cut: effect(revision, changed), changed: changed)
+            return .success(CallBodyCodec.encode(answer))
+        case .success(.cloned):
+            return .failure(
+                Status(
+                    .aborted, reason: "CLIENT_CLONED", remedy: .resync,
+                    message: "this client id has sent another mutation under number \(number)"))
+        case .success(.forgotten):
+            return .failure(
+                Status(
+                    .failedPrecondition, reason: "MUTATION_FORGOTTEN", remedy: .resync,
+                    message: "number \(number) is not above the last one, and its answer is no longer kept"))
+        case .success(.refused(let reason)):
+            return .failure(Status(.invalidArgument, reason: "REFUSED", remedy: .fatal, message: reason))
+        }
+    }
+}
+
+extension Status {
+    /// The committer takes no more for now.
+    package static let tooManyWrites = Status(
+        .resourceExhausted, reason: "TOO_MANY_WRITES", remedy: .retrySame, message: "too many writes wait; try again",
+        retryAfterMilliseconds: 200)
+}

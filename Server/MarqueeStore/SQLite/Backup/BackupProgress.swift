@@ -1,0 +1,54 @@
+/// How far a backup or a restore is.
+package struct BackupProgress: Hashable, Sendable {
+    package enum Step: Hashable, Sendable {
+        case users, catalogue, checking
+    }
+
+    package var step: Step
+    /// Rows done in this step.
+    package var rows: Int
+    /// Rows that this step has.
+    package var rowsTotal: Int
+
+    package init(step: Step, rows: Int, rowsTotal: Int) {
+        self.step = step
+        self.rows = rows
+        self.rowsTotal = rowsTotal
+    }
+
+    /// Gets to know how far it is, now and then; `false` ends the work, and leaves nothing behind.
+    package typealias Observer = (BackupProgress) -> Bool
+}
+
+/// Counts rows, and tells an observer now and then.
+struct RowCounter {
+    /// Rows between two calls.
+    private static let interval = 256
+
+    private var progress: BackupProgress
+    private let observer: BackupProgress.Observer
+
+    init(_ step: BackupProgress.Step, rowsTotal: Int, _ observer: @escaping BackupProgress.Observer) {
+        self.progress = BackupProgress(step: step, rows: 0, rowsTotal: rowsTotal)
+        self.observer = observer
+    }
+
+    mutating func count() throws(StoreError) {
+        progress.rows += 1
+        if progress.rows % Self.interval == 0 { try tell() }
+    }
+
+    /// - Throws: `cancelled` when the observer wants it to end.
+    func tell() throws(StoreError) {
+        guard observer(progress) else { throw StoreError(.cancelled, "stopped before it was done") }
+    }
+}
+
+extension StoreLog {
+    var backupStep: BackupProgress.Step {
+        switch self {
+        case .catalogue: .catalogue
+        case .users: .users
+        }
+    }
+}

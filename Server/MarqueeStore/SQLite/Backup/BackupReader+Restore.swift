@@ -1,0 +1,43 @@
+import GRDB
+
+extension BackupReader {
+    /// Makes one file of a data folder anew, with the backup's content and an epoch of its own.
+    /// - Parameter folder: where it is made; there is no such file there.
+    func restore(_ log: StoreLog, into folder: String, epoch: UInt64) throws(StoreError) {
+        let target = log.path(in: folder)
+        try StoreError.translating(target) {
+            let queue = try DatabaseQueue(path: target)
+            try queue.writeWithoutTransaction { db in
+                try StoreFile(path: target, schema: log.schema).create(db, [:])
+                try StoreError.translating(file) {
+                    try db.execute(sql: "ATTACH DATABASE ? AS backup", arguments: [file])
+                }
+                try db.inTransaction(.immediate) {
+                    try copy(log, to: target, db)
+                    try db.execute(
+                        sql: "INSERT OR REPLACE INTO main.meta (name, value) VALUES (?, ?)",
+                        arguments: [StoreSchema.Meta.epoch, StoreNames.hexadecimal(epoch)])
+                    return .commit
+                }
+            }
+            try queue.close()
+        }
+    }
+
+    private func copy(_ log: StoreLog, to target: String, _ db: Database) throws {
+        let tables = try BackupTable.all(of: log)
+        let total = try Int.fetchOne(
+            db, sql: "SELECT total(row_count) FROM backup.part WHERE table_name GLOB ?",
+            arguments: [log.tableInBackup("*")])
+        var counter = RowCounter(log.backupStep, rowsTotal: total ?? 0, observer)
+        try counter.tell()
+        for table in tables {
+            let copy = TableCopy(
+                source: TableCopy.Place(table: "backup.\(table.nameInBackup)", file: file),
+                target: TableCopy.Place(table: "main.\(table.name)", file: target),
+                columns: try presentColumns(of: table, db, in: "backup"))
+            let digest = try copy.run(db) { () throws(StoreError) in try counter.count() }
+            try expect(digest, of: table, db, in: "backup")
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import GRDB
+
+/// Reads the file of a backup, of which nothing is believed before it is checked.
+struct BackupReader {
+    let file: String
+    let observer: BackupProgress.Observer
+
+    /// Checks all of it.
+    /// - Throws: `missing`, `foreignFile`, `corrupt`, `io` or `cancelled`.
+    func check() throws(StoreError) -> BackupSummary {
+        guard let status = FileSystem.status(of: file) else {
+            throw StoreError(.missing, "\(file) does not exist")
+        }
+        guard status.isRegular else { throw StoreError(.foreignFile, "\(file) is no file") }
+        guard access(file, R_OK) == 0 else { throw StoreError("\(file) can't be read", errno: errno) }
+        return try StoreError.translating(file) {
+            var configuration = Configuration()
+            configuration.readonly = true
+            let queue = try DatabaseQueue(path: file, configuration: configuration)
+            defer { try? queue.close() }
+            do {
+                return try queue.read { db in
+                    guard try StoreFile.isMade(db, .backup, file) else {
+                        throw StoreError(.foreignFile, "\(file) is empty, not a Marquee backup")
+                    }
+                    try checkPages(db, bytes: status.bytes)
+                    try checkRows(db)
+                    return try summarize(db)
+                }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                // A table or column that is asked for is not there.
+                throw StoreError(.corrupt, "\(file) is damaged", cause: error.message)
+            }
+        }
+    }
+
+    private func checkPages(_ db: Database, bytes: Int64) throws {
+        // SQLite takes what is missing of the last page for zeros.
+        let pages = try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+        let pageBytes = try Int64.fetchOne(db, sql: "PRAGMA page_size") ?? 0
+        guard bytes == pages * pageBytes else {
+            throw StoreError(.corrupt, "\(file) is damaged: it has \(bytes) bytes, not \(pages * pageBytes)")
+        }
+        let finding = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)") ?? ""
+        guard finding == "ok" else { throw StoreError(.corrupt, "\(file) is damaged", cause: finding) }
+    }
+
+    private func checkRows(_ db: Database) throws {
+        let total = try Int.fetchOne(db, sql: "SELECT total(row_count) FROM part") ?? 0
+        var counter = RowCounter(.checking, rowsTotal: total, observer)
+        try counter.tell()
+        for table in try StoreLog.backupOrder.flatMap(BackupTable.all) {
+            let columns = try presentColumns(of: table, db, in: nil)
+            var digest = TableDigest()
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT \(columns.joined(separator: ", ")) FROM \(table.nameInBackup)")
+            while let row = try rows.next() {
+                digest.add(row)
+                try counter.count()
+            }
+            try expect(digest, of: table, db, in: "main")
+        }
+    }
+
+    /// - Throws: `corrupt` when the backup lacks the table or one of its columns.
+    func presentColumns(of table: BackupTable, _ db: Database, in database: String?) throws -> [String] {
+        guard try db.tableExists(table.nameInBackup, in: database),
+            try Set(table.columns).isSubset(of: db.columns(in: table.nameInBackup, in: database).map(\.name))
+        else {
+            throw StoreError(.corrupt, "\(file) is damaged: it lacks \(table.nameInBackup), or columns of it")
+        }
+        return table.columns
+    }
+
+    /// - Throws: `corrupt` when the backup says something else of the table.
+    func expect(_ digest: TableDigest, of table: BackupTable, _ db: Database, in database: String) throws {
+        let noted = try Row.fetchOne(
+            db, sql: "SELECT row_count, hash FROM \(database).part WHERE table_name = ?",
+            arguments: [table.nameInBackup])
+        guard let noted, try noted.decode(Int.self, atIndex: 0) == digest.rows,
+            try noted.decode(Int64.self, atIndex: 1) == digest.hash
+        else {
+            throw StoreError(
+                .corrupt, "\(file) is damaged: the rows of \(table.nameInBackup) are not those that were saved")
+        }
+    }
+
+    private func summarize(_ db: Database) throws -> BackupSummary {
+        func number(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: sql) ?? 0 }
+        return BackupSummary(
+            made: try String.fetchOne(
+                db, sql: "SELECT value FROM meta WHERE name = ?", arguments: [StoreSchema.Meta.made]) ?? "",
+            revision: try number("SELECT max(revision) FROM catalogue_commit_log"),
+            movies: try number("SELECT count(*) FROM catalogue_movie"),
+            users: try number("SELECT count(*) FROM users_user_log"),
+            favorites: try number("SELECT count(*) FROM users_favorite"))
+    }
+}

@@ -1,0 +1,33 @@
+extension StoreSchema {
+    /// A backup: one file with the rows of both files of a data folder.
+    ///
+    /// Each table `t` of `users.sqlite` is there as `users_t`, and each of `catalogue.sqlite` as `catalogue_t`, without constraints: those are
+    /// the restored files' own. `part` says how many rows each has, and the hash of them all.
+    static let backup = StoreSchema(
+        // The version rises with that of either file.
+        applicationID: 0x4D51_4231, version: 1, content: "a Marquee backup",
+        tables: """
+            CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+            CREATE TABLE part (
+                table_name TEXT PRIMARY KEY, row_count INTEGER NOT NULL, hash INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID;
+            """)
+}
+
+extension StoreSchema.Meta {
+    /// When a backup was made: UTC, as `2026-01-31T23:59:59Z`.
+    static let made = "made"
+}
+
+extension StoreLog {
+    /// Users come first, so that the catalogue of a backup has all that their favorites name.
+    static let backupOrder: [StoreLog] = [.users, .catalogue]
+
+    /// The name of a table of this file in a backup.
+    func tableInBackup(_ table: String) -> String {
+        switch self {
+        case .catalogue: "catalogue_\(table)"
+        case .users: "users_\(table)"
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import GRDB
+
+/// What tells whether a copy of a table is whole: how many rows there are, and a hash over all values in their order. It finds rot, not
+/// forgery.
+struct TableDigest: Hashable {
+    private(set) var rows = 0
+    private var fingerprint = Fingerprint()
+
+    /// As SQLite stores it.
+    var hash: Int64 { Int64(bitPattern: fingerprint.value) }
+
+    mutating func add(_ row: Row) {
+        rows += 1
+        for value in row.databaseValues {
+            switch value.storage {
+            case .null: fingerprint.add(UInt8(ascii: "N"))
+            case .int64(let number):
+                fingerprint.add(UInt8(ascii: "I"))
+                fingerprint.add(UInt64(bitPattern: number))
+            case .double(let number):
+                fingerprint.add(UInt8(ascii: "R"))
+                fingerprint.add(number.bitPattern)
+            case .string(let text):
+                fingerprint.add(UInt8(ascii: "T"))
+                fingerprint.add(text.utf8)
+            case .blob(let bytes):
+                fingerprint.add(UInt8(ascii: "B"))
+                fingerprint.add(bytes)
+            }
+        }
+    }
+}
+
+/// Copies the rows of a table into another one that the same connection knows, with columns of the same names.
+struct TableCopy {
+    /// A table with the file that messages name.
+    struct Place {
+        /// With its database: `main.movie`.
+        var table: String
+        var file: String
+    }
+
+    let source: Place
+    let target: Place
+    let columns: [String]
+
+    /// - Parameter eachRow: called after each row; what it throws ends the copy.
+    /// - Returns: the digest of the rows, in the order in which the source gives them.
+    func run(_ db: Database, eachRow: () throws(StoreError) -> Void) throws(StoreError) -> TableDigest {
+        let names = columns.joined(separator: ", ")
+        let places = columns.map { _ in "?" }.joined(separator: ", ")
+        let insert = try StoreError.translating(target.file) {
+            try db.makeStatement(sql: "INSERT INTO \(target.table) (\(names)) VALUES (\(places))")
+        }
+        let rows = try StoreError.translating(source.file) {
+            try Row.fetchCursor(db, sql: "SELECT \(names) FROM \(source.table)")
+        }
+        var digest = TableDigest()
+        while let row = try StoreError.translating(source.file, { try rows.next() }) {
+            digest.add(row)
+            try write(row, with: insert)
+            try eachRow()
+        }
+        return digest
+    }
+
+    private func write(_ row: Row, with insert: Statement) throws(StoreError) {
+        try StoreError.translating(target.file) {
+            do {
+                try insert.execute(arguments: StatementArguments(row.databaseValues))
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+                throw StoreError(
+                    .corrupt, "\(source.file) holds a row of \(source.table) that no store has",
+                    cause: error.message)
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/// One thing that was decided on the way to a frame, in words with the numbers that went in.
+public struct LayoutStep: Hashable, Sendable {
+    /// What the decision is about.
+    public enum Element: Hashable, Sendable {
+        case section
+        /// By its index in the layout.
+        case supplementary(Int, kind: String)
+        case background
+        /// By its index in the group around it, that one's in the group around that, and so on, outermost first; the section's group is the
+        /// empty path.
+        case group(path: [Int])
+        case item(Int)
+        /// By its index among the item's.
+        case badge(Int, kind: String)
+        /// Sideways movement.
+        case scrolling
+    }
+
+    public var element: Element
+    /// Such as `width: fraction of width 0.9 of 380 = 342`.
+    public var words: String
+    /// What the documentation of the platform leaves open here, where it does.
+    public var reading: LayoutReading?
+
+    public init(_ element: Element, _ words: String, reading: LayoutReading? = nil) {
+        self.element = element
+        self.words = words
+        self.reading = reading
+    }
+}

@@ -1,0 +1,174 @@
+internal import MarqueeModel
+
+/// Notes decisions while they are made. Where nobody asked for reasons there is no trace, and no word is written.
+struct LayoutTrace {
+    /// The item that is asked about, as the resolver counts. What concerns only others is left out.
+    let item: Int
+    /// The same item as the section counts.
+    let number: Int
+    private(set) var steps: [LayoutStep] = []
+    /// Child indices, from the section's group down to what is being placed.
+    private var path: [Int] = []
+
+    init(item: Int, number: Int) {
+        self.item = item
+        self.number = number
+    }
+
+    /// Where the next step will stand: what was noted behind it can be dropped, or something put before it.
+    var mark: Int { steps.count }
+
+    mutating func note(
+        _ element: LayoutStep.Element, _ words: String, reading: LayoutReading? = nil, at mark: Int? = nil
+    ) {
+        steps.insert(LayoutStep(element, words, reading: reading), at: mark ?? steps.count)
+    }
+
+    mutating func drop(behind mark: Int?) {
+        if let mark { steps.removeSubrange(mark...) }
+    }
+
+    mutating func append(_ more: [LayoutStep]) { steps += more }
+
+    mutating func enter(_ child: Int) { path.append(child) }
+    mutating func leave() { path.removeLast() }
+
+    // MARK: - What the resolver decides
+
+    private var group: LayoutStep.Element { .group(path: path) }
+
+    mutating func noteItem(
+        _ dimensions: DimensionPair, share: LayoutNode.Axis?, in container: LayoutSize, estimated: LayoutSize,
+        size: LayoutSize, isMeasured: GroupResolver.Sides
+    ) {
+        for axis in [LayoutNode.Axis.horizontal, .vertical] {
+            let words = side(axis, of: dimensions, share: share, in: container, is: estimated[axis])
+            guard isMeasured[axis] else {
+                note(.item(number), words)
+                continue
+            }
+            note(.item(number), "\(words), measured \(LayoutWords.number(size[axis]))", reading: .measuredItem)
+        }
+    }
+
+    mutating func noteInsets(_ insets: LayoutInsets, applied: LayoutInsets, ofItemIn frame: LayoutRect) {
+        noteIgnored(insets, applied, of: .item(number))
+        guard applied != .zero else { return }
+        note(
+            .item(number),
+            "insets \(LayoutWords.insets(applied)): from its place to \(LayoutWords.number(frame.x)), \(LayoutWords.number(frame.y)) in it, \(LayoutWords.size(LayoutSize(width: frame.width, height: frame.height)))"
+        )
+    }
+
+    private mutating func noteIgnored(
+        _ insets: LayoutInsets, _ applied: LayoutInsets, of element: LayoutStep.Element
+    ) {
+        guard insets != applied else { return }
+        note(element, "insets \(LayoutWords.insets(insets)): ignored on an axis that is estimated")
+    }
+
+    private func side(
+        _ axis: LayoutNode.Axis, of dimensions: DimensionPair, share: LayoutNode.Axis?, in container: LayoutSize,
+        is points: Double
+    ) -> String {
+        axis == share
+            ? "\(LayoutWords.side(axis)): its share, \(LayoutWords.number(points))"
+            : LayoutWords.dimension(dimensions[axis], axis, of: container, is: points)
+    }
+
+    mutating func noteGroup(
+        _ shape: GroupResolver.GroupShape, in container: LayoutSize, size: LayoutSize, inside: LayoutSize
+    ) {
+        for axis in [LayoutNode.Axis.horizontal, .vertical] {
+            let isOfScreen = path.isEmpty && shape.dimensions[axis].isFraction(of: .vertical)
+            note(
+                group, side(axis, of: shape.dimensions, share: shape.share, in: container, is: size[axis]),
+                reading: isOfScreen ? .heightBeforeInsets : nil)
+        }
+        noteIgnored(shape.ownInsets, shape.insets, of: group)
+        guard shape.insets != .zero else { return }
+        note(
+            group,
+            "insets \(LayoutWords.insets(shape.insets)): inside it is \(LayoutWords.less(size.width, shape.insets.leading, shape.insets.trailing, is: inside.width)) wide and \(LayoutWords.less(size.height, shape.insets.top, shape.insets.bottom, is: inside.height)) high"
+        )
+    }
+
+    mutating func noteShares(
+        _ count: Int, of shape: GroupResolver.GroupShape, in inside: LayoutSize, share: Double, ownIsEstimated: Bool,
+        mayGrow: Bool
+    ) {
+        let (axis, whole) = (shape.axis, LayoutWords.number(inside[shape.axis]))
+        let available =
+            shape.spacing > 0 && count > 1
+            ? "(\(whole) − \(count - 1) × \(LayoutWords.number(shape.spacing)))" : whole
+        let what = LayoutWords.count(count, "equal element")
+        note(
+            group,
+            "\(what) share the \(LayoutWords.side(axis)): \(available) / \(count) = \(LayoutWords.number(share))",
+            reading: ownIsEstimated ? .countAndEstimate : nil)
+    }
+
+    /// - Parameters:
+    ///   - count: how many elements found room, together `length` long.
+    ///   - next: where one more would have ended; `nil` where there was none.
+    mutating func noteList(
+        _ shape: GroupResolver.GroupShape, _ count: Int, _ length: Double, of inside: LayoutSize, next: Double?,
+        at mark: Int?
+    ) {
+        let axis = shape.axis
+        let available = inside[axis]
+        var words =
+            "elements repeat along the \(LayoutWords.side(axis)) while they fit \(LayoutWords.number(available)): "
+        words += "\(count) stand\(count == 1 ? "s" : ""), \(LayoutWords.number(length)) long"
+        if shape.spacing > 0, count > 1 { words += " with spacings of \(LayoutWords.number(shape.spacing))" }
+        if let next { words += "; one more would end at \(LayoutWords.number(next))" }
+        var readings: [LayoutReading] = []
+        if length > available { readings.append(count == 1 ? .firstAlwaysStands : .nearlyFits) }
+        if shape.dimensions[axis].isEstimated { readings.append(.estimatesDecideFit) }
+        if next != nil, count % max(shape.children.count, 1) != 0 { readings.append(.listMayStopInItsMiddle) }
+        note(group, words, reading: readings.first, at: mark)
+        for (index, reading) in readings.dropFirst().enumerated() {
+            note(group, reading.sentence, reading: reading, at: mark.map { $0 + index + 1 })
+        }
+    }
+
+    mutating func noteEmptyList(_ shape: GroupResolver.GroupShape, at mark: Int?) {
+        note(
+            group, "its elements take no room along the \(LayoutWords.side(shape.axis))", reading: .emptyListOnce,
+            at: mark)
+    }
+
+    mutating func noteSecondPass(of shape: GroupResolver.GroupShape, breadth: Double, behind mark: Int?) {
+        drop(behind: mark)
+        note(
+            group,
+            "its elements are placed again in the measured \(LayoutWords.side(shape.axis.other)) of \(LayoutWords.number(breadth))",
+            reading: .fractionFollows)
+    }
+
+    mutating func noteMeasured(_ size: LayoutSize, _ isMeasured: GroupResolver.Sides) {
+        for axis in [LayoutNode.Axis.horizontal, .vertical] where isMeasured[axis] {
+            note(
+                group, "\(LayoutWords.side(axis)): \(LayoutWords.number(size[axis])), that of its measured content",
+                reading: .measuredGroup)
+        }
+    }
+
+    /// Where the child that was entered begins in its group.
+    mutating func noteStart(
+        isGroup: Bool, in shape: GroupResolver.GroupShape, behind count: Int, length: Double, start: Double
+    ) {
+        let element = isGroup ? group : .item(number)
+        let insets = (x: shape.insets.leading, y: shape.insets.top)
+        let behind = [
+            (count == 1 ? "the one before it" : "the \(count) before it", length),
+            ("spacing", count > 0 ? shape.spacing : 0),
+        ]
+        func place(_ inset: Double, _ isAlong: Bool) -> String {
+            LayoutWords.sum(
+                [("the group's inset", inset)] + (isAlong ? behind : []), is: inset + (isAlong ? start : 0))
+        }
+        let isSideways = shape.axis == .horizontal
+        note(element, "in its group: x = \(place(insets.x, isSideways)); y = \(place(insets.y, !isSideways))")
+    }
+}

@@ -1,0 +1,74 @@
+public import MarqueeModel
+
+extension SectionFrames {
+    /// Lays a section out and notes why: the same code as without, which here writes down each number where it makes it.
+    ///
+    /// - Parameters:
+    ///   - item: whose way is told; the section alone where it is `nil` or no item of it.
+    ///   - others: as those of `SectionFrames.init`.
+    public static func explanation(
+        layout: SectionLayout, container: LayoutSize, itemCount: Int, measured: [Int: LayoutSize] = [:],
+        measuredSupplementaries: [Int: LayoutSize] = [:], rightToLeft: Bool = false, item: Int? = nil
+    ) -> LayoutExplanation {
+        var notes: SectionNotes? = SectionNotes(item: item)
+        let frames = SectionFrames(
+            layout: layout, container: container, itemCount: itemCount, measured: measured,
+            measuredSupplementaries: measuredSupplementaries, rightToLeft: rightToLeft, notes: &notes)
+        return LayoutExplanation(frames: frames, steps: (notes?.steps ?? []) + frames.scrollingSteps)
+    }
+
+    /// How an item's place in its group became its frame, and where its badges are.
+    func noteItem(_ item: Int, _ layout: SectionLayout, bandsTop: Double, in notes: inout SectionNotes) {
+        let group = strip.group(ofItem: item)
+        let slot = group.resolved.slots[item - group.firstItem]
+        let isSideways = scrolling != .none
+        let origin = LayoutRect(
+            x: isSideways ? group.start : 0, y: isSideways ? 0 : group.start, width: group.resolved.size.width,
+            height: group.resolved.size.height)
+        let fromTheLeft = inSection(slot.frame, of: group)
+        notes.noteOrigin(
+            item, layout, bandsTop: bandsTop, group: origin, inGroup: slot.frame, is: fromTheLeft)
+        guard let frame = frame(ofItem: item) else { return }
+        notes.noteFrame(
+            frame, mirroring: isRightToLeft ? fromTheLeft : nil, in: mirrorWidth, of: .item(item))
+        for (index, (badge, shown)) in zip(slot.badges, badgeFrames(ofItem: item)).enumerated() {
+            notes.noteBadge(index, badge, badge.placement(on: fromTheLeft), on: fromTheLeft)
+            notes.noteFrame(
+                shown.frame, mirroring: isRightToLeft ? badge.frame(on: fromTheLeft) : nil, in: mirrorWidth,
+                of: .badge(index, kind: badge.kind))
+        }
+    }
+
+    /// Stops that are written down, at most.
+    private static let toldStops = 6
+
+    /// Where the section comes to rest.
+    private var scrollingSteps: [LayoutStep] {
+        guard scrolling != .none else { return [] }
+        let content = LayoutWords.number(contentSize.width)
+        let (low, high) = (LayoutWords.number(offsetRange.lowerBound), LayoutWords.number(offsetRange.upperBound))
+        var steps = [
+            LayoutStep(
+                .scrolling, "its content is \(content) wide, so offsets go from \(low) to \(high)",
+                reading: scrolling == .groupPagingCentered ? .endsAreCentred : nil)
+        ]
+        let stops = pageStops
+        guard !stops.isEmpty else {
+            steps.append(LayoutStep(.scrolling, "it comes to rest anywhere", reading: .coasting))
+            return steps
+        }
+        var told = stops.prefix(Self.toldStops).map { LayoutWords.number($0) }.joined(separator: ", ")
+        if stops.count > Self.toldStops { told += ", …, \(LayoutWords.number(stops[stops.endIndex - 1]))" }
+        let (manner, reading): (String, LayoutReading?) =
+            switch scrolling {
+            case .paging: ("at pages of the screen's width", .pageIsTheScreen)
+            case .groupPaging: ("at each group, one at a time", .restsAtLeadingInset)
+            case .continuousGroupLeadingBoundary:
+                ("at a group's leading edge, as far as it coasts", .restsAtLeadingInset)
+            case .groupPagingCentered: ("with a group in the middle, one at a time", nil)
+            case .none, .continuous: ("", nil)
+            }
+        steps.append(LayoutStep(.scrolling, "it comes to rest \(manner): \(told)", reading: reading))
+        return steps
+    }
+}

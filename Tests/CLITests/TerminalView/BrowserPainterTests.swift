@@ -1,0 +1,83 @@
+import MarqueeModel
+import Testing
+
+@testable import MarqueeClient
+@testable import marquee
+
+struct BrowserPainterTests {
+    @Test func `a screen of 80 by 24 cells is one phone screen, laid out by the engine`() {
+        var browser = Pages.browser()
+        _ = browser.handle(.client(.state(.connected(Self.server))), now: 0)
+        browser.show([Pages.row("a", ["Inception", "기생충", "Whiplash"], marks: ["Inception": .yes])])
+        let picture = browser.picture
+        #expect(picture.count == 24)
+        #expect(picture[0] == " Home                                                      ann @ 127.0.0.1:7420")
+        #expect(picture[1] == "Row a")
+        #expect(picture[2] == "   1                         ★     2                               3")
+        #expect(picture[6] == " ▸Inception                      기생충                          Whiplash")
+        #expect(picture[7] == " 2010 · ★ 8.0                    2010 · ★ 8.0                    2010 · ★ 8.0")
+        #expect(picture[23] == " ● live · revision 7 · current                                           ? keys")
+    }
+
+    @Test func `a stored screen says how old it is, and why nothing newer comes`() {
+        var browser = Pages.browser()
+        _ = browser.handle(.client(.state(.waiting(reason: "connection refused", pause: .seconds(3)))), now: 0)
+        _ = browser.handle(.update(.home, Pages.update([Pages.row("a", ["A"])], origin: .store)), now: 0)
+        let status = browser.picture.last ?? ""
+        #expect(status.hasPrefix(" ○ offline, next try within 3 seconds · revision 7 · stored 1 minute ago"))
+    }
+
+    @Test func `a refused screen shows its error, an unanswered one what it waits for`() {
+        var browser = Pages.browser()
+        #expect(browser.picture.contains { $0.contains("waiting for 127.0.0.1:7420") })
+        _ = browser.handle(.failed(.home, "there is no screen 'home'"), now: 0)
+        #expect(browser.picture.contains { $0.contains("there is no screen 'home'") })
+    }
+
+    @Test func `placeholders stand where items are expected`() {
+        var section = Pages.row("a", [])
+        section = ScreenSection(id: "a", head: section.head, items: [], placeholders: 10, sum: 0)
+        var browser = Pages.browser()
+        browser.show([section])
+        #expect(browser.picture.contains { $0.contains("····") })
+    }
+
+    @Test func `help lists every key that does something`() {
+        var browser = Pages.browser()
+        browser.show([Pages.row("a", ["A"])])
+        _ = browser.press(.character("?"))
+        let picture = browser.picture.joined(separator: "\n")
+        for key in ["arrows", "Enter", "Backspace", " / ", " f ", " s ", " m ", " ? ", "Ctrl-C"] {
+            #expect(picture.contains(key))
+        }
+        #expect(browser.press(.character("x")).isEmpty)
+        #expect(!browser.showsHelp)
+    }
+
+    @Test(arguments: [(1, 1), (19, 24), (80, 5), (20, 6), (300, 100)])
+    func `any size is drawn`(columns: Int, rows: Int) {
+        var browser = Pages.browser(columns: columns, rows: rows)
+        browser.show([Pages.row("a", ["Inception", "기생충"]), Pages.row("b", ["Up"])])
+        #expect(browser.picture.count == rows)
+    }
+
+    private static let server = ServerInfo(
+        cluster: "c", node: "n", user: "ann", agent: "a", locales: ["en"], imageBaseURL: nil)
+}
+
+extension SystemRandomNumberGenerator {
+    /// SplitMix64: the same numbers for the same seed on every machine.
+    static func seeded(_ seed: UInt64) -> Seeded { Seeded(state: seed) }
+
+    struct Seeded: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var value = state
+            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+            return value ^ (value >> 31)
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import MarqueeModel
+import Testing
+
+@testable import MarqueeClient
+@testable import marquee
+
+struct BrowserTests {
+    private let titles = ["Alpha", "Beta", "Gamma", "Delta", "Epsilon"]
+
+    @Test func `arrows move among the cards, and a row scrolls to a stop of its behaviour`() throws {
+        var browser = Pages.browser()
+        browser.show([Pages.row("a", titles), Pages.row("b", ["One", "Two"])])
+        #expect(browser.focusedTitle == "Alpha")
+        _ = browser.press(.right, .right)
+        #expect(browser.focusedTitle == "Gamma")
+        // The third card is cut at 80 % of the width, so the row moves on by one group.
+        #expect(browser.page.offsets["a"].map { abs($0 - 156) < 0.01 } == true)
+        _ = browser.press(.down)
+        #expect(browser.focusedTitle == "Two")
+        _ = browser.press(.up)
+        #expect(browser.focusedTitle == "Gamma")
+        _ = browser.press(.left, .left, .left)
+        #expect(browser.focusedTitle == "Alpha")
+        #expect(browser.page.offsets["a"] == 0)
+    }
+
+    @Test func `the focus stays with its item when the item moves, and goes to a neighbour when it leaves`() {
+        var browser = Pages.browser()
+        let first = [Pages.row("a", titles)]
+        browser.show(first)
+        _ = browser.press(.right)
+        let second = [Pages.row("a", ["Beta", "Gamma", "Alpha", "Delta", "Epsilon"])]
+        browser.show(second, since: first)
+        #expect(browser.focusedTitle == "Beta")
+        #expect(browser.page.focus?.position == ItemPosition(section: 0, item: 0))
+        browser.show([Pages.row("a", ["Gamma", "Alpha"])], since: second)
+        #expect(browser.focusedTitle == "Gamma")
+        browser.show([], since: [Pages.row("a", ["Gamma", "Alpha"])])
+        #expect(browser.focusedItem == nil)
+        #expect(browser.press(.down, .up, .right, .enter, .character("f")).isEmpty)
+    }
+
+    @Test func `a changed item glows for a moment, a moved rank shows where it came from`() throws {
+        var browser = Pages.browser()
+        let old = [Pages.row("a", titles)]
+        let new = [Pages.row("a", ["Beta", "Alpha", "Gamma", "Delta", "Zeta"])]
+        browser.show(old)
+        #expect(browser.page.glow.isEmpty)
+        browser.show(new, since: old, now: 10)
+        #expect(browser.page.glow.count == 1)
+        #expect(browser.page.rises.values.map(\.ranks).sorted() == [-1, 1])
+        #expect(browser.picture.contains { $0.contains("▲1") && $0.contains("▼1") })
+        #expect(browser.events.contains("+ Zeta in a, at 5"))
+        _ = browser.handle(.tick, now: 11.6)
+        #expect(browser.page.glow.isEmpty)
+        #expect(browser.isMoving)
+        _ = browser.handle(.tick, now: 16.1)
+        #expect(!browser.isMoving)
+    }
+
+    @Test func `Enter opens, Backspace returns, and no screen stands on the stack twice`() {
+        var browser = Pages.browser()
+        browser.show([Pages.row("a", titles)])
+        let opened = browser.press(.enter)
+        guard case .open(let detail)? = opened.first else {
+            Issue.record("nothing was opened")
+            return
+        }
+        #expect(detail.name.hasPrefix("detail/"))
+        #expect(browser.page.id == detail)
+        #expect(browser.press(.backspace) == [.leave(detail)])
+        #expect(browser.page.id == .home)
+        #expect(browser.press(.backspace).isEmpty)
+        #expect(browser.notice?.text.contains("first page") == true)
+    }
+
+    @Test func `more pages than the bound end the oldest, never the first`() {
+        var browser = Pages.browser()
+        var left: [Browser.Effect] = []
+        for number in 0..<40 {
+            let section = Pages.row("a", ["Movie \(number)"])
+            _ = browser.handle(.update(browser.page.id, Pages.update([section])), now: 0)
+            left += browser.press(.enter).filter { if case .leave = $0 { true } else { false } }
+        }
+        #expect(browser.pages.count == Browser.maximumPages)
+        #expect(browser.pages.first?.id == .home)
+        #expect(left.count == 40 + 1 - Browser.maximumPages)
+    }
+
+    @Test func `a genre leads to its screen, a banner to its action, a link out of the app nowhere`() {
+        let genre = Screens.item("g", .genre, .genre(GenreContent(id: 28, name: "Action")), subject: "genre/28")
+        #expect(Browser.target(of: genre) == "genre/28")
+        var banner = BannerContent(title: "Now")
+        banner.actions = [ScreenAction(id: "open", title: "Open", target: "favorites")]
+        #expect(Browser.target(of: Screens.item("b", .banner, .banner(banner))) == "favorites")
+        banner.actions = []
+        banner.link = "https://example.org/"
+        #expect(Browser.target(of: Screens.item("b", .banner, .banner(banner))) == nil)
+        #expect(Browser.target(of: Screens.item("n", .credit, .credit(CreditContent(person: 1, name: "A")))) == nil)
+    }
+
+    @Test func `f sets and unsets, hollow while pending and filled when confirmed`() throws {
+        var browser = Pages.browser()
+        browser.show([Pages.row("a", ["Alpha"])])
+        let subject = try #require(browser.focusedItem?.subject)
+        #expect(browser.press(.character("f")) == [.setFavorite(subject, true)])
+        browser.show([Pages.row("a", ["Alpha"], marks: ["Alpha": .pendingYes])], since: [Pages.row("a", ["Alpha"])])
+        #expect(browser.picture.contains { $0.contains("☆") })
+        #expect(browser.picture.last?.contains("1 pending") == true)
+        #expect(browser.press(.character("f")) == [.setFavorite(subject, false)])
+        browser.show([Pages.row("a", ["Alpha"], marks: ["Alpha": .yes])])
+        #expect(browser.picture.contains { $0.contains("★") && !$0.contains("☆") })
+        var nobody = Pages.browser(user: nil)
+        nobody.show([Pages.row("a", ["Alpha"])])
+        #expect(nobody.press(.character("f")).isEmpty)
+        #expect(nobody.notice?.text.contains("--user") == true)
+    }
+
+    @Test func `s goes through the orders, m through the windows and back to the smallest`() {
+        var browser = Pages.browser()
+        browser.show([
+            Pages.row("a", titles, sorts: ["popularity", "date"], windows: [6, 12], window: 6, hasMore: true)
+        ])
+        #expect(
+            browser.press(.character("s")) == [
+                .show([SectionOptions(section: "a", sort: "date", window: 6)], on: .home)
+            ])
+        #expect(
+            browser.press(.character("m")) == [
+                .show([SectionOptions(section: "a", sort: "popularity", window: 12)], on: .home)
+            ])
+        browser.show([Pages.row("a", titles, windows: [6, 12], window: 12)])
+        #expect(browser.press(.character("m")) == [.show([SectionOptions(section: "a", window: 6)], on: .home)])
+        browser.show([Pages.row("a", titles)])
+        #expect(browser.press(.character("s"), .character("m")).isEmpty)
+    }
+
+    @Test func `search asks with each letter, and a late answer of an older query is nobody's`() {
+        var browser = Pages.browser()
+        #expect(browser.press(.character("/")).isEmpty)
+        #expect(browser.press(.character("q")) == [.search("q", queryID: 1)])
+        #expect(browser.press(.character("x")) == [.search("qx", queryID: 2)])
+        let late = SearchPage(queryID: 1, items: [Screens.movie(1, "Late")], total: 1, page: 1, pages: 1)
+        _ = browser.handle(.found(queryID: 1, .success(late)), now: 0)
+        #expect(browser.page.sections.isEmpty)
+        let found = SearchPage(queryID: 2, items: [Screens.movie(2, "Found")], total: 1, page: 1, pages: 1)
+        _ = browser.handle(.found(queryID: 2, .success(found)), now: 0)
+        #expect(browser.picture.first?.contains("/ qx") == true)
+        #expect(browser.picture.contains { $0.contains("Found") })
+        #expect(browser.press(.enter).isEmpty)
+        #expect(browser.press(.enter) == [.open("detail/2")])
+        #expect(browser.search == nil)
+    }
+
+    @Test func `an empty query asks nothing, Escape and Backspace end the search`() {
+        var browser = Pages.browser()
+        #expect(browser.press(.character("/"), .character(" ")).isEmpty)
+        #expect(browser.press(.escape).isEmpty)
+        #expect(browser.search == nil)
+        #expect(browser.press(.character("/"), .backspace).isEmpty)
+        #expect(browser.search == nil)
+        #expect(browser.press(.character("q")) == [.quit])
+    }
+
+    @Test func `the events and the query are bounded`() {
+        var browser = Pages.browser()
+        for number in 0..<500 { browser.note(event: "event \(number)") }
+        #expect(browser.events.count == Browser.maximumEvents)
+        _ = browser.press(.character("/"))
+        for _ in 0..<500 { _ = browser.press(.character("a")) }
+        #expect((browser.search?.query.count ?? 0) <= 80)
+    }
+
+    @Test func `random keys, sizes and updates never leave the page or the canvas`() {
+        var generator = SystemRandomNumberGenerator.seeded(3)
+        let keys: [Key] = [
+            .up, .down, .left, .right, .pageUp, .pageDown, .home, .end, .tab, .backTab, .enter, .backspace, .escape,
+            .character("/"), .character("a"), .character("f"), .character("s"), .character("m"), .character("?"),
+        ]
+        for _ in 0..<40 {
+            var browser = Pages.browser()
+            for step in 0..<120 {
+                let now = Double(step) / 4
+                switch Int.random(in: 0..<12, using: &generator) {
+                case 0:
+                    let count = Int.random(in: 0..<4, using: &generator)
+                    let sections = (0..<count).map { index in
+                        Pages.row(
+                            "s\(index)", (0..<Int.random(in: 0..<9, using: &generator)).map { "M\(index)-\($0)" },
+                            scrolling: LayoutScrolling.allCases.randomElement(using: &generator) ?? .none)
+                    }
+                    _ = browser.handle(.update(browser.page.id, Pages.update(sections)), now: now)
+                case 1:
+                    let columns = Int.random(in: 0..<200, using: &generator)
+                    _ = browser.handle(
+                        .resized(columns: columns, rows: Int.random(in: 0..<70, using: &generator)), now: now)
+                default:
+                    _ = browser.handle(.key(keys.randomElement(using: &generator) ?? .up), now: now)
+                }
+                let canvas = BrowserPainter(browser: browser).canvas()
+                #expect(canvas.text.allSatisfy { TextWidth.columns($0) <= max(0, browser.columns) })
+                #expect(browser.page.top >= 0)
+                if let position = browser.page.focus?.position {
+                    #expect(browser.page.sections[position.section].items.indices.contains(position.item))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import marquee
+
+struct CanvasTests {
+    @Test func `wide characters take two cells, and covering half of one takes it away`() {
+        var canvas = Canvas(columns: 8, rows: 1)
+        canvas.write("기생충", at: 0, 0, within: 8)
+        #expect(canvas.text == ["기생충"])
+        canvas.write("x", at: 1, 0, within: 1)
+        #expect(canvas.text == [" x생충"])
+        canvas.write("y", at: 4, 0, within: 1)
+        #expect(canvas.text == [" x생y"])
+    }
+
+    @Test func `text is cut with an ellipsis at its limit, and nothing is written outside of the clip`() {
+        var canvas = Canvas(columns: 10, rows: 3)
+        canvas.write("Interstellar", at: 0, 0, within: 6)
+        canvas.clip = CellRect(column: 2, row: 1, columns: 4, rows: 1)
+        canvas.fill(canvas.bounds, .plain, with: "#")
+        canvas.write("abcdefgh", at: 0, 1, within: 8)
+        canvas.write("out", at: 2, 2, within: 3)
+        canvas.write("out", at: -40, 1, within: 3)
+        canvas.write("out", at: 4_000, 1, within: 3)
+        #expect(canvas.text == ["Inter…", "  cdef", ""])
+    }
+
+    @Test func `half of a wide character at the edge is not drawn`() {
+        var canvas = Canvas(columns: 5, rows: 1)
+        canvas.clip = CellRect(column: 0, row: 0, columns: 3, rows: 1)
+        canvas.write("가나다", at: 0, 0, within: 6)
+        #expect(canvas.text == ["가"])
+    }
+
+    @Test func `an emoji of several parts becomes its first, whose width terminals agree on`() {
+        #expect(Canvas.fitted("👨‍👩‍👧 a", to: 10) == "👨 a")
+        #expect(Canvas.fitted("1️⃣ é", to: 10).hasPrefix("1"))
+        #expect(
+            !Canvas.fitted("a\u{1B}[31mb\u{202E}", to: 20).unicodeScalars.contains {
+                $0.value == 0x1B || $0.value == 0x202E
+            })
+    }
+
+    @Test func `text keeps the ground it is written on`() {
+        var canvas = Canvas(columns: 4, rows: 1)
+        canvas.fill(canvas.bounds, CellStyle(paper: .red))
+        canvas.write("ab", at: 1, 0, within: 2, .bold)
+        #expect(canvas[1, 0].style == CellStyle(paper: .red, isBold: true))
+    }
+
+    @Test func `an empty canvas takes everything`() {
+        var canvas = Canvas(columns: 0, rows: -3)
+        canvas.fill(CellRect(column: 0, row: 0, columns: 9, rows: 9), .plain)
+        canvas.write("x", at: 0, 0, within: 1)
+        #expect(canvas.text.isEmpty)
+    }
+}
+
+struct ColorDepthTests {
+    @Test(
+        arguments: [
+            (256, [:], ColorDepth.indexed), (88, [:], .sixteen), (16, [:], .sixteen), (8, [:], .eight), (0, [:], .none),
+            (256, ["NO_COLOR": "1"], .none), (256, ["NO_COLOR": ""], .indexed),
+        ] as [(Int, [String: String], ColorDepth)])
+    func `what a terminal has and NO_COLOR decide`(colors: Int, environment: [String: String], depth: ColorDepth) {
+        #expect(ColorDepth(colors: colors, environment: environment) == depth)
+    }
+
+    @Test func `each depth has its nearest colour`() {
+        #expect(ColorDepth.none.index(of: .red) == nil)
+        #expect(ColorDepth.eight.index(of: Color(200, 10, 10)) == 1)
+        #expect(ColorDepth.sixteen.index(of: .white) == 15)
+        #expect(ColorDepth.indexed.index(of: Color(135, 0, 95)) == 16 + 36 * 2 + 1)
+        #expect(ColorDepth.indexed.index(of: Color(8, 8, 8)) == 232)
+        #expect(ColorDepth.indexed.index(of: .white) == 231)
+    }
+
+    @Test func `artwork is its placeholder colour if that is one, else the same for the same name`() {
+        #expect(Color.artwork(color: "#FF0000", name: "a") == Color(255, 0, 0))
+        #expect(Color.artwork(color: "#202020", name: "a") == Color.artwork(color: nil, name: "a"))
+        #expect(Color.artwork(color: "red", name: "a") == Color.artwork(color: nil, name: "a"))
+        #expect(Color(hex: "#12345") == nil)
+    }
+}

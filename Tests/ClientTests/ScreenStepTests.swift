@@ -1,0 +1,52 @@
+import MarqueeDiff
+import MarqueeModel
+import Testing
+
+@testable import MarqueeClient
+
+@Suite struct ScreenStepTests {
+    @Test
+    func `when a section moves, the first step has the new order of sections with the old items of those that stayed`()
+    {
+        let old = screen([section("a", ["1", "2"]), section("b", ["3"]), section("c", ["4"])])
+        let new = screen([section("b", ["3", "5"]), section("x", ["6"]), section("a", ["1"])])
+        let steps = update(from: old, to: new).steps(from: old)
+        #expect(steps.count == 2)
+        #expect(steps.first?.sections.map(\.id) == ["b", "x", "a"])
+        #expect(steps.first?.sections.map { $0.items.map(\.id) } == [["3"], ["6"], ["1", "2"]])
+        #expect(steps.last?.sections.map { $0.items.map(\.id) } == [["3", "5"], ["6"], ["1"]])
+    }
+
+    @Test func `without a move of sections there is one step, with the new sections`() {
+        let old = screen([section("a", ["1", "2"])])
+        let new = screen([section("a", ["2", "3"]), section("b", [])])
+        let steps = update(from: old, to: new).steps(from: old)
+        #expect(steps.map { $0.sections.map(\.id) } == [["a", "b"]])
+        #expect(steps.first?.sections.first?.items.map(\.id) == ["2", "3"])
+    }
+
+    @Test func `nothing changed is no step`() {
+        let same = screen([section("a", ["1"])])
+        #expect(update(from: same, to: same).steps(from: same).isEmpty)
+    }
+
+    private func section(_ id: String, _ items: [String]) -> ScreenSection {
+        ScreenSection(
+            id: id, head: SectionHead(kind: .basic),
+            items: items.map { ScreenItem(item: Item(id: $0, kind: .movie, body: []), favorite: .no) }, placeholders: 0,
+            sum: 0)
+    }
+
+    private func screen(_ sections: [ScreenSection]) -> Screen {
+        Screen(id: .home, locale: "en", title: "", sections: sections, revision: Cut(), sum: 0, asOf: 0)
+    }
+
+    private func update(from old: Screen, to new: Screen) -> ScreenUpdate {
+        func versions(_ screen: Screen) -> [ScreenChanges.Section] {
+            screen.sections.map { (id: $0.id, version: Version(head: [], items: $0.items.map(\.item))) }
+        }
+        return ScreenUpdate(
+            screen: new, changes: ScreenChanges.between(old: versions(old), new: versions(new)), origin: .live,
+            isFirst: false, damagedSections: [])
+    }
+}

@@ -1,0 +1,21 @@
+import Testing
+
+/// What was waited for did not come.
+struct Overdue: Error, CustomStringConvertible {
+    var description: String
+}
+
+/// Waits for something that another thread or process does.
+/// - Parameter limit: generous, as it only says when to give up.
+/// - Throws: `Overdue` when the limit has passed.
+func eventually(
+    _ what: @autoclosure () -> String, within limit: Duration = .seconds(60),
+    _ condition: () async throws -> Bool
+) async throws {
+    let clock = ContinuousClock()
+    let deadline = clock.now + limit
+    while try await !condition() {
+        guard clock.now < deadline else { throw Overdue(description: "\(what()) did not happen within \(limit)") }
+        try await clock.sleep(for: .milliseconds(5))
+    }
+}

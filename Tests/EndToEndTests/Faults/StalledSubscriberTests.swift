@@ -1,0 +1,149 @@
+import Foundation
+import MarqueeModel
+import MarqueeServer
+import MarqueeStore
+import MarqueeWire
+import Testing
+
+@testable import MarqueeClient
+
+extension Faults {
+    @Suite("A subscriber that does not read", .timeLimit(.minutes(30)))
+    struct StalledSubscriberTests {
+        /// Commits that are handed in together.
+        private static let batch = 50
+        /// Bytes of a connection's buffer, at most: the high-water mark, and the part that went over it.
+        private static let bufferedBytes = 64 << 10 + 64 << 10
+        /// Commits from which on the process's memory is judged too; before, it has not settled.
+        private static let manyCommits = 50_000
+        /// Bytes that the process may grow by in the second half of many commits.
+        private static let growth = 48 << 20
+
+        /// The server would close who takes nothing for a minute; here it is to show what it holds for as long as it takes.
+        private static let patience: @Sendable (inout SessionSettings) -> Void = { settings in
+            settings.dataTimeoutMilliseconds = 3_600_000
+            settings.pingIntervalMilliseconds = 3_600_000
+        }
+
+        @Test(
+            "It costs the server a fixed amount while commits pass, holds nobody up, and catches up with one patch a section"
+        )
+        func catchesUp() async throws {
+            var limits = StoreLimits()
+            // The log's own size is no part of the question.
+            limits.historyBytes = 4 << 20
+            let store = MemoryStore(limits: limits)
+            try Harness.fill(store)
+            let harness = try await Harness(store: store, adjust: Self.patience)
+            let client = try harness.client()
+            var healthy = client.screen(.home).makeAsyncIterator()
+            _ = try await healthy.first { $0.origin == .live }
+            let stalled = try await StalledSubscriber(port: harness.server.summary.port)
+
+            var most = SessionLoad()
+            var memory: [Int] = []
+            var lastSent: UInt64 = 0
+            /// The newest revision when nothing more could be sent.
+            var stuckAt: UInt64?
+            let rounds = Extent.commits / Self.batch
+            for round in 0..<rounds {
+                try await Self.commit(round: round, to: harness.server.committer)
+                let head = try store.catalogueHead().revision
+                // Each batch reaches who reads, whatever the other one does.
+                _ = try await healthy.first { $0.screen.revision.catalogueRevision == head }
+                let loads = try await harness.server.sessionLoads()
+                let load = try #require(loads.min { $0.acknowledgedBytes < $1.acknowledgedBytes })
+                most.bufferedBytes = max(most.bufferedBytes, load.bufferedBytes)
+                most.waitingBytes = max(most.waitingBytes, load.waitingBytes)
+                most.variantsBehind = max(most.variantsBehind, load.variantsBehind)
+                if stuckAt == nil, load.variantsBehind > 0, load.sentBytes == lastSent { stuckAt = head }
+                lastSent = load.sentBytes
+                memory.append(Self.residentBytes())
+            }
+            let head = try store.catalogueHead().revision
+            let stuck = try #require(stuckAt, "the subscriber never was behind")
+            #expect(head - stuck > UInt64(Extent.commits) / 2, "most commits pass while nothing can be sent")
+
+            #expect(most.bufferedBytes <= Self.bufferedBytes)
+            let home = try await client.get(.home)
+            let whole = home.sections.flatMap(\.items).reduce(0) { $0 + $1.item.body.count + 64 }
+            #expect(most.waitingBytes <= whole, "no more than one cut waits")
+            #expect(most.variantsBehind <= home.sections.count + 1)
+            let (versions, patches) = harness.server.libraryBytes
+            let bounds = VersionLibrary.Bounds()
+            #expect(versions <= bounds.versionBytes && patches <= bounds.patchBytes)
+            let grown = memory[rounds - 1] - memory[rounds / 2]
+            if Extent.commits >= Self.manyCommits { #expect(grown < Self.growth) }
+
+            let cuts = try await stalled.readOn(until: head)
+            let late = cuts.filter { $0.revision > stuck }
+            #expect(late.count == 1, "one cut leads over all that was missed: \(late)")
+            #expect(late.first?.patches.values.allSatisfy { $0 == 1 } == true, "with one patch for each section")
+            #expect(stalled.chart == home[section: "chart"]?.sum)
+            print(
+                """
+                stalled subscriber: \(rounds * Self.batch) commits, \(head - stuck) of them while nothing could be sent; held for it at \
+                most \(most.bufferedBytes) bytes in its buffer, \(most.waitingBytes) of a begun cut, \(most.variantsBehind) variants to \
+                catch up with; shared by all \(versions) bytes of versions, \(patches) of patches; the process grew by \(grown / 1_024) KiB \
+                in the second half; \(cuts.count - late.count) cuts were on their way, \(late.count) caught up
+                """)
+            await stalled.close()
+            await client.close()
+            await harness.stop()
+        }
+
+        /// One commit in ten changes every line of the chart, the others move a movie to the top of the lists.
+        private static func commit(round: Int, to committer: Committer) async throws {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in (round * batch)..<((round + 1) * batch) {
+                    let change = number % 10 == 0 ? try chart(number) : popularity(number)
+                    group.addTask {
+                        _ = try await committer.commit(.catalogue(key: nil, changes: [change], mutation: nil))
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+
+        private static func popularity(_ number: Int) -> Change {
+            var update = MovieUpdate(id: [27_205, 496_243, 157_336, 13, 680][number % 5])
+            update.popularity = Double(1_000 + number)
+            return .movieUpdate(update)
+        }
+
+        private static func chart(_ number: Int) throws -> Change {
+            let entries = (0..<10).map { line in
+                ChartDay.Entry(key: "line \(line)", title: "\(number) " + String(repeating: "·", count: 400))
+            }
+            let date = try #require(CalendarDate("2024-05-01"))
+            return .chartDay(ChartDay(chart: "boxoffice", date: date, entries: entries))
+        }
+
+        private static func residentBytes() -> Int {
+            let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
+            return (pages.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * Int(getpagesize())
+        }
+
+        @Test("What waits unsent in the kernel for a subscriber that does not read is bounded by TCP_NOTSENT_LOWAT")
+        func unsentInKernel() async throws {
+            let harness = try await Harness(adjust: Self.patience)
+            let stalled = try await StalledSubscriber(port: harness.server.summary.port)
+            let socket = try #require(
+                ServerSocket(local: harness.server.summary.port, remote: stalled.localPort))
+            #expect(socket.option(TCP_NOTSENT_LOWAT) == CInt(MarqueeServer.unsentBytes))
+            var unsent: [Int] = []
+            for round in 0..<400 {
+                try await Self.commit(round: round, to: harness.server.committer)
+                unsent.append(try #require(socket.unsentBytes))
+                let loads = try await harness.server.sessionLoads()
+                if loads.contains(where: { $0.variantsBehind > 0 }) { break }
+            }
+            #expect(try #require(unsent.last) > 0, "the kernel has more than it can send")
+            // The kernel compares when the next piece comes, not within one. Without the bound it takes a megabyte: all the credit.
+            #expect(try #require(unsent.max()) <= 128 << 10)
+            print("unsent bytes in the kernel, at most: \(unsent.max() ?? 0)")
+            await stalled.close()
+            await harness.stop()
+        }
+    }
+}

@@ -1,0 +1,365 @@
+import MarqueeLayout
+import MarqueeModel
+import Testing
+
+// The frames of `AppFrameTests` with the reasons, number by number, for a screen of 390 × 844.
+
+private func expect(
+    _ layout: SectionLayout, items: Int, item: Int, says expected: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let explanation = SectionFrames.explanation(layout: layout, container: phone, itemCount: items, item: item)
+    #expect(explanation.lines.joined(separator: "\n") == expected, sourceLocation: sourceLocation)
+}
+
+@Suite("Explanations of frames of a streaming service's home") struct StreamingHomeExplanationTests {
+    @Test func mainIsOneItem() {
+        let layout = SectionLayout(group: column(fw(1), abs(450), item(fw(1), fh(1))), insets: insets(0, 0, 20, 0))
+        expect(
+            layout, items: 1, item: 0,
+            says: """
+                section
+                  the screen is 390 × 844
+                  insets bottom 20
+                  width for its groups: 390
+                  its groups stand below each other
+                  height: groups 450 + bottom inset 20 = 470
+                group
+                  width: fraction of width 1 of 390 = 390
+                  height: absolute 450
+                  elements repeat along the height while they fit 450: 1 stands, 450 long; one more would end at 900
+                  of the section's 1 group it is the first
+                item 0
+                  width: fraction of width 1 of 390 = 390
+                  height: fraction of height 1 of 450 = 450
+                  in its group: x = 0; y = 0
+                  in the section: x = 0; y = 0
+                  frame: x 0, y 0, 390 × 450
+                """)
+    }
+
+    @Test func theFourthOfThreeToAGroupBeginsTheNextGroup() {
+        let layout = SectionLayout(
+            group: row(fw(0.9), est(200), count: 3, item(fw(0.3), fh(0.75), insets: insets(10, 5, 0, 5))),
+            insets: insets(0, 5, 0, 5), scrolling: .continuous)
+        expect(
+            layout, items: 7, item: 3,
+            says: """
+                section
+                  the screen is 390 × 844
+                  insets leading 5, trailing 5
+                  width for its groups: 390 − 5 − 5 = 380
+                  it scrolls sideways, its groups stand beside each other
+                  height: 200 (groups)
+                group
+                  width: fraction of width 0.9 of 380 = 342
+                  height: estimated 200
+                  3 equal elements share the width: 342 / 3 = 114
+                  of the section's 3 groups it is number 2: x = 1 × 342 = 342 behind the first
+                item 3
+                  width: its share, 114
+                  height: fraction of height 0.75 of 200 = 150
+                  insets top 10, leading 5, trailing 5: from its place to 5, 10 in it, 104 × 140
+                  in its group: x = 0; y = 0
+                  in the section: x = the section's leading inset 5 + its group 342 + in it 5 = 352; y = 10 (in it)
+                  frame: x 352, y 10, 104 × 140
+                scrolling
+                  its content is 1036 wide, so offsets go from 0 to 646
+                  it comes to rest anywhere  [1]
+                where the platform's documentation is silent, this is how it is read
+                  [1] a movement coasts for 0.499 times its speed in points per second
+                """)
+    }
+
+    @Test func twoToAGroupShareItsWidth() {
+        let layout = SectionLayout(
+            group: row(fw(0.9), est(400), count: 2, item(fw(0.3), fh(0.75), insets: insets(10, 5, 0, 5))),
+            insets: insets(0, 5, 0, 5), scrolling: .continuous, supplementaries: [header(abs(30))])
+        expect(
+            layout, items: 3, item: 0,
+            says: """
+                section
+                  the screen is 390 × 844
+                  insets leading 5, trailing 5
+                  width for its groups: 390 − 5 − 5 = 380
+                  it scrolls sideways, its groups stand beside each other
+                  height: at the top 30 + groups 400 = 430
+                header
+                  width: fraction of width 1 of 380 = 380
+                  height: absolute 30
+                  at the top, above the section's top inset  [1]
+                  frame: x 5, y 0, 380 × 30
+                group
+                  width: fraction of width 0.9 of 380 = 342
+                  height: estimated 400
+                  2 equal elements share the width: 342 / 2 = 171
+                  of the section's 2 groups it is the first
+                item 0
+                  width: its share, 171
+                  height: fraction of height 0.75 of 400 = 300
+                  insets top 10, leading 5, trailing 5: from its place to 5, 10 in it, 161 × 290
+                  in its group: x = 0; y = 0
+                  in the section: x = the section's leading inset 5 + in it 5 = 10; y = at the top 30 + in it 10 = 40
+                  frame: x 10, y 40, 161 × 290
+                scrolling
+                  its content is 694 wide, so offsets go from 0 to 304
+                  it comes to rest anywhere  [2]
+                where the platform's documentation is silent, this is how it is read
+                  [1] headers and footers stand outside the section's top and bottom insets: header, top inset, groups, bottom inset, footer
+                  [2] a movement coasts for 0.499 times its speed in points per second
+                """)
+    }
+
+    @Test func rankTakesNineTenthsOfAnEstimatedHeight() {
+        let layout = SectionLayout(
+            group: row(fw(0.9), est(200), count: 2, item(fw(0.3), fh(0.9), insets: insets(10, 5, 0, 5))),
+            insets: insets(0, 5, 0, 5), scrolling: .continuous, supplementaries: [header(abs(30))])
+        expect(
+            layout, items: 10, item: 0,
+            says: """
+                section
+                  the screen is 390 × 844
+                  insets leading 5, trailing 5
+                  width for its groups: 390 − 5 − 5 = 380
+                  it scrolls sideways, its groups stand beside each other
+                  height: at the top 30 + groups 200 = 230
+                header
+                  width: fraction of width 1 of 380 = 380
+                  height: absolute 30
+                  at the top, above the section's top inset  [1]
+                  frame: x 5, y 0, 380 × 30
+                group
+                  width: fraction of width 0.9 of 380 = 342
+                  height: estimated 200
+                  2 equal elements share the width: 342 / 2 = 171
+                  of the section's 5 groups it is the first
+                item 0
+                  width: its share, 171
+                  height: fraction of height 0.9 of 200 = 180
+                  insets top 10, leading 5, trailing 5: from its place to 5, 10 in it, 161 × 170
+                  in its group: x = 0; y = 0
+                  in the section: x = the section's leading inset 5 + in it 5 = 10; y = at the top 30 + in it 10 = 40
+                  frame: x 10, y 40, 161 × 170
+                scrolling
+                  its content is 1720 wide, so offsets go from 0 to 1330
+                  it comes to rest anywhere  [2]
+                where the platform's documentation is silent, this is how it is read
+                  [1] headers and footers stand outside the section's top and bottom insets: header, top inset, groups, bottom inset, footer
+                  [2] a movement coasts for 0.499 times its speed in points per second
+                """)
+    }
+
+}
+
+@Suite("Explanations of frames of a box office app") struct BoxOfficeExplanationTests {
+    @Test func rankTakesItsHeightFromItsWidth() {
+        let layout = SectionLayout(
+            group: row(fw(0.4), fw(0.8), item(fw(1), fw(1.7), insets: insets(10, 10, 10, 10))), scrolling: .groupPaging,
+            supplementaries: [header(abs(44))])
+        expect(
+            layout, items: 10, item: 0,
+            says: """
+                section
+                  the screen is 390 × 844
+                  width for its groups: 390
+                  it scrolls sideways, its groups stand beside each other
+                  height: at the top 44 + groups 312 = 356
+                header
+                  width: fraction of width 1 of 390 = 390
+                  height: absolute 44
+                  at the top, above the section's top inset  [1]
+                  frame: x 0, y 0, 390 × 44
+                group
+                  width: fraction of width 0.4 of 390 = 156
+                  height: fraction of width 0.8 of 390 = 312
+                  elements repeat along the width while they fit 156: 1 stands, 156 long; one more would end at 312
+                  of the section's 10 groups it is the first
+                item 0
+                  width: fraction of width 1 of 156 = 156
+                  height: fraction of width 1.7 of 156 = 265.2
+                  insets top 10, leading 10, bottom 10, trailing 10: from its place to 10, 10 in it, 136 × 245.2
+                  in its group: x = 0; y = 0
+                  in the section: x = 10 (in it); y = at the top 44 + in it 10 = 54
+                  frame: x 10, y 54, 136 × 245.2
+                scrolling
+                  its content is 1560 wide, so offsets go from 0 to 1170
+                  it comes to rest at each group, one at a time: 0, 156, 312, 468, 624, 780, …, 1170  [2]
+                where the platform's documentation is silent, this is how it is read
+                  [1] headers and footers stand outside the section's top and bottom insets: header, top inset, groups, bottom inset, footer
+                  [2] groups come to rest where the first one's leading edge is, at the section's leading inset
+                """)
+    }
+
+    @Test func genreTilesRepeatWhileTheyFit() {
+        let layout = SectionLayout(
+            group: row(
+                fw(1), fw(1 / 3), insets: insets(0, 0, 0, 20), item(fw(1 / 3), fw(0.35), insets: insets(10, 10, 10, 10))
+            ), supplementaries: [header(abs(40)), footer(abs(55))])
+        expect(
+            layout, items: 6, item: 0,
+            says: """
+                section
+                  the screen is 390 × 844
+                  width for its groups: 390
+                  its groups stand below each other
+                  height: at the top 40 + groups 260 + at the bottom 55 = 355
+                header
+                  width: fraction of width 1 of 390 = 390
+                  height: absolute 40
+                  at the top, above the section's top inset  [1]
+                  frame: x 0, y 0, 390 × 40
+                footer
+                  width: fraction of width 1 of 390 = 390
+                  height: absolute 55
+                  at the bottom, below the section's bottom inset  [1]
+                  frame: x 0, y 300, 390 × 55
+                group
+                  width: fraction of width 1 of 390 = 390
+                  height: fraction of width 0.3333 of 390 = 130
+                  insets trailing 20: inside it is 390 − 20 = 370 wide and 130 high
+                  elements repeat along the width while they fit 370: 3 stand, 370 long; one more would end at 493.33
+                  of the section's 2 groups it is the first
+                item 0
+                  width: fraction of width 0.3333 of 370 = 123.33
+                  height: fraction of width 0.35 of 370 = 129.5
+                  insets top 10, leading 10, bottom 10, trailing 10: from its place to 10, 10 in it, 103.33 × 109.5
+                  in its group: x = 0; y = 0
+                  in the section: x = 10 (in it); y = at the top 40 + in it 10 = 50
+                  frame: x 10, y 50, 103.33 × 109.5
+                where the platform's documentation is silent, this is how it is read
+                  [1] headers and footers stand outside the section's top and bottom insets: header, top inset, groups, bottom inset, footer
+                """)
+    }
+
+    @Test func theThirdCreditBeginsTheNextColumn() {
+        let layout = SectionLayout(
+            group: column(fw(0.4), fh(0.2), insets: insets(0, 15, 0, 0), item(fw(1), fw(0.45))),
+            insets: insets(0, 10, 0, 0), spacing: 15, scrolling: .continuous, supplementaries: [header(abs(60))])
+        expect(
+            layout, items: 16, item: 2,
+            says: """
+                section
+                  the screen is 390 × 844
+                  insets leading 10
+                  width for its groups: 390 − 10 = 380
+                  it scrolls sideways, its groups stand beside each other, 15 apart
+                  height: at the top 60 + groups 168.8 = 228.8
+                header
+                  width: fraction of width 1 of 380 = 380
+                  height: absolute 60
+                  at the top, above the section's top inset  [1]
+                  frame: x 10, y 0, 380 × 60
+                group
+                  width: fraction of width 0.4 of 380 = 152
+                  height: fraction of height 0.2 of 844 = 168.8  [2]
+                  insets leading 15: inside it is 152 − 15 = 137 wide and 168.8 high
+                  elements repeat along the height while they fit 168.8: 2 stand, 123.3 long; one more would end at 184.95
+                  of the section's 8 groups it is number 2: x = 1 × (152 + spacing 15) = 167 behind the first
+                item 2
+                  width: fraction of width 1 of 137 = 137
+                  height: fraction of width 0.45 of 137 = 61.65
+                  in its group: x = 15 (the group's inset); y = 0
+                  in the section: x = the section's leading inset 10 + its group 167 + in it 15 = 192; y = 60 (at the top)
+                  frame: x 192, y 60, 137 × 61.65
+                scrolling
+                  its content is 1331 wide, so offsets go from 0 to 941
+                  it comes to rest anywhere  [3]
+                where the platform's documentation is silent, this is how it is read
+                  [1] headers and footers stand outside the section's top and bottom insets: header, top inset, groups, bottom inset, footer
+                  [2] a group's fraction of height is one of the screen's, before the section's top and bottom insets
+                  [3] a movement coasts for 0.499 times its speed in points per second
+                """)
+    }
+
+}
+
+@Suite("Explanations of frames of a layout study") struct LayoutStudyExplanationTests {
+    @Test func theGridTakesItsHeightFromTheScreen() {
+        let layout = SectionLayout(
+            group: row(fw(1), fh(0.25), item(fw(1 / 3), fh(1), insets: insets(2.5, 2.5, 2.5, 2.5))),
+            insets: insets(2.5, 2.5, 2.5, 2.5))
+        expect(
+            layout, items: 9, item: 0,
+            says: """
+                section
+                  the screen is 390 × 844
+                  insets top 2.5, leading 2.5, bottom 2.5, trailing 2.5
+                  width for its groups: 390 − 2.5 − 2.5 = 385
+                  its groups stand below each other
+                  height: top inset 2.5 + groups 633 + bottom inset 2.5 = 638
+                group
+                  width: fraction of width 1 of 385 = 385
+                  height: fraction of height 0.25 of 844 = 211  [1]
+                  elements repeat along the width while they fit 385: 3 stand, 385 long; one more would end at 513.33
+                  of the section's 3 groups it is the first
+                item 0
+                  width: fraction of width 0.3333 of 385 = 128.33
+                  height: fraction of height 1 of 211 = 211
+                  insets top 2.5, leading 2.5, bottom 2.5, trailing 2.5: from its place to 2.5, 2.5 in it, 123.33 × 206
+                  in its group: x = 0; y = 0
+                  in the section: x = the section's leading inset 2.5 + in it 2.5 = 5; y = top inset 2.5 + in it 2.5 = 5
+                  frame: x 5, y 5, 123.33 × 206
+                where the platform's documentation is silent, this is how it is read
+                  [1] a group's fraction of height is one of the screen's, before the section's top and bottom insets
+                """)
+    }
+
+}
+
+@Suite("Explanations of frames of a course home") struct CourseHomeExplanationTests {
+    @Test func theBannerIsAsWideAsTheScreen() {
+        let layout = SectionLayout(group: row(fw(1), abs(220), item(fw(1), fh(1))))
+        expect(
+            layout, items: 1, item: 0,
+            says: """
+                section
+                  the screen is 390 × 844
+                  width for its groups: 390
+                  its groups stand below each other
+                  height: 220 (groups)
+                group
+                  width: fraction of width 1 of 390 = 390
+                  height: absolute 220
+                  elements repeat along the width while they fit 390: 1 stands, 390 long; one more would end at 780
+                  of the section's 1 group it is the first
+                item 0
+                  width: fraction of width 1 of 390 = 390
+                  height: fraction of height 1 of 220 = 220
+                  in its group: x = 0; y = 0
+                  in the section: x = 0; y = 0
+                  frame: x 0, y 0, 390 × 220
+                """)
+    }
+
+    @Test func theSecondCourseStandsBehindTheFirst() {
+        let layout = SectionLayout(
+            group: row(abs(160), abs(200), item(fw(1), fh(1))), insets: insets(0, 20, 20, 20), spacing: 10,
+            scrolling: .continuous)
+        expect(
+            layout, items: 8, item: 1,
+            says: """
+                section
+                  the screen is 390 × 844
+                  insets leading 20, bottom 20, trailing 20
+                  width for its groups: 390 − 20 − 20 = 350
+                  it scrolls sideways, its groups stand beside each other, 10 apart
+                  height: groups 200 + bottom inset 20 = 220
+                group
+                  width: absolute 160
+                  height: absolute 200
+                  elements repeat along the width while they fit 160: 1 stands, 160 long; one more would end at 320
+                  of the section's 8 groups it is number 2: x = 1 × (160 + spacing 10) = 170 behind the first
+                item 1
+                  width: fraction of width 1 of 160 = 160
+                  height: fraction of height 1 of 200 = 200
+                  in its group: x = 0; y = 0
+                  in the section: x = the section's leading inset 20 + its group 170 = 190; y = 0
+                  frame: x 190, y 0, 160 × 200
+                scrolling
+                  its content is 1390 wide, so offsets go from 0 to 1000
+                  it comes to rest anywhere  [1]
+                where the platform's documentation is silent, this is how it is read
+                  [1] a movement coasts for 0.499 times its speed in points per second
+                """)
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import GRDB
+import MarqueeModel
+import Testing
+
+@testable import MarqueeStore
+
+/// Files that are no backup, or no longer the one that was made.
+@Suite struct BadBackupTests {
+    @Test func backupOfANewerMarqueeIsRefusedAndSaysSo() throws {
+        try withBackup { backup, _ throws in
+            try change(backup, "PRAGMA user_version = 2")
+            let error = refusal(of: backup)
+            #expect(error?.code == .foreignFile)
+            #expect(error?.message.contains("newer Marquee") == true)
+        }
+    }
+
+    @Test func fileOfAnotherKindIsRefused() throws {
+        try withBackup { backup, folder throws in
+            #expect(refusal(of: "\(folder)/users.sqlite")?.code == .foreignFile)
+            #expect(refusal(of: "\(folder)/catalogue.sqlite")?.message.contains("not a Marquee backup") == true)
+            #expect(refusal(of: folder)?.code == .foreignFile)
+            #expect(refusal(of: "\(folder)/nowhere")?.code == .missing)
+            try Data().write(to: URL(filePath: backup))
+            #expect(refusal(of: backup)?.message.contains("is empty") == true)
+            try Data(String(repeating: "no database. ", count: 1_000).utf8).write(to: URL(filePath: backup))
+            #expect(refusal(of: backup)?.code == .foreignFile)
+        }
+    }
+
+    @Test(arguments: [
+        "UPDATE users_favorite SET subject = 'movie/3' WHERE subject = 'movie/2'",
+        "DELETE FROM users_favorite WHERE subject = 'movie/2'",
+        "INSERT INTO users_favorite VALUES ('mina', 'movie/3', 1)",
+        "UPDATE users_meta SET value = 'other' WHERE name = 'cluster'",
+        "DELETE FROM catalogue_commit_log", "DROP TABLE catalogue_movie",
+        "ALTER TABLE users_favorite DROP COLUMN subject",
+        "DELETE FROM part WHERE table_name = 'catalogue_movie'", "UPDATE part SET hash = hash + 1", "DROP TABLE part",
+        "UPDATE catalogue_movie SET title = NULL",
+    ])
+    func contentThatWasNotSavedIsRefused(_ sql: String) throws {
+        try withBackup { backup, _ throws in
+            try change(backup, sql)
+            #expect(refusal(of: backup)?.code == .corrupt)
+        }
+    }
+
+    @Test func rowsThatNoStoreHasAreRefusedThoughTheirHashIsRight() throws {
+        try withFolder { folder throws in
+            let store = try SQLiteStore(folder: folder)
+            try store.setFavorite("movie/1", .of(1, 1))
+            try store.close()
+            // Without its constraints a table takes what it never would.
+            try change(
+                "\(folder)/users.sqlite",
+                """
+                ALTER TABLE user_log RENAME TO old; CREATE TABLE user_log (name TEXT, revision INTEGER);
+                INSERT INTO user_log SELECT * FROM old; INSERT INTO user_log SELECT * FROM old; DROP TABLE old
+                """)
+            defer { unlink("\(folder).backup") }
+            _ = try Backup.save(folder, to: "\(folder).backup") { _ in true }
+            #expect(refusal(of: "\(folder).backup")?.code == .corrupt)
+        }
+    }
+
+    @Test func truncatedBackupIsRefused() throws {
+        try withBackup { backup, _ throws in
+            let whole = try #require(FileManager.default.contents(atPath: backup))
+            var lengths = Array(stride(from: 512, to: whole.count, by: 4_096)) + [1, 99, 100, whole.count - 1]
+            lengths += stride(from: 4_096, to: whole.count, by: 4_096)
+            for length in lengths {
+                try whole.prefix(length).write(to: URL(filePath: backup))
+                let code = refusal(of: backup)?.code
+                #expect(
+                    code == .corrupt || code == .foreignFile,
+                    "\(length) of \(whole.count) bytes: \(String(describing: code))")
+            }
+        }
+    }
+
+    /// Where a byte belongs to nothing, such as in the unused middle of a page, a flip may pass; what is restored is the same then.
+    @Test func flippedBitIsFoundOrHarmless() throws {
+        try withBackup { backup, folder throws in
+            let whole = try #require(FileManager.default.contents(atPath: backup))
+            let original = try content(of: folder)
+            // What is 0 is mostly unused.
+            let used = whole.indices.filter { whole[$0] != 0 }
+            var random = SeededRandom(state: 42)
+            var found = 0
+            for _ in 0..<120 {
+                var damaged = whole
+                let byte = try #require(used.randomElement(using: &random))
+                let bit = Int.random(in: 0..<8, using: &random)
+                damaged[byte] ^= 1 << UInt8(bit)
+                try damaged.write(to: URL(filePath: backup))
+                try withFolder { restored throws in
+                    do {
+                        _ = try Backup.restore(backup, into: restored) { _ in true }
+                        #expect(try content(of: restored) == original, "bit \(bit) of byte \(byte)")
+                    } catch let error as StoreError {
+                        #expect([.corrupt, .foreignFile].contains(error.code), "bit \(bit) of byte \(byte): \(error)")
+                        #expect(!FileManager.default.fileExists(atPath: restored))
+                        found += 1
+                    }
+                }
+            }
+            #expect(found > 100)
+        }
+    }
+
+    /// All that must come back.
+    private func content(of folder: String) throws -> [String] {
+        func json(_ changes: [Change]) throws -> String {
+            String(decoding: try ChangeCoding.encode(changes), as: UTF8.self)
+        }
+        let store = try SQLiteStore(folder: folder)
+        defer { try? store.close() }
+        let favorites = try ["mina", "jun"].map { try "\(store.favorites(of: $0).favorites)" }
+        let last = try ([1, 2] as [UInt8]).map {
+            try "\(String(describing: store.lastMutation(of: MutationID.of($0, 0).client)))"
+        }
+        return try [
+            store.cluster, json(store.snapshotChanges()),
+        ] + store.commits(after: 0, limit: 10).map { try "\($0.revision) \($0.key ?? "") \(json($0.changes))" }
+            + favorites + last
+    }
+
+    private func refusal(of backup: String) -> StoreError? {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-store-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let error = #expect(throws: StoreError.self) { try Backup.restore(backup, into: folder) { _ in true } }
+        #expect(!FileManager.default.fileExists(atPath: folder))
+        return error
+    }
+
+    private func change(_ file: String, _ sql: String) throws {
+        let queue = try DatabaseQueue(path: file)
+        try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try queue.close()
+    }
+}
+
+/// SplitMix64: the same numbers in each run.
+struct SeededRandom: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import GRDB
+import MarqueeModel
+import Testing
+
+@testable import MarqueeStore
+
+/// When a backup becomes a store, and what is left when it does not.
+@Suite struct RestoreTests {
+    @Test func folderWithAStoreIsReplacedOnlyWhenAskedFor() throws {
+        try withBackup { backup, folder throws in
+            let store = try SQLiteStore(folder: folder)
+            try store.setFavorite("movie/9", .of(1, 2))
+            try store.close()
+            let error = #expect(throws: StoreError.self) { try Backup.restore(backup, into: folder) { _ in true } }
+            #expect(error?.code == .exists)
+            #expect(try favorites(in: folder) == ["movie/1", "movie/9"])
+            _ = try Backup.restore(backup, into: folder, replacing: true) { _ in true }
+            #expect(try favorites(in: folder) == ["movie/1"])
+        }
+    }
+
+    @Test func folderThatIsInUseIsRefused() throws {
+        try withBackup { backup, folder throws in
+            let store = try SQLiteStore(folder: folder)
+            let error = #expect(throws: StoreError.self) {
+                try Backup.restore(backup, into: folder, replacing: true) { _ in true }
+            }
+            #expect(error?.code == .ownedByOther)
+            #expect(try store.favoriteSubjects() == ["movie/1"])
+            try store.close()
+        }
+    }
+
+    @Test func writeAheadLogOfTheOldStoreIsNotAppliedToTheNewOne() throws {
+        try withBackup { backup, folder throws in
+            try withFolder { crashed throws in
+                let store = try SQLiteStore(folder: folder)
+                try store.setFavorite("movie/9", .of(1, 2))
+                try store.commit(.movie(Sample.movie(9)))
+                // As a process that died leaves it: with its logs.
+                try FileManager.default.copyItem(atPath: folder, toPath: crashed)
+                try store.close()
+                #expect(FileManager.default.fileExists(atPath: "\(crashed)/users.sqlite-wal"))
+                _ = try Backup.restore(backup, into: crashed, replacing: true) { _ in true }
+                #expect(try favorites(in: crashed) == ["movie/1"])
+            }
+        }
+    }
+
+    /// Checking, users and catalogue each ask once whether to go on.
+    @Test(arguments: 0..<3)
+    func restoreThatIsEndedEarlyLeavesTheOldStore(_ calls: Int) throws {
+        try withBackup { backup, folder throws in
+            let before = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+            #expect(endedEarly(backup, into: folder, replacing: true, after: calls) == .cancelled)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == before)
+            #expect(try favorites(in: folder) == ["movie/1"])
+        }
+    }
+
+    @Test(arguments: 0..<3)
+    func restoreThatIsEndedEarlyLeavesNoNewFolder(_ calls: Int) throws {
+        try withBackup { backup, _ throws in
+            try withFolder { new throws in
+                #expect(endedEarly(backup, into: new, replacing: false, after: calls) == .cancelled)
+                #expect(!FileManager.default.fileExists(atPath: new))
+            }
+        }
+    }
+
+    @Test func restoreInAFolderThatWasEmptyLeavesItEmptyWhenItEndsEarly() throws {
+        try withBackup { backup, _ throws in
+            try withFolder { new throws in
+                try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: true)
+                #expect(endedEarly(backup, into: new, replacing: false, after: 2) == .cancelled)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: new) == ["owner.lock"])
+                _ = try Backup.restore(backup, into: new) { _ in true }
+                #expect(try favorites(in: new) == ["movie/1"])
+            }
+        }
+    }
+
+    @Test func processThatDiesBeforeTheFilesAreDecidedLeavesTheOldStore() throws {
+        try withBackup { backup, folder throws in
+            let made = try RestoredFiles(folder: folder).begin()
+            try BackupReader(file: backup) { _ in true }.restore(.users, into: made, epoch: 7)
+            try addFavorite(in: folder)
+            #expect(try favorites(in: folder) == ["movie/1", "movie/9"])
+            #expect(!FileManager.default.fileExists(atPath: made))
+        }
+    }
+
+    /// Deaths between any two of the renames that put the files in place, each with logs of the old files that are still there.
+    @Test(arguments: 0...2)
+    func processThatDiesAfterThatLeavesTheNewStore(_ inPlace: Int) throws {
+        try withBackup { backup, folder throws in
+            try addFavorite(in: folder)
+            let files = RestoredFiles(folder: folder)
+            let made = try files.begin()
+            let reader = BackupReader(file: backup) { _ in true }
+            for log in StoreLog.allCases { try reader.restore(log, into: made, epoch: 7) }
+            let decided = "\(folder)/restore.complete"
+            try FileManager.default.moveItem(atPath: made, toPath: decided)
+            for (index, log) in StoreLog.allCases.enumerated() {
+                if index < inPlace {
+                    try FileSystem.rename(log.path(in: decided), to: log.path(in: folder))
+                } else {
+                    try Data("a log of the old file".utf8).write(to: URL(filePath: log.path(in: folder) + "-wal"))
+                }
+            }
+            #expect(throws: StoreError.self) { try Backup.save(folder, to: "\(folder).new") { _ in true } }
+            let store = try SQLiteStore(folder: folder)
+            #expect(try store.catalogueHead() == LogHead(epoch: 7, revision: 3))
+            #expect(try store.userHead("mina") == LogHead(epoch: 7, revision: 1))
+            #expect(try store.favoriteSubjects() == ["movie/1"])
+            try store.close()
+            #expect(!FileManager.default.fileExists(atPath: decided))
+            // And again: nothing is left to settle.
+            try addFavorite(in: folder)
+            #expect(try favorites(in: folder) == ["movie/1", "movie/9"])
+        }
+    }
+
+    @Test func backupThatARestoreOvertookIsRefused() throws {
+        try withBackup { backup, folder throws in
+            var calls = 0
+            var restored: BackupSummary?
+            let error = #expect(throws: StoreError.self) {
+                try Backup.save(folder, to: "\(folder).new") { _ in
+                    calls += 1
+                    if calls == 1 {
+                        restored = try? Backup.restore(backup, into: folder, replacing: true) { _ in true }
+                    }
+                    return true
+                }
+            }
+            #expect(error?.code == .ownedByOther)
+            #expect(restored != nil)
+            let left = [URL(filePath: backup).lastPathComponent]
+            #expect(try neighbours(of: folder) == left)
+        }
+    }
+
+    private func endedEarly(
+        _ backup: String, into folder: String, replacing: Bool, after calls: Int
+    ) -> StoreError.Code? {
+        var left = calls
+        let error = #expect(throws: StoreError.self) {
+            try Backup.restore(backup, into: folder, replacing: replacing) { _ in
+                left -= 1
+                return left >= 0
+            }
+        }
+        return error?.code
+    }
+
+    private func favorites(in folder: String) throws -> Set<String> {
+        let store = try SQLiteStore(folder: folder)
+        defer { try? store.close() }
+        return try store.favoriteSubjects()
+    }
+
+    private func addFavorite(in folder: String) throws {
+        let store = try SQLiteStore(folder: folder)
+        try store.setFavorite("movie/9", .of(9, 1))
+        try store.close()
+    }
+}

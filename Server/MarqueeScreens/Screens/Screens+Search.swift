@@ -41,8 +41,8 @@ extension Screens {
         let needle = FoldedTitles.fold(query).trimmingSpaces
         guard !needle.isEmpty, !needle.contains(FoldedTitles.separator) else { return [] }
         var found: [Movie] = []
-        for id in catalogue.movieIDs(of: nil, by: .popularity) {
-            guard let movie = catalogue.movies[id] else { continue }
+        for id in catalogue.movieIDs(in: OrderName(genre: nil, sort: .popularity), first: .max) {
+            guard let movie = catalogue.movie(id) else { continue }
             if catalogue.foldedTitles(of: movie, locale: locale).contains(needle) { found.append(movie) }
         }
         return found

@@ -9,8 +9,9 @@ extension Screens {
             switch section.source {
             case .pool(pool, let query):
                 let genre: UInt64? = if case .genre(let id) = query.filter { id } else { nil }
-                let ids = catalogue.movieIDs(of: genre, by: query.sort).prefix(query.limit)
-                return ids.map { .choose(pool: pool, movie: $0) }
+                let order = OrderName(genre: genre, sort: query.sort)
+                catalogue.prepare(order)
+                return catalogue.movieIDs(in: order, first: query.limit).map { .choose(pool: pool, movie: $0) }
             case .shelfPool(pool, let shelf):
                 return (catalogue.shelf(shelf)?.items ?? []).map { .chooseItem(pool: pool, item: $0.id) }
             default: continue

@@ -42,8 +42,7 @@ package enum Search {
     private static func items(of matches: TitleMatches, locale: String) -> [Item] {
         // A catalogue of what was read together; the server's own may be further on.
         var catalogue = Catalogue()
-        var effect = CommitEffect()
-        for genre in matches.genres { catalogue.apply(.genre(genre), noting: &effect) }
+        for genre in matches.genres { _ = catalogue.apply(.genre(genre)) }
         return matches.movies.map { movie in
             let content = catalogue.content(of: movie, locale: locale, prose: false)
             let subject = Subject.movie(movie.id).name

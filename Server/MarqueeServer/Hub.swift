@@ -222,12 +222,13 @@ package final class Hub {
 
     package func describe(locale: String?) -> DescribeAnswer { screens.describe(locale: locale) }
 
-    package func search(_ request: SearchRequest) -> Result<SearchAnswer, Status> {
-        do throws(Status) {
-            return .success(try screens.search(request))
-        } catch {
-            return .failure(error)
-        }
+    /// The locale that a client's wish is served in.
+    package func locale(for wish: String?) -> String { screens.programme.locale(for: wish) }
+
+    /// What can be chosen for a pool, and what it shows now.
+    package func choices(of pool: String) -> (all: [Change], now: Change?) {
+        let all = screens.choices(of: pool)
+        return (all, screens.choice(of: pool).flatMap { all.contains($0) ? $0 : nil } ?? all.first)
     }
 
     /// One subscriber less for each of these variants.

@@ -14,7 +14,6 @@ package struct Catalogue: Sendable {
     private var shownSteps: [String: ChartStep] = [:]
     private var choices: [String: UInt64] = [:]
     private var shelves = Shelves()
-    private var foldedTitles = FoldedTitles()
     /// The newest programme file of the log.
     package private(set) var programmeText: String?
 
@@ -72,7 +71,6 @@ package struct Catalogue: Sendable {
                 move.orders.append(OrderMove(order: order, from: from, to: nil))
             }
         }
-        foldedTitles.forget(id)
         guard let new else {
             count(-1, of: old)
             movies.remove(id)
@@ -132,11 +130,6 @@ package struct Catalogue: Sendable {
 
     /// Whether a genre is worth a screen: it has a name or a movie.
     package func hasGenre(_ genre: UInt64) -> Bool { genres[genre] != nil || movieCount(of: genre) > 0 }
-
-    /// Titles of a movie as a search compares them, see `FoldedTitles`.
-    package mutating func foldedTitles(of movie: Movie, locale: String) -> [UInt8] {
-        foldedTitles.titles(of: movie, locale: locale)
-    }
 
     // MARK: - Orders
 

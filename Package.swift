@@ -153,6 +153,12 @@ let package = Package(
             name: "ImportTests", dependencies: ["MarqueeImport", "MarqueeStore", "MarqueeModel"],
             swiftSettings: settings),
         .testTarget(
+            name: "AppTests",
+            dependencies: [
+                "MarqueeServer", "MarqueeImport", "MarqueeScreens", "MarqueeStore", "MarqueeClient", "MarqueeLayout",
+                "MarqueeModel", .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: settings),
+        .testTarget(
             name: "ScreensTests",
             dependencies: ["MarqueeScreens", "MarqueeStore", "MarqueeDiff", "MarqueeWire", "MarqueeModel"],
             swiftSettings: settings),
@@ -176,8 +182,10 @@ let package = Package(
             ], swiftSettings: settings),
         .testTarget(
             name: "ClientTests",
-            dependencies: ["MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel"],
-            swiftSettings: settings),
+            dependencies: [
+                "MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+            ], swiftSettings: settings),
         .testTarget(
             name: "PresentationTests",
             dependencies: [

@@ -14,6 +14,11 @@ package struct ViewID: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(screen) (\(locale))" }
 }
 
+extension ViewID: Comparable {
+    /// An order of no meaning, for where one order has to be like another.
+    package static func < (a: ViewID, b: ViewID) -> Bool { (a.screen, a.locale) < (b.screen, b.locale) }
+}
+
 /// The parameters that a section of a stored view was shown with.
 package struct StoredParameters: Hashable, Sendable, Codable {
     package var section: String

@@ -37,7 +37,9 @@ extension ClientEngine {
 
     /// What the server has confirmed, laid under what waits.
     func renewConfirmed() {
-        overlay.confirm(watched[favoriteSet]?.content?.sections.values.first?.items.map(\.subject) ?? [])
+        // An item of a kind that is not known here is carried along and means nothing to stars.
+        let items = watched[favoriteSet]?.content?.sections.values.first?.items ?? []
+        overlay.confirm(items.filter { $0.kind == .favorite }.map(\.subject))
     }
 
     /// Tells those who watch a screen on which some favorite looks different now.
@@ -63,7 +65,7 @@ extension ClientEngine {
         connectIfNeeded()
     }
 
-    func favoriteList() -> [(subject: Subject, mark: FavoriteMark)] { overlay.list }
+    package func favoriteList() -> [(subject: Subject, mark: FavoriteMark)] { overlay.list }
 
     func hasUnconfirmedFavorites() -> Bool { !overlay.pending.isEmpty }
 
@@ -217,13 +219,11 @@ extension ClientEngine {
     }
 
     /// The answered rows that leave at a position: a live favorite set has to hold what they did, and every list of favorites that is shown
-    /// too, or the star would flicker (G6). Of a log that is gone nothing more will come.
+    /// too, or the star would flicker (G6).
     func finishedFavorites(at cut: Cut, live: some Collection<ViewID>) throws(MirrorError) -> [UInt64] {
-        let isOtherLog = mirror.seen.map { $0.userEpoch != cut.userEpoch } ?? false
         let isBehind = watched.contains { id, view in
             (id == favoriteSet || view.showsFavorites && view.error == nil) && !live.contains(id)
         }
-        return isOtherLog || !isBehind && watched[favoriteSet] != nil
-            ? try mirror.finished(containedIn: cut) : []
+        return !isBehind && watched[favoriteSet] != nil ? try mirror.finished(containedIn: cut) : []
     }
 }

@@ -16,7 +16,8 @@ extension ClientEngine {
         guard let view = watched[id] else { return nil }
         return ScreenStatus(
             isFromCache: !core.isLive(id), revision: view.cut, asOf: view.asOf,
-            pendingFavorites: overlay.pending.count, lastError: error(of: id), damagedSections: view.damaged)
+            pendingFavorites: overlay.pending.count, lastError: error(of: id), sectionErrors: view.sectionErrors,
+            damagedSections: view.damaged)
     }
 
     /// Tells those who watch a screen that is not live any more, or is not as it should be for another reason than before. An attempt that fails
@@ -26,6 +27,7 @@ extension ClientEngine {
             watched.keys.filter { id in
                 guard let told = watched[id]?.told, let now = status(of: id) else { return false }
                 return told.isFromCache != now.isFromCache || told.lastError != now.lastError
+                    || told.sectionErrors != now.sectionErrors
             })
     }
 
@@ -38,6 +40,17 @@ extension ClientEngine {
         noted[kind] = text
         // Where nothing can be written, this can't be either.
         try? mirror.note(Incident(kind, screen: screen, message: message, at: now()))
+    }
+
+    /// Notes patches that were refused since this was called the last time.
+    func noteEvidence() {
+        let ring = core.evidence
+        guard ring.total > notedEvidence else { return }
+        let new = Int(clamping: ring.total - notedEvidence)
+        notedEvidence = ring.total
+        for refused in ring.entries.suffix(new) {
+            note(.patch, "\(refused)", screen: refused.place.split(separator: " ").first.map(String.init) ?? "")
+        }
     }
 
     /// The mirror could not be read or written.
@@ -81,7 +94,7 @@ extension ClientEngine {
         do throws(MirrorError) {
             let rounds = scrubbing.rounds
             let findings = try mirror.scrub(&scrubbing)
-            for (view, found) in Dictionary(grouping: findings, by: \.view) {
+            for (view, found) in Dictionary(grouping: findings, by: \.view).sorted(by: { $0.key < $1.key }) {
                 self.found(found.map { ($0.section, $0.detail) }, in: view)
                 try mend(view, found.map(\.section))
             }
@@ -104,7 +117,7 @@ extension ClientEngine {
     }
 
     private func checkMemory() {
-        for (id, view) in watched {
+        for (id, view) in watched.sorted(by: { $0.key < $1.key }) {
             guard let content = view.content,
                 !content.list.isWhole || content.sections.values.contains(where: { !$0.isWhole })
             else { continue }

@@ -1,3 +1,4 @@
+import MarqueeDiff
 import MarqueeMirror
 import MarqueeModel
 
@@ -21,6 +22,7 @@ final class DeviceMirror: MirrorEngine {
     var seen: Cut? { inner.seen }
     var answeredThrough: UInt64 { inner.answeredThrough }
     var lastNumber: UInt64 { inner.lastNumber }
+    var lastAnswered: UInt64 { inner.lastAnswered }
 
     /// One write that is durable when it returns, unless the disk is full or the process dies.
     private func write<Value>(_ body: () throws(MirrorError) -> Value) throws(MirrorError) -> Value {
@@ -53,7 +55,15 @@ final class DeviceMirror: MirrorEngine {
     }
 
     func view(_ id: ViewID) throws(MirrorError) -> StoredView? { try inner.view(id) }
+    func content(of id: ViewID) throws(MirrorError) -> StoredContent? { try inner.content(of: id) }
     func views() throws(MirrorError) -> [ViewSummary] { try inner.views() }
+
+    func rewrite(_ view: ViewID, _ versions: [String: Version]) throws(MirrorError) {
+        try write { () throws(MirrorError) in try inner.rewrite(view, versions) }
+        wrote(.mended(device: device.number, view, versions.keys.sorted()))
+    }
+
+    func scrub(_ cursor: inout ScrubCursor) throws(MirrorError) -> [ScrubFinding] { try inner.scrub(&cursor) }
 
     func setFavorite(subject: String, on: Bool, at: Double) throws(MirrorError) -> OutboxEntry {
         let entry = try write { () throws(MirrorError) in
@@ -64,6 +74,19 @@ final class DeviceMirror: MirrorEngine {
     }
 
     func outbox() throws(MirrorError) -> [OutboxEntry] { try inner.outbox() }
+    func firstWaiting() throws(MirrorError) -> OutboxEntry? { try inner.firstWaiting() }
+    func rejections() throws(MirrorError) -> [RejectedMutation] { try inner.rejections() }
+    func incidents() throws(MirrorError) -> [Incident] { try inner.incidents() }
+
+    func forgetRejections() throws(MirrorError) {
+        try write { () throws(MirrorError) in try inner.forgetRejections() }
+        wrote(nil)
+    }
+
+    func note(_ incident: Incident) throws(MirrorError) {
+        try write { () throws(MirrorError) in try inner.note(incident) }
+        wrote(nil)
+    }
 
     func markSent(_ numbers: [UInt64]) throws(MirrorError) {
         try write { () throws(MirrorError) in try inner.markSent(numbers) }

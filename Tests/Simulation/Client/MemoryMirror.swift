@@ -20,6 +20,7 @@ final class MemoryMirror: MirrorEngine {
     var seen: Cut? { disk.state.seen }
     var answeredThrough: UInt64 { disk.state.answeredThrough }
     var lastNumber: UInt64 { disk.state.lastNumber }
+    var lastAnswered: UInt64 { disk.state.lastAnswered }
 
     func bind(cluster: String, user: String?) throws(MirrorError) {
         guard let bound = identity.cluster else {
@@ -35,7 +36,13 @@ final class MemoryMirror: MirrorEngine {
     func close() {}
 
     func commit(_ transaction: MirrorTransaction) throws(MirrorError) { disk.state.commit(transaction) }
-    func view(_ id: ViewID) throws(MirrorError) -> StoredView? { disk.state.view(id) }
+    func view(_ id: ViewID) throws(MirrorError) -> StoredView? { disk.state.content(of: id)?.shown }
+    func content(of id: ViewID) throws(MirrorError) -> StoredContent? { disk.state.content(of: id) }
+    func rewrite(_ view: ViewID, _ versions: [String: Version]) throws(MirrorError) {
+        disk.state.rewrite(view, versions)
+    }
+    /// It is small enough to be looked through each time.
+    func scrub(_ cursor: inout ScrubCursor) throws(MirrorError) -> [ScrubFinding] { disk.state.damage }
     func views() throws(MirrorError) -> [ViewSummary] { [] }
 
     func setFavorite(subject: String, on: Bool, at: Double) throws(MirrorError) -> OutboxEntry {
@@ -49,12 +56,26 @@ final class MemoryMirror: MirrorEngine {
     }
 
     func answered(number: UInt64, cut: Cut, changed: Bool) throws(MirrorError) {
+        var lastAnswered = disk.state.lastAnswered
         disk.state.change(number) { entry in
             guard !entry.isAnswered else { return }
             entry.state = .answered(cut)
             entry.changed = changed
+            lastAnswered = max(lastAnswered, number)
         }
+        disk.state.lastAnswered = lastAnswered
     }
+
+    func firstWaiting() throws(MirrorError) -> OutboxEntry? { disk.state.outbox.first { !$0.isAnswered } }
+    func rejections() throws(MirrorError) -> [RejectedMutation] { disk.state.rejections }
+    func forgetRejections() throws(MirrorError) { disk.state.rejections.removeAll() }
+
+    func note(_ incident: Incident) throws(MirrorError) {
+        disk.state.incidents.append(incident)
+        disk.state.incidents.removeFirst(max(0, disk.state.incidents.count - MirrorLimit.incidents))
+    }
+
+    func incidents() throws(MirrorError) -> [Incident] { disk.state.incidents }
 
     func rejected(number: UInt64, reason: String) throws(MirrorError) { disk.state.reject(number, reason: reason) }
 

@@ -19,9 +19,12 @@ struct MirrorState {
             sum = version.sum
         }
 
+        /// The bytes as they are now.
+        var bytes: Version { Version(head: head, items: items) }
+
         /// - Returns: `nil` when the bytes no longer give the sum.
         var version: Version? {
-            let version = Version(head: head, items: items)
+            let version = bytes
             return version.sum == sum ? version : nil
         }
 
@@ -44,11 +47,13 @@ struct MirrorState {
 
     var identity: MirrorIdentity
     var lastNumber: UInt64 = 0
+    var lastAnswered: UInt64 = 0
     var seen: Cut?
     var views: [ViewID: View] = [:]
     /// By number.
     var outbox: [OutboxEntry] = []
     var rejections: [RejectedMutation] = []
+    var incidents: [Incident] = []
 
     init(clientID: [UInt8]) { identity = MirrorIdentity(cluster: nil, user: nil, clientID: clientID) }
 
@@ -81,22 +86,46 @@ struct MirrorState {
         seen = (seen ?? transaction.cut).advanced(by: CutChange(transaction.cut))
     }
 
-    func view(_ id: ViewID) -> StoredView? {
-        guard let view = views[id], let list = view.list?.version else { return nil }
-        var sections: [String: Version] = [:]
-        var damaged: [String] = []
-        for name in view.sections.keys.sorted() {
-            if let version = view.sections[name]?.version { sections[name] = version } else { damaged.append(name) }
+    /// What may be shown of a view, and what is damaged, as its bytes are now.
+    func content(of id: ViewID) -> StoredContent? {
+        guard let view = views[id] else { return nil }
+        var whole: [String: Version] = [:]
+        var damaged: [String: Version] = [:]
+        for (name, list) in view.sections {
+            if let version = list.version { whole[name] = version } else { damaged[name] = list.bytes }
         }
-        return StoredView(
-            id: id, parameters: view.parameters, list: list, sections: sections, cut: view.cut, savedAt: view.savedAt,
-            damaged: damaged)
+        guard let list = view.list?.version else {
+            if let list = view.list { damaged[""] = list.bytes }
+            return StoredContent(shown: nil, bases: whole.merging(damaged) { whole, _ in whole })
+        }
+        return StoredContent(
+            shown: StoredView(
+                id: id, parameters: view.parameters, list: list, sections: whole, cut: view.cut, savedAt: view.savedAt,
+                damaged: list.items.map(\.id).filter { whole[$0] == nil }),
+            bases: damaged)
+    }
+
+    /// Lists whose bytes are not what was stored.
+    var damage: [ScrubFinding] {
+        views.keys.sorted().flatMap { id -> [ScrubFinding] in
+            guard let view = views[id] else { return [] }
+            let names = view.sections.keys.sorted().filter { view.sections[$0]?.version == nil }
+            let lists = view.list?.version == nil ? [""] : []
+            return (lists + names).map { ScrubFinding(view: id, section: $0, detail: "its bytes no longer give its sum") }
+        }
+    }
+
+    mutating func rewrite(_ id: ViewID, _ versions: [String: Version]) {
+        for (name, version) in versions {
+            if name.isEmpty { views[id]?.list = List(version) } else { views[id]?.sections[name] = List(version) }
+        }
     }
 
     // MARK: - Outbox
 
     mutating func setFavorite(subject: String, on: Bool, at: Double) -> OutboxEntry {
         outbox.removeAll { $0.subject == subject && $0.state == .pending }
+        rejections.removeAll { $0.subject == subject }
         let entry = OutboxEntry(number: takeNumber(), subject: subject, on: on, createdAt: at)
         outbox.append(entry)
         return entry
@@ -123,14 +152,15 @@ struct MirrorState {
         guard cut.userEpoch != 0 else { return [] }
         return outbox.filter { entry in
             guard case .answered(let answer) = entry.state else { return false }
-            if answer.userEpoch == cut.userEpoch { return answer.userRevision <= cut.userRevision }
-            // Of a log that was left for this one.
-            return seen.map { $0.userEpoch != cut.userEpoch && answer.userEpoch == $0.userEpoch } ?? false
+            return answer.userEpoch != cut.userEpoch || answer.userRevision <= cut.userRevision
         }.map(\.number)
     }
 
     mutating func renumber(_ scope: RenumberScope, above: UInt64, newClientID: [UInt8]?) -> Renumbering {
-        if let newClientID { identity.clientID = newClientID }
+        if let newClientID {
+            identity.clientID = newClientID
+            lastAnswered = 0
+        }
         lastNumber = max(lastNumber, above)
         var result = Renumbering(entries: [], rolledBack: [])
         let waiting = outbox.filter { !$0.isAnswered }
@@ -138,7 +168,10 @@ struct MirrorState {
         for entry in waiting {
             if entry.state == .sent, scope == .unsentOnly {
                 result.rolledBack.append(entry)
-                remember(entry, "the server no longer knew this client")
+                remember(entry, Renumbering.rollbackReason)
+            } else if entry.state == .sent, scope == .afterSent {
+                outbox.append(entry)
+                result.entries.append(entry)
             } else if waiting.last(where: { $0.subject == entry.subject })?.number == entry.number {
                 var fresh = entry
                 fresh.number = takeNumber()

@@ -13,8 +13,7 @@ struct End {
         /// What its mirror holds of that, and of the favorites.
         var stored: [ViewID: StoredView]
         var outbox: [OutboxEntry]
-        /// It was found to share its client id with another, and may have been turned away.
-        var position: Cut?
+        var rejections: [RejectedMutation]
     }
 
     /// A sort and a window, as far as they were asked for.

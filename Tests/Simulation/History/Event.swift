@@ -34,6 +34,8 @@ enum Event {
     case froze(device: Int, [UInt64])
     case answered(device: Int, number: UInt64, cut: Cut)
     case rejected(device: Int, number: UInt64, reason: String)
+    /// What had rotted was written anew.
+    case mended(device: Int, ViewID, [String])
     case renumbered(device: Int, client: [UInt8], Renumbering)
 
     // An app
@@ -43,6 +45,7 @@ enum Event {
     case refused(device: Int, ViewID, ClientError)
     case shown(device: Int, ScreenState)
     case told(device: Int, ClientEvent)
-    /// The client has done all that one call or one piece of bytes made it do.
-    case settled(device: Int)
+    /// The client has done all that one call or one piece of bytes made it do. With the list of favorites that it would give now, if it has
+    /// a user.
+    case settled(device: Int, favorites: [String]?)
 }

@@ -9,12 +9,13 @@ import MarqueeStore
 final class Judge: @unchecked Sendable {
     private(set) var scene: Scene
     let truth: Truth
-    private var validators: [any Validator] = [
-        G10ForwardCompatible(), G1Monotone(), G4Verified(), G9Bookmarked(), G3Atomic(), G2Convergent(),
-        G6ReadYourWrites(), G7ExactlyOnce(), G8Bounded(),
-    ]
+    private var validators: [any Validator]
     private var resumable = G5Resumable()
     private(set) var counts = Counts()
+    /// Events so far.
+    private(set) var recorded: UInt64 = 0
+    /// Bytes of data and stage frames that nodes wrote.
+    private(set) var dataBytes: UInt64 = 0
     private(set) var violation: Violation?
     /// `nil` when nobody wants to read it.
     var trace: Trace?
@@ -24,8 +25,13 @@ final class Judge: @unchecked Sendable {
     /// By device, the client id that it said.
     private var client: [Int: [UInt8]] = [:]
 
-    init(truth: Truth, users: [String?]) {
+    /// - Parameter clients: whose mutations the store remembers.
+    init(truth: Truth, users: [String?], clients: Int) {
         self.truth = truth
+        validators = [
+            G10ForwardCompatible(), G1Monotone(), G4Verified(), G9Bookmarked(), G3Atomic(), G2Convergent(),
+            G6ReadYourWrites(), G7ExactlyOnce(clients: clients), G8Bounded(),
+        ]
         scene = Scene(users: users)
     }
 
@@ -45,9 +51,10 @@ final class Judge: @unchecked Sendable {
     func record(_ event: Event) {
         guard violation == nil else { return }
         trace?.note(event)
+        recorded += 1
         do throws(Violation) {
             switch event {
-            case .stored(let device, _), .settled(let device): try finishMove(of: device)
+            case .stored(let device, _), .settled(let device, _): try finishMove(of: device)
             case .wrote(let writes, let outcomes):
                 for (write, outcome) in zip(writes, outcomes) {
                     if let wrong = truth.follow(write, outcome) {
@@ -72,9 +79,8 @@ final class Judge: @unchecked Sendable {
         guard let transaction = scene.devices[device].unfinished else { return }
         scene.finishMove(of: device)
         let place = scene.devices[device]
-        let states = transaction.currentViews.compactMap { place.shown[$0] }.sorted {
-            $0.id.description < $1.id.description
-        }
+        let states = transaction.currentViews.filter { !place.incomplete.contains($0) }.sorted()
+            .compactMap { place.shown[$0] }
         let cut = transaction.cut
         let epochs = [cut.catalogueEpoch, cut.userEpoch]
         let start = Move.Position(revision: 0, userRevision: 0)
@@ -118,6 +124,8 @@ final class Judge: @unchecked Sendable {
             }
         case .toServer(let connection, .hello(let hello)):
             if let device = scene.device(of: connection) { client[device] = hello.clientID }
+        case .fromServer(_, let kind, _, let bytes):
+            if kind == .data || kind == .stage { dataBytes += UInt64(bytes) }
         case .toServer(_, .nack): counts[.nack] += 1
         case .toServer(_, .close(let status)), .toClient(_, .close(let status), _, _):
             if status.reason == "NODE_BEHIND" { counts[.nodeBehind] += 1 }
@@ -129,6 +137,10 @@ final class Judge: @unchecked Sendable {
             case .forgotten: counts[.mutationForgotten] += 1
             case .done, .refused: break
             }
+        case .mended: counts[.mended] += 1
+        case .toServer(_, .manifest): counts[.manifest] += 1
+        case .toClient(_, .subscriptionError(let error), _, _):
+            if error.section != nil { counts[.sectionFailed] += 1 }
         case .rejected: counts[.mutationRejected] += 1
         case .renumbered(_, _, let result): counts[.rolledBack] += UInt64(result.rolledBack.count)
         case .shown(_, let state): if !state.damaged.isEmpty { counts[.damagedSection] += 1 }

@@ -16,6 +16,10 @@ struct Scene {
         /// A cut that was stored and of which the app may still be told.
         var unfinished: MirrorTransaction?
         var isRunning = false
+        /// Views with a section that the server could not bring up to date, and said so.
+        var incomplete: Set<ViewID> = []
+        /// What is stored of the favorites was found to have rotted, and is not shown until it is repaired.
+        var favoritesAreDamaged = false
         /// The epoch and at least the revision of the favorites that are stored.
         var favorites: (epoch: UInt64, revision: UInt64)?
     }
@@ -24,6 +28,8 @@ struct Scene {
         let device: Int
         let node: Int
         var isLive = false
+        /// By subscription.
+        var views: [UInt32: ViewID] = [:]
     }
 
     private(set) var devices: [DeviceScene]
@@ -48,9 +54,23 @@ struct Scene {
 
     mutating func finishMove(of device: Int) { devices[device].unfinished = nil }
 
-    mutating func raiseFavorites(of device: Int, to revision: UInt64) {
-        if let known = devices[device].favorites, known.revision < revision {
-            devices[device].favorites?.revision = revision
+    private mutating func hear(_ message: Message, _ number: Int) {
+        guard let connection = connections[number] else { return }
+        switch message {
+        case .welcome:
+            connections[number]?.isLive = true
+            devices[connection.device].incomplete = []
+        case .subscriptionError(let error):
+            guard error.section != nil, let id = connection.views[error.subscription] else { return }
+            devices[connection.device].incomplete.insert(id)
+        case .join(let join):
+            guard let id = connection.views[join.subscription] else { return }
+            if join.sections.contains(where: { $0.sum == nil }) {
+                devices[connection.device].incomplete.insert(id)
+            } else {
+                devices[connection.device].incomplete.remove(id)
+            }
+        default: break
         }
     }
 
@@ -61,7 +81,10 @@ struct Scene {
         case .connected(let number, let device, let node):
             connections[number] = ConnectionScene(device: device, node: node)
         case .ended(let number): connections[number] = nil
-        case .toClient(let number, .welcome, _, _): connections[number]?.isLive = true
+        case .toServer(let number, .subscribe(let subscribe)):
+            connections[number]?.views[subscribe.subscription] = ViewID(
+                screen: subscribe.screen, locale: subscribe.locale ?? "")
+        case .toClient(let number, let message, _, _): hear(message, number)
         case .opened(let device, _, _):
             devices[device].isRunning = true
             devices[device].shown = [:]
@@ -70,7 +93,14 @@ struct Scene {
             devices[device].isRunning = false
             devices[device].live = []
             devices[device].unfinished = nil
+        case .told(let device, .mirrorDamaged(let reports)):
+            if reports.contains(where: { $0.screen.name == ScreenID.favoriteSet.name }) {
+                devices[device].favoritesAreDamaged = true
+            }
         case .stored(let device, let transaction):
+            if transaction.views.contains(where: { $0.id.screen == ScreenID.favoriteSet.name }) {
+                devices[device].favoritesAreDamaged = false
+            }
             if let before = devices[device].stored {
                 devices[device].stored = before.advanced(by: CutChange(transaction.cut))
             } else {

@@ -61,6 +61,7 @@ package struct Trace {
         case .froze(let device, let numbers): "device \(device) is about to send \(numbers)"
         case .answered(let device, let number, let cut): "device \(device): \(number) is in \(describe(cut))"
         case .rejected(let device, let number, let reason): "device \(device): \(number) is refused: \(reason)"
+        case .mended(let device, let id, let sections): "device \(device) mends \(sections) of \(id)"
         case .renumbered(let device, _, let result):
             "device \(device) renumbers: \(result.entries.map(\.number)), back \(result.rolledBack.map(\.number))"
         case .asked(let device, let id, let option):

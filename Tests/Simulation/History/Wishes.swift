@@ -104,7 +104,7 @@ struct Wishes {
                 wish.formerNumbers.append((wish.client, wish.number))
                 wish.number = entry.number
                 wish.client = client
-                wish.isSent = false
+                wish.isSent = entry.state != .pending
             } else if result.rolledBack.contains(where: { $0.createdAt == wish.stamp }) {
                 wish.state = .rolledBack
             } else {

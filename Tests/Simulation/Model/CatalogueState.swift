@@ -31,9 +31,11 @@ struct CatalogueState {
         case .credits(let list): credits[list.movie] = list
         case .genre(let genre): genres[genre.id] = genre
         case .chartDay(let day): days[DayKey(chart: day.chart, date: day.date)] = day
-        case .showChart(let chart, let date): dates[chart] = date
+        case .showChart(let chart, let date, _): dates[chart] = date
         case .choose(let pool, let movie): choices[pool] = movie
         case .programme(let text): programme = text
+        // The simulation's screens show none of these.
+        case .chooseItem, .shelf, .shelfItem, .page: break
         }
     }
 

@@ -66,6 +66,6 @@ enum RandomChanges {
 
     private static func text(_ random: inout SeededGenerator) -> String {
         let letter = random.pick(["a", "b", "c", "d"]) ?? "a"
-        return String(repeating: letter, count: random.chance(10) ? random.int(100...900) : random.int(1...40))
+        return String(repeating: letter, count: random.chance(25) ? random.int(100...900) : random.int(1...40))
     }
 }

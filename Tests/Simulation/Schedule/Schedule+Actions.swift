@@ -160,7 +160,6 @@ extension Schedule {
 
     /// One bit of what a device has stored of a screen is another one.
     private func rot(_ device: Device) {
-        guard !device.isRunning else { return }
         guard case .memory(let disk) = device.disk else { return rotFile(device) }
         let ids = disk.state.views.keys.sorted { $0.description < $1.description }
         guard let id = random.pick(ids), let view = disk.state.views[id],

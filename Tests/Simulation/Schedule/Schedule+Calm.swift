@@ -27,29 +27,34 @@ extension Schedule {
             device.connection?.damage = nil
             device.connection?.stalledUntil = 0
             if !device.isRunning { start(device) }
+            // An app that shows nothing needs no connection.
+            if device.shown.isEmpty { device.show(Self.home) }
         }
         for _ in 0..<Self.calmRounds {
-            for device in devices where device.hasFailed { device.refresh() }
+            for device in devices {
+                if device.hasFailed { device.refresh() }
+                if device.shown.isEmpty { device.show(Self.home) }
+            }
             settle()
             guard judge.violation == nil else { return }
             if isQuiet { return finish() }
-            let due = devices.compactMap(\.loop.nextDue).filter { $0 > now }.min() ?? now + 1_000
-            beginStep(after: max(1, min(due, (now / 1_000 + 1) * 1_000) - now))
+            waitForNextTimer()
         }
         judge.fail(.convergent, "no quiet after \(Self.calmRounds) rounds: \(unrest.joined(separator: "; "))")
     }
 
+    /// The clock goes to where something is due, a second at most.
+    func waitForNextTimer() {
+        let due = devices.compactMap(\.loop.nextDue).filter { $0 > now }.min() ?? now + 1_000
+        beginStep(after: max(1, min(due, (now / 1_000 + 1) * 1_000) - now))
+    }
+
     /// Everybody does what there is to do now.
-    private func settle() {
+    func settle() {
         for _ in 0..<Self.turns {
             var hasMoved = false
             for node in nodes {
-                while node.hasWork, judge.violation == nil {
-                    hasMoved = true
-                    node.runHubJob()
-                    write(node)
-                    for session in node.sessions { session.runEvent(now: now) }
-                }
+                hasMoved = run(node) || hasMoved
                 for session in node.sessions {
                     let before = session.connection.toServer.readableBytes + session.connection.toClient.readableBytes
                     serve(session.connection, .max, 64)
@@ -59,7 +64,7 @@ extension Schedule {
             }
             for device in devices {
                 device.advance(to: now)
-                guard let connection = device.connection else { continue }
+                guard let connection = device.connection, connection.stalledUntil <= step else { continue }
                 if connection.toClient.readableBytes > 0 || connection.toClient.isAtEnd {
                     let before = connection.toClient.readableBytes
                     device.read()
@@ -71,7 +76,22 @@ extension Schedule {
         judge.fail(.convergent, "work without an end at one moment")
     }
 
-    private var isQuiet: Bool { unrest.isEmpty }
+    /// The threads of a node do all there is to do.
+    ///
+    /// - Returns: whether there was something.
+    @discardableResult
+    func run(_ node: Node) -> Bool {
+        var hasMoved = false
+        while node.hasWork, judge.violation == nil {
+            hasMoved = true
+            node.runHubJob()
+            write(node)
+            for session in node.sessions { session.runEvent(now: now) }
+        }
+        return hasMoved
+    }
+
+    var isQuiet: Bool { unrest.isEmpty }
 
     /// What is not yet as it should be.
     private var unrest: [String] {
@@ -92,6 +112,10 @@ extension Schedule {
             let wanted = device.shown.map(\.id) + (device.user == nil ? [] : [Self.favoriteSet])
             let missing = wanted.filter { !place.live.contains($0) }
             if !missing.isEmpty { found.append("\(device.name) lacks \(missing)") }
+            if !place.incomplete.isEmpty { found.append("\(device.name) lacks sections of \(place.incomplete)") }
+            // Found by the slow scrub, and mended.
+            let rotten = wanted.filter { (try? device.mirror?.view($0)?.damaged.isEmpty) != true }
+            if !rotten.isEmpty { found.append("\(device.name) has rotten bytes in \(rotten)") }
             let waiting = judge.scene.wishes.byDevice[device.number].filter(\.isPending)
             if !waiting.isEmpty { found.append("\(device.name) waits for \(waiting.map(\.number))") }
         }
@@ -105,7 +129,7 @@ extension Schedule {
                 guard let mirror = device.mirror else { continue }
                 var place = End.DeviceEnd(
                     number: device.number, name: device.name, user: device.user, wanted: [], stored: [:],
-                    outbox: try mirror.outbox(), position: mirror.seen)
+                    outbox: try mirror.outbox(), rejections: try mirror.rejections())
                 for shown in device.shown {
                     var options: [String: End.Chosen] = [:]
                     for option in shown.options {

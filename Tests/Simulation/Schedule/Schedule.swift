@@ -27,19 +27,25 @@ package final class Schedule {
     private var connections = 0
     private var stamps = 0
     var backups: [Int: MemoryStore] = [:]
-    /// What the network does to frames until they are taken.
     private let folder: URL?
 
     /// - Parameter trace: what is to be told of it.
-    package init(seed: UInt64, trace: Trace? = nil) throws {
+    package convenience init(seed: UInt64, trace: Trace? = nil) throws {
+        var random = SeededGenerator(seed: seed)
+        let plan = Plan(&random)
+        try self.init(seed: seed, plan: plan, random: random, trace: trace)
+    }
+
+    init(seed: UInt64, plan: Plan, random: SeededGenerator? = nil, trace: Trace? = nil) throws {
         self.seed = seed
-        random = SeededGenerator(seed: seed)
-        plan = Plan(&random)
+        self.plan = plan
+        self.random = random ?? SeededGenerator(seed: seed)
         let store = MemoryStore(limits: plan.storeLimits, seed: seed)
         shared = SharedStore(engine: store)
         let epochs = (try store.catalogueHead().epoch, try store.userHead("").epoch)
         judge = Judge(
-            truth: Truth(dialect: plan.dialect, catalogueEpoch: epochs.0, userEpoch: epochs.1), users: plan.users)
+            truth: Truth(dialect: plan.dialect, catalogueEpoch: epochs.0, userEpoch: epochs.1), users: plan.users,
+            clients: plan.storeLimits.clients)
         judge.trace = trace
         folder = plan.isOnFiles ? try Self.makeFolder() : nil
         shared.onWrite = { [unowned self] in written($0, $1) }
@@ -112,6 +118,7 @@ package final class Schedule {
             for _ in 0..<random.int(1...4) { everybodyMoves() }
         }
         shared.isFull = false
+        for node in nodes { node.store.isUnreachable = false }
         while judge.counts[.commit] < Self.commits, judge.violation == nil {
             beginStep(after: UInt64(random.int(0...400)))
             for node in nodes where !node.isUp { start(node) }

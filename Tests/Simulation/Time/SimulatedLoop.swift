@@ -78,7 +78,7 @@ final class SimulatedLoop: EventLoop, @unchecked Sendable {
     func scheduleTask<T>(deadline: NIODeadline, _ task: @escaping @Sendable () throws -> T) -> Scheduled<T> {
         let promise = makePromise(of: T.self)
         let number = add(due: deadline.uptimeNanoseconds) {
-            promise.completeWith(Result { try task() })
+            do { promise.assumeIsolated().succeed(try task()) } catch { promise.fail(error) }
         } orElse: {
             promise.fail(EventLoopError.shutdown)
         }

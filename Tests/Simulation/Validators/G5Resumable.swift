@@ -86,17 +86,17 @@ struct G5Resumable: Validator {
     private mutating func classify(
         _ binding: Binding, _ offer: Offer, _ isStill: Bool, _ arrival: Arrival
     ) throws(Violation) {
-        guard let offered = offer.sums[binding.section] else { return }
+        guard let offered = offer.sums[binding.section], let bound = binding.sum else { return }
         let change = arrival.targets[binding.handle]
         let bytes = arrival.bytes[binding.handle] ?? 0
-        let result = change?.target ?? binding.sum
+        let result = change?.target ?? bound
         if isStill, result == offered, bytes > 0 {
             throw violation("section '\(binding.section)' is what the client offered, and \(bytes) bytes came of it")
         }
         let tier: Int
         if arrival.manifests.contains(binding.handle) {
             tier = 2
-        } else if binding.sum == offered {
+        } else if bound == offered {
             tier = change == nil ? 0 : change?.base == nil ? 3 : 1
         } else {
             tier = 3

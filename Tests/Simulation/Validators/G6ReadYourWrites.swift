@@ -16,9 +16,9 @@ struct G6ReadYourWrites: Validator {
             changed.insert(device)
         case .opened(let device, _, let outbox):
             try checkOutbox(outbox, device, scene)
-        case .settled(let device):
-            guard changed.remove(device) != nil, scene.devices[device].user != nil else { return }
-            try checkMarks(device, scene, truth)
+        case .settled(let device, let list?):
+            guard changed.remove(device) != nil else { return }
+            try checkMarks(device, list, scene, truth)
         default: break
         }
     }
@@ -38,18 +38,21 @@ struct G6ReadYourWrites: Validator {
     }
 
     /// There is one revision, not before any that was seen, that explains all stars.
-    private mutating func checkMarks(_ device: Int, _ scene: Scene, _ truth: Truth) throws(Violation) {
-        let states = scene.devices[device].shown.values.filter { $0.origin == .live || $0.origin == .store }
-        guard !states.isEmpty else { return }
+    private mutating func checkMarks(
+        _ device: Int, _ list: [String], _ scene: Scene, _ truth: Truth
+    ) throws(Violation) {
+        let states = Array(scene.devices[device].shown.values)
         let user = scene.devices[device].user
         let pending = scene.wishes.byDevice[device].filter(\.isPending).sorted { $0.number < $1.number }
         guard let stored = scene.devices[device].favorites, let logs = truth.lineage(ofUsers: stored.epoch) else {
             // Nothing is known of this user's favorites yet.
-            guard states.allSatisfy({ Self.explains([], pending, $0) }) else {
+            guard Self.explains([], pending, list, states) else {
                 throw violation("device \(device) shows favorites that it can't know")
             }
             return
         }
+        // Said to be damaged: better none than wrong ones.
+        if scene.devices[device].favoritesAreDamaged, Self.explains([], pending, list, states) { return }
         var lowest = stored.revision
         if let known = seen[device], known.epoch == stored.epoch { lowest = max(lowest, known.revision) }
         // What has left is contained in what is shown.
@@ -59,22 +62,33 @@ struct G6ReadYourWrites: Validator {
         let newest = max(lowest, logs.newest(of: user))
         for revision in lowest...newest {
             guard let favorites = logs.favorites(of: user, at: revision)?.map(\.subject) else { continue }
-            guard states.allSatisfy({ Self.explains(favorites, pending, $0) }) else { continue }
+            guard Self.explains(favorites, pending, list, states) else { continue }
             seen[device] = (stored.epoch, revision)
             return
         }
         let favorites = logs.favorites(of: user, at: lowest)?.map(\.subject) ?? []
-        let wrong = states.filter { !Self.explains(favorites, pending, $0) }.map { state in
-            "\(state.id): \(state.favorites.confirmed), over it \(state.favorites.pending.map { "\($0.subject) \($0.on)" })"
-        }
+        let wrong = states.filter { !Self.explains(favorites, pending, $0) }.map(\.id.description).sorted()
         throw violation(
             "device \(device) has seen favorites of revision \(lowest), \(favorites), wishes "
-                + "\(pending.map { "\($0.subject) \($0.on)" }); it shows \(wrong.sorted().joined(separator: "; "))")
+                + "\(pending.map { "\($0.subject) \($0.on)" }); it lists \(list), and other stars are on \(wrong)")
     }
 
-    /// Whether a screen's stars are these favorites with these wishes over them.
+    /// Whether the list and all stars are these favorites with these wishes over them.
+    private static func explains(
+        _ favorites: [String], _ pending: [Wish], _ list: [String], _ states: [ScreenState]
+    ) -> Bool {
+        var wishes: [String: Bool] = [:]
+        for wish in pending { wishes[wish.subject] = wish.on }
+        var expected: [String] = []
+        for wish in pending.reversed()
+        where wishes[wish.subject] == true && !favorites.contains(wish.subject) && !expected.contains(wish.subject) {
+            expected.append(wish.subject)
+        }
+        expected += favorites.filter { wishes[$0] ?? true }
+        return list == expected && states.allSatisfy { explains(favorites, pending, $0) }
+    }
+
     private static func explains(_ favorites: [String], _ pending: [Wish], _ state: ScreenState) -> Bool {
-        guard state.favorites.confirmed == favorites else { return false }
         var wishes: [String: Bool] = [:]
         for wish in pending { wishes[wish.subject] = wish.on }
         for section in state.sections {

@@ -7,10 +7,33 @@ import MarqueeStore
 struct G7ExactlyOnce: Validator {
     private struct Effect: Hashable {
         var epoch: UInt64
+        /// Of a mirror and of its copy each has its own effect: nobody can know that they were one wish.
+        var device: Int
         var stamp: Double
     }
 
-    private var effects: [Effect: UInt64] = [:]
+    private struct Known {
+        var revision: UInt64
+        var client: [UInt8]
+    }
+
+    private var effects: [Effect: Known] = [:]
+    /// Clients that the store still knows, the one that was silent longest first. Of one that it has forgotten it can't know what took effect.
+    private var clients: [[UInt8]] = []
+    private let clientLimit: Int
+
+    /// - Parameter clients: that the store remembers.
+    init(clients: Int) { clientLimit = clients }
+
+    private mutating func use(_ client: [UInt8]) {
+        clients.removeAll { $0 == client }
+        clients.append(client)
+        while clients.count > clientLimit {
+            let forgotten = clients.removeFirst()
+            effects = effects.filter { $0.value.client != forgotten }
+        }
+    }
+
 
     mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
         guard case .mutated(let device, let client, let request, .success(let outcome)) = event else { return }
@@ -22,23 +45,24 @@ struct G7ExactlyOnce: Validator {
             guard wish.subject == request.subject, wish.on == request.favorite else {
                 throw violation("wish \(request.number) of device \(device) took effect as \(request)")
             }
-            let effect = Effect(epoch: truth.current.userEpoch, stamp: wish.stamp)
+            let effect = Effect(epoch: truth.current.userEpoch, device: device, stamp: wish.stamp)
             if let before = effects[effect] {
                 throw violation(
                     "wish \(request.number) of device \(device), \(wish.subject) \(wish.on), took effect at revision "
-                        + "\(before) and again at \(revision)")
+                        + "\(before.revision) and again at \(revision)")
             }
-            effects[effect] = revision
+            effects[effect] = Known(revision: revision, client: client)
+            use(client)
         case .repeated(let revision, _):
             guard let wish = scene.wishes.find(request.number, of: client, on: device) else { return }
             guard wish.subject == request.subject, wish.on == request.favorite else {
                 throw violation("wish \(request.number) of device \(device) was answered as \(request)")
             }
             // Given now what was given then.
-            let effect = Effect(epoch: truth.current.userEpoch, stamp: wish.stamp)
-            if let before = effects[effect], before != revision {
+            let effect = Effect(epoch: truth.current.userEpoch, device: device, stamp: wish.stamp)
+            if let before = effects[effect], before.revision != revision {
                 throw violation(
-                    "wish \(request.number) of device \(device) took effect at \(before) and is said to have at \(revision)"
+                    "wish \(request.number) of device \(device) took effect at \(before.revision) and is said to have at \(revision)"
                 )
             }
         case .cloned, .forgotten, .refused: break
@@ -47,14 +71,17 @@ struct G7ExactlyOnce: Validator {
 
     mutating func judgeEnd(_ end: End, _ scene: Scene, _ truth: Truth) throws(Violation) {
         for device in end.devices {
-            var told = scene.wishes.told[device.number]
-            for wish in scene.wishes.byDevice[device.number] {
+            // What a process did not live to say is found in the mirror by the next one, until somebody wishes anew.
+            var told = scene.wishes.told[device.number] + device.rejections.map(\.subject)
+            let wishes = scene.wishes.byDevice[device.number]
+            for (index, wish) in wishes.enumerated() {
                 let what = "\(device.name)'s wish \(wish.number), \(wish.subject) \(wish.on),"
                 switch wish.state {
                 case .waiting, .answered: throw violation("\(what) still waits")
                 case .left where wish.effects.isEmpty: throw violation("\(what) was confirmed and had no effect")
                 case .left, .folded: break
                 case .rolledBack:
+                    if wishes[(index + 1)...].contains(where: { $0.subject == wish.subject }) { continue }
                     guard let index = told.firstIndex(of: wish.subject) else {
                         throw violation("\(what) was taken back, and the app was not told")
                     }

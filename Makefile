@@ -3,10 +3,12 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test chaos simulate mutants bench pictures embedding check-uikit generate check-generated format lint clean
+# Every target that `make help` lists.
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 EXTRA_PACKAGES ?=
-SWIFT_SOURCES := Package.swift Sources Server Client Tests Samples/Embedding/Package.swift Samples/Embedding/Sources
+SWIFT_SOURCES := Package.swift Sources Server Client Tests Samples/Embedding/Package.swift Samples/Embedding/Sources \
+	Benchmarks/Package.swift Benchmarks/Sources
 PROTOC_C_VERSION := $(shell cat Proto/PROTOC_C_VERSION)
 PROTOC_C_FOUND = $(shell protoc-c --version 2>/dev/null | sed -n 's/^protobuf-c //p')
 PROTOC_C := protoc-c --proto_path=Proto marquee.proto
@@ -21,8 +23,11 @@ deps: ## Install the system's libraries that a build needs, where apt is at hand
 build: deps ## Build everything but the tests
 	swift build
 
-run: deps ## Serve the sample catalogue, replay its chart, and watch the home screen change
-	@Samples/run.sh
+run: deps ## Serve the sample catalogue and watch it change, or with APP=a, b, c or d one of the four sample apps
+	@Samples/run.sh $(APP)
+
+pictures: deps ## Draw the screens of the sample apps to Docs/pictures; APPS="a b" draws those alone
+	@Samples/pictures.sh $(APPS)
 
 test: embedding ## Build and run all tests, those of the Python client included
 	@.ci/deps $(EXTRA_PACKAGES) python3-venv protobuf-compiler
@@ -44,6 +49,9 @@ chaos: deps ## Break real connections, processes and disks for long: CYCLES= kil
 
 embedding: deps ## Build the sample app that embeds the client library
 	swift build --package-path Samples/Embedding --scratch-path .build/embedding
+	@if ldd .build/embedding/debug/Embedding 2>/dev/null | grep -E 'cairo|pango|pixbuf'; then \
+		echo "an app that embeds the client must not need what draws pictures" >&2; exit 1; \
+	fi
 
 SIMULATE = .build/simulate/release/simulate
 SEEDS ?= 1000

@@ -87,6 +87,10 @@ public struct ScreenUpdate: Sendable {
     public var origin: Origin { status.isFromCache ? .store : .live }
     /// Stored sections whose bytes had changed by themselves; they were left out and are fetched again.
     public var damagedSections: [String] { status.damagedSections }
+
+    /// Whether the way to this screen is to be seen: something came, went or moved since the state before. Content that is new where it stands
+    /// is shown at once, and so is the first state.
+    public var animatesDifferences: Bool { !isFirst && !changes.batches.isEmpty }
 }
 
 /// How far a screen can be relied on.
@@ -101,6 +105,21 @@ public struct ScreenStatus: Hashable, Sendable {
     public let pendingFavorites: Int
     /// Why it is not current, or not as it was asked for; `nil` when all is well.
     public let lastError: ClientError?
+    /// Sections that the server could not bring up to date, by id; they show what they had.
+    public let sectionErrors: [String: ClientError]
     /// Stored sections whose bytes had changed by themselves; they were left out and are fetched again.
     public let damagedSections: [String]
+
+    init(
+        isFromCache: Bool, revision: Cut = Cut(), asOf: Double = 0, pendingFavorites: Int = 0,
+        lastError: ClientError? = nil, sectionErrors: [String: ClientError] = [:], damagedSections: [String] = []
+    ) {
+        self.isFromCache = isFromCache
+        self.revision = revision
+        self.asOf = asOf
+        self.pendingFavorites = pendingFavorites
+        self.lastError = lastError
+        self.sectionErrors = sectionErrors
+        self.damagedSections = damagedSections
+    }
 }

@@ -5104,7 +5104,7 @@ const ProtobufCMessageDescriptor marquee__v1__part__descriptor =
   (ProtobufCMessageInit) marquee__v1__part__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__held_version__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__held_version__field_descriptors[3] =
 {
   {
     "handle",
@@ -5130,15 +5130,28 @@ static const ProtobufCFieldDescriptor marquee__v1__held_version__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "refused",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__HeldVersion, has_refused),
+    offsetof(Marquee__V1__HeldVersion, refused),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__held_version__field_indices_by_name[] = {
   0,   /* field[0] = handle */
+  2,   /* field[2] = refused */
   1,   /* field[1] = sum */
 };
 static const ProtobufCIntRange marquee__v1__held_version__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__held_version__descriptor =
 {
@@ -5148,7 +5161,7 @@ const ProtobufCMessageDescriptor marquee__v1__held_version__descriptor =
   "Marquee__V1__HeldVersion",
   "marquee.v1",
   sizeof(Marquee__V1__HeldVersion),
-  2,
+  3,
   marquee__v1__held_version__field_descriptors,
   marquee__v1__held_version__field_indices_by_name,
   1,  marquee__v1__held_version__number_ranges,

@@ -15,8 +15,6 @@ extension SessionCore {
         var next = 0
         var target = Cut()
         var named = Cut()
-        /// Sections that were refused before and are sent again in this cut.
-        var repaired: [UInt64] = []
 
         var isEmpty: Bool { next >= entries.count }
     }
@@ -34,12 +32,12 @@ extension SessionCore {
         }
         waitingSince = nil
         if beginCut() { return nextCutFrame(now: now) }
-        if mayAskForManifests { askForManifests() }
         let count = (subscriptions.count, failed.count)
         if let frame = nextStagedFrame(now: now) { return frame }
         // What could not be sent no longer holds the others up.
-        guard count != (subscriptions.count, failed.count), beginCut() else { return nil }
-        return nextCutFrame(now: now)
+        if count != (subscriptions.count, failed.count), beginCut() { return nextCutFrame(now: now) }
+        if mayAskForManifests { askForManifests() }
+        return nil
     }
 
     /// Something that the client has to take before it is where the hub is.
@@ -73,7 +71,6 @@ extension SessionCore {
     private mutating func finishCut(now: UInt64) {
         position = outgoing.target
         named = outgoing.named
-        for handle in outgoing.repaired { probation[handle] = Probation(bytes: dataSent) }
         outgoing = Outgoing()
         // The frames that all share name the position since which their content holds; what lies between is said here (G9).
         if named != position { sayProgress(now: now) }
@@ -130,7 +127,6 @@ extension SessionCore {
         for member in behind { markHeld(member.handle) }
         for subscription in joining {
             subscriptions[subscription.id]?.joined()
-            outgoing.repaired += subscription.members.filter { $0.refusals > 0 && $0.failure == nil }.map(\.handle)
         }
         dirty.removeAll()
         if outgoing.isEmpty { settle() }
@@ -166,6 +162,10 @@ extension SessionCore {
             let index = subscriptions[owner]?.members.firstIndex(where: { $0.handle == handle }),
             let sum = subscriptions[owner]?.members[index].current.version.sum
         else { return }
+        // Data of this very cut leads there too: what came by manifest is behind it once another cut follows.
+        if subscriptions[owner]?.members[index].held?.isStaged == false {
+            subscriptions[owner]?.members[index].cameByManifest = false
+        }
         subscriptions[owner]?.members[index].held = Held(sum: sum, handle: handle)
     }
 
@@ -214,13 +214,19 @@ extension SessionCore {
             guard let member = subscriptions[id]?.members[index], member.isToBeStaged else { continue }
             let target = member.current.version
             if member.wantsManifest {
-                guard let manifest = manifests[member.handle] else { continue }
+                guard let manifest = manifests[member.handle] else {
+                    // It may have become worth one only now.
+                    mayAskForManifests = mayAskForManifests || !isAsked(member.handle)
+                    continue
+                }
                 dropManifest(member.handle)
                 if let encoded = library.patch(from: manifest, to: target, of: member.handle) {
+                    subscriptions[id]?.members[index].cameByManifest = true
                     return Staging(member: index, target: target.sum, encoded: encoded)
                 }
                 subscriptions[id]?.members[index].isUnknown = false
             }
+            subscriptions[id]?.members[index].cameByManifest = false
             if let encoded = library.whole(target, of: member.handle, since: member.current.since) {
                 return Staging(member: index, target: target.sum, encoded: encoded)
             }

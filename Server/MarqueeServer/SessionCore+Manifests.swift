@@ -45,6 +45,9 @@ extension SessionCore {
         }
     }
 
+    /// Whether the manifest of a handle is on its way.
+    func isAsked(_ handle: UInt64) -> Bool { questions.contains { $0.isOpen && $0.handle == handle } }
+
     /// A part of a manifest has come.
     mutating func manifest(_ part: Manifest) -> [Action] {
         guard var question = questions.first, question.handle == part.handle else {

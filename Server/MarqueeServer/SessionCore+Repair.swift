@@ -6,25 +6,15 @@ import MarqueeWire
 // too, the view goes on without it, and it is tried again after a while.
 
 extension SessionCore {
-    /// A repaired section whose cut was sent. It holds once the client has answered for something that came after it.
-    struct Probation {
-        /// Data bytes sent when the cut was at its end.
-        var bytes: UInt64
-        /// An ack of exactly these bytes may have been sent before the cut was judged; a second one was not.
-        var isAcknowledged = false
-    }
-
-    /// The last cut was refused. What the client holds is known from what it names; the sections that it names without a sum were refused.
+    /// The last cut was refused. What the client holds is known from what it names.
     mutating func nack(_ nack: Nack, now: UInt64) -> [Action] {
         guard nack.number > lastNack else {
             return fail(.invalidArgument, "NACK_INVALID", "the numbers of nacks rise")
         }
         lastNack = nack.number
         pendingRepair = nack.number
-        probation.removeAll()
-        outgoing.repaired.removeAll()
         mayAskForManifests = true
-        let held = Dictionary(nack.held.map { ($0.handle, $0.sum) }, uniquingKeysWith: { a, _ in a })
+        let held = Dictionary(nack.held.map { ($0.handle, $0) }, uniquingKeysWith: { a, _ in a })
         let staged = Dictionary(nack.staged.map { ($0.handle, $0.sum) }, uniquingKeysWith: { a, _ in a })
         var actions: [Action] = []
         for id in subscriptions.keys.sorted() {
@@ -34,12 +24,12 @@ extension SessionCore {
             var refused: [Int] = []
             for index in subscription.members.indices where subscription.members[index].failure == nil {
                 let (handle, current) = (subscription.members[index].handle, subscription.members[index].current)
-                if case .some(nil) = held[handle] {
+                if held[handle]?.refused == true {
                     note(nack, subscription, index)
                     refused.append(index)
                 }
                 subscription.members[index].takeBack(
-                    isLive: subscription.isLive, held: held[handle], staged: staged[handle] ?? nil
+                    isLive: subscription.isLive, named: held[handle], staged: staged[handle] ?? nil
                 ) { [self] in base($0, of: handle, current: current) }
             }
             subscriptions[id] = subscription
@@ -61,21 +51,6 @@ extension SessionCore {
                 target: member.current.version.sum, cut: nack.good, message: "refused: \(nack.status.message)"))
     }
 
-    /// The client has answered for more bytes.
-    mutating func proveRepairs() {
-        for (handle, entry) in probation where dataAcknowledged >= entry.bytes {
-            guard entry.isAcknowledged || dataAcknowledged > entry.bytes else {
-                probation[handle]?.isAcknowledged = true
-                continue
-            }
-            probation[handle] = nil
-            change(handle) { member in
-                member.refusals = 0
-                member.failures = 0
-            }
-        }
-    }
-
     // MARK: - Sections that fail
 
     /// The view goes on without the section, which stays at the client as it is; without its own list a view can't go on.
@@ -89,6 +64,10 @@ extension SessionCore {
         }
         let bounds = SessionSettings.sectionPause
         let pause = min(bounds.lowerBound << min(member.failures, 16), bounds.upperBound)
+        // It comes again by itself: nothing for the client to do but to wait.
+        var status = status
+        status.remedy = .retrySame
+        status.retryAfterMilliseconds = UInt32(clamping: pause)
         say(
             .subscriptionError(
                 SubscriptionError(
@@ -133,34 +112,35 @@ extension SessionCore.Bound {
     ///
     /// - Parameters:
     ///   - isLive: whether the view has joined, as far as the server knows.
-    ///   - named: the sum that the client says it holds; none in it for what it refused.
+    ///   - named: what the client says it holds.
     ///   - staged: the sum of a staged version that it says it has kept.
     ///   - base: what a patch can start from.
     fileprivate mutating func takeBack(
-        isLive: Bool, held named: UInt64??, staged: UInt64?, base: (UInt64) -> SessionCore.Held?
+        isLive: Bool, named: HeldVersion?, staged: UInt64?, base: (UInt64) -> SessionCore.Held?
     ) {
         let before = held
         held = nil
-        if let staged, named != .some(nil), let version = base(staged) {
+        defer { cameByManifest = false }
+        if let named, named.refused {
+            // What the client holds has moved since it was refused before: that was made good.
+            if refusals > 0, named.sum != refusedAt { (refusals, failures, cameByManifest) = (0, 0, false) }
+            refusals = max(refusals + 1, cameByManifest ? SessionSettings.refusals - 1 : 0)
+            refusedAt = named.sum
+            isUnknown = named.sum != nil && named.sum != Version.empty.sum
+        } else if let staged, let version = base(staged) {
             held = SessionCore.Held(sum: version.sum, handle: handle, isStaged: true)
-            return
-        }
-        switch named {
-        case .some(.some(let sum)):
-            if let before, before.sum == sum, !before.isStaged {
+        } else if let named {
+            if let before, before.sum == named.sum, !before.isStaged {
                 held = before
             } else {
-                held = base(sum)
+                held = named.sum.flatMap(base)
             }
-            isUnknown = sum != Version.empty.sum
-        case .some(.none):
-            refusals += 1
-            isUnknown = true
-        case .none where !isLive:
-            // Its join was not in the cut: what was offered for resuming is held as before.
-            if let before, !before.isStaged { held = before }
-        case .none:
+            isUnknown = named.sum != nil && named.sum != Version.empty.sum
+        } else if isLive {
             isUnknown = false
+        } else if let before, !before.isStaged {
+            // Its join was not in the cut: what was offered for resuming is held as before.
+            held = before
         }
     }
 }

@@ -21,8 +21,12 @@ extension SessionCore {
         var held: Held?
         /// The client holds something of it that is not known here: a manifest may help.
         var isUnknown = false
-        /// How often in a row it was refused.
+        /// How often it was refused while the client held the same.
         var refusals = 0
+        /// What the client held when it was last refused.
+        var refusedAt: UInt64?
+        /// Whether a patch from its manifest was what it was sent last.
+        var cameByManifest = false
         /// It could not be brought to the client, which goes on with what it has.
         var failure: Failure?
         /// How often in a row that came to pass.
@@ -267,7 +271,6 @@ extension SessionCore {
             owners[handle] = nil
             dirty.remove(handle)
             failed.remove(handle)
-            probation[handle] = nil
             if !kept.contains(handle) { forgetManifest(handle) }
         }
     }

@@ -70,8 +70,6 @@ package struct SessionCore {
     var nextTicket: UInt64 = 1
     var pendingRepair: UInt32?
     var lastNack: UInt32 = 0
-    /// Handles of sections that were refused, and whose repair has been sent.
-    var probation: [UInt64: Probation] = [:]
     /// Handles of sections that could not be brought to the client, to be tried again.
     var failed: Set<UInt64> = []
 
@@ -106,6 +104,8 @@ package struct SessionCore {
     // Liveness
     var opened: UInt64
     var lastHeard: UInt64
+    /// When the frame began that is not whole yet. A length that was damaged would swallow frames, and hear nothing, for ever.
+    var frameBegan: UInt64?
     var lastPing: UInt64?
     var hastyPings = 0
     var lastProgress: UInt64
@@ -157,6 +157,15 @@ package struct SessionCore {
     /// Bytes came in; any of them is life.
     package mutating func heard(now: UInt64) { lastHeard = now }
 
+    /// The bytes that came in are taken apart.
+    /// - Parameters:
+    ///   - frames: that became whole.
+    ///   - isWithinFrame: whether the last bytes are the beginning of one that is not.
+    package mutating func took(frames: Int, isWithinFrame: Bool, now: UInt64) {
+        if frames > 0 || !isWithinFrame { frameBegan = nil }
+        if isWithinFrame { frameBegan = frameBegan ?? now }
+    }
+
     /// A frame came in and was decoded.
     package mutating func received(_ message: Message, now: UInt64) -> [Action] {
         switch phase {
@@ -191,7 +200,6 @@ package struct SessionCore {
             if bytes > dataAcknowledged { waitingSince = nil }
             dataAcknowledged = bytes
             if let cut { acknowledged = cut }
-            if !probation.isEmpty { proveRepairs() }
             return []
         case .subscribe(let subscribe):
             return self.subscribe(subscribe)
@@ -347,6 +355,12 @@ package struct SessionCore {
             return fail(
                 Status(
                     .deadlineExceeded, reason: "SILENT", remedy: .retrySame, message: "nothing was heard for too long"))
+        }
+        if let began = frameBegan, now >= began + 3 * UInt64(settings.pingIntervalMilliseconds) {
+            return fail(
+                Status(
+                    .deadlineExceeded, reason: "FRAME_UNFINISHED", remedy: .retrySame,
+                    message: "a frame did not become whole in time"))
         }
         // The socket may take nothing either; then no frame is asked for.
         waitingSince = hasWork ? waitingSince ?? now : nil

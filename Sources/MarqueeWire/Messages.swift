@@ -237,11 +237,15 @@ package struct Part: Hashable, Sendable {
 
 package struct HeldVersion: Hashable, Sendable {
     package var handle: UInt64
+    /// `nil`: nothing is held.
     package var sum: UInt64?
+    /// What came for it was wrong.
+    package var refused: Bool
 
-    package init(handle: UInt64, sum: UInt64?) {
+    package init(handle: UInt64, sum: UInt64?, refused: Bool = false) {
         self.handle = handle
         self.sum = sum
+        self.refused = refused
     }
 }
 

@@ -49,7 +49,7 @@ import Testing
         var wrong = sync.whole(2, "r1")
         wrong.adds[0].body[2] ^= 1
         #expect(sync.receive(.stage(wrong)) == [])
-        #expect(sync.cut([.join(sync.homeJoin())]) == ["nack 1 good (10,3) held 2 – staged 1 h1, 3 b1"])
+        #expect(sync.cut([.join(sync.homeJoin())]) == ["nack 1 good (10,3) held 2 – refused staged 1 h1, 3 b1"])
     }
 
     @Test func whatIsStagedAndGivenUpGoesWhenThereIsTooMuch() {
@@ -126,7 +126,9 @@ import Testing
     @Test func aPatchThatDoesNotEndRefusesItsCut() {
         var sync = TestSync.showingHome()
         #expect(
-            sync.cut([.data(sync.halves(2, "r2", from: "r1")[0])]) == ["nack 1 good (10,3) held 1 h1, 2 –, 3 b1"])
+            sync.cut([.data(sync.halves(2, "r2", from: "r1")[0])]) == [
+                "nack 1 good (10,3) held 1 h1, 2 r1 refused, 3 b1"
+            ])
     }
 
     @Test func aWholeSectionReplacesWhatIsHeld() {

@@ -8,7 +8,7 @@ import Testing
 @Suite struct SyncRepairTests {
     @Test func aWrongResultIsRefusedWithWhatIsHeld() {
         var sync = TestSync.showingHome()
-        #expect(sync.failingCut() == ["nack 1 good (10,3) held 1 h1, 2 –, 3 b1"])
+        #expect(sync.failingCut() == ["nack 1 good (10,3) held 1 h1, 2 r1 refused, 3 b1"])
         #expect(sync.shown() == ["h1", "r1", "b1"])
         #expect(sync.core.position == sync.cut(10, 3))
     }
@@ -16,12 +16,12 @@ import Testing
     @Test func aPatchFromAnotherBaseIsRefused() {
         var sync = TestSync.showingHome()
         #expect(
-            sync.cut([sync.data(2, "r5", "r6", CutChange())]) == ["nack 1 good (10,3) held 1 h1, 2 –, 3 b1"])
+            sync.cut([sync.data(2, "r5", "r6", CutChange())]) == ["nack 1 good (10,3) held 1 h1, 2 r1 refused, 3 b1"])
     }
 
     @Test func aJoinWithAVersionThatIsNotHeldIsRefused() {
         var sync = TestSync.showingHome()
-        #expect(sync.cut([.join(sync.homeJoin(rank: "r7"))]) == ["nack 1 good (10,3) held 1 h1, 2 –, 3 b1"])
+        #expect(sync.cut([.join(sync.homeJoin(rank: "r7"))]) == ["nack 1 good (10,3) held 1 h1, 2 r1 refused, 3 b1"])
     }
 
     @Test func ofACutThatFailsNothingIsTaken() {
@@ -58,10 +58,10 @@ import Testing
         var sync = TestSync.showingHome()
         _ = sync.receive(.stage(sync.whole(2, "r2")))
         _ = sync.receive(.stage(sync.whole(3, "b2")))
-        #expect(sync.failingCut() == ["nack 1 good (10,3) held 1 h1, 2 –, 3 b1 staged 3 b2"])
+        #expect(sync.failingCut() == ["nack 1 good (10,3) held 1 h1, 2 r1 refused, 3 b1 staged 3 b2"])
         #expect(
             sync.cut([.repair(number: 1), .join(sync.homeJoin(rank: "r2"))]) == [
-                "nack 2 good (10,3) held 1 h1, 2 –, 3 b1 staged 3 b2"
+                "nack 2 good (10,3) held 1 h1, 2 r1 refused, 3 b1 staged 3 b2"
             ])
     }
 
@@ -82,7 +82,7 @@ import Testing
         var sync = TestSync.live()
         _ = sync.want(TestSync.home, stored: sync.content("h1", ["rank": "r1", "basic": "b1"]))
         #expect(
-            sync.cut([.join(sync.homeJoin(rank: "r7"))]) == ["nack 1 good (10,3) held 1 h1, 2 –, 3 b1"])
+            sync.cut([.join(sync.homeJoin(rank: "r7"))]) == ["nack 1 good (10,3) held 1 h1, 2 r1 refused, 3 b1"])
     }
 
     @Test func refusedPatchesLeaveEvidence() {
@@ -116,7 +116,7 @@ import Testing
         _ = sync.want(TestSync.home, stored: sync.content("h1", ["rank": "r1", "basic": "b1"]))
         #expect(sync.receive(.stage(sync.staged(2, "r1", "r2"))) == [])
         #expect(
-            sync.cut([.join(sync.homeJoin(rank: "r2"))]) == ["nack 1 good (10,3) held 1 h1, 2 –, 3 b1"])
+            sync.cut([.join(sync.homeJoin(rank: "r2"))]) == ["nack 1 good (10,3) held 1 h1, 2 r1 refused, 3 b1"])
     }
 
     @Test func whatWasDescribedForOneHandleIsNoBaseForAnother() {

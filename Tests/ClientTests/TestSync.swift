@@ -90,6 +90,9 @@ struct TestSync {
     mutating func cancel(_ call: UInt32) -> [String] { told(core.cancel(call)) }
     mutating func tick(_ now: UInt64) -> [String] { told(core.tick(now: now)) }
     mutating func heard(_ now: UInt64) { core.heard(now: now) }
+    mutating func took(frames: Int, isWithinFrame: Bool, _ now: UInt64) {
+        core.took(frames: frames, isWithinFrame: isWithinFrame, now: now)
+    }
     mutating func disconnect() { core.disconnected() }
     mutating func applyFails() -> [String] { told(core.applyFailed("the disk is full")) }
 
@@ -219,7 +222,8 @@ struct TestSync {
             return "subscribe \(subscribe.subscription) gen \(subscribe.generation) \(subscribe.screen)\(resume ?? "")"
         case .unsubscribe(let id): return "unsubscribe \(id)"
         case .nack(let nack):
-            let held = nack.held.map { "\($0.handle) \(name($0.sum))" }.joined(separator: ", ")
+            let held = nack.held.map { "\($0.handle) \(name($0.sum))\($0.refused ? " refused" : "")" }.joined(
+                separator: ", ")
             let staged = nack.staged.map { "\($0.handle) \(name($0.sum))" }.joined(separator: ", ")
             let kept = staged.isEmpty ? "" : " staged \(staged)"
             return "nack \(nack.number) good \(told(nack.good)) held \(held)\(kept)"

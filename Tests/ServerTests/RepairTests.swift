@@ -10,7 +10,7 @@ import Testing
         session.showHome()
         session.publish(11, [(2, "r2"), (3, "b2")])
         _ = session.frames()
-        nack(&session, 1, held: [(1, "h1"), (2, nil), (3, "b1")])
+        nack(&session, 1, refused: (2, "r1"), held: [(1, "h1"), (3, "b1")])
         #expect(session.frames() == ["rebase 1: 2 'rank'"])
         session.describe(2, "r1")
         #expect(
@@ -74,7 +74,7 @@ import Testing
             wait(&session, 1)
             #expect(session.frames() == ["stage 2 r1", "join FL 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
             session.acknowledge()
-            refuse(&session, number, "b1")
+            refuse(&session, number)
             #expect(session.frames().first == "error 1 rank gen 0 SECTION_REFUSED")
             session.acknowledge()
             pause = min(2 * pause, SessionSettings.sectionPause.upperBound)
@@ -85,24 +85,10 @@ import Testing
         var session = TestSession.live()
         session.showHome()
         for number in 1...7 as ClosedRange<UInt32> {
-            refuse(&session, number, "b1")
+            refuse(&session, number, holding: "r\(number + 10)")
             #expect(session.frames() == ["rebase 1: 2 'rank'"], "\(number)")
-            session.describe(2, "r0")
-            #expect(session.frames().first == "stage 2 r0→r1")
-            session.acknowledge()
-            session.acknowledge()
-        }
-    }
-
-    @Test func anAckThatMayHaveBeenSentBeforeTheCutWasJudgedProvesNothing() {
-        var session = TestSession.live()
-        session.showHome()
-        for (number, first) in [(1, "rebase 1: 2 'rank'"), (2, "stage 2 r1")] as [(UInt32, String)] {
-            refuse(&session, number, "b1")
-            #expect(session.frames().first == first)
-            session.describe(2, "r0")
-            _ = session.frames()
-            session.acknowledge()
+            session.describe(2, "r\(number + 10)")
+            #expect(session.frames().first == "stage 2 r\(number + 10)→r1")
         }
     }
 
@@ -110,12 +96,31 @@ import Testing
         var session = TestSession.live()
         session.showHome()
         for number in 1...2 as ClosedRange<UInt32> {
-            nack(&session, number, held: [(1, nil), (2, "r1"), (3, "b1")])
+            nack(&session, number, refused: (1, "h0"), held: [(2, "r1"), (3, "b1")])
             while let last = session.frames().last, last.hasPrefix("rebase") { session.describe(1, "h0") }
         }
-        nack(&session, 3, held: [(1, nil), (2, "r1"), (3, "b1")])
+        nack(&session, 3, refused: (1, "h0"), held: [(2, "r1"), (3, "b1")])
         #expect(session.frames() == ["error 1 gen 0 SECTION_REFUSED", "repair FL 3", "progress (10,3)"])
         #expect(session.core.subscriptionCount == 0)
+    }
+
+    @Test func whatWasResumedByManifestAndIsRefusedComesWhole() {
+        var session = TestSession.live()
+        session.subscribe(
+            1, "home",
+            resume: Resume(
+                cut: Cut(), viewSum: session.version("h1").sum,
+                sections: [
+                    HeldSection(section: "rank", sum: session.version("r0").sum),
+                    HeldSection(section: "basic", sum: session.version("b1").sum),
+                ]))
+        session.hubOpens("home", [("", 1, "h1"), ("rank", 2, "r1"), ("basic", 3, "b1")])
+        #expect(session.frames() == ["rebase 1: 2 'rank'"])
+        session.describe(2, "r0")
+        #expect(session.frames() == ["stage 2 r0→r1", "join FL 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
+        refuse(&session, 1, holding: "r0")
+        #expect(
+            session.frames() == ["stage 2 r1", "repair F 1", "join L 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
     }
 
     @Test func aSmallSectionThatIsRefusedComesWhole() {
@@ -124,7 +129,7 @@ import Testing
         let small = session.version("s1", items: [Item(id: "a", kind: .movie, body: text("s1"))])
         session.publishVersions(11, [(2, small)])
         _ = session.frames()
-        refuse(&session, 1, "b1")
+        refuse(&session, 1)
         #expect(
             session.frames() == ["stage 2 s1", "repair F 1", "join L 1 gen 0: 1 h1, 2 s1, 3 b1 (11,3)"])
     }
@@ -171,7 +176,7 @@ import Testing
         session.showHome()
         session.publish(11, [(2, "r2")])
         _ = session.frames()
-        refuse(&session, 1, "b1")
+        refuse(&session, 1)
         let entry = session.library.evidence.entries.last
         #expect(entry?.handle == 2)
         #expect(entry?.place == "home rank")
@@ -179,8 +184,8 @@ import Testing
         #expect(entry?.cut == session.cut(10, 3))
     }
 
-    private func refuse(_ session: inout TestSession, _ number: UInt32, _ basic: String = "b1") {
-        nack(&session, number, held: [(1, "h1"), (2, nil), (3, basic)])
+    private func refuse(_ session: inout TestSession, _ number: UInt32, holding name: String? = "r1") {
+        nack(&session, number, refused: (2, name), held: [(1, "h1"), (3, "b1")])
     }
 
     private func fail(_ session: inout TestSession, from number: UInt32) {
@@ -264,10 +269,12 @@ import Testing
     }
 
     private func nack(
-        _ session: inout TestSession, _ number: UInt32, held: [(UInt64, String?)], staged: [(UInt64, String)] = []
+        _ session: inout TestSession, _ number: UInt32, refused: (UInt64, String?)? = nil, held: [(UInt64, String)],
+        staged: [(UInt64, String)] = []
     ) {
-        let held = held.map { handle, name in
-            HeldVersion(handle: handle, sum: name.map { session.version($0).sum })
+        var held = held.map { handle, name in HeldVersion(handle: handle, sum: session.version(name).sum) }
+        if let (handle, name) = refused {
+            held.append(HeldVersion(handle: handle, sum: name.map { session.version($0).sum }, refused: true))
         }
         let staged = staged.map { HeldVersion(handle: $0.0, sum: session.version($0.1).sum) }
         let status = Status(.dataLoss, reason: "CUT_REFUSED", remedy: .resync, message: "")

@@ -184,6 +184,9 @@ struct TestSession {
     }
 
     mutating func heard() { core.heard(now: now) }
+    mutating func took(frames: Int, isWithinFrame: Bool) {
+        core.took(frames: frames, isWithinFrame: isWithinFrame, now: now)
+    }
     mutating func drain() -> [String] { told(core.drain()) }
     mutating func answer(_ call: UInt32, _ result: Result<[UInt8], Status>) { core.answered(call: call, result) }
 

@@ -99,7 +99,7 @@ enum SampleMessages {
         .nack(
             Nack(
                 number: 1, good: cut,
-                held: [HeldVersion(handle: 1, sum: nil), HeldVersion(handle: 2, sum: 0)],
+                held: [HeldVersion(handle: 1, sum: nil), HeldVersion(handle: 2, sum: 0, refused: true)],
                 staged: [HeldVersion(handle: 3, sum: .max)], status: status)),
         .nack(Nack(number: 0, good: Cut(), held: [], status: status)),
         .repair(number: 4),

@@ -185,12 +185,18 @@ extension ClientEngine {
     func received(_ message: Message, flags: FrameFlags, bytes: Int, attempt: Int) {
         guard attempt == self.attempt else { return }
         run(core.received(message, flags: flags, bytes: bytes))
+        noteEvidence()
     }
 
     func heard(attempt: Int) {
         guard attempt == self.attempt else { return }
         probe.heard()
         core.heard(now: surroundings.uptime())
+    }
+
+    func took(frames: Int, isWithinFrame: Bool, attempt: Int) {
+        guard attempt == self.attempt else { return }
+        core.took(frames: frames, isWithinFrame: isWithinFrame, now: surroundings.uptime())
     }
 
     func send(_ message: Message) {

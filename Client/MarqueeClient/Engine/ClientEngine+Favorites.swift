@@ -16,20 +16,11 @@ extension ClientEngine {
     /// Reads what waits in the outbox, and what was refused: once, and when all of it got other numbers.
     func loadOutbox() {
         do throws(MirrorError) {
-            var pending: [FavoriteOverlay.Pending] = []
-            for entry in try mirror.outbox() { pending.append(try shown(entry)) }
-            overlay.replacePending(pending)
+            overlay.replacePending(try FavoriteOverlay.pending(in: mirror))
             overlay.remember(rejected: try mirror.rejections().map { ($0.subject, $0.reason) })
         } catch {
             mirrorFailed(error)
         }
-    }
-
-    private func shown(_ entry: OutboxEntry) throws(MirrorError) -> FavoriteOverlay.Pending {
-        let placeholder = entry.on ? try placeholder(of: entry.subject) : nil
-        return FavoriteOverlay.Pending(
-            number: entry.number, subject: entry.subject, on: entry.on, isFrozen: entry.state != .pending,
-            placeholder: placeholder)
     }
 
     private func placeholder(of subject: String) throws(MirrorError) -> Item? {
@@ -65,7 +56,7 @@ extension ClientEngine {
         guard !isStopped else { throw ClientError(.closed, "the client was closed") }
         do throws(MirrorError) {
             let entry = try mirror.setFavorite(subject: subject.name, on: on, at: now())
-            overlay.put(try shown(entry))
+            overlay.put(try FavoriteOverlay.Pending(entry, in: mirror))
         } catch {
             throw ClientError(mirror: error)
         }

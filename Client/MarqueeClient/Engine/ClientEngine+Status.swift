@@ -16,7 +16,8 @@ extension ClientEngine {
         guard let view = watched[id] else { return nil }
         return ScreenStatus(
             isFromCache: !core.isLive(id), revision: view.cut, asOf: view.asOf,
-            pendingFavorites: overlay.pending.count, lastError: error(of: id), damagedSections: view.damaged)
+            pendingFavorites: overlay.pending.count, lastError: error(of: id), sectionErrors: view.sectionErrors,
+            damagedSections: view.damaged)
     }
 
     /// Tells those who watch a screen that is not live any more, or is not as it should be for another reason than before. An attempt that fails
@@ -26,6 +27,7 @@ extension ClientEngine {
             watched.keys.filter { id in
                 guard let told = watched[id]?.told, let now = status(of: id) else { return false }
                 return told.isFromCache != now.isFromCache || told.lastError != now.lastError
+                    || told.sectionErrors != now.sectionErrors
             })
     }
 
@@ -38,6 +40,17 @@ extension ClientEngine {
         noted[kind] = text
         // Where nothing can be written, this can't be either.
         try? mirror.note(Incident(kind, screen: screen, message: message, at: now()))
+    }
+
+    /// Notes patches that were refused since this was called the last time.
+    func noteEvidence() {
+        let ring = core.evidence
+        guard ring.total > notedEvidence else { return }
+        let new = Int(clamping: ring.total - notedEvidence)
+        notedEvidence = ring.total
+        for refused in ring.entries.suffix(new) {
+            note(.patch, "\(refused)", screen: refused.place.split(separator: " ").first.map(String.init) ?? "")
+        }
     }
 
     /// The mirror could not be read or written.

@@ -20,6 +20,8 @@ package final class ClientEngine {
         var damaged: [String] = []
         /// Why it is not as it should be, until a cut brings it.
         var error: ClientError?
+        /// Sections that the server could not bring up to date.
+        var sectionErrors: [String: ClientError] = [:]
         /// Whether some section is a list of favorites.
         private(set) var showsFavorites = false
         /// What was told last, beside the content.
@@ -118,6 +120,8 @@ package final class ClientEngine {
     var mirrorError: ClientError?
     /// What was noted last of each kind, so that the same is not written again and again.
     var noted: [Incident.Kind: String] = [:]
+    /// Refused patches that were noted.
+    var notedEvidence: UInt64 = 0
     var scrubbing = ScrubCursor()
     var scrubber: RepeatedTask?
     var resend: Scheduled<Void>?
@@ -271,7 +275,7 @@ package final class ClientEngine {
         guard let view = watched[id], let content = view.content else { return nil }
         return ScreenState(
             id: id, content: content, cut: view.cut, asOf: view.asOf, origin: core.isLive(id) ? .live : .store,
-            favorites: overlay, damaged: view.damaged, lastError: error(of: id))
+            favorites: overlay, damaged: view.damaged, lastError: error(of: id), sectionErrors: view.sectionErrors)
     }
 
     func tell(_ ids: some Sequence<ViewID>) {
@@ -296,8 +300,7 @@ package final class ClientEngine {
         case .progress(let cut): progressed(cut)
         case .viewFailed(let id, let status): viewFailed(id, status)
         case .parametersRefused(let id, let kept, let status): optionsRefused(id, kept, status)
-        // The section stays as it is; the server tries again by itself.
-        case .sectionFailed: break
+        case .sectionFailed(let id, let section, let status): sectionFailed(section, of: id, status)
         case .answered(let call, let result): answered(call, result)
         case .close(let ending): end(ending)
         }
@@ -360,6 +363,7 @@ package final class ClientEngine {
             watched[change.id]?.show(change.after)
             watched[change.id]?.damaged = []
             watched[change.id]?.error = nil
+            watched[change.id]?.sectionErrors = [:]
         }
         moved(result.live, to: result.cut, stamp)
         overlay.remove(finished)
@@ -394,6 +398,13 @@ package final class ClientEngine {
             watched[id]?.asOf = stamp
         }
         backoff.reset()
+    }
+
+    /// The section stays as it is; the server tries again by itself.
+    private func sectionFailed(_ section: String, of id: ViewID, _ status: Status) {
+        watched[id]?.sectionErrors[section] = ClientError(status)
+        note(.screen, "section '\(section)': \(status.message)", screen: id.screen)
+        tellStatus()
     }
 
     private func viewFailed(_ id: ViewID, _ status: Status) {

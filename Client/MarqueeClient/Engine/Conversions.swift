@@ -18,8 +18,9 @@ extension ClientError {
 extension SyncCore.ViewContent {
     /// What a mirror has of a view, as far as it can be resumed from.
     init?(_ stored: StoredContent) {
-        guard let shown = stored.shown else { return nil }
-        self.init(list: shown.list, sections: shown.sections)
+        if stored.shown == nil, stored.bases.isEmpty { return nil }
+        self.init(
+            list: stored.shown?.list ?? .empty, sections: stored.shown?.sections ?? [:], damaged: stored.bases)
     }
 }
 
@@ -48,7 +49,9 @@ extension ServerOffer {
                 OfferedScreen(
                     pattern: screen.pattern, title: screen.title, example: screen.example.map { ScreenID($0) },
                     sections: screen.sections.map {
-                        OfferedScreen.Section(id: $0.id, kind: $0.kind, sorts: $0.sorts, windows: $0.windows)
+                        OfferedScreen.Section(
+                            id: $0.id, kind: $0.kind, sorts: $0.sorts, windows: $0.windows,
+                            placeholders: $0.placeholders)
                     })
             }, locales: answer.locales)
     }
@@ -66,9 +69,8 @@ extension ServerHealth {
 extension SearchPage {
     init(_ answer: SearchAnswer, favorites: FavoriteOverlay) {
         self.init(
-            queryID: answer.queryID,
-            items: answer.items.map { ScreenItem($0, favorites) },
-            total: answer.total, page: answer.page, pages: answer.pages)
+            queryID: answer.queryID, items: answer.items.map { ScreenItem($0, favorites) },
+            total: answer.total, page: answer.page, pages: answer.pages, revision: answer.cut)
     }
 }
 

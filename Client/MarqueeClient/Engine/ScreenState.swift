@@ -24,10 +24,12 @@ package struct ScreenState: Sendable {
     package let favorites: FavoriteOverlay
     package let damaged: [String]
     package let lastError: ClientError?
+    let sectionErrors: [String: ClientError]
 
     init(
         id: ViewID, content: SyncCore.ViewContent, cut: Cut, asOf: Double, origin: ScreenUpdate.Origin,
-        favorites: FavoriteOverlay, damaged: [String], lastError: ClientError? = nil
+        favorites: FavoriteOverlay, damaged: [String], lastError: ClientError? = nil,
+        sectionErrors: [String: ClientError] = [:]
     ) {
         self.id = id
         self.cut = cut
@@ -36,6 +38,7 @@ package struct ScreenState: Sendable {
         self.favorites = favorites
         self.damaged = damaged
         self.lastError = lastError
+        self.sectionErrors = sectionErrors
         title = BodyCodec.decodeViewHead(content.list.head) ?? id.screen
         sum = Sum.screen(view: content.list, sectionSums: content.sections.mapValues(\.sum))
         sections = content.list.items.compactMap { item -> Section? in
@@ -62,7 +65,7 @@ package struct ScreenState: Sendable {
     var status: ScreenStatus {
         ScreenStatus(
             isFromCache: origin == .store, revision: cut, asOf: asOf, pendingFavorites: favorites.pending.count,
-            lastError: lastError, damagedSections: damaged)
+            lastError: lastError, sectionErrors: sectionErrors, damagedSections: damaged)
     }
 
     /// The way from an earlier state of the same screen.

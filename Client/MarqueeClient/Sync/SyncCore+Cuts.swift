@@ -27,6 +27,13 @@ extension SyncCore {
         var computed: UInt64?
     }
 
+    /// All that is wrong with a cut, as far as it could be found; not empty.
+    struct Refusal: Error {
+        var problems: [Problem]
+
+        init(_ problems: [Problem]) { self.problems = problems }
+    }
+
     /// A version that no join has named yet.
     struct StagedVersion {
         var version: Version
@@ -152,16 +159,17 @@ extension SyncCore {
             // What comes before the repair stands on what was refused.
             guard cut.repair == awaited else { return [] }
         }
-        do throws(Problem) {
+        do throws(Refusal) {
             return [.apply(try evaluate(cut))]
         } catch {
-            return refuse(error, cut)
+            return refuse(error.problems, cut)
         }
     }
 
     /// Applies a cut to what is held, without changing anything.
-    private func evaluate(_ cut: IncomingCut) throws(Problem) -> CutResult {
-        if let problem = cut.problem { throw problem }
+    private func evaluate(_ cut: IncomingCut) throws(Refusal) -> CutResult {
+        if let problem = cut.problem { throw Refusal([problem]) }
+        var problems: [Problem] = []
         var bindings = places
         var contents: [UInt32: ViewContent] = [:]
         var joined: [UInt32: UInt32] = [:]
@@ -169,12 +177,12 @@ extension SyncCore {
             guard let id = views[join.subscription], let view = wanted[id] else { continue }
             // A lower generation is shown until the join of the newest, which is on its way.
             guard join.generation <= view.generation else {
-                throw Problem(handle: nil, message: "a join has an unknown generation")
+                throw Refusal([Problem(handle: nil, message: "a join has an unknown generation")])
             }
-            contents[join.subscription] = try bind(join, view, &bindings)
+            contents[join.subscription] = bind(join, view, &bindings, &problems)
             joined[join.subscription] = join.generation
         }
-        for (handle, patch) in cut.patches {
+        for (handle, patch) in cut.patches where !problems.contains(where: { $0.handle == handle }) {
             // A subscription that was ended here may still be on its way.
             guard let place = bindings[handle], let id = views[place.subscription],
                 var content = contents[place.subscription] ?? wanted[id]?.content
@@ -185,18 +193,27 @@ extension SyncCore {
             } else {
                 held = place.section.isEmpty ? content.list : content.sections[place.section]
             }
-            guard let held else { throw Problem(handle: handle, message: "a patch has no base") }
+            guard let held else {
+                problems.append(Problem(handle: handle, message: "a patch has no base", target: patch.target))
+                continue
+            }
             do throws(PatchError) {
                 let version = try held.applying(patch)
                 if place.section.isEmpty { content.list = version } else { content.sections[place.section] = version }
             } catch {
-                throw Problem(
-                    handle: handle, message: "section '\(place.section)' of \(id): \(error)", base: patch.base,
-                    target: patch.target, computed: error.computed)
+                problems.append(
+                    Problem(
+                        handle: handle, message: "section '\(place.section)' of \(id): \(error)", base: patch.base,
+                        target: patch.target, computed: error.computed))
             }
             contents[place.subscription] = content
         }
-        return try result(cut, contents, bindings, joined)
+        guard problems.isEmpty else { throw Refusal(problems) }
+        do throws(Problem) {
+            return try result(cut, contents, bindings, joined)
+        } catch {
+            throw Refusal([error])
+        }
     }
 
     private func result(
@@ -225,26 +242,29 @@ extension SyncCore {
 
     /// The content that a join starts from: versions that are held or staged.
     private func bind(
-        _ join: Join, _ view: Wanted, _ bindings: inout [UInt64: Place]
-    ) throws(Problem) -> ViewContent {
-        func version(_ sum: UInt64, _ handle: UInt64, _ section: String) throws(Problem) -> Version {
+        _ join: Join, _ view: Wanted, _ bindings: inout [UInt64: Place], _ problems: inout [Problem]
+    ) -> ViewContent {
+        func version(_ sum: UInt64, _ handle: UInt64, _ section: String) -> Version {
             if let held = view.content?.base(of: section), held.sum == sum { return held }
             if let staged = staged[handle]?.version, staged.sum == sum { return staged }
             if sum == Version.empty.sum { return .empty }
             let what = section.isEmpty ? "a list of sections" : "a version of '\(section)'"
-            throw Problem(handle: handle, message: "\(view.id) joins with \(what) that is not held", target: sum)
+            problems.append(
+                Problem(handle: handle, message: "\(view.id) joins with \(what) that is not held", target: sum))
+            return .empty
         }
         for (handle, place) in bindings where place.subscription == join.subscription { bindings[handle] = nil }
         bindings[join.viewHandle] = Place(subscription: join.subscription, section: "")
         var content = ViewContent(
-            list: try version(join.viewSum, join.viewHandle, ""), sections: [:])
+            list: version(join.viewSum, join.viewHandle, ""), sections: [:])
         for binding in join.sections {
             guard bindings[binding.handle] == nil, content.sections[binding.section] == nil else {
-                throw Problem(handle: binding.handle, message: "\(view.id) binds a section twice")
+                problems.append(Problem(handle: binding.handle, message: "\(view.id) binds a section twice"))
+                continue
             }
             bindings[binding.handle] = Place(subscription: join.subscription, section: binding.section)
             if let sum = binding.sum {
-                content.sections[binding.section] = try version(sum, binding.handle, binding.section)
+                content.sections[binding.section] = version(sum, binding.handle, binding.section)
             } else {
                 // The server can't bring it up to date: it stays what it is.
                 content.sections[binding.section] = view.content?.sections[binding.section] ?? .empty
@@ -278,19 +298,25 @@ extension SyncCore {
         [.close(.retry(reason))]
     }
 
-    private mutating func refuse(_ problem: Problem, _ cut: IncomingCut) -> [Action] {
-        note(
-            problem.handle, cut, base: problem.base, target: problem.target, computed: problem.computed,
-            message: problem.message)
+    private mutating func refuse(_ problems: [Problem], _ cut: IncomingCut) -> [Action] {
+        for problem in problems {
+            note(
+                problem.handle, cut, base: problem.base, target: problem.target, computed: problem.computed,
+                message: problem.message)
+        }
+        let message = problems.first?.message ?? ""
+        let refused = Set(problems.compactMap(\.handle))
         nacksInARow += 1
         guard nacksInARow <= Self.maximumNacks else {
             nacksInARow = 0
-            var refused: (ViewID, String)?
-            if let handle = problem.handle, let place = place(of: handle, in: cut), let id = views[place.subscription] {
-                refused = (id, place.section)
+            var place: (ViewID, String)?
+            if let handle = problems.first?.handle, let first = self.place(of: handle, in: cut),
+                let id = views[first.subscription]
+            {
+                place = (id, first.section)
             }
-            dropBases(around: refused)
-            let what = "a cut stays wrong after \(Self.maximumNacks) repairs: \(problem.message)"
+            dropBases(around: place)
+            let what = "a cut stays wrong after \(Self.maximumNacks) repairs: \(message)"
             return [
                 .send(.close(Status(.dataLoss, reason: "CUT_REFUSED", remedy: .resync, message: what))),
                 .close(.retry(what)),
@@ -299,10 +325,10 @@ extension SyncCore {
         lastNack += 1
         awaitedRepair = lastNack
         dropUnfinished()
-        if let handle = problem.handle { dropStaged(handle) }
-        let status = Status(.dataLoss, reason: "CUT_REFUSED", remedy: .resync, message: problem.message)
+        for handle in refused { dropStaged(handle) }
+        let status = Status(.dataLoss, reason: "CUT_REFUSED", remedy: .resync, message: message)
         let nack = Nack(
-            number: lastNack, good: position, held: held(without: problem.handle, cut),
+            number: lastNack, good: position, held: held(refused, cut),
             staged: staged.keys.sorted().map { HeldVersion(handle: $0, sum: staged[$0]?.version.sum) }, status: status)
         return [.send(.nack(nack))]
     }
@@ -320,7 +346,7 @@ extension SyncCore {
     }
 
     /// What is held under each handle, and under those that the refused cut would have bound.
-    private func held(without refused: UInt64?, _ cut: IncomingCut) -> [HeldVersion] {
+    private func held(_ refused: Set<UInt64>, _ cut: IncomingCut) -> [HeldVersion] {
         var sums = places.mapValues { place in self.base(at: place)?.sum }
         for join in cut.joins where views[join.subscription] != nil {
             let list = Binding(section: "", handle: join.viewHandle, sum: join.viewSum)
@@ -329,8 +355,10 @@ extension SyncCore {
                 if let base = base(at: place) { sums[binding.handle] = base.sum }
             }
         }
-        if let refused { sums[refused] = .some(nil) }
-        return sums.keys.sorted().map { HeldVersion(handle: $0, sum: sums[$0] ?? nil) }
+        for handle in refused where sums[handle] == nil { sums[handle] = .some(nil) }
+        return sums.keys.sorted().map {
+            HeldVersion(handle: $0, sum: sums[$0] ?? nil, refused: refused.contains($0))
+        }
     }
 
     /// What a patch of the section at a place could start from.

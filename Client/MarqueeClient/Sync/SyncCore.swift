@@ -155,6 +155,8 @@ package struct SyncCore {
     var bytesTaken: UInt64 = 0
     var bytesAcknowledged: UInt64 = 0
     var lastHeard: UInt64 = 0
+    /// When the frame began that is not whole yet. A length that was damaged would swallow frames, and show nothing new, for ever.
+    var frameBegan: UInt64?
     var lastPing: UInt64 = 0
     var pingInterval: UInt64 = 20_000
     var connectedAt: UInt64 = 0
@@ -239,6 +241,7 @@ package struct SyncCore {
         incoming = nil
         awaitedRepair = nil
         lastNack = 0
+        frameBegan = nil
         bytesTaken = 0
         bytesAcknowledged = 0
         calls.removeAll()
@@ -263,6 +266,9 @@ package struct SyncCore {
             return []
         case .live:
             if now >= lastHeard + 2 * pingInterval { return [.close(.retry("the server is silent"))] }
+            if let began = frameBegan, now >= began + 3 * pingInterval {
+                return [.close(.retry("what the server sends never becomes whole"))]
+            }
             if now >= lastHeard + pingInterval, now >= lastPing + pingInterval {
                 lastPing = now
                 return [.send(.ping(nonce: now))]
@@ -273,6 +279,15 @@ package struct SyncCore {
 
     /// Bytes came in; any of them is life.
     package mutating func heard(now: UInt64) { lastHeard = now }
+
+    /// The bytes that came in are taken apart.
+    /// - Parameters:
+    ///   - frames: that became whole.
+    ///   - isWithinFrame: whether the last bytes are the beginning of one that is not.
+    package mutating func took(frames: Int, isWithinFrame: Bool, now: UInt64) {
+        if frames > 0 || !isWithinFrame { frameBegan = nil }
+        if isWithinFrame { frameBegan = frameBegan ?? now }
+    }
 
     /// A frame came in.
     /// - Parameter bytes: of the whole frame, its length field included.

@@ -626,10 +626,15 @@ struct  Marquee__V1__HeldVersion
    */
   protobuf_c_boolean has_sum;
   uint64_t sum;
+  /*
+   * what came for it was wrong
+   */
+  protobuf_c_boolean has_refused;
+  protobuf_c_boolean refused;
 };
 #define MARQUEE__V1__HELD_VERSION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__held_version__descriptor) \
-    , 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0 }
 
 
 /*

@@ -133,12 +133,13 @@ extension HeldVersion: ProtobufConvertible {
     func write(to wire: inout Proto.HeldVersion, with packer: Packer) {
         (wire.has_handle, wire.handle) = packer.number(handle)
         (wire.has_sum, wire.sum) = packer.number(sum)
+        (wire.has_refused, wire.refused) = packer.flag(refused)
     }
 
     static func read(_ wire: Proto.HeldVersion, with unpacker: Unpacker) throws(WireError) -> HeldVersion {
         HeldVersion(
             handle: try unpacker.required(unpacker.number(wire.has_handle, wire.handle), "held_version.handle"),
-            sum: unpacker.number(wire.has_sum, wire.sum))
+            sum: unpacker.number(wire.has_sum, wire.sum), refused: unpacker.flag(wire.has_refused, wire.refused))
     }
 }
 

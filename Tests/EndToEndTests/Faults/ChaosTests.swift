@@ -15,9 +15,9 @@ extension Faults {
             let folder = try Faults.folder()
             defer { try? FileManager.default.removeItem(at: folder) }
             let scene = try await ChaosScene(in: folder, seed: Extent.seed)
+            defer { print(scene.summary) }
             try await scene.storm(for: .seconds(Extent.seconds))
             try await scene.settle()
-            print(scene.summary)
             #expect(scene.journal.violations.isEmpty)
             for fault in ChaosPlan.Fault.allCases where Extent.seconds >= 60 {
                 #expect(scene.proxy.counts.faults[fault, default: 0] > 0, "\(fault) never happened")
@@ -189,9 +189,12 @@ final class ChaosScene {
         let digits = String(home.sum, radix: 16)
         let sum = "\"sum\":\"" + String(repeating: "0", count: 16 - digits.count) + digits + "\""
         for subscriber in subscribers {
-            try await eventually("\(subscriber.mirror) shows the server's home", within: .seconds(180)) {
-                let last = subscriber.process.output.split(separator: "\n").last { $0.contains(#""type":"update""#) }
-                return last?.contains(sum) == true
+            func lines() -> [Substring] { subscriber.process.output.split(separator: "\n") }
+            try await eventually(
+                "the server's home, \(sum), instead of \(lines().suffix(8).map { $0.prefix(300) })",
+                within: .seconds(180)
+            ) {
+                lines().last { $0.contains(#""origin":"live""#) }?.contains(sum) == true
             }
             if try await subscriber.process.stop(SIGTERM) != 0 { journal.failed("a subscriber did not end in order") }
             try await verify(subscriber.mirror, [.home: home])

@@ -14,9 +14,9 @@ extension Faults {
             let folder = try Faults.folder()
             defer { try? FileManager.default.removeItem(at: folder) }
             var scene = try await KillScene(in: folder, seed: Extent.seed)
+            defer { print(scene.summary) }
             for _ in 0..<Extent.cycles { try await scene.cycle() }
             try await scene.end()
-            print(scene.summary)
             #expect(scene.violations.isEmpty)
             #expect(scene.kills.keys.count == KillScene.Victim.allCases.count, "each kind of process was killed")
         }

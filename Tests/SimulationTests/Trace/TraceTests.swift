@@ -270,7 +270,10 @@ private final class TracePlay {
         case .subscribe(let subscribe):
             return "sub \(subscribe.subscription) gen \(subscribe.generation) `\(subscribe.screen)`"
         case .nack(let nack):
-            let held = nack.held.map { "\($0.handle) \($0.sum.map { sum in names[sum] ?? "?" } ?? "–")" }
+            let held = nack.held.map { held in
+                let name = held.sum.map { names[$0] ?? "?" } ?? "–"
+                return "\(held.handle) \(name)\(held.refused ? " refused" : "")"
+            }
             return
                 "number \(nack.number), good \(position(CutChange(nack.good)).dropFirst(4)), held \(held.joined(separator: ", "))"
         case .repair(let number): return "number \(number)"

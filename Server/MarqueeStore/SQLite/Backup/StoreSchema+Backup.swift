@@ -5,7 +5,7 @@ extension StoreSchema {
     /// the restored files' own. `part` says how many rows each has, and the hash of them all.
     static let backup = StoreSchema(
         // The version rises with that of either file.
-        applicationID: 0x4D51_4231, version: 1, content: "a Marquee backup",
+        applicationID: 0x4D51_4231, version: 2, content: "a Marquee backup",
         tables: """
             CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
             CREATE TABLE part (

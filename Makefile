@@ -61,6 +61,12 @@ simulate: deps ## Run seeded schedules of faults: SEEDS=n of them (0: until Ctrl
 	swift build -c release --scratch-path .build/simulate --product simulate
 	@$(SIMULATE) $(if $(SEED),--seed $(SEED),--seeds $(SEEDS) --from $(FROM))
 
+MUTANT_SCHEDULES ?= 2000
+
+mutants: deps ## Plant one fault after the other and see the simulation find each: MUTANT=name for one alone
+	swift build -c release --scratch-path .build/mutants --product simulate -Xswiftc -DMARQUEE_MUTANTS
+	@.build/mutants/release/simulate --seeds $(MUTANT_SCHEDULES) $(if $(MUTANT),--mutant $(MUTANT))
+
 check-uikit: ## Type-check the UIKit adapters against UIKit's documented signatures
 	@Tests/UIKitStub/check.sh
 

@@ -131,7 +131,9 @@ let package = Package(
             ], path: "Tests/Simulation", swiftSettings: settings),
         .executableTarget(
             name: "simulate",
-            dependencies: ["Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: [
+                "Simulation", "MarqueeModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             path: "Tests/simulate", swiftSettings: settings),
 
         // Tests

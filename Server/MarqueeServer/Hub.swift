@@ -146,7 +146,7 @@ package final class Hub {
         let (head, favorites) = try store.favorites(of: user)
         users[user]?.head = head
         users[user]?.favorites = favorites
-        screens.setFavorites(favorites, of: users[user]?.entries ?? [])
+        if !planted(.missFavorites) { screens.setFavorites(favorites, of: users[user]?.entries ?? []) }
         publish(
             Publication(
                 catalogueRevision: screens.head.revision, user: user, userRevision: head.revision, changes: renew()))
@@ -158,6 +158,7 @@ package final class Hub {
         var changes: [UInt64: CurrentVersion] = [:]
         // In order, so that of what is remembered the same leaves first on every run of a simulation.
         for (handle, version) in screens.renew().sorted(by: { $0.key < $1.key }) {
+            if planted(.missCommit), screens.head.revision % 5 == 0 { continue }
             changes[handle] = take(version, of: handle)
         }
         return changes
@@ -167,9 +168,10 @@ package final class Hub {
     /// - Returns: `nil` when it is that already.
     private func take(_ version: Version, of handle: UInt64) -> CurrentVersion? {
         guard let entry = entries[handle], entry.current.version.sum != version.sum else { return nil }
-        let current = CurrentVersion(version: version, since: since(entry.key))
+        let made = planted(.dropRemove) ? version.keepingLast(of: entry.current.version) : version
+        let current = CurrentVersion(version: made, since: since(entry.key))
         entries[handle]?.current = current
-        library.record(version, of: handle)
+        library.record(made, of: handle)
         return current
     }
 
@@ -179,7 +181,7 @@ package final class Hub {
 
     private func since(_ key: ContentKey) -> CutChange {
         CutChange(
-            catalogueRevision: screens.head.revision, userRevision: key.user.flatMap { users[$0]?.head.revision })
+            catalogueRevision: screens.head.revision + (planted(.promiseTooMuch) ? 1 : 0), userRevision: key.user.flatMap { users[$0]?.head.revision })
     }
 
     // MARK: - Views
@@ -288,6 +290,14 @@ package final class Hub {
             users[user]?.entries.remove(handle)
             if users[user]?.entries.isEmpty == true { users[user] = nil }
         }
+    }
+}
+
+extension Version {
+    /// With the last item of another version, if this one lacks it: what `Mutant.dropRemove` makes of a list.
+    fileprivate func keepingLast(of old: Version) -> Version {
+        guard let last = old.items.last, !items.contains(where: { $0.id == last.id }) else { return self }
+        return Version(head: head, items: items + [last])
     }
 }
 

@@ -26,7 +26,7 @@ extension SessionCore {
         guard case .live = phase else { return nil }
         if mayAskForManifests { askForManifests() }
         if let frame = nextCutFrame(now: now) { return frame }
-        guard dataSent - dataAcknowledged < credit else {
+        guard dataSent - dataAcknowledged < credit || planted(.ignoreCredit) else {
             if waitingSince == nil, hasWork { waitingSince = now }
             return nil
         }
@@ -109,6 +109,7 @@ extension SessionCore {
         for member in behind {
             guard let held = member.held else { return false }
             if held.sum == member.current.version.sum { continue }
+            if planted(.leaveOutSection), !member.section.isEmpty, dataSent % 7 == 0 { continue }
             guard let patch = patch(member, from: held) else {
                 isComplete = false
                 continue
@@ -118,7 +119,7 @@ extension SessionCore {
         }
         guard isComplete else { return false }
         outgoing.target = newest
-        if let number = pendingRepair { outgoing.entries.append(.own(.repair(number: number))) }
+        if let number = pendingRepair, !planted(.forgetRepair) { outgoing.entries.append(.own(.repair(number: number))) }
         outgoing.entries += joining.map { .own(.join(join($0))) }
         outgoing.entries += data
         // Joins name the whole target. After a repair without one nobody knows what the client has heard of.

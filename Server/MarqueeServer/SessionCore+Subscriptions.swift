@@ -148,6 +148,7 @@ extension SessionCore {
     }
 
     mutating func unsubscribe(_ id: UInt32) -> [Action] {
+        if planted(.leakSubscription) { return [] }
         guard id <= highestSubscription else {
             return fail(.invalidArgument, "SUBSCRIPTION_UNKNOWN", "subscription \(id) was never opened")
         }
@@ -245,7 +246,7 @@ extension SessionCore {
     private mutating func open(_ id: UInt32, blocks: Bool) -> [Action] {
         guard let subscription = subscriptions[id] else { return [] }
         guard subscription.ticket == nil else {
-            subscriptions[id]?.asksAgain = true
+            subscriptions[id]?.asksAgain = !planted(.forgetParameters)
             subscriptions[id]?.blocks = blocks || subscription.blocks
             return []
         }
@@ -281,6 +282,7 @@ extension SessionCore {
 
     /// A version that the client says it holds, if a patch can start from it.
     func base(_ sum: UInt64, of handle: UInt64, current: CurrentVersion) -> Held? {
+        if planted(.resumeWithWrongBase) { return Held(sum: current.version.sum, handle: handle) }
         guard sum == current.version.sum || library.version(sum, of: handle) != nil else { return nil }
         return Held(sum: sum, handle: handle)
     }

@@ -18,7 +18,8 @@ public struct Cut: Hashable, Sendable, Codable {
 
     /// Whether something that `seen` holds is missing here. Epochs that differ have no order.
     package func isBehind(_ seen: Cut) -> Bool {
-        (catalogueEpoch == seen.catalogueEpoch && catalogueRevision < seen.catalogueRevision)
+        if planted(.olderNode) { return false }
+        return (catalogueEpoch == seen.catalogueEpoch && catalogueRevision < seen.catalogueRevision)
             || (userEpoch == seen.userEpoch && userRevision < seen.userRevision)
     }
 

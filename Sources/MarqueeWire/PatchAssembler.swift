@@ -1,4 +1,5 @@
 package import MarqueeDiff
+import MarqueeModel
 
 /// Joins the parts of one patch. A value; after a patch is complete it is ready for the next one.
 package struct PatchAssembler: Sendable {
@@ -33,7 +34,7 @@ package struct PatchAssembler: Sendable {
             else { throw WireError(.mixedParts, "a part of another patch amid those of handle \(whole.handle)") }
             guard part.head == nil else { throw WireError(.mixedParts, "a head outside of the first part of a patch") }
             whole.script += part.script
-            whole.adds += part.adds
+            if !planted(.loseLaterParts) { whole.adds += part.adds }
             whole.updates += part.updates
             whole.more = part.more
         }

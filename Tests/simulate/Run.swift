@@ -8,17 +8,18 @@ final class Run: Sendable {
         var next: UInt64
         var summary = Summary()
         var isStopped = false
-        /// What kept a schedule from being run at all.
-        var problem: String?
     }
 
     /// Past the last seed; `nil` for no end.
     private let end: UInt64?
     private let failures: Int
+    /// Violations are not told as they come.
+    private let isQuiet: Bool
     private let state: Mutex<State>
 
     /// - Parameter failures: after so many no further schedule begins.
-    init(first: UInt64, count: UInt64?, failures: Int) {
+    init(first: UInt64, count: UInt64?, failures: Int, isQuiet: Bool = false) {
+        self.isQuiet = isQuiet
         end = count.map { first &+ $0 }
         self.failures = failures
         state = Mutex(State(next: first))
@@ -58,7 +59,7 @@ final class Run: Sendable {
             state.summary.add(schedule)
             if state.summary.failures.count >= failures { state.isStopped = true }
         }
-        if let violation = schedule.violation {
+        if let violation = schedule.violation, !isQuiet {
             FileHandle.standardError.write(Data("seed \(schedule.seed), step \(schedule.steps): \(violation)\n".utf8))
         }
     }

@@ -49,7 +49,7 @@ extension ClientEngine {
         if changes.touched {
             for (id, view) in watched where view.shows(changes) { told.insert(id) }
         }
-        tell(told)
+        tell(planted(.forgetToTell) ? Set(told.sorted().prefix(1)) : told)
     }
 
     package func setFavorite(_ subject: Subject, _ on: Bool) throws(ClientError) {
@@ -92,10 +92,12 @@ extension ClientEngine {
     func sendFavorites() {
         guard core.isLive, sentFavorite == nil, resend == nil else { return }
         do throws(MirrorError) {
-            guard let entry = try mirror.firstWaiting() else { return }
+            let waiting =
+                planted(.newestFirst) ? try mirror.outbox().last { $0.state == .pending } : try mirror.firstWaiting()
+            guard let entry = waiting else { return }
             // Frozen before it is sent: what the server may have seen never changes any more (G7).
             let isFirstTry = entry.state == .pending
-            if isFirstTry {
+            if isFirstTry, !planted(.sendBeforeFreezing) {
                 try mirror.markSent([entry.number])
                 overlay.freeze(entry.number)
             }
@@ -187,7 +189,8 @@ extension ClientEngine {
     // MARK: - Numbers
 
     private func goOnUnderNewID(_ reason: String) throws(MirrorError) {
-        _ = try mirror.renumber(.all, newClientID: surroundings.newClientID())
+        _ = try mirror.renumber(
+            .all, newClientID: planted(.keepClonedID) ? mirror.identity.clientID : surroundings.newClientID())
         loadOutbox()
         end(.retry(reason))
     }
@@ -224,6 +227,6 @@ extension ClientEngine {
         let isBehind = watched.contains { id, view in
             (id == favoriteSet || view.showsFavorites && view.error == nil) && !live.contains(id)
         }
-        return !isBehind && watched[favoriteSet] != nil ? try mirror.finished(containedIn: cut) : []
+        return (!isBehind || planted(.leaveEarly)) && watched[favoriteSet] != nil ? try mirror.finished(containedIn: cut) : []
     }
 }

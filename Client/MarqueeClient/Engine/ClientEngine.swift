@@ -346,6 +346,7 @@ package final class ClientEngine {
     /// One cut, one transaction; watchers are told after it (G3).
     private func apply(_ result: SyncCore.CutResult) {
         let stamp = now()
+        if planted(.tellBeforeStoring) { show(result, stamp) }
         let finished: [UInt64]
         do throws(MirrorError) {
             finished = try finishedFavorites(at: result.cut, live: result.live)
@@ -359,6 +360,12 @@ package final class ClientEngine {
         }
         run(core.applied(result))
         mirrorError = nil
+        overlay.remove(finished)
+        show(result, stamp)
+    }
+
+    /// What a cut has brought is what is shown.
+    private func show(_ result: SyncCore.CutResult, _ stamp: Double) {
         for change in result.views {
             watched[change.id]?.show(change.after)
             watched[change.id]?.damaged = []
@@ -366,7 +373,6 @@ package final class ClientEngine {
             watched[change.id]?.sectionErrors = [:]
         }
         moved(result.live, to: result.cut, stamp)
-        overlay.remove(finished)
         if result.views.contains(where: { $0.id == favoriteSet }) { renewConfirmed() }
         if !result.views.isEmpty { fillPlaceholders() }
         tellFavorites(also: result.views.map(\.id))

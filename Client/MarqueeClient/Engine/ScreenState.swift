@@ -44,7 +44,8 @@ package struct ScreenState: Sendable {
         sections = content.list.items.compactMap { item -> Section? in
             guard let version = content.sections[item.id] else { return nil }
             let head = BodyCodec.decodeSectionHead(version.head) ?? SectionHead(kind: SectionKind(rawValue: 0))
-            let shown = head.kind == .favorites ? favorites.laid(over: version) : version
+            var shown = head.kind == .favorites ? favorites.laid(over: version) : version
+            if planted(.dropUnknownItems) { shown = shown.withoutUnknownKinds }
             return Section(
                 id: item.id, shown: shown, head: head,
                 placeholders: BodyCodec.decodeSectionReference(item.body)?.placeholders ?? 0, sum: version.sum)
@@ -92,5 +93,12 @@ extension ScreenItem {
     init(_ item: Item, _ favorites: FavoriteOverlay) {
         self.init(
             item: item, favorite: favorites.mark(of: item.subject), favoriteError: favorites.rejected[item.subject])
+    }
+}
+
+extension Version {
+    /// What `Mutant.dropUnknownItems` shows of a list.
+    fileprivate var withoutUnknownKinds: Version {
+        Version(head: head, items: items.filter { ItemKind.known.contains($0.kind) })
     }
 }

@@ -157,7 +157,7 @@ extension SyncCore {
     private mutating func finish(_ cut: IncomingCut) -> [Action] {
         if let awaited = awaitedRepair {
             // What comes before the repair stands on what was refused.
-            guard cut.repair == awaited else { return [] }
+            guard cut.repair == awaited || planted(.ignoreRepair) else { return [] }
         }
         do throws(Refusal) {
             return [.apply(try evaluate(cut))]
@@ -395,7 +395,9 @@ extension SyncCore.CutResult.ViewChange {
                 return old?.sum == version.sum ? nil : (id, old, version)
             },
             removedSections: before.map { before in
-                Set(before.sections.keys).union(before.damaged.keys)
+                planted(.keepRemovedSection)
+                    ? []
+                    : Set(before.sections.keys).union(before.damaged.keys)
                     .filter { !$0.isEmpty && after.sections[$0] == nil }.sorted()
             } ?? [])
     }

@@ -23,6 +23,8 @@ struct End {
     }
 
     var devices: [DeviceEnd]
+    /// What nodes count of each connection, and what was subscribed to on it and not ended.
+    var subscriptions: [(connection: Int, counted: Int, live: Int)] = []
     /// By user.
     var favorites: [String: [Favorite]]
 }

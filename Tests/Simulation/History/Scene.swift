@@ -30,6 +30,8 @@ struct Scene {
         var isLive = false
         /// By subscription.
         var views: [UInt32: ViewID] = [:]
+        /// Subscriptions that have joined.
+        var joined: Set<UInt32> = []
     }
 
     private(set) var devices: [DeviceScene]
@@ -61,10 +63,18 @@ struct Scene {
             connections[number]?.isLive = true
             devices[connection.device].incomplete = []
         case .subscriptionError(let error):
-            guard error.section != nil, let id = connection.views[error.subscription] else { return }
+            guard let id = connection.views[error.subscription] else { return }
+            guard error.section != nil else {
+                // Of a change of parameters alone the view goes on.
+                if !connection.joined.contains(error.subscription) || error.generation == 0 {
+                    connections[number]?.views[error.subscription] = nil
+                }
+                return
+            }
             devices[connection.device].incomplete.insert(id)
         case .join(let join):
             guard let id = connection.views[join.subscription] else { return }
+            connections[number]?.joined.insert(join.subscription)
             if join.sections.contains(where: { $0.sum == nil }) {
                 devices[connection.device].incomplete.insert(id)
             } else {
@@ -84,6 +94,8 @@ struct Scene {
         case .toServer(let number, .subscribe(let subscribe)):
             connections[number]?.views[subscribe.subscription] = ViewID(
                 screen: subscribe.screen, locale: subscribe.locale ?? "")
+        case .toServer(let number, .unsubscribe(let subscription)):
+            connections[number]?.views[subscription] = nil
         case .toClient(let number, let message, _, _): hear(message, number)
         case .opened(let device, _, _):
             devices[device].isRunning = true

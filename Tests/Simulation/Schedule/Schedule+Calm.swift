@@ -143,6 +143,11 @@ extension Schedule {
                 for (id, _) in place.wanted { place.stored[id] = try mirror.view(id) }
                 end.devices.append(place)
             }
+            for session in nodes.flatMap(\.sessions) {
+                let number = session.connection.number
+                let live = judge.scene.connections[number]?.views.count ?? 0
+                end.subscriptions.append((number, session.core.subscriptionCount, live))
+            }
             for user in ["ana", "ben"] { end.favorites[user] = try shared.engine.favorites(of: user).favorites }
         } catch {
             return judge.fail(.convergent, "the end can't be read: \(error)")

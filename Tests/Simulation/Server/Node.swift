@@ -115,6 +115,10 @@ final class Node: @unchecked Sendable {
         guard let hub, !hubJobs.isEmpty else { return }
         hubJobs.removeFirst()(hub)
         countEvictions()
+        let bytes = library.bytes
+        if bytes.versions > settings.bounds.versionBytes || bytes.patches > settings.bounds.patchBytes {
+            judge.fail(.bounded, "node \(number) remembers \(bytes), more than it may")
+        }
     }
 
     /// Seen from outside: a version that was published is no longer to be had.

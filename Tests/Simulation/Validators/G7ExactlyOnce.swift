@@ -2,6 +2,7 @@ import MarqueeClient
 import MarqueeMirror
 import MarqueeModel
 import MarqueeStore
+import MarqueeWire
 
 /// A mutation sent again, by retry, crash or failover, takes effect once; none is invented, and none is lost without a word.
 struct G7ExactlyOnce: Validator {
@@ -21,6 +22,8 @@ struct G7ExactlyOnce: Validator {
     /// Clients that the store still knows, the one that was silent longest first. Of one that it has forgotten it can't know what took effect.
     private var clients: [[UInt8]] = []
     private let clientLimit: Int
+    /// The last mutation that was sent, by connection.
+    private var numbers: [Int: UInt64] = [:]
 
     /// - Parameter clients: that the store remembers.
     init(clients: Int) { clientLimit = clients }
@@ -36,7 +39,30 @@ struct G7ExactlyOnce: Validator {
 
 
     mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
-        guard case .mutated(let device, let client, let request, .success(let outcome)) = event else { return }
+        switch event {
+        case .connected(let connection, _, _): numbers[connection] = 0
+        case .toServer(let connection, .request(let request)): try checkOrder(request, connection)
+        case .mutated(let device, let client, let request, .success(let outcome)):
+            try judge(outcome, request, client, device, scene, truth)
+        default: break
+        }
+    }
+
+    /// Later ones must not overtake earlier ones: these could never be applied any more.
+    private mutating func checkOrder(_ request: Request, _ connection: Int) throws(Violation) {
+        guard request.method == .favorite, let body = try? CallBodyCodec.decodeFavoriteRequest(request.body),
+            let before = numbers[connection]
+        else { return }
+        guard body.number >= before else {
+            throw violation("connection \(connection): mutation \(body.number) is sent after \(before)")
+        }
+        numbers[connection] = body.number
+    }
+
+    private mutating func judge(
+        _ outcome: StoreOutcome, _ request: FavoriteRequest, _ client: [UInt8], _ device: Int, _ scene: Scene,
+        _ truth: Truth
+    ) throws(Violation) {
         switch outcome {
         case .done(let revision, _):
             guard let wish = scene.wishes.find(request.number, of: client, on: device) else {
@@ -44,6 +70,9 @@ struct G7ExactlyOnce: Validator {
             }
             guard wish.subject == request.subject, wish.on == request.favorite else {
                 throw violation("wish \(request.number) of device \(device) took effect as \(request)")
+            }
+            guard wish.isSent else {
+                throw violation("wish \(request.number) of device \(device) was sent, and its mirror does not know")
             }
             let effect = Effect(epoch: truth.current.userEpoch, device: device, stamp: wish.stamp)
             if let before = effects[effect] {

@@ -37,6 +37,12 @@ struct G8Bounded: Validator {
         }
     }
 
+    mutating func judgeEnd(_ end: End, _ scene: Scene, _ truth: Truth) throws(Violation) {
+        for (connection, counted, live) in end.subscriptions where counted > live {
+            throw Self.violation("connection \(connection): \(counted) subscriptions are kept, \(live) are wanted")
+        }
+    }
+
     private static func send(
         _ kind: FrameKind, _ flags: FrameFlags, _ bytes: UInt64, _ account: inout Account, _ number: Int
     ) throws(Violation) {

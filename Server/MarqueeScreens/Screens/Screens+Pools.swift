@@ -8,10 +8,10 @@ extension Screens {
         for section in programme.screens.flatMap(\.sections) {
             switch section.source {
             case .pool(pool, let query):
-                let order = query.order(argument: nil)
+                let genre: UInt64? = if case .genre(let id) = query.filter { id } else { nil }
+                let order = OrderName(genre: genre, sort: query.sort)
                 catalogue.prepare(order)
-                let ids = catalogue.movieIDs(in: order, first: query.limit)
-                return ids.map { .choose(pool: pool, movie: $0) }
+                return catalogue.movieIDs(in: order, first: query.limit).map { .choose(pool: pool, movie: $0) }
             case .shelfPool(pool, let shelf):
                 return (catalogue.shelf(shelf)?.items ?? []).map { .chooseItem(pool: pool, item: $0.id) }
             default: continue

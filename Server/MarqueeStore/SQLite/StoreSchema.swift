@@ -50,6 +50,7 @@ struct StoreSchema: Sendable {
             ) STRICT, WITHOUT ROWID;
             """ + mutationTables)
 
+    // `used` is when a client made its last mutation: microseconds since 1970, made to rise with each mutation of the file.
     private static let mutationTables = """
 
         CREATE TABLE mutation_client (

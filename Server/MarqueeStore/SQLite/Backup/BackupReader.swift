@@ -50,7 +50,7 @@ struct BackupReader {
         let total = try Int.fetchOne(db, sql: "SELECT total(row_count) FROM part") ?? 0
         var counter = RowCounter(.checking, rowsTotal: total, observer)
         try counter.tell()
-        for table in try StoreLog.backupOrder.flatMap(BackupTable.all) {
+        for table in try StoreLog.allCases.flatMap(BackupTable.all) {
             let columns = try presentColumns(of: table, db, in: nil)
             var digest = TableDigest()
             let rows = try Row.fetchCursor(

@@ -16,8 +16,8 @@ struct BackupWriter {
                 // A backup that breaks off is thrown away, and a whole one is flushed at the end.
                 try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
                 try begin(db)
-                for log in StoreLog.backupOrder { try attach(log, db) }
-                for log in StoreLog.backupOrder {
+                for log in StoreLog.allCases { try attach(log, db) }
+                for log in StoreLog.allCases {
                     // The first look at a file fixes what the transaction sees of it.
                     try db.inTransaction(.deferred) {
                         try copy(log, db)
@@ -32,7 +32,7 @@ struct BackupWriter {
     }
 
     private var identities: [FileStatus.Identity?] {
-        StoreLog.backupOrder.map { FileSystem.status(of: $0.path(in: folder))?.identity }
+        StoreLog.allCases.map { FileSystem.status(of: $0.path(in: folder))?.identity }
     }
 
     private var unusable: StoreError {

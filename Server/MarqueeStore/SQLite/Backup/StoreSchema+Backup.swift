@@ -20,9 +20,6 @@ extension StoreSchema.Meta {
 }
 
 extension StoreLog {
-    /// Users come first, so that the catalogue of a backup has all that their favorites name.
-    static let backupOrder: [StoreLog] = [.users, .catalogue]
-
     /// The name of a table of this file in a backup.
     func tableInBackup(_ table: String) -> String {
         switch self {

@@ -3,10 +3,12 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test embedding check-uikit generate check-generated format lint clean
+# Every target that `make help` lists.
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 EXTRA_PACKAGES ?=
-SWIFT_SOURCES := Package.swift Sources Server Client Tests Samples/Embedding/Package.swift Samples/Embedding/Sources
+SWIFT_SOURCES := Package.swift Sources Server Client Tests Samples/Embedding/Package.swift Samples/Embedding/Sources \
+	Benchmarks/Package.swift Benchmarks/Sources
 PROTOC_C_VERSION := $(shell cat Proto/PROTOC_C_VERSION)
 PROTOC_C_FOUND = $(shell protoc-c --version 2>/dev/null | sed -n 's/^protobuf-c //p')
 PROTOC_C := protoc-c --proto_path=Proto marquee.proto
@@ -24,6 +26,9 @@ build: deps ## Build everything but the tests
 run: deps ## Serve the sample catalogue, replay its chart, and watch the home screen change
 	@Samples/run.sh
 
+pictures: deps ## Draw the screens of the sample apps to Docs/pictures; APPS="a b" draws those alone
+	@Samples/pictures.sh $(APPS)
+
 test: embedding ## Build and run all tests, those of the Python client included
 	@.ci/deps $(EXTRA_PACKAGES) python3-venv protobuf-compiler
 	swift build --build-tests
@@ -31,8 +36,30 @@ test: embedding ## Build and run all tests, those of the Python client included
 	swift test --skip-build
 	MARQUEE_SERVER_BIN="$$(swift build --show-bin-path)/marquee-server" Tests/python/run.sh
 
+CYCLES ?= 1000
+COMMITS ?= 100000
+SECONDS_OF_CHAOS ?= 120
+SEED ?= $(shell date +%s)
+
+chaos: deps ## Break real connections, processes and disks for long: CYCLES= kills, SECONDS_OF_CHAOS=, COMMITS= past a stalled client, SEED=
+	swift build --build-tests
+	@echo "chaos: CYCLES=$(CYCLES) SECONDS_OF_CHAOS=$(SECONDS_OF_CHAOS) COMMITS=$(COMMITS) SEED=$(SEED)"
+	MARQUEE_FAULT_CYCLES=$(CYCLES) MARQUEE_FAULT_SECONDS=$(SECONDS_OF_CHAOS) MARQUEE_FAULT_COMMITS=$(COMMITS) \
+		MARQUEE_FAULT_SEED=$(SEED) swift test --skip-build --filter 'EndToEndTests\.Faults/'
+
 embedding: deps ## Build the sample app that embeds the client library
 	swift build --package-path Samples/Embedding --scratch-path .build/embedding
+	@if ldd .build/embedding/debug/Embedding 2>/dev/null | grep -E 'cairo|pango|pixbuf'; then \
+		echo "an app that embeds the client must not need what draws pictures" >&2; exit 1; \
+	fi
+
+SIMULATE = .build/simulate/release/simulate
+SEEDS ?= 1000
+FROM ?= 1
+
+simulate: deps ## Run seeded schedules of faults: SEEDS=n of them (0: until Ctrl-C), or SEED=x alone, told line by line
+	swift build -c release --scratch-path .build/simulate --product simulate
+	@$(SIMULATE) $(if $(SEED),--seed $(SEED),--seeds $(SEEDS) --from $(FROM))
 
 check-uikit: ## Type-check the UIKit adapters against UIKit's documented signatures
 	@Tests/UIKitStub/check.sh

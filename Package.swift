@@ -11,6 +11,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "MarqueeClient", targets: ["MarqueeClient"]),
+        .library(name: "MarqueeLayout", targets: ["MarqueeLayout"]),
         .library(name: "MarqueeUIKit", targets: ["MarqueeUIKit"]),
         .executable(name: "marquee-server", targets: ["marquee-server"]),
         .executable(name: "marquee", targets: ["marquee"]),
@@ -89,6 +90,22 @@ let package = Package(
                 "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeMirror",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], path: "Client/MarqueeClient", swiftSettings: settings),
+        .target(
+            name: "MarqueePresentation", dependencies: ["MarqueeClient", "MarqueeLayout", "MarqueeModel"],
+            path: "Client/MarqueePresentation", swiftSettings: settings),
+        .systemLibrary(
+            name: "CCairo", path: "Client/CCairo", pkgConfig: "cairo",
+            providers: [.apt(["libcairo2-dev"]), .brew(["cairo"])]),
+        .systemLibrary(
+            name: "CPango", path: "Client/CPango", pkgConfig: "pangocairo",
+            providers: [.apt(["libpango1.0-dev"]), .brew(["pango"])]),
+        .systemLibrary(
+            name: "CGdkPixbuf", path: "Client/CGdkPixbuf", pkgConfig: "gdk-pixbuf-2.0",
+            providers: [.apt(["libgdk-pixbuf-2.0-dev"]), .brew(["gdk-pixbuf"])]),
+        .target(
+            name: "MarqueePictures",
+            dependencies: ["MarqueePresentation", "MarqueeLayout", "CCairo", "CPango", "CGdkPixbuf"],
+            path: "Client/MarqueePictures", swiftSettings: settings),
         // Empty where there is no UIKit; `make check-uikit` type-checks it there.
         .target(
             name: "MarqueeUIKit", dependencies: ["MarqueeClient"], path: "Client/MarqueeUIKit",
@@ -99,10 +116,23 @@ let package = Package(
         .executableTarget(
             name: "marquee",
             dependencies: [
-                "MarqueeClient", "MarqueeLayout", "MarqueeModel", "CNcurses",
+                "MarqueeClient", "MarqueePresentation", "MarqueePictures", "MarqueeLayout", "MarqueeModel", "CNcurses",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], path: "Client/marquee", swiftSettings: settings),
+
+        // The simulation
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeWire",
+                "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ], path: "Tests/Simulation", swiftSettings: settings),
+        .executableTarget(
+            name: "simulate",
+            dependencies: ["Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Tests/simulate", swiftSettings: settings),
 
         // Tests
         .testTarget(name: "DiffTests", dependencies: ["MarqueeDiff", "MarqueeModel"], swiftSettings: settings),
@@ -148,8 +178,16 @@ let package = Package(
             ], swiftSettings: settings),
         .testTarget(
             name: "ClientTests",
-            dependencies: ["MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel"],
-            swiftSettings: settings),
+            dependencies: [
+                "MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+            ], swiftSettings: settings),
+        .testTarget(
+            name: "PresentationTests",
+            dependencies: [
+                "MarqueePresentation", "MarqueePictures", "MarqueeClient", "MarqueeLayout", "MarqueeWire", "MarqueeDiff",
+                "MarqueeModel", "CCairo",
+            ], exclude: ["References"], swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
             dependencies: [

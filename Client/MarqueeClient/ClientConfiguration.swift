@@ -15,8 +15,13 @@ public struct ClientConfiguration: Sendable {
     public var port: Int
     /// Who this client is; favorites need a user.
     public var user: String?
-    /// Called before each attempt to connect; has 10 seconds.
+    /// Called anew for each attempt to connect, so that what is shown is never an old one. Has `tokenTimeout`.
     public var token: (@Sendable () async throws -> String)?
+    /// How long an attempt to connect waits for its token.
+    public var tokenTimeout: Duration
+    /// How long the connection may be silent before the client asks whether the server is still there; wished, the server decides. `nil` takes what the
+    /// server proposes.
+    public var pingInterval: Duration?
     /// The language wished for, such as `en` or `ko`.
     public var locale: String
     public var mirror: MirrorStorage
@@ -38,6 +43,7 @@ public struct ClientConfiguration: Sendable {
         self.mirror = mirror
         agent = "marquee-client/\(MarqueeClient.version)"
         callTimeout = .seconds(10)
+        tokenTimeout = .seconds(10)
         backoff = .milliseconds(250)...(.seconds(30))
     }
 }

@@ -117,6 +117,13 @@ public final class MarqueeClient: Sendable {
 
     // MARK: - Events
 
+    /// How far a screen that is being shown can be relied on.
+    /// - Returns: `nil` when nobody reads it.
+    public func status(of screen: ScreenID) async -> ScreenStatus? {
+        let id = ViewID(screen: screen.name, locale: configuration.locale)
+        return await onLoop { $0.status(of: id) }
+    }
+
     /// What happens to the client as a whole, beginning with its present state. A slow reader loses the oldest events, never the newest.
     public var events: AsyncStream<ClientEvent> { hub.events() }
 
@@ -128,14 +135,7 @@ public final class MarqueeClient: Sendable {
         guard configuration.user != nil else {
             throw ClientError(.userNeeded, "favorites need a user; name one in the configuration")
         }
-        let result: Result<Void, ClientError> = await onLoop { engine in
-            do throws(ClientError) {
-                return .success(try engine.setFavorite(subject, on))
-            } catch {
-                return .failure(error)
-            }
-        }
-        try result.get()
+        try await onLoop(throwing: { engine throws(ClientError) in try engine.setFavorite(subject, on) })
     }
 
     /// The favorites as they are shown, newest first, with those not yet confirmed.
@@ -154,6 +154,25 @@ public final class MarqueeClient: Sendable {
         }
         return true
     }
+
+    /// How sending favorites goes: what waits, since when and why, and what was rolled back.
+    public func favoriteStatus() async throws(ClientError) -> FavoriteStatus {
+        try await onLoop(throwing: { engine throws(ClientError) in try engine.favoriteStatus() })
+    }
+
+    /// The person has seen which favorites were rolled back.
+    public func forgetRejectedFavorites() async throws(ClientError) {
+        try await onLoop(throwing: { engine throws(ClientError) in try engine.forgetRejections() })
+    }
+
+    // MARK: - The app's life
+
+    /// To be called when the app comes back to the foreground. A connection that did not outlive the suspension is replaced: it is asked, and has
+    /// 3 seconds to answer. A pause between attempts ends. Calling it often does no harm.
+    public func enteredForeground() { enqueue { $0.wake() } }
+
+    /// To be called when the device has another network, or a network again. The same happens as for `enteredForeground`.
+    public func networkChanged() { enqueue { $0.wake() } }
 
     // MARK: - Calls
 
@@ -190,14 +209,9 @@ public final class MarqueeClient: Sendable {
             throw ClientError(.limit, "change \(index + 1) has more than \(Self.maximumChange) bytes")
         }
         let parts = PublishRequest.parts(of: changes.map { Array($0.utf8) })
-        let numbers: Result<(UInt64, UInt64), ClientError> = await onLoop { engine in
-            do throws(ClientError) {
-                return .success(try engine.takeMutationNumber())
-            } catch {
-                return .failure(error)
-            }
-        }
-        let (number, answeredThrough) = try numbers.get()
+        let (number, answeredThrough) = try await onLoop(throwing: { engine throws(ClientError) in
+            try engine.takeMutationNumber()
+        })
         defer { enqueue { $0.publicationEnded(number) } }
         var receipt = PublishReceipt(revision: 0, changed: false)
         for (index, part) in parts.enumerated() {
@@ -216,10 +230,7 @@ public final class MarqueeClient: Sendable {
 
     /// What the mirror holds.
     public func mirrorStatus() async throws(ClientError) -> MirrorStatus {
-        let result: Result<MirrorStatus, ClientError> = await onLoop { engine in
-            do throws(ClientError) { return .success(try engine.mirrorStatus()) } catch { return .failure(error) }
-        }
-        return try result.get()
+        try await onLoop(throwing: { engine throws(ClientError) in try engine.mirrorStatus() })
     }
 
     // MARK: - Helpers
@@ -230,6 +241,15 @@ public final class MarqueeClient: Sendable {
         return await withCheckedContinuation { continuation in
             group.next().execute { continuation.resume(returning: work(engine.value)) }
         }
+    }
+
+    private func onLoop<Value: Sendable>(
+        throwing work: @escaping @Sendable (ClientEngine) throws(ClientError) -> Value
+    ) async throws(ClientError) -> Value {
+        let result: Result<Value, ClientError> = await onLoop { engine in
+            do throws(ClientError) { return .success(try work(engine)) } catch { return .failure(error) }
+        }
+        return try result.get()
     }
 
     /// Runs `work` on the thread that owns the engine, without waiting.

@@ -49,6 +49,14 @@ public enum FavoriteMark: Hashable, Sendable {
 public struct ScreenItem: Identifiable, Hashable, Sendable {
     let item: Item
     public let favorite: FavoriteMark
+    /// Why the last change of this favorite was rolled back, until it is set or unset anew, or `MarqueeClient.forgetRejectedFavorites` was called.
+    public let favoriteError: String?
+
+    init(item: Item, favorite: FavoriteMark, favoriteError: String? = nil) {
+        self.item = item
+        self.favorite = favorite
+        self.favoriteError = favoriteError
+    }
 
     /// Unique within the section, the same as long as the item lives.
     public var id: String { item.id }
@@ -71,9 +79,43 @@ public struct ScreenUpdate: Sendable {
     public let screen: Screen
     /// From the screen that this sequence gave before; empty for the first.
     public let changes: ScreenChanges
-    public let origin: Origin
     /// Whether this is the first value of the sequence.
     public let isFirst: Bool
+    /// How far it can be relied on. An update may tell of nothing else: then `changes` is empty.
+    public let status: ScreenStatus
+
+    public var origin: Origin { status.isFromCache ? .store : .live }
+    /// Stored sections whose bytes had changed by themselves; they were left out and are fetched again.
+    public var damagedSections: [String] { status.damagedSections }
+}
+
+/// How far a screen can be relied on.
+public struct ScreenStatus: Hashable, Sendable {
+    /// Whether it is what was known at `asOf`, and not what the server has now.
+    public let isFromCache: Bool
+    /// The position in the server's logs that the content belongs to.
+    public let revision: Cut
+    /// When the content was last known to be current, in seconds since 1970; 0 for never.
+    public let asOf: Double
+    /// Favorites of this user that no confirmed content contains yet. `ScreenItem.favorite` tells which of the items are pending.
+    public let pendingFavorites: Int
+    /// Why it is not current, or not as it was asked for; `nil` when all is well.
+    public let lastError: ClientError?
+    /// Sections that the server could not bring up to date, by id; they show what they had.
+    public let sectionErrors: [String: ClientError]
     /// Stored sections whose bytes had changed by themselves; they were left out and are fetched again.
     public let damagedSections: [String]
+
+    init(
+        isFromCache: Bool, revision: Cut = Cut(), asOf: Double = 0, pendingFavorites: Int = 0,
+        lastError: ClientError? = nil, sectionErrors: [String: ClientError] = [:], damagedSections: [String] = []
+    ) {
+        self.isFromCache = isFromCache
+        self.revision = revision
+        self.asOf = asOf
+        self.pendingFavorites = pendingFavorites
+        self.lastError = lastError
+        self.sectionErrors = sectionErrors
+        self.damagedSections = damagedSections
+    }
 }

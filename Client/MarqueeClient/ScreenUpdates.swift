@@ -48,8 +48,7 @@ public struct ScreenUpdates: AsyncSequence, Sendable {
             let changes = last.map { state.changes(since: $0) } ?? ScreenChanges()
             defer { last = state }
             return ScreenUpdate(
-                screen: state.screen, changes: changes, origin: state.origin, isFirst: last == nil,
-                damagedSections: state.damaged)
+                screen: state.screen, changes: changes, isFirst: last == nil, status: state.status)
         }
     }
 }

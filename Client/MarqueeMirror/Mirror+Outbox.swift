@@ -84,15 +84,13 @@ extension Mirror {
 
     /// The answered entries that leave with a commit at `cut`: to be given to `MirrorTransaction.finishedMutations`.
     ///
-    /// An effect lies in the user's log, so only that part of a position counts. When `cut` leaves the user epoch that was
-    /// seen so far, entries answered in that epoch leave too: their log is gone, and `cut` is all that remains of it.
+    /// An effect lies in the user's log, so only that part of a position counts. Entries that were answered in another epoch leave
+    /// too: their log is gone, and `cut` is all that remains of it.
     package func finished(containedIn cut: Cut) throws(MirrorError) -> [UInt64] {
         if cut.userEpoch == 0 { return [] }
-        let leftEpoch = seen.map(\.userEpoch).flatMap { $0 == cut.userEpoch ? nil : $0 }
         return try read { try OutboxTable.answered($0) }.filter { entry in
             guard case .answered(let answer) = entry.state else { return false }
-            if answer.userEpoch == cut.userEpoch { return answer.userRevision <= cut.userRevision }
-            return answer.userEpoch == leftEpoch
+            return answer.userEpoch != cut.userEpoch || answer.userRevision <= cut.userRevision
         }.map(\.number)
     }
 

@@ -22,6 +22,12 @@ package struct ScrubFinding: Hashable, Sendable {
     /// Empty for the view's own list.
     package var section: String
     package var detail: String
+
+    package init(view: ViewID, section: String, detail: String) {
+        self.view = view
+        self.section = section
+        self.detail = detail
+    }
 }
 
 extension Mirror {

@@ -74,7 +74,7 @@ extension MirrorEngine {
     package var lastAnswered: UInt64 { 0 }
 
     package func content(of id: ViewID) throws(MirrorError) -> StoredContent? {
-        try view(id).map { StoredContent(shown: $0, bases: [:], strays: []) }
+        try view(id).map { StoredContent(shown: $0, bases: [:]) }
     }
 
     package func rewrite(_ view: ViewID, _ versions: [String: Version]) throws(MirrorError) {}

@@ -14,6 +14,11 @@ package struct ViewID: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(screen) (\(locale))" }
 }
 
+extension ViewID: Comparable {
+    /// An order of no meaning, for where one order has to be like another.
+    package static func < (a: ViewID, b: ViewID) -> Bool { (a.screen, a.locale) < (b.screen, b.locale) }
+}
+
 /// The parameters that a section of a stored view was shown with.
 package struct StoredParameters: Hashable, Sendable, Codable {
     package var section: String
@@ -59,16 +64,14 @@ package struct StoredView: Sendable {
 package struct StoredContent: Sendable {
     /// What may be shown: everything in it gives its sum. `nil` when the view's own list, or its position, is damaged.
     package var shown: StoredView?
-    /// Versions whose bytes are not what was stored, or that can't be shown without the view's list, by section; the view's own list has the
-    /// empty name. Never shown: they are offered to the server by the sums of the bytes as they are now, so that little has to be sent again.
+    /// Versions whose bytes are not what was stored, that the view's list does not name, or that can't be shown without it; by section, the
+    /// view's own list has the empty name. Never shown: they are offered to the server by the sums of the bytes as they are now, so that little
+    /// has to be sent again.
     package var bases: [String: Version]
-    /// Sections that are stored and that the view's list does not name.
-    package var strays: [String]
 
-    package init(shown: StoredView?, bases: [String: Version], strays: [String]) {
+    package init(shown: StoredView?, bases: [String: Version]) {
         self.shown = shown
         self.bases = bases
-        self.strays = strays
     }
 }
 

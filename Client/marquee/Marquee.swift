@@ -17,6 +17,8 @@ struct Marquee: AsyncParsableCommand {
               marquee favorite add movie/27205 --user ann
               echo '{"movieUpdate": {"id": 27205, "popularity": 99}}' | marquee publish -
               marquee mirror verify
+              marquee render home -o home.png           a screen as a picture
+              marquee explain home rank                 why it is laid out so
 
             ENVIRONMENT
               MARQUEE_SERVER, MARQUEE_USER, MARQUEE_LOCALE, MARQUEE_MIRROR
@@ -35,7 +37,7 @@ struct Marquee: AsyncParsableCommand {
         version: MarqueeClient.version,
         subcommands: [
             ScreensCommand.self, SubscribeCommand.self, GetCommand.self, SearchCommand.self, FavoriteCommand.self,
-            PublishCommand.self, MirrorCommand.self, HealthCommand.self,
+            PublishCommand.self, MirrorCommand.self, HealthCommand.self, RenderCommand.self, ExplainCommand.self,
         ])
 
     static func main() async {

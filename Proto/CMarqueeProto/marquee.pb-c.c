@@ -1132,6 +1132,51 @@ void   marquee__v1__repair__free_unpacked
   assert(message->base.descriptor == &marquee__v1__repair__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__rebase_section__init
+                     (Marquee__V1__RebaseSection         *message)
+{
+  static const Marquee__V1__RebaseSection init_value = MARQUEE__V1__REBASE_SECTION__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__rebase_section__get_packed_size
+                     (const Marquee__V1__RebaseSection *message)
+{
+  assert(message->base.descriptor == &marquee__v1__rebase_section__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__rebase_section__pack
+                     (const Marquee__V1__RebaseSection *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__rebase_section__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__rebase_section__pack_to_buffer
+                     (const Marquee__V1__RebaseSection *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__rebase_section__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RebaseSection *
+       marquee__v1__rebase_section__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RebaseSection *)
+     protobuf_c_message_unpack (&marquee__v1__rebase_section__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__rebase_section__free_unpacked
+                     (Marquee__V1__RebaseSection *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__rebase_section__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__rebase__init
                      (Marquee__V1__Rebase         *message)
 {
@@ -3067,6 +3112,51 @@ void   marquee__v1__place_body__free_unpacked
   assert(message->base.descriptor == &marquee__v1__place_body__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__other_body__init
+                     (Marquee__V1__OtherBody         *message)
+{
+  static const Marquee__V1__OtherBody init_value = MARQUEE__V1__OTHER_BODY__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__other_body__get_packed_size
+                     (const Marquee__V1__OtherBody *message)
+{
+  assert(message->base.descriptor == &marquee__v1__other_body__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__other_body__pack
+                     (const Marquee__V1__OtherBody *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__other_body__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__other_body__pack_to_buffer
+                     (const Marquee__V1__OtherBody *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__other_body__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__OtherBody *
+       marquee__v1__other_body__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__OtherBody *)
+     protobuf_c_message_unpack (&marquee__v1__other_body__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__other_body__free_unpacked
+                     (Marquee__V1__OtherBody *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__other_body__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__favorite_body__init
                      (Marquee__V1__FavoriteBody         *message)
 {
@@ -4795,7 +4885,7 @@ const ProtobufCMessageDescriptor marquee__v1__item__descriptor =
   (ProtobufCMessageInit) marquee__v1__item__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__field_change__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__field_change__field_descriptors[3] =
 {
   {
     "records",
@@ -4821,15 +4911,28 @@ static const ProtobufCFieldDescriptor marquee__v1__field_change__field_descripto
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "replace",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__FieldChange, has_replace),
+    offsetof(Marquee__V1__FieldChange, replace),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__field_change__field_indices_by_name[] = {
   1,   /* field[1] = cleared */
   0,   /* field[0] = records */
+  2,   /* field[2] = replace */
 };
 static const ProtobufCIntRange marquee__v1__field_change__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__field_change__descriptor =
 {
@@ -4839,7 +4942,7 @@ const ProtobufCMessageDescriptor marquee__v1__field_change__descriptor =
   "Marquee__V1__FieldChange",
   "marquee.v1",
   sizeof(Marquee__V1__FieldChange),
-  2,
+  3,
   marquee__v1__field_change__field_descriptors,
   marquee__v1__field_change__field_indices_by_name,
   1,  marquee__v1__field_change__number_ranges,
@@ -5001,7 +5104,7 @@ const ProtobufCMessageDescriptor marquee__v1__part__descriptor =
   (ProtobufCMessageInit) marquee__v1__part__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__held_version__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__held_version__field_descriptors[3] =
 {
   {
     "handle",
@@ -5027,15 +5130,28 @@ static const ProtobufCFieldDescriptor marquee__v1__held_version__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "refused",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__HeldVersion, has_refused),
+    offsetof(Marquee__V1__HeldVersion, refused),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__held_version__field_indices_by_name[] = {
   0,   /* field[0] = handle */
+  2,   /* field[2] = refused */
   1,   /* field[1] = sum */
 };
 static const ProtobufCIntRange marquee__v1__held_version__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__held_version__descriptor =
 {
@@ -5045,14 +5161,14 @@ const ProtobufCMessageDescriptor marquee__v1__held_version__descriptor =
   "Marquee__V1__HeldVersion",
   "marquee.v1",
   sizeof(Marquee__V1__HeldVersion),
-  2,
+  3,
   marquee__v1__held_version__field_descriptors,
   marquee__v1__held_version__field_indices_by_name,
   1,  marquee__v1__held_version__number_ranges,
   (ProtobufCMessageInit) marquee__v1__held_version__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__nack__field_descriptors[4] =
+static const ProtobufCFieldDescriptor marquee__v1__nack__field_descriptors[5] =
 {
   {
     "number",
@@ -5102,17 +5218,30 @@ static const ProtobufCFieldDescriptor marquee__v1__nack__field_descriptors[4] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "staged",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Nack, n_staged),
+    offsetof(Marquee__V1__Nack, staged),
+    &marquee__v1__held_version__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__nack__field_indices_by_name[] = {
   1,   /* field[1] = good */
   2,   /* field[2] = held */
   0,   /* field[0] = number */
+  4,   /* field[4] = staged */
   3,   /* field[3] = status */
 };
 static const ProtobufCIntRange marquee__v1__nack__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor marquee__v1__nack__descriptor =
 {
@@ -5122,7 +5251,7 @@ const ProtobufCMessageDescriptor marquee__v1__nack__descriptor =
   "Marquee__V1__Nack",
   "marquee.v1",
   sizeof(Marquee__V1__Nack),
-  4,
+  5,
   marquee__v1__nack__field_descriptors,
   marquee__v1__nack__field_indices_by_name,
   1,  marquee__v1__nack__number_ranges,
@@ -5167,28 +5296,92 @@ const ProtobufCMessageDescriptor marquee__v1__repair__descriptor =
   (ProtobufCMessageInit) marquee__v1__repair__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__rebase__field_descriptors[1] =
+static const ProtobufCFieldDescriptor marquee__v1__rebase_section__field_descriptors[2] =
 {
   {
-    "handles",
+    "section",
     1,
-    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RebaseSection, section),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "handle",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
     PROTOBUF_C_TYPE_UINT64,
-    offsetof(Marquee__V1__Rebase, n_handles),
-    offsetof(Marquee__V1__Rebase, handles),
+    offsetof(Marquee__V1__RebaseSection, has_handle),
+    offsetof(Marquee__V1__RebaseSection, handle),
     NULL,
     NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__rebase_section__field_indices_by_name[] = {
+  1,   /* field[1] = handle */
+  0,   /* field[0] = section */
+};
+static const ProtobufCIntRange marquee__v1__rebase_section__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__rebase_section__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RebaseSection",
+  "RebaseSection",
+  "Marquee__V1__RebaseSection",
+  "marquee.v1",
+  sizeof(Marquee__V1__RebaseSection),
+  2,
+  marquee__v1__rebase_section__field_descriptors,
+  marquee__v1__rebase_section__field_indices_by_name,
+  1,  marquee__v1__rebase_section__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__rebase_section__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__rebase__field_descriptors[2] =
+{
+  {
+    "subscription",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__Rebase, has_subscription),
+    offsetof(Marquee__V1__Rebase, subscription),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "sections",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Rebase, n_sections),
+    offsetof(Marquee__V1__Rebase, sections),
+    &marquee__v1__rebase_section__descriptor,
+    NULL,
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
 static const unsigned marquee__v1__rebase__field_indices_by_name[] = {
-  0,   /* field[0] = handles */
+  1,   /* field[1] = sections */
+  0,   /* field[0] = subscription */
 };
 static const ProtobufCIntRange marquee__v1__rebase__number_ranges[1 + 1] =
 {
-  { 1, 0 },
-  { 0, 1 }
+  { 2, 0 },
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor marquee__v1__rebase__descriptor =
 {
@@ -5198,7 +5391,7 @@ const ProtobufCMessageDescriptor marquee__v1__rebase__descriptor =
   "Marquee__V1__Rebase",
   "marquee.v1",
   sizeof(Marquee__V1__Rebase),
-  1,
+  2,
   marquee__v1__rebase__field_descriptors,
   marquee__v1__rebase__field_indices_by_name,
   1,  marquee__v1__rebase__number_ranges,
@@ -5859,7 +6052,7 @@ const ProtobufCMessageDescriptor marquee__v1__search_request__descriptor =
   (ProtobufCMessageInit) marquee__v1__search_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__search_answer__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__search_answer__field_descriptors[6] =
 {
   {
     "query_id",
@@ -5921,8 +6114,21 @@ static const ProtobufCFieldDescriptor marquee__v1__search_answer__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "cut",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SearchAnswer, cut),
+    &marquee__v1__cut__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__search_answer__field_indices_by_name[] = {
+  5,   /* field[5] = cut */
   1,   /* field[1] = items */
   3,   /* field[3] = page */
   4,   /* field[4] = pages */
@@ -5932,7 +6138,7 @@ static const unsigned marquee__v1__search_answer__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__search_answer__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__search_answer__descriptor =
 {
@@ -5942,7 +6148,7 @@ const ProtobufCMessageDescriptor marquee__v1__search_answer__descriptor =
   "Marquee__V1__SearchAnswer",
   "marquee.v1",
   sizeof(Marquee__V1__SearchAnswer),
-  5,
+  6,
   marquee__v1__search_answer__field_descriptors,
   marquee__v1__search_answer__field_indices_by_name,
   1,  marquee__v1__search_answer__number_ranges,
@@ -6386,7 +6592,7 @@ const ProtobufCMessageDescriptor marquee__v1__sort_description__descriptor =
   (ProtobufCMessageInit) marquee__v1__sort_description__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__section_description__field_descriptors[4] =
+static const ProtobufCFieldDescriptor marquee__v1__section_description__field_descriptors[5] =
 {
   {
     "id",
@@ -6436,17 +6642,30 @@ static const ProtobufCFieldDescriptor marquee__v1__section_description__field_de
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "placeholders",
+    5,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__SectionDescription, has_placeholders),
+    offsetof(Marquee__V1__SectionDescription, placeholders),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__section_description__field_indices_by_name[] = {
   0,   /* field[0] = id */
   1,   /* field[1] = kind */
+  4,   /* field[4] = placeholders */
   2,   /* field[2] = sorts */
   3,   /* field[3] = windows */
 };
 static const ProtobufCIntRange marquee__v1__section_description__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor marquee__v1__section_description__descriptor =
 {
@@ -6456,7 +6675,7 @@ const ProtobufCMessageDescriptor marquee__v1__section_description__descriptor =
   "Marquee__V1__SectionDescription",
   "marquee.v1",
   sizeof(Marquee__V1__SectionDescription),
-  4,
+  5,
   marquee__v1__section_description__field_descriptors,
   marquee__v1__section_description__field_indices_by_name,
   1,  marquee__v1__section_description__number_ranges,
@@ -8302,7 +8521,7 @@ const ProtobufCMessageDescriptor marquee__v1__detail_body__descriptor =
   (ProtobufCMessageInit) marquee__v1__detail_body__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__chart_entry_body__field_descriptors[10] =
+static const ProtobufCFieldDescriptor marquee__v1__chart_entry_body__field_descriptors[17] =
 {
   {
     "title",
@@ -8424,23 +8643,114 @@ static const ProtobufCFieldDescriptor marquee__v1__chart_entry_body__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "currency",
+    11,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ChartEntryBody, currency),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "audience",
+    12,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__ChartEntryBody, has_audience),
+    offsetof(Marquee__V1__ChartEntryBody, audience),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "audience_to_date",
+    13,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__ChartEntryBody, has_audience_to_date),
+    offsetof(Marquee__V1__ChartEntryBody, audience_to_date),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "share",
+    14,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_DOUBLE,
+    offsetof(Marquee__V1__ChartEntryBody, has_share),
+    offsetof(Marquee__V1__ChartEntryBody, share),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "hours",
+    15,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__ChartEntryBody, has_hours),
+    offsetof(Marquee__V1__ChartEntryBody, hours),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "views",
+    16,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__ChartEntryBody, has_views),
+    offsetof(Marquee__V1__ChartEntryBody, views),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "weeks",
+    17,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__ChartEntryBody, has_weeks),
+    offsetof(Marquee__V1__ChartEntryBody, weeks),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__chart_entry_body__field_indices_by_name[] = {
+  11,   /* field[11] = audience */
+  12,   /* field[12] = audience_to_date */
+  10,   /* field[10] = currency */
   6,   /* field[6] = days_in_release */
   7,   /* field[7] = distributor */
   3,   /* field[3] = gross */
   4,   /* field[4] = gross_to_date */
+  14,   /* field[14] = hours */
   1,   /* field[1] = movie */
   8,   /* field[8] = poster */
   2,   /* field[2] = release_date */
+  13,   /* field[13] = share */
   5,   /* field[5] = theaters */
   0,   /* field[0] = title */
+  15,   /* field[15] = views */
   9,   /* field[9] = vote_average */
+  16,   /* field[16] = weeks */
 };
 static const ProtobufCIntRange marquee__v1__chart_entry_body__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 17 }
 };
 const ProtobufCMessageDescriptor marquee__v1__chart_entry_body__descriptor =
 {
@@ -8450,7 +8760,7 @@ const ProtobufCMessageDescriptor marquee__v1__chart_entry_body__descriptor =
   "Marquee__V1__ChartEntryBody",
   "marquee.v1",
   sizeof(Marquee__V1__ChartEntryBody),
-  10,
+  17,
   marquee__v1__chart_entry_body__field_descriptors,
   marquee__v1__chart_entry_body__field_indices_by_name,
   1,  marquee__v1__chart_entry_body__number_ranges,
@@ -8840,6 +9150,57 @@ const ProtobufCMessageDescriptor marquee__v1__place_body__descriptor =
   marquee__v1__place_body__field_indices_by_name,
   1,  marquee__v1__place_body__number_ranges,
   (ProtobufCMessageInit) marquee__v1__place_body__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__other_body__field_descriptors[2] =
+{
+  {
+    "type",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__OtherBody, type),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "value",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__OtherBody, value),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__other_body__field_indices_by_name[] = {
+  0,   /* field[0] = type */
+  1,   /* field[1] = value */
+};
+static const ProtobufCIntRange marquee__v1__other_body__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__other_body__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.OtherBody",
+  "OtherBody",
+  "Marquee__V1__OtherBody",
+  "marquee.v1",
+  sizeof(Marquee__V1__OtherBody),
+  2,
+  marquee__v1__other_body__field_descriptors,
+  marquee__v1__other_body__field_indices_by_name,
+  1,  marquee__v1__other_body__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__other_body__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__favorite_body__field_descriptors[1] =

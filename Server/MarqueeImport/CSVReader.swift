@@ -31,7 +31,10 @@ final class CSVReader {
     private var bytesInRow = 0
     private var isAtStart = true
 
-    init(_ source: ImportSource, rowLimit: Int = CSVReader.rowBytes) throws(ImportError) {
+    /// - Parameter delimiter: between two fields: a comma, or a tab in a TSV file.
+    init(
+        _ source: ImportSource, delimiter: UInt8 = UInt8(ascii: ","), rowLimit: Int = CSVReader.rowBytes
+    ) throws(ImportError) {
         self.source = source
         self.rowLimit = rowLimit
         self.parser = .allocate(capacity: 1)
@@ -41,6 +44,7 @@ final class CSVReader {
         }
         // Without it libcsv takes the spaces around a field away.
         csv_set_space_func(parser) { _ in 0 }
+        csv_set_delim(parser, delimiter)
     }
 
     deinit {

@@ -22,6 +22,8 @@ struct CSVTable {
     let path: String
     /// Columns that the file must have, in whatever order; others are ignored.
     let columns: [String]
+    /// Between two fields.
+    var delimiter = UInt8(ascii: ",")
 
     /// Hands out all rows but the header.
     func read(
@@ -30,7 +32,7 @@ struct CSVTable {
         let source = try ImportSource(path)
         var counter = ProgressCounter(source: source, tell: progress)
         var header: Header?
-        try CSVReader(source).read { (raw) throws(ImportError) in
+        try CSVReader(source, delimiter: delimiter).read { (raw) throws(ImportError) in
             guard let known = header else {
                 header = try self.header(raw)
                 return

@@ -8,7 +8,7 @@ struct ImportBatch {
 
     private struct Entry {
         var changes: [Change]
-        var line: Int
+        var line: Int?
         var rows: Int
     }
 
@@ -27,12 +27,12 @@ struct ImportBatch {
     /// - Parameters:
     ///   - line: names the row if the store refuses it.
     ///   - rows: how many rows of the file it stands for.
-    mutating func add(_ changes: [Change], line: Int, rows: Int = 1) throws(ImportError) {
+    mutating func add(_ changes: [Change], line: Int?, rows: Int = 1) throws(ImportError) {
         entries.append(Entry(changes: changes, line: line, rows: rows))
         if entries.count >= ImportBatch.commitsPerWrite { try flush() }
     }
 
-    mutating func addBad(_ reason: String, line: Int, rows: Int = 1) {
+    mutating func addBad(_ reason: String, line: Int?, rows: Int = 1) {
         report.add(ImportReport.Problem(file: file, line: line, reason: reason), rows: rows)
     }
 
@@ -45,8 +45,8 @@ struct ImportBatch {
         do throws(StoreError) {
             outcomes = try store.write(written.map { .catalogue(key: nil, changes: $0.changes, mutation: nil) })
         } catch {
-            throw ImportError(
-                .store, "\(file):\(first.line): from this line on nothing was imported: \(error)", storeError: error)
+            let place = first.line.map { "\(file):\($0): from this line on nothing" } ?? "\(file): nothing"
+            throw ImportError(.store, "\(place) was imported: \(error)", storeError: error)
         }
         for (entry, outcome) in zip(written, outcomes) {
             switch outcome {

@@ -3,17 +3,17 @@ package struct ImportReport: Hashable, Sendable {
     /// A row that was left out.
     package struct Problem: Hashable, Sendable, CustomStringConvertible {
         package var file: String
-        /// From 1. A row with line breaks inside is named by its first line.
-        package var line: Int
+        /// From 1. A row with line breaks inside is named by its first line. `nil` in a file that is not read by lines; then the reason says where.
+        package var line: Int?
         package var reason: String
 
-        package init(file: String, line: Int, reason: String) {
+        package init(file: String, line: Int?, reason: String) {
             self.file = file
             self.line = line
             self.reason = reason
         }
 
-        package var description: String { "\(file):\(line): \(reason)" }
+        package var description: String { line.map { "\(file):\($0): \(reason)" } ?? "\(file): \(reason)" }
     }
 
     /// Problems told in detail; more are only counted.

@@ -1,111 +1,95 @@
-import MarqueeModel
+package import MarqueeModel
 import MarqueeStore
 
 extension Importer {
-    /// Imports a chart over time: a CSV file with the columns `date, rank, release_id, title, gross_usd, theaters, gross_to_date_usd,
-    /// days_in_release, distributor`, plain or .gz, the rows of a day together.
+    /// Imports a chart over time, plain or .gz. These files are known, and told apart by their beginning:
     ///
-    /// Each day is stored. When the chart shows no day yet, the first one is shown. Entries are tied to the catalogue's movies by title and by the
-    /// year in which the release began.
-    /// - Parameter id: the chart's name in the catalogue.
+    /// - a daily box office, CSV: `date, rank, release_id, title, gross_usd, theaters, gross_to_date_usd, days_in_release, distributor`;
+    /// - Netflix's weekly top ten, TSV, and its list of the most popular titles, which has no date;
+    /// - KOBIS's advance reservations, CSV with a time, and its daily top ten, JSON.
+    ///
+    /// Each list is stored. When a chart shows none yet, the earliest is shown. Entries are tied to the catalogue's movies by title and by the
+    /// year in which the release began. Of equal ranks the key decides; a missing rank leaves no gap.
+    /// - Parameters:
+    ///   - id: the chart's name in the catalogue. A file with several categories makes a chart of each, such as `top10.films-english`.
+    ///   - category: the only one to import, under `id` itself.
+    ///   - date: of a file that has none.
     /// - Returns: what became of the rows.
     /// - Throws: when the file can't be read or the store can't write. What was written before stays.
-    package func chart(file: String, id: String) throws(ImportError) -> ImportReport {
-        guard CatalogueBounds.isIdentifier(id, limit: CatalogueBounds.identifier) else {
+    package func chart(
+        file: String, id: String, category: String? = nil, date: CalendarDate? = nil
+    ) throws(ImportError) -> ImportReport {
+        guard CatalogueBounds.isIdentifier(id, limit: ChartDays.idBytes) else {
             throw ImportError(
                 .malformed,
-                "'\(Field.shown(id))' is no name for a chart: it has 1 to \(CatalogueBounds.identifier) bytes and no "
-                    + "control characters")
+                "'\(Field.shown(id))' is no name for a chart: it has 1 to \(ChartDays.idBytes) bytes and no control "
+                    + "characters")
         }
-        let (titles, isShown) = try readCatalogue(for: id)
+        let format = try ChartFormat(of: file)
+        if format == .mostPopular, date == nil {
+            throw ImportError(.malformed, "\(file) has no date of its own; say which day it stands for")
+        }
+        let (titles, shown) = try readCatalogue()
         var days = ChartDays(
-            chart: id, batch: ImportBatch(store: store, file: file, report: ImportReport()))
-        try CSVTable(path: file, columns: ChartDayBuilder.columns).read(progress: progress) {
-            (row) throws(ImportError) in
+            id: id, category: category, batch: ImportBatch(store: store, file: file, report: ImportReport()))
+        if format == .dailyTopTen {
+            try readDaily(file, titles, into: &days)
+        } else {
+            try readRows(file, format, date, titles, into: &days)
+        }
+        try days.finish()
+        if let category, days.earliest.isEmpty {
+            throw ImportError(
+                .malformed,
+                "\(file) has no category '\(Field.shown(category))'; it has "
+                    + days.categories.sorted().map { "'\($0)'" }.joined(separator: ", "))
+        }
+        for (chart, step) in days.earliest where !shown.contains(chart) { try show(chart, step, file) }
+        return days.batch.report
+    }
+
+    private func readRows(
+        _ file: String, _ format: ChartFormat, _ date: CalendarDate?, _ titles: TitleIndex, into days: inout ChartDays
+    ) throws(ImportError) {
+        let table = CSVTable(
+            path: file, columns: format.columns, delimiter: format.separator.asciiValue ?? UInt8(ascii: ","))
+        try table.read(progress: progress) { (row) throws(ImportError) in
             do throws(BadRow) {
-                try days.add(try ChartDayBuilder.Row(try row.values(), titles: titles), line: row.line)
+                try days.add(
+                    try ChartRow(try row.values(), format, date: date, titles: titles), line: row.line)
             } catch {
                 days.batch.addBad(error.reason, line: row.line)
             }
             try days.flushFinished()
         }
-        try days.finish()
-        if !isShown, let first = days.first { try show(id, first, file) }
-        return days.batch.report
     }
 
-    private func readCatalogue(for chart: String) throws(ImportError) -> (titles: TitleIndex, isShown: Bool) {
+    private func readCatalogue() throws(ImportError) -> (titles: TitleIndex, shown: Set<String>) {
         var titles = TitleIndex()
-        var isShown = false
+        var shown: Set<String> = []
         do throws(StoreError) {
             _ = try store.snapshot { change in
                 switch change {
                 case .movie(let movie): titles.add(movie)
-                case .showChart(chart, _): isShown = true
+                case .showChart(let chart, _, _): shown.insert(chart)
                 default: break
                 }
             }
         } catch {
             throw ImportError(.store, "the catalogue can't be read: \(error)", storeError: error)
         }
-        return (titles, isShown)
+        return (titles, shown)
     }
 
-    private func show(_ chart: String, _ date: CalendarDate, _ file: String) throws(ImportError) {
+    private func show(_ chart: String, _ step: ChartStep, _ file: String) throws(ImportError) {
         do throws(StoreError) {
             _ = try store.write([
-                .catalogue(key: nil, changes: [.showChart(chart: chart, date: date)], mutation: nil)
+                .catalogue(
+                    key: nil, changes: [.showChart(chart: chart, date: step.date, time: step.time)], mutation: nil)
             ])
         } catch {
             throw ImportError(
                 .store, "\(file) was imported, but the chart shows no day yet: \(error)", storeError: error)
         }
-    }
-}
-
-/// Cuts a chart's rows into days.
-private struct ChartDays {
-    let chart: String
-    var batch: ImportBatch
-    /// The first day of the file.
-    private(set) var first: CalendarDate?
-    private var current: ChartDayBuilder?
-    private var finished: [ChartDayBuilder] = []
-    private var begun = Set<CalendarDate>()
-
-    init(chart: String, batch: ImportBatch) {
-        self.chart = chart
-        self.batch = batch
-    }
-
-    mutating func add(_ row: ChartDayBuilder.Row, line: Int) throws(BadRow) {
-        if current?.date != row.date {
-            guard !begun.contains(row.date) else {
-                throw BadRow("the rows of \(row.date) are not together; the day ended further up")
-            }
-            var day = ChartDayBuilder(date: row.date, line: line)
-            try day.add(row, chart: chart)
-            begun.insert(row.date)
-            if let current { finished.append(current) }
-            first = first ?? row.date
-            current = day
-        } else {
-            try current?.add(row, chart: chart)
-        }
-    }
-
-    /// Hands finished days to the batch.
-    mutating func flushFinished() throws(ImportError) {
-        for day in finished {
-            try batch.add([.chartDay(day.day(chart: chart))], line: day.line, rows: day.rowCount)
-        }
-        finished.removeAll()
-    }
-
-    mutating func finish() throws(ImportError) {
-        if let current { finished.append(current) }
-        current = nil
-        try flushFinished()
-        try batch.flush()
     }
 }

@@ -18,7 +18,9 @@ struct TitleIndex {
     /// Movies without a release date can't be told apart, and are left out.
     mutating func add(_ movie: Movie) {
         guard let released = movie.releaseDate else { return }
-        let titles = Set([movie.title, movie.originalTitle].compactMap { $0 }.map(TitleIndex.folded))
+        let named =
+            [movie.title, movie.originalTitle].compactMap { $0 } + (movie.titles.map { Array($0.values) } ?? [])
+        let titles = Set(named.map(TitleIndex.folded))
         for title in titles {
             candidates[title, default: []].append(Candidate(movie: movie.id, released: released))
         }

@@ -4,13 +4,13 @@ package import MarqueeStore
 /// Shows the stored days of a chart one after the other, as live changes.
 package struct Replay: Sendable {
     package enum Event: Sendable {
-        case shown(CalendarDate, revision: UInt64)
+        case shown(ChartStep, revision: UInt64)
         case finished(days: Int)
     }
 
     package let chart: String
     /// The days to show, ascending.
-    package let days: [CalendarDate]
+    package let days: [ChartStep]
     /// Days a second.
     package let speed: Double
 
@@ -18,9 +18,9 @@ package struct Replay: Sendable {
     /// - Throws: `StoreError` when the store can't be read.
     /// - Returns: `nil` when the chart has no days.
     package init?(chart: String, speed: Double, store: any StoreEngine) throws(StoreError) {
-        var days: [CalendarDate] = []
+        var days: [ChartStep] = []
         _ = try store.snapshot { change in
-            if case .chartDay(let day) = change, day.chart == chart { days.append(day.date) }
+            if case .chartDay(let day) = change, day.chart == chart { days.append(day.step) }
         }
         guard !days.isEmpty, speed > 0 else { return nil }
         self.chart = chart
@@ -34,7 +34,8 @@ package struct Replay: Sendable {
         for (index, day) in days.enumerated() {
             if index > 0 { try await Task.sleep(for: .seconds(1 / speed)) }
             let outcome = try await committer.commit(
-                .catalogue(key: nil, changes: [.showChart(chart: chart, date: day)], mutation: nil))
+                .catalogue(key: nil, changes: [.showChart(chart: chart, date: day.date, time: day.time)], mutation: nil)
+            )
             if case .done(let revision, _) = outcome { report(.shown(day, revision: revision)) }
         }
         report(.finished(days: days.count))

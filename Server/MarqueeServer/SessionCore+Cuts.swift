@@ -1,3 +1,4 @@
+import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
 package import NIOCore
@@ -23,6 +24,7 @@ extension SessionCore {
     /// A cut's target is chosen when its first frame is asked for, and stays.
     package mutating func nextDataFrame(now: UInt64) -> ByteBuffer? {
         guard case .live = phase else { return nil }
+        if mayAskForManifests { askForManifests() }
         if let frame = nextCutFrame(now: now) { return frame }
         guard dataSent - dataAcknowledged < credit else {
             if waitingSince == nil, hasWork { waitingSince = now }
@@ -30,11 +32,12 @@ extension SessionCore {
         }
         waitingSince = nil
         if beginCut() { return nextCutFrame(now: now) }
-        let count = subscriptions.count
-        if let frame = nextStagedFrame() { return frame }
-        // A view that could not be sent is gone now and no longer holds the others up.
-        guard subscriptions.count < count, beginCut() else { return nil }
-        return nextCutFrame(now: now)
+        let count = (subscriptions.count, failed.count)
+        if let frame = nextStagedFrame(now: now) { return frame }
+        // What could not be sent no longer holds the others up.
+        if count != (subscriptions.count, failed.count), beginCut() { return nextCutFrame(now: now) }
+        if mayAskForManifests { askForManifests() }
+        return nil
     }
 
     /// Something that the client has to take before it is where the hub is.
@@ -102,16 +105,18 @@ extension SessionCore {
 
         var data: [Outgoing.Entry] = []
         var named = self.named
+        var isComplete = true
         for member in behind {
             guard let held = member.held else { return false }
             if held.sum == member.current.version.sum { continue }
             guard let patch = patch(member, from: held) else {
-                restage(member.handle)
-                return false
+                isComplete = false
+                continue
             }
             data += (0..<patch.encoded.frameCount).map { .shared(patch.encoded, $0) }
             named = named.advanced(by: patch.since)
         }
+        guard isComplete else { return false }
         outgoing.target = newest
         if let number = pendingRepair { outgoing.entries.append(.own(.repair(number: number))) }
         outgoing.entries += joining.map { .own(.join(join($0))) }
@@ -131,22 +136,25 @@ extension SessionCore {
     private func join(_ subscription: Subscription) -> Join {
         // A section that is replaced whole in this cut is bound by what the client holds under the older handle; see PROTOCOL.md.
         let bindings = subscription.members.map { member in
-            Binding(section: member.section, handle: member.handle, sum: member.held?.sum ?? 0)
+            Binding(section: member.section, handle: member.handle, sum: member.held?.sum)
         }
         return Join(
             subscription: subscription.id, generation: subscription.generation, viewHandle: bindings[0].handle,
-            viewSum: bindings[0].sum, sections: Array(bindings.dropFirst()), cut: CutChange(newest),
+            viewSum: bindings[0].sum ?? Version.empty.sum, sections: Array(bindings.dropFirst()),
+            cut: CutChange(newest),
             screen: subscription.screen, locale: subscription.locale)
     }
 
-    /// - Returns: `nil` when the section has to be staged.
-    private func patch(_ member: Bound, from held: Held) -> VersionLibrary.Shared? {
+    /// - Returns: `nil` when the section has to be staged first, which is noted.
+    private mutating func patch(_ member: Bound, from held: Held) -> VersionLibrary.Shared? {
         switch library.route(
             to: member.current.version, of: member.handle, from: (held.sum, held.handle), since: member.current.since)
         {
         case .patch(let shared), .whole(let shared): return shared
-        case .stage: return nil
+        case .stage: restage(member.handle, isLost: false)
+        case .lost: restage(member.handle, isLost: true)
         }
+        return nil
     }
 
     private mutating func markHeld(_ handle: UInt64) {
@@ -154,39 +162,34 @@ extension SessionCore {
             let index = subscriptions[owner]?.members.firstIndex(where: { $0.handle == handle }),
             let sum = subscriptions[owner]?.members[index].current.version.sum
         else { return }
+        // Data of this very cut leads there too: what came by manifest is behind it once another cut follows.
+        if subscriptions[owner]?.members[index].held?.isStaged == false {
+            subscriptions[owner]?.members[index].cameByManifest = false
+        }
         subscriptions[owner]?.members[index].held = Held(sum: sum, handle: handle)
     }
 
-    private mutating func restage(_ handle: UInt64) {
+    /// - Parameter isLost: the client holds what is not known here any more, and is asked for a manifest.
+    private mutating func restage(_ handle: UInt64, isLost: Bool) {
         guard let owner = owners[handle],
             let index = subscriptions[owner]?.members.firstIndex(where: { $0.handle == handle })
         else { return }
         subscriptions[owner]?.members[index].held = nil
+        subscriptions[owner]?.members[index].isUnknown = isLost
         subscriptions[owner]?.needsJoin = true
+        if isLost { mayAskForManifests = true }
     }
 
     // MARK: - Staging
 
-    private mutating func nextStagedFrame() -> ByteBuffer? {
-        // What has begun goes on before another begins: a client may put one staged patch together at a time.
+    private mutating func nextStagedFrame(now: UInt64) -> ByteBuffer? {
+        // What has begun goes on before another begins: a client may put one staged patch together at a time, and a patch made for one client
+        // alone is there once at most.
         let begun = subscriptions.values.first { $0.staging != nil }?.id
         for id in begun.map({ [$0] }) ?? subscriptions.keys.sorted() {
-            guard let subscription = subscriptions[id], subscription.needsJoin, !subscription.isStaged else { continue }
-            var staging: Staging
-            if let running = subscription.staging {
-                staging = running
-            } else {
-                guard let index = subscription.members.firstIndex(where: { $0.held == nil }) else { continue }
-                let member = subscription.members[index]
-                guard
-                    let encoded = library.whole(
-                        member.current.version, of: member.handle, since: member.current.since)
-                else {
-                    failSection(id)
-                    continue
-                }
-                staging = Staging(member: index, target: member.current.version.sum, encoded: encoded)
-            }
+            guard let subscription = subscriptions[id], subscription.needsJoin, !subscription.isStaged,
+                var staging = subscription.staging ?? nextStaging(of: id, now: now)
+            else { continue }
             let frame = staging.encoded.frame(staging.next, kind: .stage, flags: [])
             staging.next += 1
             if staging.next == staging.encoded.frameCount {
@@ -204,21 +207,34 @@ extension SessionCore {
         return nil
     }
 
-    /// The section can't be sent at all: an item of it is larger than the protocol carries.
-    private mutating func failSection(_ id: UInt32) {
-        guard let subscription = subscriptions[id] else { return }
-        say(
-            .subscriptionError(
-                SubscriptionError(
-                    subscription: id, generation: subscription.generation,
-                    status: Status(
-                        .internalError, reason: "ITEM_TOO_LARGE", remedy: .fatal,
-                        message: "an item of '\(subscription.screen)' is larger than the protocol carries"))))
-        deferred.append(.release(subscription.handles))
-        for handle in subscription.handles {
-            owners[handle] = nil
-            dirty.remove(handle)
+    /// The next section of a view that has to be staged and can be: by a patch from its manifest, or whole. One whose manifest is awaited does
+    /// not hold up the others.
+    private mutating func nextStaging(of id: UInt32, now: UInt64) -> Staging? {
+        for index in subscriptions[id]?.members.indices ?? 0..<0 {
+            guard let member = subscriptions[id]?.members[index], member.isToBeStaged else { continue }
+            let target = member.current.version
+            if member.wantsManifest {
+                guard let manifest = manifests[member.handle] else {
+                    // It may have become worth one only now.
+                    mayAskForManifests = mayAskForManifests || !isAsked(member.handle)
+                    continue
+                }
+                dropManifest(member.handle)
+                if let encoded = library.patch(from: manifest, to: target, of: member.handle) {
+                    subscriptions[id]?.members[index].cameByManifest = true
+                    return Staging(member: index, target: target.sum, encoded: encoded)
+                }
+                subscriptions[id]?.members[index].isUnknown = false
+            }
+            subscriptions[id]?.members[index].cameByManifest = false
+            if let encoded = library.whole(target, of: member.handle, since: member.current.since) {
+                return Staging(member: index, target: target.sum, encoded: encoded)
+            }
+            let status = Status(
+                .internalError, reason: "ITEM_TOO_LARGE", remedy: .fatal,
+                message: "an item of section '\(member.section)' is larger than the protocol carries")
+            deferred += sectionFailed(index, of: id, status, now: now)
         }
-        subscriptions[id] = nil
+        return nil
     }
 }

@@ -19,8 +19,32 @@ extension SessionCore {
         var current: CurrentVersion
         /// `nil`: nothing that a patch could start from; it has to be staged.
         var held: Held?
+        /// The client holds something of it that is not known here: a manifest may help.
+        var isUnknown = false
+        /// How often it was refused while the client held the same.
+        var refusals = 0
+        /// What the client held when it was last refused.
+        var refusedAt: UInt64?
+        /// Whether a patch from its manifest was what it was sent last.
+        var cameByManifest = false
+        /// It could not be brought to the client, which goes on with what it has.
+        var failure: Failure?
+        /// How often in a row that came to pass.
+        var failures: UInt64 = 0
 
-        var isBehind: Bool { held?.sum != current.version.sum || held?.handle != handle }
+        /// When a section that failed is tried again.
+        struct Failure {
+            var until: UInt64
+        }
+
+        var isBehind: Bool {
+            failure == nil && (held?.sum != current.version.sum || held?.handle != handle)
+        }
+        var isToBeStaged: Bool { held == nil && failure == nil }
+        /// Whether it is staged as a patch of what the client describes. One that was refused like that comes whole.
+        var wantsManifest: Bool {
+            isToBeStaged && isUnknown && refusals < SessionSettings.refusals - 1 && current.version.isWorthAManifest
+        }
     }
 
     /// One subscription of the client.
@@ -52,7 +76,7 @@ extension SessionCore {
         var staging: Staging?
 
         var handles: [UInt64] { members.map(\.handle) }
-        var isStaged: Bool { !members.isEmpty && members.allSatisfy { $0.held != nil } }
+        var isStaged: Bool { !members.isEmpty && !members.contains(where: \.isToBeStaged) }
 
         /// The client shows the view once it has read the cut that is laid out now.
         mutating func joined() {
@@ -130,28 +154,6 @@ extension SessionCore {
         return end(id)
     }
 
-    /// The last cut was refused: what the client does not list, or lists without a sum, is staged again; the rest is patched.
-    mutating func nack(_ nack: Nack) -> [Action] {
-        guard nack.number > lastNack else {
-            return fail(.invalidArgument, "NACK_INVALID", "the numbers of nacks rise")
-        }
-        lastNack = nack.number
-        pendingRepair = nack.number
-        let held = Dictionary(nack.held.map { ($0.handle, $0.sum) }, uniquingKeysWith: { a, _ in a })
-        for (id, subscription) in subscriptions where !subscription.members.isEmpty {
-            var renewed = subscription
-            renewed.staging = nil
-            renewed.needsJoin = true
-            for (index, member) in subscription.members.enumerated() {
-                renewed.members[index].held = (held[member.handle] ?? nil).flatMap {
-                    base($0, of: member.handle, current: member.current)
-                }
-            }
-            subscriptions[id] = renewed
-        }
-        return []
-    }
-
     // MARK: - From the hub
 
     /// The hub has answered an `open`.
@@ -198,19 +200,22 @@ extension SessionCore {
     private mutating func install(_ view: OpenedView, in id: UInt32) -> [Action] {
         guard var subscription = subscriptions[id] else { return [.release(view.handles)] }
         let oldHandles = subscription.handles
-        let before = Dictionary(
-            subscription.members.compactMap { member in member.held.map { (member.section, $0) } },
-            uniquingKeysWith: { a, _ in a })
+        let before = Dictionary(subscription.members.map { ($0.section, $0) }, uniquingKeysWith: { a, _ in a })
         var offered: [String: UInt64] = [:]
         if let resume = subscription.resume {
             offered[""] = resume.viewSum
             for section in resume.sections { offered[section.section] = section.sum }
         }
         subscription.members = ([view.list] + view.sections).map { member in
-            let held =
-                before[member.section].flatMap { $0.isStaged && $0.handle != member.handle ? nil : $0 }
-                ?? offered[member.section].flatMap { base($0, of: member.handle, current: member.current) }
-            return Bound(section: member.section, handle: member.handle, current: member.current, held: held)
+            var bound = Bound(section: member.section, handle: member.handle, current: member.current)
+            if let old = before[member.section] {
+                bound.held = old.held.flatMap { $0.isStaged && $0.handle != member.handle ? nil : $0 }
+                bound.isUnknown = old.isUnknown || subscription.isLive
+            } else if let sum = offered[member.section] {
+                bound.held = base(sum, of: member.handle, current: member.current)
+                bound.isUnknown = sum != Version.empty.sum
+            }
+            return bound
         }
         subscription.screen = view.screen
         subscription.locale = view.locale
@@ -221,11 +226,9 @@ extension SessionCore {
         subscription.resume = nil
         subscription.staging = nil
         subscription.needsJoin = true
-        for handle in oldHandles {
-            owners[handle] = nil
-            dirty.remove(handle)
-        }
+        forget(oldHandles, besides: Set(view.handles))
         for handle in view.handles { owners[handle] = id }
+        mayAskForManifests = true
         newest.catalogueRevision = max(newest.catalogueRevision, view.cut.catalogueRevision)
         newest.userRevision = max(newest.userRevision, view.cut.userRevision)
         subscriptions[id] = subscription
@@ -254,22 +257,30 @@ extension SessionCore {
         return [.open(ticket: ticket, subscription.wished?.request ?? subscription.request)]
     }
 
-    private mutating func end(_ id: UInt32) -> [Action] {
+    mutating func end(_ id: UInt32) -> [Action] {
         guard let subscription = subscriptions.removeValue(forKey: id) else { return [] }
-        for handle in subscription.handles {
-            owners[handle] = nil
-            dirty.remove(handle)
-        }
+        forget(subscription.handles)
         settle()
         return subscription.handles.isEmpty ? [] : [.release(subscription.handles)]
     }
 
-    private mutating func refuse(_ id: UInt32, _ generation: UInt32, _ status: Status) {
+    /// Handles that a subscription shows no longer.
+    /// - Parameter kept: those that it shows again, or still.
+    private mutating func forget(_ handles: [UInt64], besides kept: Set<UInt64> = []) {
+        for handle in handles {
+            owners[handle] = nil
+            dirty.remove(handle)
+            failed.remove(handle)
+            if !kept.contains(handle) { forgetManifest(handle) }
+        }
+    }
+
+    mutating func refuse(_ id: UInt32, _ generation: UInt32, _ status: Status) {
         say(.subscriptionError(SubscriptionError(subscription: id, generation: generation, status: status)))
     }
 
     /// A version that the client says it holds, if a patch can start from it.
-    private func base(_ sum: UInt64, of handle: UInt64, current: CurrentVersion) -> Held? {
+    func base(_ sum: UInt64, of handle: UInt64, current: CurrentVersion) -> Held? {
         guard sum == current.version.sum || library.version(sum, of: handle) != nil else { return nil }
         return Held(sum: sum, handle: handle)
     }

@@ -38,6 +38,8 @@ package struct SessionCore {
     enum Phase {
         case awaitingHello
         case authenticating(Hello)
+        /// The client has seen more than this node has: it waits for the node to catch up.
+        case catchingUp(Hello, user: String?, node: Cut)
         case live
         case closed
     }
@@ -68,6 +70,18 @@ package struct SessionCore {
     var nextTicket: UInt64 = 1
     var pendingRepair: UInt32?
     var lastNack: UInt32 = 0
+    /// Handles of sections that could not be brought to the client, to be tried again.
+    var failed: Set<UInt64> = []
+
+    // Manifests
+    /// Those that were asked for, in the order in which they will come.
+    var questions: [ManifestQuestion] = []
+    /// Those that have come, by handle; each until its patch is made.
+    var manifests: [UInt64: ContentManifest] = [:]
+    /// There may be something to ask for.
+    var mayAskForManifests = false
+    /// Since when nothing has come of a manifest that was asked for.
+    var manifestAwaitedSince: UInt64?
 
     // Output
     var control: [ByteBuffer] = []
@@ -90,10 +104,13 @@ package struct SessionCore {
     // Liveness
     var opened: UInt64
     var lastHeard: UInt64
+    /// When the frame began that is not whole yet. A length that was damaged would swallow frames, and hear nothing, for ever.
+    var frameBegan: UInt64?
     var lastPing: UInt64?
     var hastyPings = 0
     var lastProgress: UInt64
     var waitingSince: UInt64?
+    var catchingUpSince: UInt64?
     var draining = false
 
     package init(library: VersionLibrary, settings: SessionSettings, now: UInt64) {
@@ -107,7 +124,7 @@ package struct SessionCore {
     /// The limit for a frame's length field now.
     package var frameLimit: UInt32 {
         switch phase {
-        case .awaitingHello, .authenticating: WireLimits.unauthenticatedFrameBytes
+        case .awaitingHello, .authenticating, .catchingUp: WireLimits.unauthenticatedFrameBytes
         case .live, .closed: settings.limits.frameBytes
         }
     }
@@ -140,6 +157,15 @@ package struct SessionCore {
     /// Bytes came in; any of them is life.
     package mutating func heard(now: UInt64) { lastHeard = now }
 
+    /// The bytes that came in are taken apart.
+    /// - Parameters:
+    ///   - frames: that became whole.
+    ///   - isWithinFrame: whether the last bytes are the beginning of one that is not.
+    package mutating func took(frames: Int, isWithinFrame: Bool, now: UInt64) {
+        if frames > 0 || !isWithinFrame { frameBegan = nil }
+        if isWithinFrame { frameBegan = frameBegan ?? now }
+    }
+
     /// A frame came in and was decoded.
     package mutating func received(_ message: Message, now: UInt64) -> [Action] {
         switch phase {
@@ -151,7 +177,7 @@ package struct SessionCore {
                 return fail(.failedPrecondition, "HELLO_EXPECTED", "the first message has to be hello")
             }
             return begin(hello)
-        case .authenticating:
+        case .authenticating, .catchingUp:
             if case .close = message { return shut() }
             return fail(.failedPrecondition, "HELLO_EXPECTED", "wait for welcome after hello")
         case .live:
@@ -180,9 +206,9 @@ package struct SessionCore {
         case .unsubscribe(let id):
             return unsubscribe(id)
         case .nack(let nack):
-            return self.nack(nack)
-        case .manifest:
-            return fail(.failedPrecondition, "MANIFEST_UNEXPECTED", "no manifest was asked for")
+            return self.nack(nack, now: now)
+        case .manifest(let manifest):
+            return self.manifest(manifest)
         case .request(let request):
             return self.request(request)
         case .cancel(let call):
@@ -233,6 +259,9 @@ package struct SessionCore {
         case .failure(let status):
             return fail(status)
         case .success(let identity):
+            if let seen = hello.seen, newest.isBehind(seen) {
+                return waitForNode(hello, identity, newest, now: now)
+            }
             self.identity = identity
             clientID = hello.clientID
             clientLimits = hello.limits
@@ -261,8 +290,35 @@ package struct SessionCore {
         }
     }
 
+    /// The client has seen more than this node has. It is never given older data (G1): the node has a moment to catch up, then the client has
+    /// to go elsewhere.
+    private mutating func waitForNode(_ hello: Hello, _ identity: Identity, _ node: Cut, now: UInt64) -> [Action] {
+        let since = catchingUpSince ?? now
+        catchingUpSince = since
+        guard now < since + settings.catchUpMilliseconds else {
+            return fail(
+                Status(
+                    .unavailable, reason: "NODE_BEHIND", remedy: .retryOther,
+                    message: "this node is behind what the mirror has seen; another may not be"))
+        }
+        phase = .catchingUp(hello, user: identity.user, node: node)
+        return []
+    }
+
+    /// Asks anew where the node is; also what the client's last mutation was, which may have been among what was missing.
+    private mutating func locateAgain(_ hello: Hello) -> [Action] {
+        phase = .authenticating(hello)
+        return [.authenticate(user: hello.user, token: hello.token)]
+    }
+
     /// The hub has moved on.
     package mutating func published(_ publication: Publication) -> [Action] {
+        if case .catchingUp(let hello, let user, var node) = phase {
+            node.catalogueRevision = max(node.catalogueRevision, publication.catalogueRevision)
+            if user != nil, publication.user == user { node.userRevision = publication.userRevision ?? 0 }
+            phase = .catchingUp(hello, user: user, node: node)
+            return hello.seen.map { node.isBehind($0) } == true ? [] : locateAgain(hello)
+        }
         guard case .live = phase else { return [] }
         newest.catalogueRevision = max(newest.catalogueRevision, publication.catalogueRevision)
         if let user = publication.user, user == identity.user, let revision = publication.userRevision {
@@ -271,7 +327,7 @@ package struct SessionCore {
         for (handle, current) in publication.changes {
             guard let owner = owners[handle] else { continue }
             subscriptions[owner]?.renew(handle, current)
-            if subscriptions[owner]?.isLive == true { dirty.insert(handle) }
+            if subscriptions[owner]?.isLive == true, !failed.contains(handle) { dirty.insert(handle) }
         }
         if publication.programmeChanged { return replanAll() }
         settle()
@@ -290,12 +346,19 @@ package struct SessionCore {
                     ))
             }
             return []
+        case .catchingUp(let hello, _, _): return locateAgain(hello)
         case .live: break
         }
         if now >= lastHeard + 3 * UInt64(settings.pingIntervalMilliseconds) {
             return fail(
                 Status(
                     .deadlineExceeded, reason: "SILENT", remedy: .retrySame, message: "nothing was heard for too long"))
+        }
+        if let began = frameBegan, now >= began + 3 * UInt64(settings.pingIntervalMilliseconds) {
+            return fail(
+                Status(
+                    .deadlineExceeded, reason: "FRAME_UNFINISHED", remedy: .retrySame,
+                    message: "a frame did not become whole in time"))
         }
         // The socket may take nothing either; then no frame is asked for.
         waitingSince = hasWork ? waitingSince ?? now : nil
@@ -305,6 +368,14 @@ package struct SessionCore {
                     .deadlineExceeded, reason: "DATA_NOT_TAKEN", remedy: .retrySame,
                     message: "data was not taken for \(settings.dataTimeoutMilliseconds / 1_000) seconds"))
         }
+        manifestAwaitedSince = questions.isEmpty ? nil : manifestAwaitedSince ?? now
+        if let since = manifestAwaitedSince, now >= since + settings.manifestTimeoutMilliseconds {
+            return fail(
+                Status(
+                    .deadlineExceeded, reason: "DATA_NOT_TAKEN", remedy: .retrySame,
+                    message: "a manifest was not sent for \(settings.manifestTimeoutMilliseconds / 1_000) seconds"))
+        }
+        if !failed.isEmpty { tryFailedSections(now: now) }
         if now >= lastProgress + UInt64(settings.progressIntervalMilliseconds), outgoing.isEmpty {
             sayProgress(now: now)
         }
@@ -371,6 +442,8 @@ package struct SessionCore {
         subscriptions.removeAll()
         owners.removeAll()
         dirty.removeAll()
+        questions.removeAll()
+        manifests.removeAll()
         outgoing = Outgoing()
         return handles.isEmpty ? [.close] : [.release(handles), .close]
     }

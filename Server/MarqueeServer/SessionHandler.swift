@@ -53,10 +53,12 @@ final class SessionHandler: ChannelInboundHandler {
         let now = services.now()
         core.heard(now: now)
         frames.append(unwrapInboundIn(data))
+        var taken = 0
         do throws(WireError) {
             while !isClosing {
                 frames.maximumLength = core.frameLimit
                 guard let frame = try frames.next() else { break }
+                taken += 1
                 guard let message = try MessageCodec.decode(frame, limits: services.settings.limits) else { continue }
                 run(core.received(message, now: now))
             }
@@ -64,6 +66,7 @@ final class SessionHandler: ChannelInboundHandler {
             services.logger.debug("closing a connection: \(error)", metadata: metadata)
             run(core.receivedGarbage(error.status))
         }
+        core.took(frames: taken, isWithinFrame: frames.pendingBytes > 0, now: now)
         pump()
     }
 

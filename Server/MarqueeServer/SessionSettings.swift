@@ -8,6 +8,14 @@ package struct SessionSettings: Sendable {
     package static let publishBytes = 8 << 20
     /// Changes of one publication.
     package static let publishChanges = 65_536
+    /// Items of all manifests that a session asked for and has not used yet.
+    package static let manifestPairs = 65_536
+    /// Manifests that were asked for and have not come.
+    package static let manifestQuestions = 1_024
+    /// Refusals of one section in a row after which it fails: the exact patch, the one from a manifest, the whole.
+    package static let refusals = 3
+    /// Before a section that failed is tried again: doubled each time, within these bounds, in milliseconds.
+    package static let sectionPause: ClosedRange<UInt64> = 30_000...600_000
     /// Bytes of one part of an answer.
     package static let answerPartBytes = 60 << 10
 
@@ -24,6 +32,10 @@ package struct SessionSettings: Sendable {
     package var progressIntervalMilliseconds: UInt32 = 15_000
     package var helloTimeoutMilliseconds: UInt64 = 10_000
     package var dataTimeoutMilliseconds: UInt64 = 60_000
+    /// Between two parts of the manifests that a client was asked for, at most.
+    package var manifestTimeoutMilliseconds: UInt64 = 60_000
+    /// How long a client that has seen more than this node has waits for the node; below what clients wait for welcome.
+    package var catchUpMilliseconds: UInt64 = 3_000
     /// Bounds of the jitter after go-away.
     package var reconnectMilliseconds: ClosedRange<UInt32> = 100...2_000
 

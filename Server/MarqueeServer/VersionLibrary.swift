@@ -27,6 +27,8 @@ package final class VersionLibrary: Sendable {
         package var encodedBytes: UInt64 = 0
         /// Patches, whole sections too, that did not lead to their target and were not sent.
         package var refusedPatches: UInt64 = 0
+        /// Patches made for one client, from the manifest of what it holds.
+        package var manifestPatches: UInt64 = 0
     }
 
     /// A patch with the position that its frames name.
@@ -48,6 +50,8 @@ package final class VersionLibrary: Sendable {
         case patch(Shared)
         /// The base is gone or the patch is not worth it, and the section fits one part: it is replaced within the cut.
         case whole(Shared)
+        /// The base is gone, and the client can describe what it holds for less than the section costs.
+        case lost
         /// The section has to be staged first.
         case stage
     }
@@ -71,6 +75,7 @@ package final class VersionLibrary: Sendable {
         /// Patches that were found not to be worth sending.
         var unworthy: Set<PatchKey> = []
         var counters = Counters()
+        var evidence = EvidenceRing()
     }
 
     /// Verdicts that are remembered, so that a section that changes much is compared once and not for each subscriber.
@@ -79,11 +84,18 @@ package final class VersionLibrary: Sendable {
     private let state = Mutex(State())
     private let bounds: Bounds
     private let limits: WireLimits
+    private let onEvidence: @Sendable (RefusedPatch) -> Void
 
-    /// - Parameter limits: what the receiving side accepts; parts are split by them.
-    package init(bounds: Bounds = Bounds(), limits: WireLimits = .client) {
+    /// - Parameters:
+    ///   - limits: what the receiving side accepts; parts are split by them.
+    ///   - onEvidence: told of each patch that was refused, here before it was sent or by a client. On whatever thread that is.
+    package init(
+        bounds: Bounds = Bounds(), limits: WireLimits = .client,
+        onEvidence: @escaping @Sendable (RefusedPatch) -> Void = { _ in }
+    ) {
         self.bounds = bounds
         self.limits = limits
+        self.onEvidence = onEvidence
     }
 
     package var counters: Counters { state.withLock { $0.counters } }
@@ -91,6 +103,15 @@ package final class VersionLibrary: Sendable {
     /// Bytes held now: versions, patches.
     package var bytes: (versions: Int, patches: Int) {
         state.withLock { ($0.versionOrder.bytes, $0.patchOrder.bytes) }
+    }
+
+    /// The last patches that were refused, here or by clients.
+    package var evidence: EvidenceRing { state.withLock { $0.evidence } }
+
+    /// Remembers that a patch was refused.
+    package func note(_ refused: RefusedPatch) {
+        state.withLock { $0.evidence.append(refused) }
+        onEvidence(refused)
     }
 
     /// Remembers a version of a variant.
@@ -130,6 +151,11 @@ package final class VersionLibrary: Sendable {
         }
     }
 
+    // MARK: - Patches
+
+    // Versions are compared and encoded outside of the lock, where they hold nobody up. Of two sessions that make the same patch at the same
+    // time, the first one's is kept and the other takes it too.
+
     /// The way from a held version to `target`.
     /// - Parameters:
     ///   - handle: the variant that the patch is sent under.
@@ -138,75 +164,116 @@ package final class VersionLibrary: Sendable {
     package func route(
         to target: Version, of handle: UInt64, from base: (sum: UInt64, handle: UInt64), since: CutChange
     ) -> Route {
-        state.withLock { state in
-            let key = PatchKey(handle: handle, base: base.sum, target: target.sum)
-            if let known = state.patches[key], known.isWithin(since) { return .patch(known) }
-            if !state.unworthy.contains(key), let old = state.versions[VersionKey(handle: base.handle, sum: base.sum)] {
-                let patch = Differ.patch(from: old, to: target)
-                if leads(patch, from: old, to: target) {
-                    if patch.encodedSize * 100 <= target.encodedSize * Self.patchPercent
-                        || patch.encodedSize <= Self.alwaysPatchBytes,
-                        let shared = encode(patch, key: key, since: since, state: &state)
-                    {
-                        return .patch(shared)
-                    }
-                } else {
-                    state.counters.refusedPatches += 1
-                }
+        let key = PatchKey(handle: handle, base: base.sum, target: target.sum)
+        let (known, isUnworthy, old) = state.withLock { state in
+            (
+                state.patches[key].flatMap { $0.isWithin(since) ? $0 : nil }, state.unworthy.contains(key),
+                state.versions[VersionKey(handle: base.handle, sum: base.sum)]
+            )
+        }
+        if let known { return .patch(known) }
+        if !isUnworthy {
+            guard let old else {
+                return target.isWorthAManifest ? .lost : replacement(target, of: handle, since: since)
+            }
+            if let patch = worthyPatch(from: old, to: target, handle: handle),
+                let shared = share(patch, key: key, since: since)
+            {
+                return .patch(shared)
+            }
+            state.withLock { state in
                 if state.unworthy.count >= Self.maximumVerdicts { state.unworthy.removeAll() }
                 state.unworthy.insert(key)
             }
-            guard target.encodedSize <= Int(limits.partBytes),
-                let whole = whole(target, of: handle, since: since, state: &state), whole.encoded.frameCount == 1
-            else { return .stage }
-            return .whole(whole)
         }
+        return replacement(target, of: handle, since: since)
+    }
+
+    /// The section whole within a cut, if it fits one part.
+    private func replacement(_ target: Version, of handle: UInt64, since: CutChange) -> Route {
+        guard target.encodedSize <= Int(limits.partBytes),
+            let whole = wholePatch(target, of: handle, since: since, isForCut: true), whole.encoded.frameCount == 1
+        else { return .stage }
+        return .whole(whole)
+    }
+
+    /// - Returns: `nil` when the patch is not worth it, or does not lead to its target.
+    private func worthyPatch(from old: Version, to target: Version, handle: UInt64) -> Patch? {
+        let patch = Differ.patch(from: old, to: target)
+        guard leads(patch, from: old, to: target, handle: handle) else { return nil }
+        guard patch.encodedSize <= Self.alwaysPatchBytes || patch.isWorthSending(insteadOf: target) else { return nil }
+        return patch
+    }
+
+    /// The whole section as a patch of the empty version, to be staged.
+    /// - Returns: `nil` when an item exceeds the protocol's bounds.
+    package func whole(_ target: Version, of handle: UInt64, since: CutChange) -> EncodedPatch? {
+        wholePatch(target, of: handle, since: since, isForCut: false)?.encoded
+    }
+
+    /// - Parameter isForCut: what is staged belongs to no cut, so any position will do.
+    private func wholePatch(_ target: Version, of handle: UInt64, since: CutChange, isForCut: Bool) -> Shared? {
+        let key = PatchKey(handle: handle, base: nil, target: target.sum)
+        if let known = state.withLock({ $0.patches[key] }), !isForCut || known.isWithin(since) { return known }
+        let patch = Differ.patch(from: .empty, to: target)
+        guard leads(patch, from: .empty, to: target, handle: handle) else { return nil }
+        return share(patch, key: key, since: since)
+    }
+
+    /// The patch from what one client described to `target`, to be staged for it alone: nobody else gets it, so it is not kept.
+    /// - Returns: `nil` where the whole section is the better answer.
+    package func patch(from manifest: ContentManifest, to target: Version, of handle: UInt64) -> EncodedPatch? {
+        guard let patch = Differ.patch(from: manifest, to: target), patch.isWorthSending(insteadOf: target),
+            patch.encodedSize <= Self.manifestPatchBytes,
+            let encoded = try? PartEncoder.encode(patch, handle: handle, limits: limits)
+        else { return nil }
+        state.withLock { $0.counters.manifestPatches += 1 }
+        return encoded
     }
 
     /// A patch this small is sent whatever the section's size.
     private static let alwaysPatchBytes = 256
+    /// Bytes of a patch that is made for one client, at most; a session holds one at a time.
+    package static let manifestPatchBytes = 1 << 20
 
-    /// The whole section as a patch of the empty version, to be staged or to replace.
-    /// - Returns: `nil` when an item exceeds the protocol's bounds.
-    package func whole(_ target: Version, of handle: UInt64, since: CutChange) -> EncodedPatch? {
-        state.withLock { state in
-            // What is staged belongs to no cut, so any position will do.
-            let key = PatchKey(handle: handle, base: nil, target: target.sum)
-            return (state.patches[key] ?? whole(target, of: handle, since: since, state: &state))?.encoded
-        }
-    }
-
-    private func whole(_ target: Version, of handle: UInt64, since: CutChange, state: inout State) -> Shared? {
-        let key = PatchKey(handle: handle, base: nil, target: target.sum)
-        if let known = state.patches[key], known.isWithin(since) { return known }
-        let patch = Differ.patch(from: .empty, to: target)
-        guard leads(patch, from: .empty, to: target) else {
-            state.counters.refusedPatches += 1
-            return nil
-        }
-        return encode(patch, key: key, since: since, state: &state)
-    }
-
-    private func encode(_ patch: Patch, key: PatchKey, since: CutChange, state: inout State) -> Shared? {
+    private func share(_ patch: Patch, key: PatchKey, since: CutChange) -> Shared? {
         guard
             let encoded = try? PartEncoder.encode(
                 patch, handle: key.handle, isWhole: key.base == nil, cut: since, limits: limits)
         else { return nil }
-        state.counters.encodes += 1
-        state.counters.encodedBytes += UInt64(encoded.bytes)
-        let shared = Shared(encoded: encoded, since: since)
-        state.patches[key] = shared
-        state.patchOrder.append(key, bytes: encoded.bytes)
-        while state.patchOrder.bytes > bounds.patchBytes, let old = state.patchOrder.popFirst() {
-            state.patches[old] = nil
+        return state.withLock { state in
+            if let first = state.patches[key], first.isWithin(since) { return first }
+            state.counters.encodes += 1
+            state.counters.encodedBytes += UInt64(encoded.bytes)
+            let shared = Shared(encoded: encoded, since: since)
+            state.patches[key] = shared
+            state.patchOrder.append(key, bytes: encoded.bytes)
+            while state.patchOrder.bytes > bounds.patchBytes, let old = state.patchOrder.popFirst() {
+                state.patches[old] = nil
+            }
+            return shared
         }
-        return shared
     }
 
-    /// Whether the patch gives the target, in bytes and sum: checked before anybody sees it.
-    private func leads(_ patch: Patch, from base: Version, to target: Version) -> Bool {
-        guard let result = try? base.applying(patch) else { return false }
-        return result.sum == target.sum
+    /// Whether the patch gives the target, in bytes and sum: checked before anybody sees it. One that does not leaves evidence.
+    private func leads(_ patch: Patch, from base: Version, to target: Version, handle: UInt64) -> Bool {
+        var computed: UInt64?
+        let message: String
+        do throws(PatchError) {
+            let result = try base.applying(patch).sum
+            if result == target.sum { return true }
+            computed = result
+            message = "the patch leads to another version"
+        } catch {
+            computed = error.computed
+            message = error.message
+        }
+        state.withLock { $0.counters.refusedPatches += 1 }
+        note(
+            RefusedPatch(
+                handle: handle, base: base.sum, target: target.sum, computed: computed,
+                message: "not sent: \(message)"))
+        return false
     }
 }
 
@@ -252,9 +319,23 @@ extension Version {
     var encodedSize: Int {
         items.reduce(head.count + 32) { $0 + $1.body.count + $1.id.utf8.count + $1.subject.utf8.count + 12 }
     }
+
+    /// Sections of no more bytes are sent whole rather than asked about.
+    private static let alwaysWholeBytes = 1_024
+
+    /// Whether it pays to have a client describe what it holds: the answer has to be smaller than the section.
+    var isWorthAManifest: Bool {
+        let size = encodedSize
+        return size > Self.alwaysWholeBytes && size > items.count * Manifest.pairBytes + 64
+    }
 }
 
 extension Patch {
+    /// Whether it stays below the share of the whole up to which a patch is worth sending.
+    func isWorthSending(insteadOf target: Version) -> Bool {
+        encodedSize * 100 <= target.encodedSize * VersionLibrary.patchPercent
+    }
+
     /// Roughly the bytes of the patch on the wire.
     var encodedSize: Int {
         var size = script.count + 40

@@ -19,6 +19,21 @@ package enum CatalogueBounds {
     /// Cast or crew of one movie.
     package static let creditEntries = 65_536
     package static let chartEntries = 65_536
+    /// The id of a shelf or a page. With an item's it has to fit into a subject and into the name of a screen.
+    package static let shelfID = 80
+    /// The id of a shelf's item.
+    package static let shelfItemID = 110
+    package static let shelfItems = 1_000
+    package static let pageSections = 64
+    // What adds up in an item is small, as it has to fit into one part of data.
+    /// Categories of one item.
+    package static let shelfCategories = 64
+    /// Actions of one item.
+    package static let shelfActions = 8
+    /// A category, or a text of an action.
+    package static let shelfText = 512
+    /// Running text of a shelf's item, or what is kept of one that is not known.
+    package static let shelfProse = 16_384
     package static let changesPerCommit = 100_000
     package static let userName = 128
     /// SQLite's integers are signed, so the upper half of `UInt64` is out.
@@ -45,10 +60,18 @@ package enum CatalogueBounds {
         case .credits(let credits): check.credits(credits)
         case .genre(let genre): check.genre(genre)
         case .chartDay(let day): check.chartDay(day)
-        case .showChart(let chart, _): check.identifier(chart, "chart")
+        case .showChart(let chart, _, _): check.identifier(chart, "chart")
         case .choose(let pool, let movie):
             check.identifier(pool, "pool")
             check.id(movie, "movie")
+        case .chooseItem(let pool, let item):
+            check.identifier(pool, "pool")
+            check.itemID(item)
+        case .shelf(let shelf): check.shelf(shelf)
+        case .shelfItem(let shelf, let item):
+            check.shelfID(shelf, "shelf")
+            check.shelfItem(item)
+        case .page(let page): check.page(page)
         case .programme(let text): check.text(text, "the programme", CatalogueBounds.programme, required: true)
         }
         return check.reason
@@ -56,7 +79,7 @@ package enum CatalogueBounds {
 }
 
 /// Walks over one change and keeps the first thing that is wrong.
-private struct BoundsCheck {
+struct BoundsCheck {
     var reason: String?
 
     mutating func fail(_ text: @autoclosure () -> String) {
@@ -191,6 +214,12 @@ private struct BoundsCheck {
             number(entry.gross, "the gross")
             number(entry.grossToDate, "the gross to date")
             text(entry.distributor, "the distributor", CatalogueBounds.name)
+            text(entry.currency, "the currency", CatalogueBounds.code)
+            number(entry.audience, "the audience")
+            number(entry.audienceToDate, "the audience to date")
+            number(entry.share, "the share")
+            number(entry.hours, "the hours")
+            number(entry.views, "the views")
         }
     }
 }

@@ -6,9 +6,11 @@ enum RecordName: Hashable, Sendable {
     case person(UInt64)
     case movie(UInt64)
     case credits(UInt64)
-    case chartDay(chart: String, date: CalendarDate)
+    case chartDay(chart: String, step: ChartStep)
     case shownDay(chart: String)
     case choice(pool: String)
+    case shelf(String)
+    case page(String)
     case programme
 }
 
@@ -19,8 +21,12 @@ enum CatalogueRecord: Hashable, Sendable {
     case movie(Movie)
     case credits(Credits)
     case chartDay(ChartDay)
-    case shownDay(chart: String, date: CalendarDate)
+    case shownDay(chart: String, step: ChartStep)
     case choice(pool: String, movie: UInt64)
+    /// The same, of a pool of a shelf's items.
+    case chosenItem(pool: String, item: String)
+    case shelf(Shelf)
+    case page(Page)
     case programme(String)
 
     /// The change that makes this record out of nothing.
@@ -31,8 +37,11 @@ enum CatalogueRecord: Hashable, Sendable {
         case .movie(let movie): .movie(movie)
         case .credits(let credits): .credits(credits)
         case .chartDay(let day): .chartDay(day)
-        case .shownDay(let chart, let date): .showChart(chart: chart, date: date)
+        case .shownDay(let chart, let step): .showChart(chart: chart, date: step.date, time: step.time)
         case .choice(let pool, let movie): .choose(pool: pool, movie: movie)
+        case .chosenItem(let pool, let item): .chooseItem(pool: pool, item: item)
+        case .shelf(let shelf): .shelf(shelf)
+        case .page(let page): .page(page)
         case .programme(let text): .programme(text)
         }
     }

@@ -38,13 +38,23 @@ struct CommitPlan {
         case .person(let person): (name, record) = (.person(person.id), .person(person))
         case .credits(let credits): (name, record) = (.credits(credits.movie), .credits(credits))
         case .genre(let genre): (name, record) = (.genre(genre.id), .genre(genre))
-        case .chartDay(let day): (name, record) = (.chartDay(chart: day.chart, date: day.date), .chartDay(day))
-        case .showChart(let chart, let date):
-            guard try current(.chartDay(chart: chart, date: date)) != nil else {
-                throw Refusal(reason: "the chart '\(chart)' has no \(date) to show")
+        case .chartDay(let day): (name, record) = (.chartDay(chart: day.chart, step: day.step), .chartDay(day))
+        case .showChart(let chart, let date, let time):
+            let step = ChartStep(date: date, time: time)
+            guard try current(.chartDay(chart: chart, step: step)) != nil else {
+                throw Refusal(reason: "the chart '\(chart)' has no \(step) to show")
             }
-            (name, record) = (.shownDay(chart: chart), .shownDay(chart: chart, date: date))
+            (name, record) = (.shownDay(chart: chart), .shownDay(chart: chart, step: step))
         case .choose(let pool, let movie): (name, record) = (.choice(pool: pool), .choice(pool: pool, movie: movie))
+        case .chooseItem(let pool, let item):
+            (name, record) = (.choice(pool: pool), .chosenItem(pool: pool, item: item))
+        case .shelf(let shelf): (name, record) = (.shelf(shelf.id), .shelf(shelf))
+        case .shelfItem(let id, let item):
+            guard case .shelf(var shelf) = try current(.shelf(id)), shelf.replace(item) else {
+                throw Refusal(reason: "there is no item '\(item.id)' on a shelf '\(id)' to replace")
+            }
+            (name, record) = (.shelf(id), .shelf(shelf))
+        case .page(let page): (name, record) = (.page(page.id), .page(page))
         case .programme(let text): (name, record) = (.programme, .programme(text))
         }
         guard try current(name) != record else { return }
@@ -62,6 +72,16 @@ extension Movie {
         movie.voteAverage = update.voteAverage ?? voteAverage
         movie.voteCount = update.voteCount ?? voteCount
         return movie
+    }
+}
+
+extension Shelf {
+    /// Puts an item in the place of the one with its id.
+    /// - Returns: whether there is one.
+    package mutating func replace(_ item: ShelfItem) -> Bool {
+        guard let index = items.firstIndex(where: { $0.id == item.id }) else { return false }
+        items[index] = item
+        return true
     }
 }
 

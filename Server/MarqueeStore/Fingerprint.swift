@@ -2,7 +2,7 @@
 ///
 /// Of a write, it tells a mutation sent again from another one under the same number; a client can only fool itself with it. Of a table's rows,
 /// it tells whether a copy is whole: any single byte that changes changes it.
-struct Fingerprint: Hashable {
+package struct Fingerprint: Hashable {
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
     mutating func add(_ byte: UInt8) {
@@ -17,6 +17,13 @@ struct Fingerprint: Hashable {
 
     mutating func add(_ number: UInt64) {
         withUnsafeBytes(of: number.littleEndian) { for byte in $0 { add(byte) } }
+    }
+
+    /// A hash of texts, for names that have to be the same whenever they are made from the same texts.
+    package static func of(texts: [String]) -> UInt64 {
+        var hash = Fingerprint()
+        for text in texts { hash.add(text.utf8) }
+        return hash.value
     }
 
     /// The fingerprint of a write, without its mutation's number.

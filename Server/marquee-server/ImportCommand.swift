@@ -1,5 +1,6 @@
 import ArgumentParser
 import MarqueeImport
+import MarqueeModel
 
 /// `marquee-server import`
 struct ImportCommand: ParsableCommand {
@@ -14,10 +15,15 @@ struct ImportCommand: ParsableCommand {
               marquee-server import ndjson Samples/catalogue/catalogue.ndjson --data data
               marquee-server import tmdb5000 tmdb_5000_movies.csv tmdb_5000_credits.csv.gz --data data
               marquee-server import chart us_boxoffice_daily_2014.csv.gz --id us --data data
+              marquee-server import plist Content.plist --data data
+              marquee-server import courses home.json --data data
 
             Ends with 0 when rows were kept, however many were not, and with \(CommandFailure.Code.badData.rawValue) when none was.
             """,
-        subcommands: [ImportTMDB5000Command.self, ImportChartCommand.self, ImportNDJSONCommand.self])
+        subcommands: [
+            ImportTMDB5000Command.self, ImportChartCommand.self, ImportPlistCommand.self, ImportCoursesCommand.self,
+            ImportNDJSONCommand.self,
+        ])
 }
 
 /// `marquee-server import tmdb5000`
@@ -53,23 +59,91 @@ struct ImportChartCommand: ParsableCommand {
         commandName: "chart",
         abstract: "Import the days of a chart, to be shown by a replay.",
         discussion: """
-            CSV with the columns date, rank, release_id, title, gross_usd, theaters, gross_to_date_usd, days_in_release and distributor. \
-            Titles are matched with the movies of the catalogue, so import those first.
+            These files are known, and told apart by their beginning: a daily box office (CSV with the columns date, rank, release_id, title, \
+            gross_usd, theaters, gross_to_date_usd, days_in_release and distributor); Netflix's weekly top ten (TSV) and its list of the most \
+            popular titles (TSV, needs --date); KOBIS's advance reservations (CSV with a time_kst) and its daily top ten (JSON). A file with \
+            several categories makes a chart of each, such as top10.films-english, unless --category names one. Titles are matched with the \
+            movies of the catalogue, so import those first.
 
               marquee-server import chart us_boxoffice_daily_2014.csv.gz --id us --data data
+              marquee-server import chart netflix_top10_global_weekly.tsv.gz --id top10 --category 'Films (English)' --data data
             """)
 
-    @Argument(help: "The CSV file.")
+    @Argument(help: "The file.")
     var file: String
 
     @Option(help: ArgumentHelp("The id of the chart, as programmes and replays name it.", valueName: "chart"))
     var id: String
 
+    @Option(help: ArgumentHelp("The only category to import, under the id itself.", valueName: "name"))
+    var category: String?
+
+    @Option(
+        help: ArgumentHelp("The day of a list that has no date, YYYY-MM-DD.", valueName: "day"),
+        transform: { text in
+            guard let date = CalendarDate(text) else { throw ValidationError("dates are written YYYY-MM-DD") }
+            return date
+        })
+    var date: CalendarDate?
+
     @OptionGroup var data: DataOptions
 
     func run() throws {
         try Importing(folder: data.folder).run { (importer) throws(ImportError) in
-            try importer.chart(file: file, id: id)
+            try importer.chart(file: file, id: id, category: category, date: date)
+        }
+    }
+}
+
+/// What imports of pages have in common.
+struct PageOptions: ParsableArguments {
+    @Argument(help: "The file.")
+    var file: String
+
+    @Option(help: ArgumentHelp("The id of the page, as programmes name it. (default: home)", valueName: "page"))
+    var page = "home"
+
+    @OptionGroup var data: DataOptions
+}
+
+/// `marquee-server import plist`
+struct ImportPlistCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plist",
+        abstract: "Import a page from a property list of sections.",
+        discussion: """
+            A list of sections {sectionType, sectionName, contentItem}, whose items are {description, imageName}; XML or binary. A programme \
+            shows it with 'page: home' and says how each type looks. What can't be used is named by section and item.
+
+              marquee-server import plist Content.plist --data data
+            """)
+
+    @OptionGroup var options: PageOptions
+
+    func run() throws {
+        try Importing(folder: options.data.folder).run { (importer) throws(ImportError) in
+            try importer.plist(file: options.file, page: options.page)
+        }
+    }
+}
+
+/// `marquee-server import courses`
+struct ImportCoursesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "courses",
+        abstract: "Import a page from the payload of a course home.",
+        discussion: """
+            JSON, {status, layouts: [{type, id, value}]}. A programme shows it with 'page: home' and says how each type looks. A layout of a type \
+            that is not known is kept. What can't be used is named by layout and item.
+
+              marquee-server import courses udemy_home_payload.json --data data
+            """)
+
+    @OptionGroup var options: PageOptions
+
+    func run() throws {
+        try Importing(folder: options.data.folder).run { (importer) throws(ImportError) in
+            try importer.courses(file: options.file, page: options.page)
         }
     }
 }

@@ -138,6 +138,12 @@ struct Serving {
             host: options.listen.host, port: options.listen.port, programme: programme.programme,
             threads: options.threadCount)
         configuration.imageBaseURL = options.imageBaseURL
+        configuration.adjustSettings = { [pingInterval = options.pingInterval] settings in
+            settings.pingIntervalMilliseconds = UInt32(clamping: pingInterval * 1_000)
+            // Pings that leave an interval apart may arrive closer together.
+            settings.pingMinimumMilliseconds = min(
+                settings.pingMinimumMilliseconds, settings.pingIntervalMilliseconds / 2)
+        }
         configuration.authenticator = options.open ? OpenAuthenticator() : ReadOnlyAuthenticator()
         return configuration
     }

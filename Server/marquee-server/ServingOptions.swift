@@ -5,6 +5,8 @@ import Logging
 /// What `serve` and `replay` have in common.
 struct ServingOptions: ParsableArguments {
     static let threadCounts = 1...64
+    /// Seconds: below, connections would be closed for every hitch; above, the dead are kept for hours.
+    static let pingIntervals = 1...3_600
     private static let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
     private static let imageSchemes = ["https", "http"]
 
@@ -43,6 +45,13 @@ struct ServingOptions: ParsableArguments {
     var threads: Int?
 
     @Option(
+        name: .customLong("ping-interval"),
+        help: ArgumentHelp(
+            "A client that hears nothing for so long asks for a sign of life; one that is silent three times as long is closed.",
+            valueName: "seconds"))
+    var pingInterval = 20
+
+    @Option(
         name: .customLong("image-base-url"),
         help: ArgumentHelp("Where clients find images; an image's name is appended.", valueName: "url"))
     var imageBaseURL: String?
@@ -53,6 +62,10 @@ struct ServingOptions: ParsableArguments {
         }
         if let threads, !ServingOptions.threadCounts.contains(threads) {
             throw ValidationError("--threads is a number from 1 to \(ServingOptions.threadCounts.upperBound)")
+        }
+        guard ServingOptions.pingIntervals.contains(pingInterval) else {
+            throw ValidationError(
+                "--ping-interval is a number of seconds from 1 to \(ServingOptions.pingIntervals.upperBound)")
         }
         if let imageBaseURL {
             let url = URL(string: imageBaseURL)

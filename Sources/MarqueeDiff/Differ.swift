@@ -38,28 +38,8 @@ package enum Differ {
 }
 
 extension Alignment {
-    /// The script with the fewest moved items: a longest increasing part of the items that are still there is kept.
-    var script: Script {
-        var script = Script()
-        let staying = middle.filter { sources[$0] != nil }
-        let isKept = IncreasingSubsequence.longest(of: staying.compactMap { sources[$0] })
-        var isMoved = [Bool](repeating: false, count: sources.count)
-        for (position, isKept) in zip(staying, isKept) where !isKept { isMoved[position] = true }
-
-        for (position, source) in sources.enumerated() {
-            guard let source else {
-                script.appendAdd()
-                continue
-            }
-            if isMoved[position] {
-                script.appendMove(source)
-            } else {
-                script.appendKeep(source)
-            }
-        }
-        for position in changes.keys.sorted() { script.appendUpdate(position) }
-        return script
-    }
+    /// The script with the fewest moved items.
+    var script: Script { Script(sources: sources, middle: middle, updated: changes.keys.sorted()) }
 
     /// The ranges of the old list that are gone, ascending.
     var deleted: [Range<Int>] {
@@ -72,6 +52,33 @@ extension Alignment {
 }
 
 extension Script {
+    /// The script with the fewest moved items: a longest increasing part of the items that are still there is kept.
+    ///
+    /// - Parameters:
+    ///   - sources: for each new position the old one, or nil when the item is new; no old position twice.
+    ///   - middle: the new positions outside of which nothing has to move.
+    ///   - updated: the new positions of items that stay with another body, ascending.
+    init(sources: [Int?], middle: Range<Int>, updated: [Int]) {
+        self.init()
+        let staying = middle.filter { sources[$0] != nil }
+        let isKept = IncreasingSubsequence.longest(of: staying.compactMap { sources[$0] })
+        var isMoved = [Bool](repeating: false, count: sources.count)
+        for (position, isKept) in zip(staying, isKept) where !isKept { isMoved[position] = true }
+
+        for (position, source) in sources.enumerated() {
+            guard let source else {
+                appendAdd()
+                continue
+            }
+            if isMoved[position] {
+                appendMove(source)
+            } else {
+                appendKeep(source)
+            }
+        }
+        for position in updated { appendUpdate(position) }
+    }
+
     fileprivate mutating func appendKeep(_ index: Int) {
         if case .keep(let range)? = operations.last, range.upperBound == index {
             operations[operations.count - 1] = .keep(range.lowerBound..<index + 1)

@@ -32,8 +32,10 @@ extension FieldChange {
     /// The body after this change. Clearing a number that is not there changes nothing.
     ///
     /// - Throws: when `body` or `records` is not canonical, `cleared` does not ascend, a number is both set and
-    ///   cleared, or the result is too long.
+    ///   cleared, the result is too long, or something is cleared of a body that is replaced. A body that is replaced may be
+    ///   whatever it is.
     package func apply(to body: [UInt8]) throws(BodyError) -> [UInt8] {
+        if replace { return try replacement() }
         try checkCleared()
         var result: [UInt8] = []
         result.reserveCapacity(body.count + records.count)
@@ -62,6 +64,13 @@ extension FieldChange {
             throw BodyError("a body of \(result.count) bytes, at most \(CanonicalBody.maximumLength) are allowed")
         }
         return result
+    }
+
+    private func replacement() throws(BodyError) -> [UInt8] {
+        guard cleared.isEmpty else { throw BodyError("fields are cleared of a body that is replaced") }
+        var fields = try FieldReader(records)
+        while try fields.next() != nil {}
+        return records
     }
 
     private func checkCleared() throws(BodyError) {

@@ -6,10 +6,13 @@ package struct FieldChange: Hashable, Sendable {
     package var records: [UInt8]
     /// Field numbers that are gone, ascending.
     package var cleared: [UInt32]
+    /// Whether `records` is the whole new body: for a sender that does not know the old one. Nothing is cleared then.
+    package var replace: Bool
 
-    package init(records: [UInt8] = [], cleared: [UInt32] = []) {
+    package init(records: [UInt8] = [], cleared: [UInt32] = [], replace: Bool = false) {
         self.records = records
         self.cleared = cleared
+        self.replace = replace
     }
 }
 

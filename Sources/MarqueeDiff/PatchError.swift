@@ -27,10 +27,13 @@ package struct PatchError: Error, Hashable, Sendable, CustomStringConvertible {
     package var code: Code
     /// For people.
     package var message: String
+    /// The sum that the patch led to, where it is another one than it names.
+    package var computed: UInt64?
 
-    package init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String, computed: UInt64? = nil) {
         self.code = code
         self.message = message
+        self.computed = computed
     }
 
     package var description: String { message }

@@ -149,7 +149,8 @@ struct PatchWalk {
     func target() throws(PatchError) -> Version {
         let sum = self.sum
         guard sum == patch.target else {
-            throw PatchError(.otherTarget, "the result is version \(sum), the patch names \(patch.target)")
+            throw PatchError(
+                .otherTarget, "the result is version \(sum), the patch names \(patch.target)", computed: sum)
         }
         var items: [Item] = []
         var bodyHashes: [UInt64] = []

@@ -94,16 +94,28 @@ package struct Genre: Hashable, Sendable, Codable {
     }
 }
 
-/// One day of a chart. The order of the entries is the rank.
+/// One day of a chart, or one time of a day where a chart changes oftener. The order of the entries is the rank.
 package struct ChartDay: Hashable, Sendable, Codable {
     package struct Entry: Hashable, Sendable, Codable {
         /// The identity of the title in this chart, such as a release id. Unique within a day.
         package var key: String
         package var title: String
         package var movie: UInt64?
-        /// US dollars, that day.
+        /// Of that day, in `currency`.
         package var gross: UInt64?
         package var grossToDate: UInt64?
+        /// ISO 4217; `nil` for US dollars.
+        package var currency: String?
+        /// People.
+        package var audience: UInt64?
+        package var audienceToDate: UInt64?
+        /// Percent of the chart's whole.
+        package var share: Double?
+        /// Hours viewed.
+        package var hours: UInt64?
+        package var views: UInt64?
+        /// Weeks in the chart so far.
+        package var weeks: UInt32?
         package var theaters: UInt32?
         package var daysInRelease: UInt32?
         package var distributor: String?
@@ -116,13 +128,19 @@ package struct ChartDay: Hashable, Sendable, Codable {
 
     package var chart: String
     package var date: CalendarDate
+    /// `nil` in a chart that has one list a day.
+    package var time: ClockTime?
     package var entries: [Entry]
 
-    package init(chart: String, date: CalendarDate, entries: [Entry]) {
+    package init(chart: String, date: CalendarDate, time: ClockTime? = nil, entries: [Entry]) {
         self.chart = chart
         self.date = date
+        self.time = time
         self.entries = entries
     }
+
+    /// Names the day within its chart.
+    package var step: ChartStep { ChartStep(date: date, time: time) }
 }
 
 /// A reference to an image. Its bytes never travel on this protocol.

@@ -13,9 +13,17 @@ package enum Change: Hashable, Sendable {
     /// Stores a day of a chart; it is not shown by that.
     case chartDay(ChartDay)
     /// Makes a stored day the one that the chart shows.
-    case showChart(chart: String, date: CalendarDate)
-    /// Names the item that a section with a pool shows.
+    case showChart(chart: String, date: CalendarDate, time: ClockTime? = nil)
+    /// Names the movie that a section with a pool of movies shows.
     case choose(pool: String, movie: UInt64)
+    /// Names the item that a section with a pool of a shelf's items shows.
+    case chooseItem(pool: String, item: String)
+    /// Puts a list of items.
+    case shelf(Shelf)
+    /// Replaces one item of a shelf where it stands, and nothing else.
+    case shelfItem(shelf: String, item: ShelfItem)
+    /// Puts a list of sections, each with its shelf.
+    case page(Page)
     /// Replaces the programme, as the text of its file.
     case programme(String)
 }
@@ -33,15 +41,23 @@ package struct MovieUpdate: Hashable, Sendable, Codable {
 
 extension Change: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case movie, removeMovie, movieUpdate, person, credits, genre, chartDay, showChart, choose, programme
+        case movie, removeMovie, movieUpdate, person, credits, genre, chartDay, showChart, choose, shelf, shelfItem,
+            page
+        case programme
     }
     private struct Shown: Codable {
         var chart: String
         var date: CalendarDate
+        var time: ClockTime?
     }
     private struct Chosen: Codable {
         var pool: String
-        var movie: UInt64
+        var movie: UInt64?
+        var item: String?
+    }
+    private struct Replaced: Codable {
+        var shelf: String
+        var item: ShelfItem
     }
     private struct Identified: Codable { var id: UInt64 }
 
@@ -64,10 +80,23 @@ extension Change: Codable {
         case .chartDay: self = .chartDay(try container.decode(ChartDay.self, forKey: key))
         case .showChart:
             let shown = try container.decode(Shown.self, forKey: key)
-            self = .showChart(chart: shown.chart, date: shown.date)
+            self = .showChart(chart: shown.chart, date: shown.date, time: shown.time)
         case .choose:
             let chosen = try container.decode(Chosen.self, forKey: key)
-            self = .choose(pool: chosen.pool, movie: chosen.movie)
+            switch (chosen.movie, chosen.item) {
+            case (let movie?, nil): self = .choose(pool: chosen.pool, movie: movie)
+            case (nil, let item?): self = .chooseItem(pool: chosen.pool, item: item)
+            default:
+                throw DecodingError.dataCorrupted(
+                    .init(
+                        codingPath: decoder.codingPath + [key],
+                        debugDescription: "what is chosen is either a 'movie' or an 'item'"))
+            }
+        case .shelf: self = .shelf(try container.decode(Shelf.self, forKey: key))
+        case .shelfItem:
+            let replaced = try container.decode(Replaced.self, forKey: key)
+            self = .shelfItem(shelf: replaced.shelf, item: replaced.item)
+        case .page: self = .page(try container.decode(Page.self, forKey: key))
         case .programme: self = .programme(try container.decode(String.self, forKey: key))
         }
     }
@@ -82,9 +111,14 @@ extension Change: Codable {
         case .credits(let credits): try container.encode(credits, forKey: .credits)
         case .genre(let genre): try container.encode(genre, forKey: .genre)
         case .chartDay(let day): try container.encode(day, forKey: .chartDay)
-        case .showChart(let chart, let date):
-            try container.encode(Shown(chart: chart, date: date), forKey: .showChart)
+        case .showChart(let chart, let date, let time):
+            try container.encode(Shown(chart: chart, date: date, time: time), forKey: .showChart)
         case .choose(let pool, let movie): try container.encode(Chosen(pool: pool, movie: movie), forKey: .choose)
+        case .chooseItem(let pool, let item): try container.encode(Chosen(pool: pool, item: item), forKey: .choose)
+        case .shelf(let shelf): try container.encode(shelf, forKey: .shelf)
+        case .shelfItem(let shelf, let item):
+            try container.encode(Replaced(shelf: shelf, item: item), forKey: .shelfItem)
+        case .page(let page): try container.encode(page, forKey: .page)
         case .programme(let text): try container.encode(text, forKey: .programme)
         }
     }
@@ -100,6 +134,8 @@ package enum CatalogueKey: Hashable, Sendable {
     /// What a chart shows, or its stored days.
     case chart(String)
     case pool(String)
+    case shelf(String)
+    case page(String)
     case programme
 }
 
@@ -114,8 +150,11 @@ extension Change {
         case .credits(let credits): .credits(credits.movie)
         case .genre(let genre): .genre(genre.id)
         case .chartDay(let day): .chart(day.chart)
-        case .showChart(let chart, _): .chart(chart)
-        case .choose(let pool, _): .pool(pool)
+        case .showChart(let chart, _, _): .chart(chart)
+        case .choose(let pool, _), .chooseItem(let pool, _): .pool(pool)
+        case .shelf(let shelf): .shelf(shelf.id)
+        case .shelfItem(let shelf, _): .shelf(shelf)
+        case .page(let page): .page(page.id)
         case .programme: .programme
         }
     }

@@ -34,6 +34,8 @@ public struct ItemKind: RawRepresentable, Hashable, Sendable {
     public static let favorite = ItemKind(rawValue: 9)
     public static let chartEntry = ItemKind(rawValue: 10)
     public static let place = ItemKind(rawValue: 11)
+    /// Something that the server does not know either and keeps as a feed brought it. Its content is `unknown`.
+    public static let other = ItemKind(rawValue: 12)
     /// A section, in a view's own list of sections.
     package static let section = ItemKind(rawValue: 100)
 
@@ -67,6 +69,8 @@ public struct SectionKind: RawRepresentable, Hashable, Sendable {
     public static let hero = SectionKind(rawValue: 15)
     public static let places = SectionKind(rawValue: 16)
     public static let favorites = SectionKind(rawValue: 17)
+    /// A section of a type that the server does not know; to be skipped by who does not know it either.
+    public static let other = SectionKind(rawValue: 19)
     /// The private set of favorite subjects that a client lays over every screen.
     package static let favoriteSet = SectionKind(rawValue: 18)
 
@@ -76,6 +80,7 @@ public struct SectionKind: RawRepresentable, Hashable, Sendable {
         (.detail, "detail"), (.credits, "credits"), (.list, "list"), (.grid, "grid"), (.banner, "banner"),
         (.text, "text"), (.courses, "courses"), (.categories, "categories"), (.hero, "hero"), (.places, "places"),
         (.favorites, "favorites"), (.favoriteSet, "favorite-set"),
+        (.other, "other"),
     ]
 
     public var name: String {

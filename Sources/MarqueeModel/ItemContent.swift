@@ -182,9 +182,21 @@ public struct ChartEntryContent: Hashable, Sendable {
     public var title: String
     public var movie: UInt64?
     public var releaseDate: CalendarDate?
-    /// US dollars, that day.
+    /// Of that day, in `currency`.
     public var gross: UInt64?
     public var grossToDate: UInt64?
+    /// ISO 4217; `nil` for US dollars.
+    public var currency: String?
+    /// People, that day or hour.
+    public var audience: UInt64?
+    public var audienceToDate: UInt64?
+    /// Percent of the chart's whole, such as a share of all reservations.
+    public var share: Double?
+    /// Hours viewed.
+    public var hours: UInt64?
+    public var views: UInt64?
+    /// Weeks in the chart so far.
+    public var weeks: UInt32?
     public var theaters: UInt32?
     public var daysInRelease: UInt32?
     public var distributor: String?

@@ -16,6 +16,12 @@ public struct Cut: Hashable, Sendable, Codable {
         self.userRevision = userRevision
     }
 
+    /// Whether something that `seen` holds is missing here. Epochs that differ have no order.
+    package func isBehind(_ seen: Cut) -> Bool {
+        (catalogueEpoch == seen.catalogueEpoch && catalogueRevision < seen.catalogueRevision)
+            || (userEpoch == seen.userEpoch && userRevision < seen.userRevision)
+    }
+
     /// Whether everything up to `other` is contained: same epochs, and no component behind.
     public func contains(_ other: Cut) -> Bool {
         catalogueEpoch == other.catalogueEpoch && userEpoch == other.userEpoch

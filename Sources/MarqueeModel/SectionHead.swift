@@ -52,8 +52,10 @@ public struct SectionHead: Hashable, Sendable {
     /// Items that the section could show.
     public var total: UInt32
     public var hasMore: Bool
-    /// Why the section can't be shown, if so.
+    /// Why the section can't be shown, if so. For people.
     public var error: String?
+    /// The same for programs: upper case with underscores, such as `MOVIE_GONE`. An open set.
+    public var errorReason: String?
 
     public init(kind: SectionKind) {
         self.kind = kind

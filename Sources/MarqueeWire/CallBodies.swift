@@ -66,13 +66,16 @@ package struct SearchAnswer: Hashable, Sendable {
     package var total: UInt32
     package var page: UInt32
     package var pages: UInt32
+    /// What was searched; its catalogue parts only.
+    package var cut: Cut
 
-    package init(queryID: UInt64, items: [Item], total: UInt32, page: UInt32, pages: UInt32) {
+    package init(queryID: UInt64, items: [Item], total: UInt32, page: UInt32, pages: UInt32, cut: Cut = Cut()) {
         self.queryID = queryID
         self.items = items
         self.total = total
         self.page = page
         self.pages = pages
+        self.cut = cut
     }
 }
 
@@ -143,12 +146,15 @@ package struct SectionDescription: Hashable, Sendable {
     package var kind: SectionKind
     package var sorts: [SortOption]
     package var windows: [UInt32]
+    /// Items to expect before data arrives.
+    package var placeholders: UInt32
 
-    package init(id: String, kind: SectionKind, sorts: [SortOption], windows: [UInt32]) {
+    package init(id: String, kind: SectionKind, sorts: [SortOption], windows: [UInt32], placeholders: UInt32 = 0) {
         self.id = id
         self.kind = kind
         self.sorts = sorts
         self.windows = windows
+        self.placeholders = placeholders
     }
 }
 

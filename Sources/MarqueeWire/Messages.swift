@@ -168,9 +168,10 @@ package struct SubscriptionError: Hashable, Sendable {
 package struct Binding: Hashable, Sendable {
     package var section: String
     package var handle: UInt64
-    package var sum: UInt64
+    /// `nil`: the section stays what it is; it could not be brought up to date.
+    package var sum: UInt64?
 
-    package init(section: String, handle: UInt64, sum: UInt64) {
+    package init(section: String, handle: UInt64, sum: UInt64?) {
         self.section = section
         self.handle = handle
         self.sum = sum
@@ -236,11 +237,15 @@ package struct Part: Hashable, Sendable {
 
 package struct HeldVersion: Hashable, Sendable {
     package var handle: UInt64
+    /// `nil`: nothing is held.
     package var sum: UInt64?
+    /// What came for it was wrong.
+    package var refused: Bool
 
-    package init(handle: UInt64, sum: UInt64?) {
+    package init(handle: UInt64, sum: UInt64?, refused: Bool = false) {
         self.handle = handle
         self.sum = sum
+        self.refused = refused
     }
 }
 
@@ -248,13 +253,40 @@ package struct Nack: Hashable, Sendable {
     package var number: UInt32
     package var good: Cut
     package var held: [HeldVersion]
+    /// Complete staged versions that no join has named yet.
+    package var staged: [HeldVersion]
     package var status: Status
 
-    package init(number: UInt32, good: Cut, held: [HeldVersion], status: Status) {
+    package init(number: UInt32, good: Cut, held: [HeldVersion], staged: [HeldVersion] = [], status: Status) {
         self.number = number
         self.good = good
         self.held = held
+        self.staged = staged
         self.status = status
+    }
+}
+
+/// A section of which a manifest is wanted.
+package struct RebaseSection: Hashable, Sendable {
+    /// Empty: the view's own list.
+    package var section: String
+    /// Under which the manifest is sent, and the patch that answers it.
+    package var handle: UInt64
+
+    package init(section: String, handle: UInt64) {
+        self.section = section
+        self.handle = handle
+    }
+}
+
+/// What the client holds of these sections is not known to the server: a manifest of each is wanted.
+package struct Rebase: Hashable, Sendable {
+    package var subscription: UInt32
+    package var sections: [RebaseSection]
+
+    package init(subscription: UInt32, sections: [RebaseSection]) {
+        self.subscription = subscription
+        self.sections = sections
     }
 }
 
@@ -353,7 +385,7 @@ package enum Message: Hashable, Sendable {
     case stage(Part)
     case nack(Nack)
     case repair(number: UInt32)
-    case rebase(handles: [UInt64])
+    case rebase(Rebase)
     case manifest(Manifest)
     case request(Request)
     case answer(Answer)

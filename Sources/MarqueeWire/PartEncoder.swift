@@ -142,6 +142,7 @@ private struct PatchSplitter {
     private static func size(_ change: FieldChange) -> Int {
         let cleared = change.cleared.reduce(0) { $0 + Varints.size(UInt64($1)) }
         return field(
-            (change.records.isEmpty ? 0 : field(change.records.count)) + (cleared == 0 ? 0 : field(cleared)))
+            (change.records.isEmpty ? 0 : field(change.records.count)) + (cleared == 0 ? 0 : field(cleared))
+                + (change.replace ? 2 : 0))
     }
 }

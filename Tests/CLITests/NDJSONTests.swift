@@ -1,8 +1,8 @@
 import Foundation
-import MarqueeClient
 import MarqueeModel
 import Testing
 
+@testable import MarqueeClient
 @testable import marquee
 
 struct NDJSONTests {
@@ -19,12 +19,15 @@ struct NDJSONTests {
                     "rank", .rank, title: "Popular", total: 9,
                     [Screens.movie(1, "Inception", rating: 8.1, mark: .pendingYes)])
             ], revision: 124)
-        let line = try object(NDJSONWriter.snapshot(screen, origin: .store))
+        let line = try object(NDJSONWriter.snapshot(screen, status: ScreenStatus(isFromCache: true, asOf: 17.5)))
         #expect(line["type"] as? String == "snapshot")
         #expect(line["screen"] as? String == "home")
         #expect(line["revision"] as? Int == 124)
         #expect(line["sum"] as? String == "0000000000000abc")
         #expect(line["origin"] as? String == "store")
+        #expect(line["asOf"] as? Double == 17.5)
+        #expect(line["lastError"] == nil)
+        #expect(line["pendingFavorites"] == nil)
         #expect(line["userRevision"] == nil)
         let section = try #require((line["sections"] as? [[String: Any]])?.first)
         #expect(section["kind"] as? String == "rank")
@@ -49,7 +52,7 @@ struct NDJSONTests {
                     "c", .chart, [Screens.entry("x", "X", gross: 5), Screens.entry("a", "A"), Screens.entry("n", "N")])
             ], revision: 2)
         let difference = ScreenDifference(from: old, to: new, changes: Screens.changes(from: old, to: new))
-        let line = try object(NDJSONWriter.update(difference, to: new, origin: .live))
+        let line = try object(NDJSONWriter.update(difference, to: new, status: ScreenStatus(isFromCache: false)))
         #expect(line["type"] as? String == "update")
         let operations = try #require(line["operations"] as? [[String: Any]])
         let short = operations.map { operation in
@@ -59,6 +62,28 @@ struct NDJSONTests {
         }
         #expect(short == ["delete b 1", "move x 2 → 0", "update x → 0", "insert n → 2"])
         #expect(operations.allSatisfy { $0["section"] as? String == "c" })
+    }
+
+    @Test func howFarAScreenCanBeReliedOnIsSaidWithIt() throws {
+        let refused = ClientError(
+            .refused, "no such sort", status: Status(.notFound, reason: "UNKNOWN_SORT", remedy: .fatal, message: ""))
+        let status = ScreenStatus(
+            isFromCache: true, asOf: 9, pendingFavorites: 2, lastError: ClientError(.unavailable, "connection refused"),
+            sectionErrors: ["rank": refused], damagedSections: ["chart"])
+        let item = ScreenItem(
+            item: Item(id: "movie/1", kind: .movie, subject: "movie/1", body: []), favorite: .no,
+            favoriteError: "at most 10,000 favorites")
+        let section = ScreenSection(
+            id: "rank", head: SectionHead(kind: .rank), items: [item], placeholders: 0, sum: 1)
+        let line = try object(NDJSONWriter.snapshot(Screens.screen([section]), status: status))
+        #expect(line["pendingFavorites"] as? Int == 2)
+        #expect((line["lastError"] as? [String: String]) == ["message": "connection refused"])
+        #expect(
+            (line["sectionErrors"] as? [String: [String: String]])
+                == ["rank": ["message": "no such sort", "reason": "UNKNOWN_SORT"]])
+        #expect(line["damagedSections"] as? [String] == ["chart"])
+        let items = (line["sections"] as? [[String: Any]])?.first?["items"] as? [[String: Any]]
+        #expect(items?.first?["favoriteError"] as? String == "at most 10,000 favorites")
     }
 
     @Test func statesAndErrorsNameTheScreen() throws {

@@ -46,7 +46,7 @@ import Testing
             screen.sections.map { (id: $0.id, version: Version(head: [], items: $0.items.map(\.item))) }
         }
         return ScreenUpdate(
-            screen: new, changes: ScreenChanges.between(old: versions(old), new: versions(new)), origin: .live,
-            isFirst: false, damagedSections: [])
+            screen: new, changes: ScreenChanges.between(old: versions(old), new: versions(new)), isFirst: false,
+            status: ScreenStatus(isFromCache: false))
     }
 }

@@ -115,6 +115,17 @@ import Testing
         #expect(sync.tick(59_000) == ["ping 59000"])
     }
 
+    @Test func bytesThatNeverBecomeAFrameAreNoLifeForEver() {
+        var sync = TestSync.live()
+        for now in stride(from: UInt64(1_000), through: 60_000, by: 1_000) {
+            sync.heard(now)
+            sync.took(frames: 0, isWithinFrame: true, now)
+            #expect(sync.tick(now) == [])
+        }
+        sync.heard(61_000)
+        #expect(sync.tick(61_000) == ["try again"])
+    }
+
     @Test func theIntervalIsTheServers() {
         var sync = TestSync()
         _ = sync.connect { $0.pingIntervalMilliseconds = 1_000 }

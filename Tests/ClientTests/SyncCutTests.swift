@@ -49,20 +49,34 @@ import Testing
         var wrong = sync.whole(2, "r1")
         wrong.adds[0].body[2] ^= 1
         #expect(sync.receive(.stage(wrong)) == [])
-        #expect(sync.cut([.join(sync.homeJoin())]) == ["nack 1 good (10,3) held "])
+        #expect(sync.cut([.join(sync.homeJoin())]) == ["nack 1 good (10,3) held 2 – refused staged 1 h1, 3 b1"])
     }
 
-    @Test func aStagedPartHasNoBase() {
+    @Test func whatIsStagedAndGivenUpGoesWhenThereIsTooMuch() {
+        var sync = TestSync.live()
+        _ = sync.want(TestSync.home)
+        #expect(sync.receive(.stage(sync.whole(9, "x1")), bytes: 64 << 20).first == "ack 67108864 nothing")
+        for (handle, name) in [(1, "h1"), (2, "r1"), (3, "b1")] as [(UInt64, String)] {
+            #expect(sync.receive(.stage(sync.whole(handle, name)), bytes: 1) == [])
+        }
+        #expect(sync.cut([.join(sync.homeJoin())]) == ["apply (10,3)"])
+    }
+
+    @Test func staleStagingNeverAddsUp() {
+        var sync = TestSync.live()
+        for round in 0..<1_000 {
+            let said = sync.receive(.stage(sync.whole(UInt64(round % 7), "r\(round)")), bytes: 20 << 20)
+            #expect(!said.contains { $0.hasPrefix("close") })
+        }
+    }
+
+    @Test func anUnfinishedStagedPatchHasABound() {
         var sync = TestSync.live()
         var part = sync.whole(1, "h1")
-        part.base = 5
-        #expect(sync.receive(.stage(part)) == ["close OUT_OF_RANGE", "try again"])
-    }
-
-    @Test func stagedVersionsHaveABound() {
-        var sync = TestSync.live()
-        #expect(sync.receive(.stage(sync.whole(1, "h1")), bytes: 64 << 20).first == "ack 67108864 nothing")
-        #expect(sync.receive(.stage(sync.whole(2, "r1")), bytes: 1).first == "close CUT_TOO_LARGE")
+        part.more = true
+        #expect(sync.receive(.stage(part), bytes: 64 << 20).first == "ack 67108864 nothing")
+        part.head = nil
+        #expect(sync.receive(.stage(part), bytes: 1).first == "close CUT_TOO_LARGE")
     }
 
     @Test func anotherVersionOfAHandleTakesThePlaceOfTheFirst() {
@@ -112,7 +126,9 @@ import Testing
     @Test func aPatchThatDoesNotEndRefusesItsCut() {
         var sync = TestSync.showingHome()
         #expect(
-            sync.cut([.data(sync.halves(2, "r2", from: "r1")[0])]) == ["nack 1 good (10,3) held 1 h1, 2 –, 3 b1"])
+            sync.cut([.data(sync.halves(2, "r2", from: "r1")[0])]) == [
+                "nack 1 good (10,3) held 1 h1, 2 r1 refused, 3 b1"
+            ])
     }
 
     @Test func aWholeSectionReplacesWhatIsHeld() {
@@ -255,7 +271,7 @@ import Testing
             subscription: 1, generation: 0,
             status: Status(.internalError, reason: "X", remedy: .fatal, message: ""))
         status.section = "rank"
-        #expect(sync.receive(.subscriptionError(status)) == [])
+        #expect(sync.receive(.subscriptionError(status)) == ["rank of home stays: X"])
         #expect(sync.core.isLive(TestSync.home))
     }
 

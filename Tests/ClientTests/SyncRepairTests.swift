@@ -1,3 +1,4 @@
+import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
 import Testing
@@ -7,7 +8,7 @@ import Testing
 @Suite struct SyncRepairTests {
     @Test func aWrongResultIsRefusedWithWhatIsHeld() {
         var sync = TestSync.showingHome()
-        #expect(sync.failingCut() == ["nack 1 good (10,3) held 1 h1, 2 –, 3 b1"])
+        #expect(sync.failingCut() == ["nack 1 good (10,3) held 1 h1, 2 r1 refused, 3 b1"])
         #expect(sync.shown() == ["h1", "r1", "b1"])
         #expect(sync.core.position == sync.cut(10, 3))
     }
@@ -15,12 +16,12 @@ import Testing
     @Test func aPatchFromAnotherBaseIsRefused() {
         var sync = TestSync.showingHome()
         #expect(
-            sync.cut([sync.data(2, "r5", "r6", CutChange())]) == ["nack 1 good (10,3) held 1 h1, 2 –, 3 b1"])
+            sync.cut([sync.data(2, "r5", "r6", CutChange())]) == ["nack 1 good (10,3) held 1 h1, 2 r1 refused, 3 b1"])
     }
 
     @Test func aJoinWithAVersionThatIsNotHeldIsRefused() {
         var sync = TestSync.showingHome()
-        #expect(sync.cut([.join(sync.homeJoin(rank: "r7"))]) == ["nack 1 good (10,3) held 1 h1, 2 –, 3 b1"])
+        #expect(sync.cut([.join(sync.homeJoin(rank: "r7"))]) == ["nack 1 good (10,3) held 1 h1, 2 r1 refused, 3 b1"])
     }
 
     @Test func ofACutThatFailsNothingIsTaken() {
@@ -53,25 +54,160 @@ import Testing
         #expect(sync.cut([sync.data(2, "r2", "r3", CutChange(catalogueRevision: 13))]) == ["apply (13,3)"])
     }
 
-    @Test func whatWasStagedBeforeTheNackIsForgotten() {
+    @Test func whatWasStagedIsKeptAndNamedButForWhatWasRefused() {
         var sync = TestSync.showingHome()
         _ = sync.receive(.stage(sync.whole(2, "r2")))
-        _ = sync.failingCut()
+        _ = sync.receive(.stage(sync.whole(3, "b2")))
+        #expect(sync.failingCut() == ["nack 1 good (10,3) held 1 h1, 2 r1 refused, 3 b1 staged 3 b2"])
         #expect(
             sync.cut([.repair(number: 1), .join(sync.homeJoin(rank: "r2"))]) == [
-                "nack 2 good (10,3) held 1 h1, 2 –, 3 b1"
+                "nack 2 good (10,3) held 1 h1, 2 r1 refused, 3 b1 staged 3 b2"
             ])
     }
 
-    @Test func afterThreeNacksTheClientBeginsAnewWithNothing() {
+    @Test func aHalfOfAStagedPatchIsForgottenWithTheNack() {
         var sync = TestSync.showingHome()
-        #expect(sync.failingCut().first?.prefix(6) == "nack 1")
-        for number in 1...2 as ClosedRange<UInt32> {
-            #expect(sync.cut([.repair(number: number), sync.wrong()]).first?.prefix(6) == "nack \(number + 1)")
+        var half = sync.whole(3, "b2")
+        half.more = true
+        _ = sync.receive(.stage(half))
+        _ = sync.failingCut()
+        half.head = nil
+        half.more = false
+        _ = sync.receive(.stage(half))
+        #expect(sync.core.staged.isEmpty)
+        #expect(sync.core.stagedBytes == 0)
+    }
+
+    @Test func aRefusedJoinNamesWhatIsHeldForItsSections() {
+        var sync = TestSync.live()
+        _ = sync.want(TestSync.home, stored: sync.content("h1", ["rank": "r1", "basic": "b1"]))
+        #expect(
+            sync.cut([.join(sync.homeJoin(rank: "r7"))]) == ["nack 1 good (10,3) held 1 h1, 2 r1 refused, 3 b1"])
+    }
+
+    @Test func refusedPatchesLeaveEvidence() {
+        var sync = TestSync.showingHome()
+        _ = sync.failingCut()
+        let entry = sync.core.evidence.entries.last
+        #expect(entry?.handle == 2)
+        #expect(entry?.place == "home rank")
+        #expect(entry?.base == sync.version("r1").sum)
+        #expect(entry?.target == sync.version("r2").sum &+ 1)
+        #expect(entry?.computed == sync.version("r2").sum)
+        #expect(entry?.cut == sync.cut(10, 3))
+        for _ in 0..<200 { _ = sync.receive(.stage(sync.broken())) }
+        #expect(sync.core.evidence.entries.count == EvidenceRing.capacity)
+        #expect(sync.core.evidence.total == 201)
+    }
+
+    // MARK: - Manifests
+
+    @Test func aStagedPatchStartsFromWhatWasDescribed() {
+        var sync = TestSync.live()
+        _ = sync.want(TestSync.home, stored: sync.content("h1", ["rank": "r1", "basic": "b1"]))
+        #expect(sync.receive(.rebase(sync.rebase([("rank", 2)]))) == ["manifest 2 r1 3 items"])
+        #expect(sync.receive(.stage(sync.staged(2, "r1", "r2"))) == [])
+        #expect(sync.cut([.join(sync.homeJoin(rank: "r2"))]) == ["apply (10,3)"])
+        #expect(sync.shown() == ["h1", "r2", "b1"])
+    }
+
+    @Test func aStagedPatchFromWhatWasNotDescribedIsMissedByTheJoin() {
+        var sync = TestSync.live()
+        _ = sync.want(TestSync.home, stored: sync.content("h1", ["rank": "r1", "basic": "b1"]))
+        #expect(sync.receive(.stage(sync.staged(2, "r1", "r2"))) == [])
+        #expect(
+            sync.cut([.join(sync.homeJoin(rank: "r2"))]) == ["nack 1 good (10,3) held 1 h1, 2 r1 refused, 3 b1"])
+    }
+
+    @Test func whatWasDescribedForOneHandleIsNoBaseForAnother() {
+        var sync = TestSync.live()
+        _ = sync.want(TestSync.home, stored: sync.content("h1", ["rank": "r1", "basic": "b1"]))
+        _ = sync.receive(.rebase(sync.rebase([("rank", 7)])))
+        _ = sync.receive(.stage(sync.staged(2, "r1", "r2")))
+        #expect(sync.core.staged.isEmpty)
+    }
+
+    @Test func damagedContentIsABaseAndNeverShown() {
+        var sync = TestSync.live()
+        var stored = sync.content("h1", ["basic": "b1"])
+        stored.damaged["rank"] = sync.version("r5")
+        #expect(
+            sync.want(TestSync.home, stored: stored) == ["subscribe 1 gen 0 home resume h1 rank r5 basic b1"])
+        #expect(sync.shown() == ["h1", "–", "b1"])
+        #expect(sync.receive(.rebase(sync.rebase([("rank", 2)]))) == ["manifest 2 r5 3 items"])
+        _ = sync.receive(.stage(sync.staged(2, "r5", "r1")))
+        #expect(sync.cut([.join(sync.homeJoin())]) == ["apply (10,3)"])
+        #expect(sync.shown() == ["h1", "r1", "b1"])
+        #expect(sync.result?.views.first?.write.sections.map(\.id) == ["rank"])
+    }
+
+    @Test func aViewWhoseOwnListIsDamagedOffersAllTheSame() {
+        var sync = TestSync.live()
+        let stored = SyncCore.ViewContent(
+            list: .empty, sections: [:],
+            damaged: ["": sync.version("h5"), "rank": sync.version("r1"), "basic": sync.version("b1")])
+        #expect(
+            sync.want(TestSync.home, stored: stored) == ["subscribe 1 gen 0 home resume h5 basic b1 rank r1"])
+        #expect(sync.receive(.rebase(sync.rebase([("", 1)]))) == ["manifest 1 h5 2 items"])
+        _ = sync.receive(.stage(sync.staged(1, "h5", "h1")))
+        #expect(sync.cut([.join(sync.homeJoin())]) == ["apply (10,3)"])
+        #expect(sync.shown() == ["h1", "r1", "b1"])
+        #expect(sync.result?.views.first?.write.list?.target.sum == sync.version("h1").sum)
+    }
+
+    @Test func aSectionThatTheServerGivesUpStaysWhatItIs() {
+        var sync = TestSync.showingHome()
+        var join = sync.homeJoin(at: sync.cut(11, 3))
+        join.sections[0].sum = nil
+        #expect(sync.cut([.join(join)]) == ["apply (11,3)"])
+        #expect(sync.shown() == ["h1", "r1", "b1"])
+    }
+
+    @Test func aSectionThatIsGivenUpFromTheStartIsEmpty() {
+        var sync = TestSync.live()
+        _ = sync.want(TestSync.home)
+        _ = sync.receive(.stage(sync.whole(1, "h1")))
+        _ = sync.receive(.stage(sync.whole(3, "b1")))
+        var join = sync.homeJoin()
+        join.sections[0].sum = nil
+        #expect(sync.cut([.join(join)]) == ["apply (10,3)"])
+        #expect(sync.shown() == ["h1", "empty", "b1"])
+    }
+
+    /// electric#3116, #3625: the same is offered and refused again and again.
+    @Test func refetchLoopsEndAsLessIsOfferedEachTime() {
+        var sync = TestSync.showingHome()
+        for resume in [" resume h1 basic b1", "", ""] {
+            #expect(sync.failingCut(after: nil).first?.prefix(6) == "nack 1")
+            for number in 1...2 as ClosedRange<UInt32> {
+                #expect(sync.failingCut(after: number).first?.prefix(6) == "nack \(number + 1)")
+            }
+            #expect(sync.failingCut(after: 3) == ["close CUT_REFUSED", "try again"])
+            sync.disconnect()
+            #expect(sync.connect().last == "subscribe 1 gen 0 home\(resume)")
         }
-        #expect(sync.cut([.repair(number: 3), sync.wrong()]) == ["close CUT_REFUSED", "try again"])
-        sync.disconnect()
-        #expect(sync.connect().last == "subscribe 1 gen 0 home", "no resume")
+    }
+
+    @Test func aGoodCutForgivesSetbacks() {
+        var sync = TestSync.showingHome()
+        for _ in 0..<3 {
+            _ = sync.failingCut(after: nil)
+            for number in 1...3 as ClosedRange<UInt32> { _ = sync.failingCut(after: number) }
+            sync.disconnect()
+            #expect(sync.connect().last == "subscribe 1 gen 0 home resume h1 basic b1")
+            _ = sync.receive(.stage(sync.whole(2, "r1")))
+            #expect(sync.cut([.join(sync.homeJoin())]) == ["apply (10,3)"])
+        }
+    }
+
+    @Test func aServerThatAsksForAResyncAgainAndAgainIsOfferedNothing() {
+        var sync = TestSync.showingHome()
+        let status = Status(.dataLoss, reason: "X", remedy: .resync, message: "")
+        for resume in [" resume h1 rank r1 basic b1", ""] {
+            #expect(sync.receive(.close(status)) == ["try again"])
+            sync.disconnect()
+            #expect(sync.connect().last == "subscribe 1 gen 0 home\(resume)")
+        }
     }
 
     @Test func aGoodCutForgivesEarlierNacks() {
@@ -84,7 +220,9 @@ import Testing
 
     @Test func aRebaseIsAnsweredWithManifests() {
         var sync = TestSync.showingHome()
-        #expect(sync.receive(.rebase(handles: [3, 99, 1])) == ["manifest 3 b1 3 items", "manifest 1 h1 2 items"])
+        #expect(
+            sync.receive(.rebase(sync.rebase([("basic", 3), ("nothing", 99), ("", 1)])))
+                == ["manifest 3 b1 3 items", "manifest 99 empty 0 items", "manifest 1 h1 2 items"])
     }
 }
 
@@ -99,4 +237,11 @@ extension TestSync {
     }
 
     fileprivate mutating func failingCut() -> [String] { cut([wrong()]) }
+
+    /// A cut that can't be applied whatever is held, as an answer to a nack if there was one.
+    fileprivate mutating func failingCut(after nack: UInt32?) -> [String] {
+        let repair = nack.map { [Message.repair(number: $0)] } ?? []
+        let join = join(1, "home", (1, "h1"), [("rank", 2, "r9"), ("basic", 3, "b1")])
+        return cut(repair + [.join(join)])
+    }
 }

@@ -14,7 +14,7 @@ struct TestSync {
     private(set) var core: SyncCore
     /// Whether what is to be applied is stored at once.
     var stores = true
-    private var names: [UInt64: String] = [:]
+    private var names: [UInt64: String] = [Version.empty.sum: "empty"]
     /// What the shell was given to store last.
     private(set) var result: SyncCore.CutResult?
 
@@ -90,6 +90,9 @@ struct TestSync {
     mutating func cancel(_ call: UInt32) -> [String] { told(core.cancel(call)) }
     mutating func tick(_ now: UInt64) -> [String] { told(core.tick(now: now)) }
     mutating func heard(_ now: UInt64) { core.heard(now: now) }
+    mutating func took(frames: Int, isWithinFrame: Bool, _ now: UInt64) {
+        core.took(frames: frames, isWithinFrame: isWithinFrame, now: now)
+    }
     mutating func disconnect() { core.disconnected() }
     mutating func applyFails() -> [String] { told(core.applyFailed("the disk is full")) }
 
@@ -134,10 +137,28 @@ struct TestSync {
         .data(part(Differ.patch(from: version(base), to: version(target)), handle, isWhole: false, cut))
     }
 
+    /// A staged patch of what the server was told about by hashes.
+    mutating func staged(_ handle: UInt64, _ base: String, _ target: String) -> Part {
+        let patch = Differ.patch(from: ContentManifest(version(base)), to: version(target))
+        return part(patch ?? Differ.patch(from: .empty, to: version(target)), handle, isWhole: false, CutChange())
+    }
+
+    /// A staged part of a version that it does not give.
+    mutating func broken() -> Part {
+        var part = whole(8, "x1")
+        part.target &+= 1
+        return part
+    }
+
     private func part(_ patch: Patch, _ handle: UInt64, isWhole: Bool, _ cut: CutChange) -> Part {
         Part(
             handle: handle, base: isWhole ? nil : patch.base, target: patch.target, script: patch.script,
             adds: patch.adds, updates: patch.updates, head: patch.head, count: UInt32(patch.count), cut: cut)
+    }
+
+    func rebase(_ sections: [(String, UInt64)], subscription: UInt32 = 1) -> Rebase {
+        Rebase(
+            subscription: subscription, sections: sections.map { RebaseSection(section: $0.0, handle: $0.1) })
     }
 
     mutating func join(
@@ -171,6 +192,8 @@ struct TestSync {
             return stores ? [said] + told(core.applied(result)) : [said]
         case .progress(let cut): return ["progress \(told(cut))"]
         case .viewFailed(let id, let status): return ["\(id.screen) failed: \(status.reason)"]
+        case .sectionFailed(let id, let section, let status):
+            return ["\(section) of \(id.screen) stays: \(status.reason)"]
         case .parametersRefused(let id, _, let status): return ["\(id.screen) keeps its parameters: \(status.reason)"]
         case .answered(let call, .success(let body)): return ["answer \(call): \(body.count) bytes"]
         case .answered(let call, .failure(let status)): return ["answer \(call): \(status.reason)"]
@@ -199,8 +222,11 @@ struct TestSync {
             return "subscribe \(subscribe.subscription) gen \(subscribe.generation) \(subscribe.screen)\(resume ?? "")"
         case .unsubscribe(let id): return "unsubscribe \(id)"
         case .nack(let nack):
-            let held = nack.held.map { "\($0.handle) \(name($0.sum))" }.joined(separator: ", ")
-            return "nack \(nack.number) good \(told(nack.good)) held \(held)"
+            let held = nack.held.map { "\($0.handle) \(name($0.sum))\($0.refused ? " refused" : "")" }.joined(
+                separator: ", ")
+            let staged = nack.staged.map { "\($0.handle) \(name($0.sum))" }.joined(separator: ", ")
+            let kept = staged.isEmpty ? "" : " staged \(staged)"
+            return "nack \(nack.number) good \(told(nack.good)) held \(held)\(kept)"
         case .manifest(let manifest):
             let items = manifest.pairs.count / Manifest.pairBytes
             return "manifest \(manifest.handle) \(name(manifest.sum)) \(items) items\(manifest.more ? " …" : "")"

@@ -156,7 +156,7 @@ import Testing
         #expect(report.imported == 3)
         #expect(report.unchanged == 1)
         #expect(report.bad == 4)
-        #expect(report.problems.map(\.line).sorted() == [4, 5, 6, 7])
+        #expect(report.problems.compactMap(\.line).sorted() == [4, 5, 6, 7])
         #expect(report.problems.first { $0.line == 4 }?.reason == "change: 'title' is missing at movie")
         #expect(report.problems.first { $0.line == 7 }?.reason.contains("no movie 9") == true)
         var movie = Movie(id: 1, title: "Inception")

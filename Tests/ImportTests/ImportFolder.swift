@@ -79,6 +79,6 @@ extension StoreEngine {
 
     /// The days that charts show.
     func shownDays() throws -> [CalendarDate] {
-        try allChanges().compactMap { if case .showChart(_, let date) = $0 { date } else { nil } }
+        try allChanges().compactMap { if case .showChart(_, let date, _) = $0 { date } else { nil } }
     }
 }

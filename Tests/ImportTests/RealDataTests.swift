@@ -64,6 +64,86 @@ struct RealDataTests {
     }
 }
 
+/// Charts and pages of other sources.
+@Suite(
+    .enabled(if: RealData.folder != nil, "skipped: set MARQUEE_DATA to the folder with kobis/, rank_series/, sections/")
+)
+struct RealFeedTests {
+    @Test func fiveYearsOfWeeklyTopTensAreImportedWhole() throws {
+        let store = MemoryStore()
+        let file = try RealData.path("rank_series/netflix_top10_global_weekly.tsv.gz")
+        let report = try Importer(store: store).chart(file: file, id: "top10")
+        #expect(report.problems == [])
+        #expect(report.imported == 10_560)
+        let days = try store.chartDays()
+        #expect(
+            Set(days.map(\.chart)) == [
+                "top10.films-english", "top10.films-non-english", "top10.tv-english", "top10.tv-non-english",
+            ])
+        #expect(days.count == 264 * 4)
+        #expect(days.allSatisfy { $0.entries.count == 10 })
+        #expect(days.flatMap(\.entries).filter { $0.views == nil }.count == 4_080)
+        #expect(try store.shownDays().map(\.description) == Array(repeating: "2021-07-04", count: 4))
+
+        let popular = try RealData.path("rank_series/netflix_most_popular.tsv")
+        let list = try Importer(store: store).chart(
+            file: popular, id: "popular", date: CalendarDate("2026-07-19"))
+        #expect(list.problems == [])
+        #expect(list.imported == 40)
+    }
+
+    @Test func hourlyReservationsAreImportedWithAllTheirDirt() throws {
+        let store = MemoryStore()
+        let file = try RealData.path("kobis/reservation_rank_hourly.csv.gz")
+        let report = try Importer(store: store).chart(file: file, id: "reservations")
+        #expect(report.problems == [])
+        #expect(report.imported == 12_857)
+        let days = try store.chartDays()
+        #expect(days.count == 72)
+        #expect(days.map(\.step) == days.map(\.step).sorted())
+        #expect(days.map(\.entries.count).min() == 41)
+        #expect(days.map(\.entries.count).max() == 308)
+        // One name stands twice in nine lists, and the two films keep their keys over all of them.
+        let twins = days.compactMap { day in
+            let second = day.entries.filter { $0.key.hasSuffix(" (2)") }
+            return second.isEmpty ? nil : (day, second)
+        }
+        #expect(twins.count == 9)
+        #expect(twins.allSatisfy { $0.1.count == 1 && $0.1[0].audienceToDate == 1_217_205 })
+        let first = twins[0].1[0].title
+        let totals = days.compactMap { day in day.entries.first { $0.key == first }?.audienceToDate }
+        #expect(totals.count == 72)
+        #expect(totals == totals.sorted(), "the older film's total never falls")
+        #expect(try Importer(store: store).chart(file: file, id: "reservations").unchanged == 12_857)
+    }
+
+    @Test func dailyTopTensAreImported() throws {
+        let store = MemoryStore()
+        for day in 19...25 {
+            let report = try Importer(store: store).chart(
+                file: try RealData.path("kobis/daily_202601\(day).json"), id: "daily")
+            #expect(report.problems == [])
+            #expect(report.imported == 10)
+        }
+        #expect(try store.chartDays().count == 7)
+    }
+
+    @Test func aRealCourseHomeIsImportedWhole() throws {
+        let store = MemoryStore()
+        let file = try RealData.path("sections/udemy_home_payload.json")
+        let report = try Importer(store: store).courses(file: file, page: "home")
+        #expect(report.problems == [])
+        #expect(report.imported == 17)
+        let page = try #require(try store.pages().first)
+        #expect(page.sections.count == 10)
+        let lane = try #require(try store.shelf(page.sections[2].shelf)).items
+        #expect(lane.map(\.id).suffix(3).first == "a15eb974-fb80-41ed-96ae-1727530cf012")
+        #expect(lane[4].id == "a15eb974-fb80-41ed-96ae-1727530cf012-2", "the payload has this id twice")
+        let prices = lane.compactMap { if case .course(let course) = $0.content { course.price } else { nil } }
+        #expect(prices == ["19.99", "39.99", "29.99", "19.99", "19.99", "35.99"])
+    }
+}
+
 /// The folder of real data.
 private enum RealData {
     static let folder = ProcessInfo.processInfo.environment["MARQUEE_DATA"]

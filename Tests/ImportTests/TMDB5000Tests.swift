@@ -167,7 +167,7 @@ import Testing
             TMDBText.movie(), credits: TMDBText.credits(id: "8") + TMDBText.credits() + TMDBText.credits(),
             certification: "27205,PG\n9,R\n27205,R\nx,R\n")
         #expect(
-            report.problems.map { "\($0.file.split(separator: "/").last ?? ""):\($0.line)" } == [
+            report.problems.map { "\($0.file.split(separator: "/").last ?? ""):\($0.line ?? 0)" } == [
                 "certification.csv:4", "certification.csv:5", "certification.csv:3", "credits.csv:2", "credits.csv:4",
             ])
         #expect(report.bad == 5)

@@ -34,13 +34,14 @@ struct ArgumentTests {
                 "serve", "--data", "d", "--listen", "[::1]:0", "--programme", "p.yaml", "--open", "--log-level",
                 "trace",
                 "--threads", "3", "--image-base-url", "https://images.example/w500/", "--replay", "us", "--speed",
-                "2.5",
+                "2.5", "--ping-interval", "5",
             ], as: ServeCommand.self)
         #expect(serve.options.listen == ListenAddress(host: "::1", port: 0))
         #expect(serve.options.programme == "p.yaml")
         #expect(serve.options.open)
         #expect(serve.options.logLevel == .trace)
         #expect(serve.options.threadCount == 3)
+        #expect(serve.options.pingInterval == 5)
         #expect(serve.options.imageBaseURL == "https://images.example/w500/")
         #expect(serve.chart == "us")
         #expect(serve.speed == 2.5)
@@ -79,6 +80,7 @@ struct ArgumentTests {
     @Test(arguments: [
         ["serve"], ["serve", "--data", ""], ["serve", "--data", "d", "--nonsense"],
         ["serve", "--data", "d", "--listen", "7420"],
+        ["serve", "--data", "d", "--ping-interval", "0"], ["serve", "--data", "d", "--ping-interval", "0.5"],
         ["serve", "--data", "d", "--threads", "0"], ["serve", "--data", "d", "--threads", "65"],
         ["serve", "--data", "d", "--log-level", "loud"], ["serve", "--data", "d", "--image-base-url", "posters"],
         ["serve", "--data", "d", "--speed", "2"], ["serve", "--data", "d", "--replay", "us", "--speed", "0"],

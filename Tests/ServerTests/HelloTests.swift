@@ -37,7 +37,8 @@ import Testing
 
     @Test(
         arguments: [
-            .welcome(Welcome()), .progress(CutChange()), .repair(number: 1), .rebase(handles: []),
+            .welcome(Welcome()), .progress(CutChange()), .repair(number: 1),
+            .rebase(Rebase(subscription: 1, sections: [])),
             .answer(Answer(call: 1)), .stage(Part(handle: 1, base: nil, target: 1)),
         ] as [Message])
     func whatOnlyAServerSaysEndsTheConnection(message: Message) {

@@ -74,6 +74,28 @@ import Testing
         #expect(session.tick(after: 59_999) == [])
     }
 
+    @Test func bytesThatNeverBecomeAFrameAreNoLifeForEver() {
+        var session = TestSession.live()
+        session.took(frames: 0, isWithinFrame: true)
+        for _ in 0..<59 {
+            session.heard()
+            #expect(session.tick(after: 1_000) == [])
+            session.took(frames: 0, isWithinFrame: true)
+        }
+        session.heard()
+        #expect(session.tick(after: 1_000) == ["close"])
+        #expect(session.frames().last == "close FRAME_UNFINISHED")
+    }
+
+    @Test func aFrameAfterTheOtherMayBeginAtOnce() {
+        var session = TestSession.live()
+        for _ in 0..<100 {
+            session.took(frames: 1, isWithinFrame: true)
+            session.heard()
+            #expect(session.tick(after: 1_000) == [])
+        }
+    }
+
     @Test func drainIsSaidOnceTheClientIsKnown() {
         var session = TestSession()
         session.receive(.hello(TestSession.hello()))

@@ -5,15 +5,17 @@ import Testing
 @testable import MarqueeServer
 
 @Suite struct RepairTests {
-    @Test func whatFailedIsStagedAgainAndTheRestIsPatched() {
+    @Test func whatFailedIsStagedFromItsManifestAndTheRestIsPatched() {
         var session = TestSession.live()
         session.showHome()
         session.publish(11, [(2, "r2"), (3, "b2")])
         _ = session.frames()
-        nack(&session, 1, held: [(1, "h1"), (2, nil), (3, "b1")])
+        nack(&session, 1, refused: (2, "r1"), held: [(1, "h1"), (3, "b1")])
+        #expect(session.frames() == ["rebase 1: 2 'rank'"])
+        session.describe(2, "r1")
         #expect(
             session.frames() == [
-                "stage 2 r2", "repair F 1", "join 1 gen 0: 1 h1, 2 r2, 3 b1 (11,3)", "data L 3 b1→b2",
+                "stage 2 r1→r2", "repair F 1", "join 1 gen 0: 1 h1, 2 r2, 3 b1 (11,3)", "data L 3 b1→b2",
             ])
     }
 
@@ -28,11 +30,181 @@ import Testing
             session.frames() == ["repair F 1", "join 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)", "join L 2 gen 0: 4 d1 (10,3)"])
     }
 
-    @Test func aVersionThatIsNotKnownIsStaged() {
+    @Test func aVersionThatIsNotKnownIsAskedFor() {
         var session = TestSession.live()
         session.showHome()
         nack(&session, 1, held: [(1, "h1"), (2, "what?"), (3, "b1")])
-        #expect(session.frames() == ["stage 2 r1", "repair F 1", "join L 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
+        #expect(session.frames() == ["rebase 1: 2 'rank'"])
+        session.describe(2, "what?")
+        #expect(
+            session.frames() == ["stage 2 what?→r1", "repair F 1", "join L 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
+    }
+
+    // MARK: - The ladder
+
+    @Test func aSectionComesAnotherWayEachTimeItIsRefusedAndFailsAloneInTheEnd() {
+        var session = TestSession.live()
+        session.showHome()
+        session.publish(11, [(2, "r2"), (3, "b2")])
+        #expect(session.frames() == ["data F 2 r1→r2", "data L 3 b1→b2"])
+        refuse(&session, 1)
+        #expect(session.frames() == ["rebase 1: 2 'rank'"])
+        session.describe(2, "r1")
+        #expect(session.frames().prefix(2) == ["stage 2 r1→r2", "repair F 1"])
+        refuse(&session, 2)
+        #expect(session.frames().prefix(2) == ["stage 2 r2", "repair F 2"])
+        refuse(&session, 3)
+        #expect(
+            session.frames() == [
+                "error 1 rank gen 0 SECTION_REFUSED", "repair F 3",
+                "join 1 gen 0: 1 h1, 2 as it is, 3 b1 (11,3)", "data L 3 b1→b2",
+            ])
+        session.publish(12, [(2, "r3"), (3, "b3")])
+        #expect(session.frames() == ["data FL 3 b2→b3"], "the view goes on without it")
+    }
+
+    @Test func aSectionThatFailedIsTriedAgainAfterPausesThatGrow() {
+        var session = TestSession.live()
+        session.showHome()
+        fail(&session, from: 1)
+        var pause = SessionSettings.sectionPause.lowerBound
+        for number in 4...9 as ClosedRange<UInt32> {
+            wait(&session, pause - 1)
+            #expect(session.frames() == [], "\(number)")
+            wait(&session, 1)
+            #expect(session.frames() == ["stage 2 r1", "join FL 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
+            session.acknowledge()
+            refuse(&session, number)
+            #expect(session.frames().first == "error 1 rank gen 0 SECTION_REFUSED")
+            session.acknowledge()
+            pause = min(2 * pause, SessionSettings.sectionPause.upperBound)
+        }
+    }
+
+    @Test func aSectionThatHeldBeginsFromTheFirstWayAgain() {
+        var session = TestSession.live()
+        session.showHome()
+        for number in 1...7 as ClosedRange<UInt32> {
+            refuse(&session, number, holding: "r\(number + 10)")
+            #expect(session.frames() == ["rebase 1: 2 'rank'"], "\(number)")
+            session.describe(2, "r\(number + 10)")
+            #expect(session.frames().first == "stage 2 r\(number + 10)→r1")
+        }
+    }
+
+    @Test func aListOfSectionsThatIsRefusedAgainAndAgainEndsItsView() {
+        var session = TestSession.live()
+        session.showHome()
+        for number in 1...2 as ClosedRange<UInt32> {
+            nack(&session, number, refused: (1, "h0"), held: [(2, "r1"), (3, "b1")])
+            while let last = session.frames().last, last.hasPrefix("rebase") { session.describe(1, "h0") }
+        }
+        nack(&session, 3, refused: (1, "h0"), held: [(2, "r1"), (3, "b1")])
+        #expect(session.frames() == ["error 1 gen 0 SECTION_REFUSED", "repair FL 3", "progress (10,3)"])
+        #expect(session.core.subscriptionCount == 0)
+    }
+
+    @Test func whatWasResumedByManifestAndIsRefusedComesWhole() {
+        var session = TestSession.live()
+        session.subscribe(
+            1, "home",
+            resume: Resume(
+                cut: Cut(), viewSum: session.version("h1").sum,
+                sections: [
+                    HeldSection(section: "rank", sum: session.version("r0").sum),
+                    HeldSection(section: "basic", sum: session.version("b1").sum),
+                ]))
+        session.hubOpens("home", [("", 1, "h1"), ("rank", 2, "r1"), ("basic", 3, "b1")])
+        #expect(session.frames() == ["rebase 1: 2 'rank'"])
+        session.describe(2, "r0")
+        #expect(session.frames() == ["stage 2 r0→r1", "join FL 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
+        refuse(&session, 1, holding: "r0")
+        #expect(
+            session.frames() == ["stage 2 r1", "repair F 1", "join L 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
+    }
+
+    @Test func aSmallSectionThatIsRefusedComesWhole() {
+        var session = TestSession.live()
+        session.showHome()
+        let small = session.version("s1", items: [Item(id: "a", kind: .movie, body: text("s1"))])
+        session.publishVersions(11, [(2, small)])
+        _ = session.frames()
+        refuse(&session, 1)
+        #expect(
+            session.frames() == ["stage 2 s1", "repair F 1", "join L 1 gen 0: 1 h1, 2 s1, 3 b1 (11,3)"])
+    }
+
+    @Test func aStagedVersionThatTheClientHasKeptIsNotSentAgain() {
+        var session = TestSession.live()
+        session.showHome()
+        session.subscribe(2, "detail")
+        session.hubOpens("detail", [("", 4, "d1"), ("credits", 5, "c1")])
+        #expect(session.frames(2) == ["stage 4 d1", "stage 5 c1"])
+        nack(&session, 1, held: [(1, "h1"), (2, "r1"), (3, "b1")], staged: [(4, "d1")])
+        #expect(
+            session.frames() == [
+                "repair F 1", "join L 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)", "stage 5 c1",
+                "join FL 2 gen 0: 4 d1, 5 c1 (10,3)",
+            ])
+    }
+
+    @Test func whatAViewThatHasNotJoinedOfferedIsStillHeldAfterANack() {
+        var session = TestSession.live()
+        session.showHome()
+        session.library.record(session.version("c0"), of: 5)
+        session.subscribe(
+            2, "detail",
+            resume: Resume(
+                cut: Cut(), viewSum: session.version("d1").sum,
+                sections: [
+                    HeldSection(section: "credits", sum: session.version("c0").sum),
+                    HeldSection(section: "more", sum: session.version("m0").sum),
+                ]))
+        session.hubOpens("detail", [("", 4, "d1"), ("credits", 5, "c1"), ("more", 6, "m1")])
+        #expect(session.frames() == ["rebase 2: 6 'more'"])
+        nack(&session, 1, held: [(1, "h1"), (2, "r1"), (3, "b1")])
+        #expect(session.frames() == ["repair F 1", "join L 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
+        session.describe(6, "m0")
+        #expect(
+            session.frames() == [
+                "stage 6 m0→m1", "join F 2 gen 0: 4 d1, 5 c0, 6 m1 (10,3)", "data L 5 c0→c1",
+            ])
+    }
+
+    @Test func refusalsLeaveEvidence() {
+        var session = TestSession.live()
+        session.showHome()
+        session.publish(11, [(2, "r2")])
+        _ = session.frames()
+        refuse(&session, 1)
+        let entry = session.library.evidence.entries.last
+        #expect(entry?.handle == 2)
+        #expect(entry?.place == "home rank")
+        #expect(entry?.target == session.version("r2").sum)
+        #expect(entry?.cut == session.cut(10, 3))
+    }
+
+    private func refuse(_ session: inout TestSession, _ number: UInt32, holding name: String? = "r1") {
+        nack(&session, number, refused: (2, name), held: [(1, "h1"), (3, "b1")])
+    }
+
+    private func fail(_ session: inout TestSession, from number: UInt32) {
+        for number in number..<number + 3 {
+            refuse(&session, number)
+            while let last = session.frames().last, last.hasPrefix("rebase") { session.describe(2, "r0") }
+            session.acknowledge()
+        }
+    }
+
+    private func wait(_ session: inout TestSession, _ milliseconds: UInt64) {
+        var rest = milliseconds
+        while rest > 0 {
+            let step = min(rest, 10_000)
+            session.heard()
+            session.tick(after: step)
+            _ = session.control()
+            rest -= step
+        }
     }
 
     @Test func whoNamesNothingGetsEverythingAnew() {
@@ -96,11 +268,17 @@ import Testing
         #expect(session.frames() == ["repair F 2", "join L 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
     }
 
-    private func nack(_ session: inout TestSession, _ number: UInt32, held: [(UInt64, String?)]) {
-        let held = held.map { handle, name in
-            HeldVersion(handle: handle, sum: name.map { session.version($0).sum })
+    private func nack(
+        _ session: inout TestSession, _ number: UInt32, refused: (UInt64, String?)? = nil, held: [(UInt64, String)],
+        staged: [(UInt64, String)] = []
+    ) {
+        var held = held.map { handle, name in HeldVersion(handle: handle, sum: session.version(name).sum) }
+        if let (handle, name) = refused {
+            held.append(HeldVersion(handle: handle, sum: name.map { session.version($0).sum }, refused: true))
         }
+        let staged = staged.map { HeldVersion(handle: $0.0, sum: session.version($0.1).sum) }
         let status = Status(.dataLoss, reason: "CUT_REFUSED", remedy: .resync, message: "")
-        session.receive(.nack(Nack(number: number, good: session.cut(10, 3), held: held, status: status)))
+        session.receive(
+            .nack(Nack(number: number, good: session.cut(10, 3), held: held, staged: staged, status: status)))
     }
 }

@@ -165,13 +165,18 @@ import Testing
         #expect(session.frames() == ["join FL 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
     }
 
-    @Test func aKnownVersionResumesWithAPatchAndAnUnknownOneIsStaged() {
+    @Test func aKnownVersionResumesWithAPatchAndAnUnknownOneIsAskedFor() {
         var session = TestSession.live()
         let resume = resume(&session, "h1", ["rank": "r0", "basic": "b0"])
         session.library.record(session.version("r0"), of: 2)
         session.subscribe(1, "home", resume: resume)
         session.hubOpens("home", home)
-        #expect(session.frames() == ["stage 3 b1", "join F 1 gen 0: 1 h1, 2 r0, 3 b1 (10,3)", "data L 2 r0→r1"])
+        #expect(session.frames() == ["rebase 1: 3 'basic'"])
+        session.describe(3, "b0")
+        #expect(
+            session.frames() == [
+                "stage 3 b0→b1", "join F 1 gen 0: 1 h1, 2 r0, 3 b1 (10,3)", "data L 2 r0→r1",
+            ])
     }
 
     @Test func aSectionThatTheViewNoLongerHasIsNotBound() {
@@ -189,7 +194,7 @@ import Testing
         #expect(session.frames() == ["goAway DRAINING", "error 1 gen 0 DRAINING"])
     }
 
-    @Test func aViewWithAnItemThatNoFrameCarriesEndsAndHoldsNobodyUp() {
+    @Test func aSectionWithAnItemThatNoFrameCarriesIsLeftOutAndHoldsNobodyUp() {
         var session = TestSession.live()
         session.showHome()
         let large = session.version(
@@ -199,8 +204,16 @@ import Testing
         session.publishVersions(11, [(9, large)])
         _ = session.frames(1)
         session.publish(12, [(2, "r2")])
-        #expect(session.frames() == ["data FL 2 r1→r2", "error 2 gen 0 ITEM_TOO_LARGE", "release [8, 9]"])
-        #expect(session.core.subscriptionCount == 1)
+        #expect(
+            session.frames() == [
+                "data FL 2 r1→r2", "join FL 2 gen 0: 8 o1, 9 as it is (12,3)", "error 2 big gen 0 ITEM_TOO_LARGE",
+            ])
+        session.publish(13, [(9, "x2")])
+        #expect(session.tick(after: SessionSettings.sectionPause.lowerBound / 2) == [])
+        #expect(session.frames() == ["progress (13,3)"])
+        session.heard()
+        session.tick(after: SessionSettings.sectionPause.lowerBound / 2)
+        #expect(session.frames().suffix(2) == ["stage 9 x2", "join FL 2 gen 0: 8 o1, 9 x2 (13,3)"])
     }
 
     private func resume(_ session: inout TestSession, _ list: String, _ sections: [String: String]) -> Resume {

@@ -76,6 +76,17 @@ struct TestSession {
     /// The sum of the version of that name.
     func sum(_ name: String) -> UInt64 { names.first { $0.value == name }?.key ?? 0 }
 
+    /// The client describes a version by hashes.
+    @discardableResult
+    mutating func describe(_ handle: UInt64, _ name: String) -> [String] {
+        describe(handle, ContentManifest(name == "empty" ? .empty : version(name)))
+    }
+
+    @discardableResult
+    mutating func describe(_ handle: UInt64, _ content: ContentManifest) -> [String] {
+        Manifest.parts(of: content, handle: handle, limits: .server).flatMap { receive(.manifest($0)) }
+    }
+
     @discardableResult
     mutating func subscribe(
         _ id: UInt32, _ screen: String, generation: UInt32 = 0, resume: Resume? = nil
@@ -173,6 +184,9 @@ struct TestSession {
     }
 
     mutating func heard() { core.heard(now: now) }
+    mutating func took(frames: Int, isWithinFrame: Bool) {
+        core.took(frames: frames, isWithinFrame: isWithinFrame, now: now)
+    }
     mutating func drain() -> [String] { told(core.drain()) }
     mutating func answer(_ call: UInt32, _ result: Result<[UInt8], Status>) { core.answered(call: call, result) }
 
@@ -229,15 +243,21 @@ struct TestSession {
         case .goAway(let status, _): return "goAway \(status.reason)"
         case .close(let status): return "close \(status.reason)"
         case .subscriptionError(let error):
-            return "error \(error.subscription) gen \(error.generation) \(error.status.reason)"
+            let section = error.section.map { " \($0)" } ?? ""
+            return "error \(error.subscription)\(section) gen \(error.generation) \(error.status.reason)"
         case .join(let join):
             let bindings = [(join.viewHandle, join.viewSum)] + join.sections.map { ($0.handle, $0.sum) }
-            let bound = bindings.map { "\($0.0) \(name($0.1))" }.joined(separator: ", ")
+            let bound = bindings.map { "\($0.0) \($0.1.map(name) ?? "as it is")" }.joined(separator: ", ")
             return "join\(flags) \(join.subscription) gen \(join.generation): \(bound) \(position(join.cut))"
         case .data(let part):
             return
                 "data\(flags) \(part.handle) \(part.base.map(name) ?? "")→\(name(part.target))\(part.more ? " …" : "")"
-        case .stage(let part): return "stage\(flags) \(part.handle) \(name(part.target))\(part.more ? " …" : "")"
+        case .stage(let part):
+            let base = part.base.map { "\(name($0))→" } ?? ""
+            return "stage\(flags) \(part.handle) \(base)\(name(part.target))\(part.more ? " …" : "")"
+        case .rebase(let rebase):
+            let sections = rebase.sections.map { "\($0.handle) '\($0.section)'" }.joined(separator: ", ")
+            return "rebase \(rebase.subscription): \(sections)"
         case .repair(let number): return "repair\(flags) \(number)"
         case .answer(let answer):
             let end = answer.more ? "…" : answer.status?.reason ?? "OK"

@@ -69,8 +69,8 @@ import Testing
         #expect(route(library, from: base, to: target).name == "patch", "below 256 bytes nothing is won by the whole")
     }
 
-    @Test(arguments: [(21, "whole"), (500, "whole"), (700, "stage")])
-    func withoutItsBaseASectionComesWholeWhereItFitsOnePart(items: Int, name: String) {
+    @Test(arguments: [(1, "whole"), (5, "whole"), (21, "lost"), (500, "lost"), (700, "lost")])
+    func withoutItsBaseALargeSectionIsAskedForAndASmallOneComesWhole(items: Int, name: String) {
         #expect(route(VersionLibrary(), from: version(20), to: version(items)).name == name)
     }
 
@@ -141,6 +141,7 @@ extension VersionLibrary.Route {
         case .patch: "patch"
         case .whole: "whole"
         case .stage: "stage"
+        case .lost: "lost"
         }
     }
 }

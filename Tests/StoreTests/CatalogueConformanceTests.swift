@@ -54,6 +54,31 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
+    func aPoolHasOneChoiceWhetherMovieOrItem(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(.choose(pool: "main", movie: 7))
+            try store.commit(.chooseItem(pool: "main", item: "a"))
+            #expect(try store.snapshotChanges() == [.chooseItem(pool: "main", item: "a")])
+            try store.commit(.choose(pool: "main", movie: 8))
+            #expect(try store.snapshotChanges() == [.choose(pool: "main", movie: 8)])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func anItemOfAShelfIsReplacedWhereItStands(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            let items = ["a", "b", "c"].map { ShelfItem(id: $0, content: .text(TextContent(text: $0))) }
+            try store.commit(.shelf(Shelf(id: "row", items: items)))
+            let new = ShelfItem(id: "b", content: .text(TextContent(text: "new")))
+            #expect(
+                try store.commit(.shelfItem(shelf: "row", item: new)) == .done(revision: 2, changed: true))
+            #expect(
+                try store.commit(.shelfItem(shelf: "row", item: new)) == .done(revision: 2, changed: false))
+            #expect(try store.snapshotChanges() == [.shelf(Shelf(id: "row", items: [items[0], new, items[2]]))])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
     func snapshotEqualsTheReplayedLog(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.everything)

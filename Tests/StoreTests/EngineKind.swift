@@ -142,11 +142,45 @@ enum Sample {
         first.theaters = 3_335
         first.daysInRelease = UInt32(day)
         first.distributor = "Warner Bros."
+        first.currency = "KRW"
+        first.audience = 37_412
+        first.audienceToDate = 6_398_660
+        first.share = 12.5
+        first.hours = 1_000
+        first.views = 7
+        first.weeks = 2
         return ChartDay(chart: chart, date: date(day), entries: [first, ChartDay.Entry(key: "rl2", title: "Frozen")])
     }
 
     static func date(_ day: Int) -> CalendarDate {
         CalendarDate(year: 2014, month: 1, day: day) ?? CalendarDate.first
+    }
+
+    /// An item of every kind.
+    static var shelf: Shelf {
+        let image = ImageReference(name: "b.jpg", aspect: 1.5)
+        var banner = BannerContent(title: awkward)
+        banner.caption = "caption"
+        banner.description = awkward
+        banner.link = "https://example.com/"
+        banner.image = image
+        banner.actions = [ScreenAction(id: "play", title: "Play", target: "x"), ScreenAction(id: "info", title: "")]
+        var course = CourseContent(title: "Swift")
+        course.author = "Ada"
+        course.rating = 4.7
+        course.reviews = 113
+        course.price = "19.90"
+        course.tag = "New"
+        course.image = image
+        let items: [ShelfItem.Content] = [
+            .banner(banner), .banner(BannerContent(title: "")), .course(course), .course(CourseContent(title: "C")),
+            .text(TextContent(text: awkward, highlighted: "tab", action: ScreenAction(id: "open", title: "tab"))),
+            .text(TextContent(text: "plain")), .categories(["a", awkward]), .categories([]),
+            .place(PlaceContent(title: "Hill", distance: "2 km", image: image)), .movie(27205),
+            .other(type: "timer", value: #"{"seconds":5}"#),
+        ]
+        return Shelf(
+            id: "home.s", items: items.enumerated().map { ShelfItem(id: "item \($0.offset)", content: $0.element) })
     }
 
     /// One change of every kind, in the order of a snapshot.
@@ -157,9 +191,15 @@ enum Sample {
             .movie(emptyListsMovie), .movie(fullMovie),
             .credits(Credits(movie: 5, cast: [], crew: [])), .credits(credits),
             .chartDay(ChartDay(chart: "empty", date: date(3), entries: [])),
+            .chartDay(ChartDay(chart: "hourly", date: date(1), time: ClockTime(hour: 0, minute: 5), entries: [])),
+            .chartDay(ChartDay(chart: "hourly", date: date(1), time: ClockTime(hour: 23, minute: 29), entries: [])),
             .chartDay(chartDay(1)), .chartDay(chartDay(2)),
+            .showChart(chart: "hourly", date: date(1), time: ClockTime(hour: 23, minute: 29)),
             .showChart(chart: "us", date: date(2)),
-            .choose(pool: "main", movie: 27205), .programme("sections:\n  - home\n"),
+            .choose(pool: "main", movie: 27205), .chooseItem(pool: "side", item: "b.jpg"),
+            .shelf(Shelf(id: "empty", items: [])), .shelf(shelf),
+            .page(Page(id: "home", sections: [.init(id: "s", type: "large", title: "", shelf: "home.s")])),
+            .programme("sections:\n  - home\n"),
         ]
     }
 }

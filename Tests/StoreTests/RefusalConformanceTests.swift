@@ -152,8 +152,37 @@ struct BadChange: CustomTestStringConvertible, Sendable {
         BadChange(change: .showChart(chart: "us", date: Sample.date(1)), mention: "has no 2014-01-01 to show"),
         BadChange(change: .choose(pool: "", movie: 1), mention: "the name of a pool"),
         BadChange(change: .choose(pool: "main", movie: 0), mention: "the id of a movie"),
+        BadChange(change: .chooseItem(pool: "main", item: ""), mention: "the id of an item"),
+        BadChange(change: .shelf(Shelf(id: "a/b", items: [])), mention: "the id of a shelf has"),
+        BadChange(change: shelf("x", "x"), mention: "the item 'x' twice"),
+        BadChange(
+            change: shelf((0...CatalogueBounds.shelfItems).map { "\($0)" }), mention: "1000 are allowed"),
+        BadChange(
+            change: .shelfItem(shelf: "row", item: ShelfItem(id: "x", content: .categories([]))),
+            mention: "no item 'x' on a shelf 'row'"),
+        BadChange(change: course { $0.price = "19,90" }, mention: "the price is a decimal number"),
+        BadChange(change: course { $0.title = "" }, mention: "the title is empty"),
+        BadChange(change: course { $0.rating = .infinity }, mention: "the rating is not a finite number"),
+        BadChange(
+            change: .page(Page(id: "p", sections: ["s", "s"].map { .init(id: $0, type: "t", title: "", shelf: "x") })),
+            mention: "the section 's' twice"),
+        BadChange(
+            change: .page(Page(id: "p", sections: [.init(id: "s", type: "", title: "", shelf: "x")])),
+            mention: "the type of 's' is empty"),
         BadChange(change: .programme(""), mention: "the programme is empty"),
     ]
+
+    private static func shelf(_ ids: String...) -> Change { shelf(ids) }
+
+    private static func shelf(_ ids: [String]) -> Change {
+        .shelf(Shelf(id: "row", items: ids.map { ShelfItem(id: $0, content: .categories([])) }))
+    }
+
+    private static func course(_ change: (inout CourseContent) -> Void) -> Change {
+        var course = CourseContent(title: "x")
+        change(&course)
+        return .shelf(Shelf(id: "row", items: [ShelfItem(id: "x", content: .course(course))]))
+    }
 
     private static func movie(_ change: (inout Movie) -> Void) -> Change {
         var movie = Movie(id: 9, title: "x")

@@ -182,6 +182,34 @@ import Testing
         }
     }
 
+    @Test func fileOfTheFirstVersionIsBroughtUpToDate() throws {
+        try withFolder { folder in
+            let store = try SQLiteStore(folder: folder)
+            var entry = ChartDay.Entry(key: "rl1", title: Sample.awkward)
+            entry.gross = 5
+            let day = ChartDay(chart: "us", date: Sample.date(1), entries: [entry, .init(key: "rl2", title: "Her")])
+            try store.commit(.movie(Sample.fullMovie), .chartDay(day), .choose(pool: "main", movie: 7))
+            try store.close()
+            // What version 1 looked like: no shelves, and chart entries of eight fields.
+            try tamper(
+                folder, "catalogue.sqlite",
+                """
+                DROP TABLE shelf; DROP TABLE page; DROP TABLE pool_item;
+                UPDATE chart_day SET entries = replace(
+                    entries, replace('.......', '.', char(9) || '\\N') || char(10), char(10));
+                PRAGMA user_version = 1;
+                """)
+            let upgraded = try SQLiteStore(folder: folder)
+            #expect(
+                try upgraded.snapshotChanges() == [
+                    .movie(Sample.fullMovie), .chartDay(day), .choose(pool: "main", movie: 7),
+                ])
+            try upgraded.commit(.shelf(Sample.shelf), .chooseItem(pool: "main", item: "a"))
+            try upgraded.close()
+            #expect(try SQLiteStore(folder: folder).snapshotChanges().contains(.shelf(Sample.shelf)))
+        }
+    }
+
     @Test func pathThatIsAFileIsNoDataFolder() throws {
         try withFolder { folder in
             try Data().write(to: URL(fileURLWithPath: folder))

@@ -82,10 +82,20 @@ import Testing
     }
 
     @Test func packedAndSingleNumbersAreBothUnderstood() throws {
-        let single = RawMessage().number(1, 5).number(1, 6)
-        let packed = RawMessage().field(1, RawMessage.varint(5) + RawMessage.varint(6))
-        #expect(try decode(.rebase, single) == .rebase(handles: [5, 6]))
-        #expect(try decode(.rebase, packed) == .rebase(handles: [5, 6]))
+        let single = Self.hello.number(3, 5).number(3, 6)
+        let packed = Self.hello.field(3, RawMessage.varint(5) + RawMessage.varint(6))
+        #expect(try decode(.hello, single) == hello(features: [5, 6]))
+        #expect(try decode(.hello, packed) == hello(features: [5, 6]))
+    }
+
+    /// What a hello can't do without.
+    private static let hello = RawMessage().number(1, 1).number(2, 1).field(8, [UInt8](repeating: 7, count: 16))
+
+    private func hello(features: [UInt32]) -> Message {
+        var hello = Hello()
+        hello.clientID = [UInt8](repeating: 7, count: 16)
+        hello.features = features
+        return .hello(hello)
     }
 
     @Test func aSingularSubmessageMayNotOccurTwice() {
@@ -135,8 +145,8 @@ import Testing
 
     @Test func aPackedBombIsRefusedBeforeItIsUnpacked() {
         // One record of one megabyte, a million numbers.
-        let bomb = RawMessage().field(1, Array(repeating: 1, count: 1 << 20))
-        #expect(failure(.rebase, bomb) == .tooManyElements)
+        let bomb = RawMessage().field(3, Array(repeating: 1, count: 1 << 20))
+        #expect(failure(.hello, bomb) == .tooManyElements)
     }
 
     @Test func aMegabyteOfTinyMessagesIsRefused() {
@@ -153,11 +163,11 @@ import Testing
     @Test func asManyElementsAsTheLimitAllowsAreTaken() throws {
         var limits = WireLimits.client
         limits.elementsPerFrame = 100
-        let handles = RawMessage().number(1, 9)
+        let features = RawMessage().number(3, 9)
         #expect(
-            try decode(.rebase, handles.times(100), limits: limits) == .rebase(handles: Array(repeating: 9, count: 100))
-        )
-        #expect(failure(.rebase, handles.times(101), limits: limits) == .tooManyElements)
+            try decode(.hello, Self.hello.raw(features.times(100).bytes), limits: limits)
+                == hello(features: Array(repeating: 9, count: 100)))
+        #expect(failure(.hello, features.times(101), limits: limits) == .tooManyElements)
     }
 
     @Test func elementsOfAllMessagesOfAFrameCountTogether() {

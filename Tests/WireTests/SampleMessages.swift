@@ -63,7 +63,10 @@ enum SampleMessages {
             Item(id: "27205", kind: .movie, subject: "movie/27205", body: [8, 1]),
             Item(id: "x", kind: ItemKind(rawValue: 9_999), body: []),
         ],
-        updates: [FieldChange(records: [8, 2], cleared: [3, 70_000]), FieldChange()],
+        updates: [
+            FieldChange(records: [8, 2], cleared: [3, 70_000]), FieldChange(),
+            FieldChange(records: [8, 3], replace: true),
+        ],
         head: FieldChange(records: [8, 1], cleared: [2]), count: 12, more: true, cut: CutChange(catalogueRevision: 43))
 
     static let all: [Message] = [
@@ -88,15 +91,23 @@ enum SampleMessages {
         .join(
             Join(
                 subscription: 3, generation: 1, viewHandle: 8, viewSum: 9,
-                sections: [Binding(section: "rank", handle: 10, sum: 11)], cut: CutChange(cut), screen: "home",
+                sections: [
+                    Binding(section: "rank", handle: 10, sum: 11), Binding(section: "basic", handle: 11, sum: nil),
+                ], cut: CutChange(cut), screen: "home",
                 locale: "en")),
         .data(part), .data(Part(handle: 0, base: nil, target: 0)), .stage(part),
         .nack(
             Nack(
                 number: 1, good: cut,
-                held: [HeldVersion(handle: 1, sum: nil), HeldVersion(handle: 2, sum: 0)], status: status)),
+                held: [HeldVersion(handle: 1, sum: nil), HeldVersion(handle: 2, sum: 0, refused: true)],
+                staged: [HeldVersion(handle: 3, sum: .max)], status: status)),
         .nack(Nack(number: 0, good: Cut(), held: [], status: status)),
-        .repair(number: 4), .rebase(handles: [1, .max]), .rebase(handles: []),
+        .repair(number: 4),
+        .rebase(
+            Rebase(
+                subscription: 3,
+                sections: [RebaseSection(section: "", handle: 8), RebaseSection(section: "rank", handle: .max)])),
+        .rebase(Rebase(subscription: 0, sections: [])),
         .manifest(Manifest(handle: 1, sum: 2, headHash: 3, pairs: Array(0..<32), more: true)),
         .manifest(Manifest(handle: 1, sum: 2, headHash: 3, pairs: [], more: false)),
         .request(

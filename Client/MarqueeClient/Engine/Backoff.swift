@@ -5,7 +5,7 @@ struct Backoff {
 
     init(bounds: ClosedRange<Duration>) { self.bounds = bounds }
 
-    /// The connection has worked: begin with short pauses again.
+    /// It has worked: begin with short pauses again.
     mutating func reset() { attempts = 0 }
 
     /// - Parameter fraction: drawn evenly from 0..<1.
@@ -13,5 +13,15 @@ struct Backoff {
         let factor = Double(UInt64(1) << min(UInt64(attempts), 20))
         attempts = min(attempts + 1, 20)
         return min(bounds.upperBound, bounds.lowerBound * factor) * fraction
+    }
+
+    /// A pause that the other side has asked for. It is kept as it is the first time; when nothing has worked since, it grows like any other, so that
+    /// whoever asks for no pause at all does not make a loop.
+    mutating func next(atLeast asked: Duration, fraction: Double) -> Duration {
+        guard attempts > 0 else {
+            attempts = 1
+            return asked
+        }
+        return max(asked, next(fraction: fraction))
     }
 }

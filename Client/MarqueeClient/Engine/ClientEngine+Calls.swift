@@ -49,11 +49,13 @@ extension ClientEngine {
     func answered(_ wire: UInt32, _ result: Result<[UInt8], Status>) {
         if let sent = sentFavorite, sent.call == wire {
             sentFavorite = nil
-            return favoriteAnswered(sent.number, result)
+            return favoriteAnswered(sent, result)
         }
         guard let index = calls.firstIndex(where: { $0.wireCall == wire }) else { return }
         let call = calls.remove(at: index)
         call.timeout.cancel()
+        // The connection has been of use.
+        backoff.reset()
         call.completion(result.mapError { ClientError($0) })
         sendCalls()
     }

@@ -12,20 +12,38 @@ extension ClientEngine {
     func connectIfNeeded() {
         guard !isStopped, reconnect == nil else { return }
         switch link {
-        case .none, .failed: attemptConnection()
+        case .none: attemptConnection()
+        case .failed:
+            // Whoever asks again and again after a refusal for good does not get an attempt each time.
+            let now = surroundings.uptime()
+            if now >= notBefore { attemptConnection() } else { attempt(after: .milliseconds(notBefore - now)) }
         case .connecting, .up: break
+        }
+    }
+
+    private func attempt(after pause: Duration) {
+        let me = NIOLoopBound(self, eventLoop: loop)
+        reconnect?.cancel()
+        reconnect = loop.scheduleTask(in: TimeAmount(pause)) {
+            me.value.reconnect = nil
+            me.value.connectIfNeeded()
         }
     }
 
     private func attemptConnection() {
         link = .connecting
         attempt += 1
+        attemptBegan = surroundings.uptime()
         let attempt = attempt
         hub.send(.state(.connecting))
         startTicker()
+        startScrubber()
         let me = NIOLoopBound(self, eventLoop: loop)
         let connection = tokenFuture().flatMap { token -> EventLoopFuture<Void> in
             let engine = me.value
+            guard attempt == engine.attempt else {
+                return engine.loop.makeFailedFuture(ClientError(.unavailable, "another attempt has begun"))
+            }
             let reader = ConnectionReader(engine: engine, attempt: attempt, token: token)
             return engine.surroundings.connect(reader, to: engine.configuration, on: engine.loop)
         }
@@ -40,32 +58,84 @@ extension ClientEngine {
         (attemptEnded ?? loop.makeSucceededVoidFuture()).whenComplete { _ in done() }
     }
 
+    // MARK: - The token
+
     /// The token for this attempt; a closure that never returns does not hold the client up.
     private func tokenFuture() -> EventLoopFuture<String?> {
-        guard let token = configuration.token else { return loop.makeSucceededFuture(nil) }
-        let promise = loop.makePromise(of: String?.self)
+        guard let tokens else { return loop.makeSucceededFuture(nil) }
         let me = NIOLoopBound(self, eventLoop: loop)
         let (loop, attempt) = (loop, attempt)
-        let task = Task {
-            let result: Result<String?, any Error>
-            do { result = .success(try await token()) } catch { result = .failure(error) }
-            loop.execute { me.value.tokenCame(result, attempt: attempt) }
+        let request = tokens.ask { result in loop.execute { me.value.tokenCame(result, attempt: attempt) } }
+        guard let request else {
+            return loop.makeFailedFuture(
+                ClientError(.timeout, "\(TokenSource.maximumHanging) requests for a token have not been answered"))
         }
-        awaitedToken = (promise, task)
-        let timeout = loop.scheduleTask(in: Self.tokenTimeout) {
-            me.value.tokenCame(
-                .failure(ClientError(.timeout, "no token came within 10 seconds")), attempt: attempt)
+        let promise = loop.makePromise(of: String?.self)
+        let timeout = loop.scheduleTask(in: TimeAmount(configuration.tokenTimeout)) {
+            let pause = me.value.configuration.tokenTimeout
+            me.value.tokenCame(.failure(ClientError(.timeout, "no token came within \(pause)")), attempt: attempt)
         }
-        promise.futureResult.whenComplete { _ in timeout.cancel() }
+        awaitedToken = (promise, request, timeout)
         return promise.futureResult
     }
 
     /// The first result counts; a later one finds nobody waiting.
-    private func tokenCame(_ result: Result<String?, any Error>, attempt: Int) {
+    private func tokenCame(_ result: Result<String, any Error>, attempt: Int) {
         guard attempt == self.attempt, let awaited = awaitedToken else { return }
         awaitedToken = nil
-        awaited.task.cancel()
-        awaited.promise.completeWith(result)
+        awaited.timeout.cancel()
+        awaited.request.giveUp()
+        awaited.promise.completeWith(result.map { $0 })
+    }
+
+    /// Nothing that belongs to the attempt, or the connection, of before is looked at any more.
+    private func abandonAttempt() {
+        let token = awaitedToken
+        awaitedToken = nil
+        attempt += 1
+        token?.timeout.cancel()
+        token?.request.giveUp()
+        token?.promise.fail(ClientError(.closed, "the attempt was given up"))
+    }
+
+    // MARK: - Doubts
+
+    /// The app came back to the foreground, or the network is another one: a connection may have died without a word, and a pause may be longer than
+    /// it need be now.
+    package func wake() {
+        guard !isStopped else { return }
+        switch link {
+        case .up: probeConnection()
+        case .connecting:
+            // What was begun in another network, or before a suspension, may hang until its timeout.
+            guard isTimeForAnother else { return }
+            abandonAttempt()
+            link = .none
+            attemptConnection()
+        case .failed, .none:
+            guard reconnect != nil || attempt > 0 else { return }
+            if !isTimeForAnother { return attempt(after: .milliseconds(Self.wakeSpacing)) }
+            reconnect?.cancel()
+            reconnect = nil
+            attemptConnection()
+        }
+    }
+
+    /// However often somebody wakes the client, attempts keep their distance.
+    private var isTimeForAnother: Bool {
+        attemptBegan.map { surroundings.uptime() >= $0 + Self.wakeSpacing } ?? true
+    }
+
+    private func probeConnection() {
+        guard probe.begin(now: surroundings.uptime(), minimum: pingMinimum) else { return }
+        send(.ping(nonce: surroundings.uptime()))
+        let me = NIOLoopBound(self, eventLoop: loop)
+        let attempt = attempt
+        loop.scheduleTask(in: .milliseconds(Int64(Probe.patience))) {
+            let engine = me.value
+            guard attempt == engine.attempt, engine.probe.isOverdue(now: engine.surroundings.uptime()) else { return }
+            engine.pauseAndRetry("the connection had died unnoticed", pause: .zero)
+        }
     }
 
     /// An error of the system in its own words.
@@ -92,6 +162,7 @@ extension ClientEngine {
     func connected(_ opened: any ClientLink, attempt: Int, token: String?) {
         guard attempt == self.attempt, !isStopped else { return opened.close() }
         link = .up(opened)
+        probe = Probe()
         var hello = Hello()
         hello.features = []
         hello.knownKinds = ItemKind.known.map(\.rawValue)
@@ -103,6 +174,9 @@ extension ClientEngine {
         hello.cluster = mirror.identity.cluster
         hello.seen = mirror.seen
         hello.answeredThrough = answeredThrough
+        hello.pingIntervalMilliseconds = configuration.pingInterval.map { interval in
+            UInt32(clamping: Int64(max(1, min(interval / .milliseconds(1), 1e9))))
+        }
         run(core.connected(hello, now: surroundings.uptime()))
     }
 
@@ -111,11 +185,18 @@ extension ClientEngine {
     func received(_ message: Message, flags: FrameFlags, bytes: Int, attempt: Int) {
         guard attempt == self.attempt else { return }
         run(core.received(message, flags: flags, bytes: bytes))
+        noteEvidence()
     }
 
     func heard(attempt: Int) {
         guard attempt == self.attempt else { return }
+        probe.heard()
         core.heard(now: surroundings.uptime())
+    }
+
+    func took(frames: Int, isWithinFrame: Bool, attempt: Int) {
+        guard attempt == self.attempt else { return }
+        core.took(frames: frames, isWithinFrame: isWithinFrame, now: surroundings.uptime())
     }
 
     func send(_ message: Message) {
@@ -142,30 +223,38 @@ extension ClientEngine {
             let error = ClientError(status)
             closeChannel()
             link = .failed(error)
+            notBefore = surroundings.uptime() + Self.milliseconds(backoff.next(fraction: surroundings.fraction()))
+            connectionError = error
+            note(.connection, error.message)
             hub.send(.state(.failed(error)))
             failAll(error, readersGet: error)
         }
     }
 
-    private func pauseAndRetry(_ reason: String, pause fixed: Duration? = nil) {
+    private static func milliseconds(_ duration: Duration) -> UInt64 { UInt64(max(0, duration / .milliseconds(1))) }
+
+    private func pauseAndRetry(_ reason: String, pause asked: Duration? = nil) {
         closeChannel()
         guard !isStopped else { return }
-        let pause = fixed ?? backoff.next(fraction: surroundings.fraction())
+        let fraction = surroundings.fraction()
+        let pause = asked.map { backoff.next(atLeast: $0, fraction: fraction) } ?? backoff.next(fraction: fraction)
+        connectionError = ClientError(.unavailable, reason)
+        note(.connection, reason)
         hub.send(.state(.waiting(reason: reason, pause: pause)))
-        let me = NIOLoopBound(self, eventLoop: loop)
-        reconnect = loop.scheduleTask(in: TimeAmount(pause)) {
-            me.value.reconnect = nil
-            me.value.connectIfNeeded()
-        }
+        attempt(after: pause)
+        tellStatus()
     }
 
     /// Forgets the connection; what is held stays and is shown as stored.
     private func closeChannel() {
-        attempt += 1
+        abandonAttempt()
         if case .up(let open) = link { open.close() }
         link = .none
         core.disconnected()
         sentFavorite = nil
+        // What was put off waits for the next connection, and no longer.
+        resend?.cancel()
+        resend = nil
         for index in calls.indices { calls[index].wireCall = nil }
     }
 
@@ -188,11 +277,10 @@ extension ClientEngine {
         isStopped = true
         reconnect?.cancel()
         reconnect = nil
-        resend?.cancel()
-        resend = nil
-        tokenCame(.failure(ClientError(.closed, "the client was closed")), attempt: attempt)
         ticker?.cancel()
         ticker = nil
+        scrubber?.cancel()
+        scrubber = nil
         closeChannel()
         failAll(ClientError(.closed, "the client was closed"), readersGet: nil)
         watched.removeAll()

@@ -4,64 +4,112 @@ import MarqueeWire
 import NIOCore
 
 extension ClientEngine {
-    /// Puts the confirmed favorites and the outbox together.
-    func renewOverlay() {
-        let confirmed = watched[favoriteSet]?.content?.sections.values.first?.items.map(\.subject) ?? []
+    /// The mutation of the outbox that is on the wire.
+    struct SentFavorite {
+        var call: UInt32
+        var number: UInt64
+        var subject: String
+        /// Whether no server can have seen it before.
+        var isFirstTry: Bool
+    }
+
+    /// Reads what waits in the outbox, and what was refused: once, and when all of it got other numbers.
+    func loadOutbox() {
         do throws(MirrorError) {
-            var pending: [FavoriteOverlay.Pending] = []
-            for entry in try mirror.outbox() {
-                let placeholder = entry.on ? try mirror.bestBody(of: entry.subject) : nil
-                pending.append(
-                    FavoriteOverlay.Pending(
-                        subject: entry.subject, on: entry.on,
-                        placeholder: placeholder.map {
-                            Item(id: entry.subject, kind: $0.kind, subject: entry.subject, body: $0.body)
-                        }))
-            }
-            overlay = FavoriteOverlay(confirmed: confirmed, pending: pending)
+            overlay.replacePending(try FavoriteOverlay.pending(in: mirror))
+            overlay.remember(rejected: try mirror.rejections().map { ($0.subject, $0.reason) })
         } catch {
-            hub.send(.mirrorProblem(ClientError(mirror: error)))
+            mirrorFailed(error)
         }
+    }
+
+    private func placeholder(of subject: String) throws(MirrorError) -> Item? {
+        try mirror.bestBody(of: subject).map { Item(id: subject, kind: $0.kind, subject: subject, body: $0.body) }
+    }
+
+    /// Looks again for items to show pending favorites with, now that other screens are stored.
+    func fillPlaceholders() {
+        let lacking = overlay.lackingPlaceholders(Self.placeholderLookups)
+        for subject in lacking {
+            if let item = try? placeholder(of: subject) { overlay.setPlaceholder(item, of: subject) }
+        }
+    }
+
+    /// What the server has confirmed, laid under what waits.
+    func renewConfirmed() {
+        // An item of a kind that is not known here is carried along and means nothing to stars.
+        let items = watched[favoriteSet]?.content?.sections.values.first?.items ?? []
+        overlay.confirm(items.filter { $0.kind == .favorite }.map(\.subject))
+    }
+
+    /// Tells those who watch a screen on which some favorite looks different now.
+    func tellFavorites(also ids: [ViewID] = []) {
+        let changes = overlay.takeChanges()
+        var told = Set(ids)
+        if changes.touched {
+            for (id, view) in watched where view.shows(changes) { told.insert(id) }
+        }
+        tell(told)
     }
 
     package func setFavorite(_ subject: Subject, _ on: Bool) throws(ClientError) {
         guard !isStopped else { throw ClientError(.closed, "the client was closed") }
         do throws(MirrorError) {
-            _ = try mirror.setFavorite(subject: subject.name, on: on, at: now())
+            let entry = try mirror.setFavorite(subject: subject.name, on: on, at: now())
+            overlay.put(try FavoriteOverlay.Pending(entry, in: mirror))
         } catch {
             throw ClientError(mirror: error)
         }
-        renewOverlay()
-        tell(Array(watched.keys))
+        tellFavorites()
         sendFavorites()
         connectIfNeeded()
     }
 
-    func favoriteList() -> [(subject: Subject, mark: FavoriteMark)] { overlay.list }
+    package func favoriteList() -> [(subject: Subject, mark: FavoriteMark)] { overlay.list }
 
     func hasUnconfirmedFavorites() -> Bool { !overlay.pending.isEmpty }
+
+    func favoriteStatus() throws(ClientError) -> FavoriteStatus {
+        do throws(MirrorError) {
+            return FavoriteStatus(
+                pending: overlay.pending.count, since: try mirror.firstWaiting()?.createdAt, lastError: favoriteError,
+                rejected: try mirror.rejections().map(RejectedFavorite.init))
+        } catch {
+            throw ClientError(mirror: error)
+        }
+    }
+
+    func forgetRejections() throws(ClientError) {
+        do throws(MirrorError) { try mirror.forgetRejections() } catch { throw ClientError(mirror: error) }
+        overlay.forgetRejections()
+        tellFavorites()
+    }
+
+    // MARK: - Sending
 
     /// Sends the first that waits in the outbox. One is under way at a time: were a later one taken while an earlier one is put off, the earlier
     /// one could never be applied any more.
     func sendFavorites() {
         guard core.isLive, sentFavorite == nil, resend == nil else { return }
         do throws(MirrorError) {
-            let waiting = try mirror.outbox().first { entry in
-                if case .answered = entry.state { false } else { true }
-            }
-            guard let entry = waiting else { return }
+            guard let entry = try mirror.firstWaiting() else { return }
             // Frozen before it is sent: what the server may have seen never changes any more (G7).
-            if entry.state == .pending { try mirror.markSent([entry.number]) }
+            let isFirstTry = entry.state == .pending
+            if isFirstTry {
+                try mirror.markSent([entry.number])
+                overlay.freeze(entry.number)
+            }
             let body = CallBodyCodec.encode(
                 FavoriteRequest(
                     number: entry.number, answeredThrough: answeredThrough, subject: entry.subject, favorite: entry.on))
             guard let (call, action) = core.call(.favorite, body: body, deadlineMilliseconds: nil) else {
-                return sendFavoritesLater(after: .milliseconds(200))
+                return sendFavoritesLater(after: Self.fullCallsPause)
             }
-            sentFavorite = (call, entry.number)
+            sentFavorite = SentFavorite(
+                call: call, number: entry.number, subject: entry.subject, isFirstTry: isFirstTry)
             run([action])
         } catch {
-            hub.send(.mirrorProblem(ClientError(mirror: error)))
+            mirrorFailed(error)
             sendFavoritesLater(after: Self.retryPause)
         }
     }
@@ -76,64 +124,106 @@ extension ClientEngine {
         }
     }
 
-    func favoriteAnswered(_ number: UInt64, _ result: Result<[UInt8], Status>) {
+    func favoriteAnswered(_ sent: SentFavorite, _ result: Result<[UInt8], Status>) {
         do throws(MirrorError) {
-            switch result {
-            case .success(let body):
-                guard let answer = try? CallBodyCodec.decodeMutationAnswer(body) else {
-                    return end(.retry("an answer can't be read"))
-                }
-                try mirror.answered(
-                    number: number, cut: core.position.advanced(to: answer.cut), changed: answer.changed)
-                let finished = try finishedFavorites(at: core.position, isSetLive: core.isLive(favoriteSet))
-                if !finished.isEmpty {
-                    try mirror.commit(
-                        MirrorTransaction(cut: core.position, savedAt: now(), finishedMutations: finished))
-                }
-            case .failure(let status):
-                try favoriteFailed(number, status)
+            switch FavoriteVerdict(result) {
+            case .confirmed(let answer): try confirmed(sent, answer)
+            case .refused(let status): try rollBack(sent.number, sent.subject, ClientError(status))
+            case .later(let status): holdUp(status)
+            case .cloned: try goOnUnderNewID("two mirrors share one client id; this one goes on under a new one")
+            case .forgotten:
+                // What no server can have seen before has not taken effect for sure.
+                if !sent.isFirstTry { try rollBack(sent.number, sent.subject, Self.forgotten) }
+                try goOnUnderNewID("the server has forgotten this client, which goes on under a new id")
+            case .unreadable: end(.retry("an answer can't be read"))
             }
         } catch {
-            hub.send(.mirrorProblem(ClientError(mirror: error)))
+            mirrorFailed(error)
             sendFavoritesLater(after: Self.retryPause)
         }
-        renewOverlay()
-        tell(Array(watched.keys))
+        tellFavorites()
         sendFavorites()
     }
 
-    /// The answered rows that leave at a position: a live favorite set has to hold what they did, or the star would flicker (G6).
-    /// Of a log that is gone nothing more will come.
-    func finishedFavorites(at cut: Cut, isSetLive: Bool) throws(MirrorError) -> [UInt64] {
-        let isOtherLog = mirror.seen.map { $0.userEpoch != cut.userEpoch } ?? false
-        return isSetLive || isOtherLog ? try mirror.finished(containedIn: cut) : []
+    private func confirmed(_ sent: SentFavorite, _ answer: MutationAnswer) throws(MirrorError) {
+        try mirror.answered(
+            number: sent.number, cut: core.position.advanced(to: answer.cut), changed: answer.changed)
+        favoriteError = nil
+        favoriteBackoff.reset()
+        backoff.reset()
+        let finished = try finishedFavorites(at: core.position, live: watched.keys.filter { core.isLive($0) })
+        guard !finished.isEmpty else { return }
+        try mirror.commit(MirrorTransaction(cut: core.position, savedAt: now(), finishedMutations: finished))
+        overlay.remove(finished)
     }
 
-    /// Gives what was never sent fresh numbers; what was sent is rolled back, as nobody knows whether it took effect.
-    func renumber(above last: UInt64) throws(MirrorError) {
-        for entry in try mirror.renumber(.unsentOnly, above: last).rolledBack {
-            let reason = "the server does not know any more whether it took effect"
-            hub.send(.favoriteRejected(Subject(entry.subject), reason: reason))
+    /// Tried again as it is, and told: nothing is stuck silently.
+    private func holdUp(_ status: Status) {
+        let error = ClientError(status)
+        if favoriteError != error {
+            favoriteError = error
+            hub.send(.favoritesHeldUp(pending: overlay.pending.count, error))
+            note(.favorite, error.message)
         }
+        let asked = Duration.milliseconds(status.retryAfterMilliseconds ?? 0)
+        sendFavoritesLater(
+            after: TimeAmount(favoriteBackoff.next(fraction: surroundings.fraction()) + max(asked, Self.shortestHoldUp))
+        )
     }
 
-    func favoriteFailed(_ number: UInt64, _ status: Status) throws(MirrorError) {
-        switch status.reason {
-        case "CLIENT_CLONED":
-            // Two mirrors share one client id: this one takes a new id and new numbers.
-            _ = try mirror.renumber(.all, newClientID: surroundings.newClientID())
-            end(.retry(status.message))
-        case "MUTATION_FORGOTTEN":
-            try renumber(above: 0)
-        default:
-            guard status.remedy == .fatal else {
-                // It stays frozen in the outbox and is sent again, as it is.
-                let pause = status.retryAfterMilliseconds.map { TimeAmount.milliseconds(Int64($0)) }
-                return sendFavoritesLater(after: pause ?? Self.retryPause)
+    private func rollBack(_ number: UInt64, _ subject: String, _ error: ClientError) throws(MirrorError) {
+        try mirror.rejected(number: number, reason: error.message)
+        rolledBack(number, subject, error.message)
+    }
+
+    private func rolledBack(_ number: UInt64, _ subject: String, _ reason: String) {
+        overlay.reject(number, subject: subject, reason: reason)
+        note(.favorite, "\(subject) is rolled back: \(reason)")
+        hub.send(.favoriteRejected(Subject(subject), reason: reason))
+    }
+
+    static let forgotten = ClientError(.refused, Renumbering.rollbackReason)
+
+    // MARK: - Numbers
+
+    private func goOnUnderNewID(_ reason: String) throws(MirrorError) {
+        _ = try mirror.renumber(.all, newClientID: surroundings.newClientID())
+        loadOutbox()
+        end(.retry(reason))
+    }
+
+    /// What the server knows of this client decides under which numbers the outbox goes on.
+    /// - Returns: whether this connection is of use.
+    func settle(_ standing: MirrorStanding) throws(MirrorError) -> Bool {
+        switch standing {
+        case .known: return true
+        case .overtaken(let last):
+            _ = try mirror.renumber(.afterSent, above: last)
+            loadOutbox()
+            return true
+        case .forgotten:
+            // What was sent is rolled back, as nobody knows whether it took effect.
+            for entry in try mirror.renumber(
+                .unsentOnly, above: 0, newClientID: surroundings.newClientID()
+            ).rolledBack {
+                rolledBack(entry.number, entry.subject, Renumbering.rollbackReason)
             }
-            let entry = try mirror.outbox().first { $0.number == number }
-            try mirror.rejected(number: number, reason: status.message)
-            if let entry { hub.send(.favoriteRejected(Subject(entry.subject), reason: status.message)) }
+            loadOutbox()
+            tellFavorites()
+            end(.retry("the server has forgotten this client, which goes on under a new id"))
+            return false
+        case .refused(let status):
+            end(.fatal(status))
+            return false
         }
+    }
+
+    /// The answered rows that leave at a position: a live favorite set has to hold what they did, and every list of favorites that is shown
+    /// too, or the star would flicker (G6).
+    func finishedFavorites(at cut: Cut, live: some Collection<ViewID>) throws(MirrorError) -> [UInt64] {
+        let isBehind = watched.contains { id, view in
+            (id == favoriteSet || view.showsFavorites && view.error == nil) && !live.contains(id)
+        }
+        return !isBehind && watched[favoriteSet] != nil ? try mirror.finished(containedIn: cut) : []
     }
 }

@@ -1,7 +1,7 @@
 import MarqueeDiff
 package import MarqueeMirror
 import MarqueeModel
-import MarqueeWire
+package import MarqueeWire
 package import NIOCore
 
 /// The client behind the public face: owns the mirror, the sync machine, the connection and the watchers. Lives on one event loop.
@@ -18,9 +18,30 @@ package final class ClientEngine {
         var cut = Cut()
         var asOf: Double = 0
         var damaged: [String] = []
+        /// Why it is not as it should be, until a cut brings it.
+        var error: ClientError?
+        /// Sections that the server could not bring up to date.
+        var sectionErrors: [String: ClientError] = [:]
+        /// Whether some section is a list of favorites.
+        private(set) var showsFavorites = false
+        /// What was told last, beside the content.
+        var told: ScreenStatus?
         var observers: [ObjectIdentifier: any ScreenObserver] = [:]
 
         init(asked: [SectionOptions]) { self.asked = asked }
+
+        mutating func show(_ new: SyncCore.ViewContent?) {
+            content = new
+            showsFavorites =
+                new?.sections.values.contains { BodyCodec.decodeSectionHead($0.head)?.kind == .favorites } ?? false
+        }
+
+        /// Whether something on it looks different after changes of favorites.
+        func shows(_ changes: FavoriteOverlay.Changes) -> Bool {
+            guard let content else { return false }
+            return showsFavorites
+                || content.sections.values.contains { $0.items.contains { changes.subjects.contains($0.subject) } }
+        }
 
         var parameters: [SectionParameters] {
             let rest = remembered.filter { option in !asked.contains { $0.section == option.section } }
@@ -49,20 +70,32 @@ package final class ClientEngine {
     static let maximumCalls = 256
     /// Sections of one screen whose sort or window is chosen.
     static let maximumOptions = 256
-    static let tokenTimeout = TimeAmount.seconds(10)
     /// Before something is tried again that was refused for now, when the server does not say how long.
     static let retryPause = TimeAmount.seconds(1)
+    /// Before a favorite is sent again that the server has put off, at least.
+    static let shortestHoldUp = Duration.milliseconds(200)
+    /// Before a favorite is sent that found the connection full of calls.
+    static let fullCallsPause = TimeAmount.milliseconds(200)
+    /// Pending favorites without an item to show whose item is looked for again with one cut.
+    static let placeholderLookups = 64
+    /// Between attempts to connect that somebody asks for instead of waiting for the next one.
+    static let wakeSpacing: UInt64 = 1_000
+    /// Between steps of the scrub. One reads at most `MirrorLimit.scrubBytes`, so about 1 MiB a minute.
+    static let scrubInterval = TimeAmount.seconds(60)
 
     let configuration: ClientConfiguration
     let loop: any EventLoop
     let hub: EventHub
     let mirror: any MirrorEngine
     let surroundings: any Surroundings
-    var core = SyncCore()
+    var core: SyncCore
     var watched: [ViewID: Watched] = [:]
     var overlay = FavoriteOverlay()
     /// The mutation of the outbox that is on the wire.
-    var sentFavorite: (call: UInt32, number: UInt64)?
+    var sentFavorite: SentFavorite?
+    /// Why favorites are not sent, or what the server put off.
+    var favoriteError: ClientError?
+    var favoriteBackoff: Backoff
     /// Publications whose answers are awaited.
     var openPublications: Set<UInt64> = []
     var calls: [PendingCall] = []
@@ -74,7 +107,23 @@ package final class ClientEngine {
     var attemptEnded: EventLoopFuture<Void>?
     var reconnect: Scheduled<Void>?
     /// The token of the attempt that is being made.
-    var awaitedToken: (promise: EventLoopPromise<String?>, task: Task<Void, Never>)?
+    var awaitedToken: (promise: EventLoopPromise<String?>, request: TokenRequest, timeout: Scheduled<Void>)?
+    let tokens: TokenSource?
+    /// When the newest attempt began, and when there may be one again after the server refused for good.
+    var attemptBegan: UInt64?
+    var notBefore: UInt64 = 0
+    var probe = Probe()
+    var pingMinimum: UInt64 = 0
+    /// Why there is no connection, while there is none.
+    var connectionError: ClientError?
+    /// Why the mirror does not take what arrives, while it does not.
+    var mirrorError: ClientError?
+    /// What was noted last of each kind, so that the same is not written again and again.
+    var noted: [Incident.Kind: String] = [:]
+    /// Refused patches that were noted.
+    var notedEvidence: UInt64 = 0
+    var scrubbing = ScrubCursor()
+    var scrubber: RepeatedTask?
     var resend: Scheduled<Void>?
     var ticker: RepeatedTask?
     var isStopped = false
@@ -93,27 +142,29 @@ package final class ClientEngine {
             mirror: try Mirror(location: location, newClientID: surroundings.newClientID), surroundings: surroundings)
     }
 
-    /// - Parameter mirror: open; closed by `stop`, and when this throws.
+    /// - Parameters:
+    ///   - mirror: open; closed by `stop`, and when this throws.
+    ///   - limits: what is accepted from the server.
     package init(
         configuration: ClientConfiguration, loop: any EventLoop, hub: EventHub, mirror: any MirrorEngine,
-        surroundings: any Surroundings
+        surroundings: any Surroundings, limits: WireLimits = .client
     ) throws(MirrorError) {
+        core = SyncCore(limits: limits)
         self.configuration = configuration
         self.loop = loop
         self.hub = hub
         self.mirror = mirror
         self.surroundings = surroundings
+        tokens = configuration.token.map(TokenSource.init)
         backoff = Backoff(bounds: configuration.backoff)
+        favoriteBackoff = Backoff(bounds: configuration.backoff)
         if let known = mirror.identity.cluster, mirror.identity.user != configuration.user {
             let owner = mirror.identity.user.map { "user '\($0)'" } ?? "no user"
             mirror.close()
             throw MirrorError(
                 .belongsToOther, "the mirror belongs to \(owner) on cluster \(known); use another mirror for this user")
         }
-        if let recovery = mirror.recovery {
-            hub.send(
-                .mirrorRecovered(setAside: recovery.setAside, rescuedFavorites: recovery.rescuedMutations))
-        }
+        if let recovery = mirror.recovery { tell(recovery) }
         if configuration.user != nil { watchFavorites() }
     }
 
@@ -123,26 +174,44 @@ package final class ClientEngine {
 
     private func watchFavorites() {
         var view = Watched(asked: [])
-        load(favoriteSet, into: &view)
+        let stored = load(favoriteSet, into: &view)
         watched[favoriteSet] = view
-        _ = core.want(favoriteSet, parameters: [], stored: view.content, cut: view.cut)
-        renewOverlay()
+        _ = core.want(favoriteSet, parameters: [], stored: stored, cut: view.cut)
+        loadOutbox()
+        renewConfirmed()
+        _ = overlay.takeChanges()
     }
 
     /// Fills a view with what the mirror has of it, every sum recomputed.
-    private func load(_ id: ViewID, into view: inout Watched) {
+    /// - Returns: what the sync machine may resume from.
+    private func load(_ id: ViewID, into view: inout Watched) -> SyncCore.ViewContent? {
         do throws(MirrorError) {
-            guard let stored = try mirror.view(id) else { return }
-            view.content = SyncCore.ViewContent(list: stored.list, sections: stored.sections)
-            view.cut = stored.cut
-            view.asOf = stored.savedAt
-            view.damaged = stored.damaged
-            view.remembered = stored.parameters.map {
-                SectionOptions(section: $0.section, sort: $0.sort, window: $0.window)
+            guard let stored = try mirror.content(of: id) else { return nil }
+            if let shown = stored.shown {
+                view.show(SyncCore.ViewContent(list: shown.list, sections: shown.sections))
+                view.cut = shown.cut
+                view.asOf = shown.savedAt
+                view.damaged = shown.damaged
+                view.remembered = shown.parameters.map {
+                    SectionOptions(section: $0.section, sort: $0.sort, window: $0.window)
+                }
             }
+            let damaged = stored.shown?.damaged ?? [""]
+            if !damaged.isEmpty { found(damaged.map { ($0, "its bytes are not what was stored") }, in: id) }
+            return SyncCore.ViewContent(stored)
         } catch {
-            hub.send(.mirrorProblem(ClientError(mirror: error)))
+            mirrorFailed(error)
+            return nil
         }
+    }
+
+    /// Reads a view anew that is watched.
+    func reload(_ id: ViewID) -> SyncCore.ViewContent? {
+        guard var view = watched[id] else { return nil }
+        view.show(nil)
+        let stored = load(id, into: &view)
+        watched[id] = view
+        return stored
     }
 
     package func observe(_ id: ViewID, options: [SectionOptions], _ observer: any ScreenObserver) {
@@ -150,9 +219,9 @@ package final class ClientEngine {
         if let error = Self.refusal(of: id.screen, options) { return observer.finish(error) }
         if watched[id] == nil {
             var view = Watched(asked: options)
-            load(id, into: &view)
+            let stored = load(id, into: &view)
             watched[id] = view
-            run(core.want(id, parameters: view.parameters, stored: view.content, cut: view.cut))
+            run(core.want(id, parameters: view.parameters, stored: stored, cut: view.cut))
         } else if !options.isEmpty {
             setOptions(options, on: id)
         }
@@ -182,7 +251,10 @@ package final class ClientEngine {
     }
 
     package func setOptions(_ options: [SectionOptions], on id: ViewID) {
-        guard var view = watched[id], Self.refusal(of: id.screen, options) == nil else { return }
+        guard var view = watched[id] else { return }
+        if let error = Self.refusal(of: id.screen, options) {
+            return hub.send(.optionsRefused(ScreenID(id.screen), error))
+        }
         for option in options {
             if let index = view.asked.firstIndex(where: { $0.section == option.section }) {
                 if let sort = option.sort { view.asked[index].sort = sort }
@@ -203,12 +275,13 @@ package final class ClientEngine {
         guard let view = watched[id], let content = view.content else { return nil }
         return ScreenState(
             id: id, content: content, cut: view.cut, asOf: view.asOf, origin: core.isLive(id) ? .live : .store,
-            favorites: overlay, damaged: view.damaged)
+            favorites: overlay, damaged: view.damaged, lastError: error(of: id), sectionErrors: view.sectionErrors)
     }
 
     func tell(_ ids: some Sequence<ViewID>) {
-        for id in ids {
+        for id in ids.sorted() {
             guard let view = watched[id], !view.observers.isEmpty, let state = state(of: id) else { continue }
+            watched[id]?.told = state.status
             for observer in view.observers.values { observer.put(state) }
         }
     }
@@ -227,6 +300,7 @@ package final class ClientEngine {
         case .progress(let cut): progressed(cut)
         case .viewFailed(let id, let status): viewFailed(id, status)
         case .parametersRefused(let id, let kept, let status): optionsRefused(id, kept, status)
+        case .sectionFailed(let id, let section, let status): sectionFailed(section, of: id, status)
         case .answered(let call, let result): answered(call, result)
         case .close(let ending): end(ending)
         }
@@ -234,16 +308,26 @@ package final class ClientEngine {
 
     private func welcomed(_ welcome: Welcome) {
         do throws(MirrorError) {
+            let standing = MirrorStanding(
+                lastNumber: mirror.lastNumber, lastAnswered: mirror.lastAnswered, user: configuration.user,
+                welcome: welcome)
+            if case .refused(let status) = standing { return end(.fatal(status)) }
             try mirror.bind(cluster: welcome.cluster, user: welcome.user)
-            // A mirror that was put back from an older copy would use numbers again that the server has seen.
-            if let last = welcome.lastMutation, last > mirror.lastNumber { try renumber(above: last) }
+            guard try settle(standing) else { return }
         } catch {
+            guard error.code == .belongsToOther else {
+                mirrorFailed(error)
+                return end(.retry("the mirror can't store who the server is: \(error.message)"))
+            }
             return end(
                 .fatal(
                     Status(.failedPrecondition, reason: "OTHER_MIRROR", remedy: .fatal, message: error.message)))
         }
         run(core.accept(welcome, seen: mirror.seen))
         guard core.isLive else { return }
+        pingMinimum = UInt64(welcome.pingMinimumMilliseconds)
+        connectionError = nil
+        noted[.connection] = nil
         hub.send(
             .state(
                 .connected(
@@ -262,59 +346,78 @@ package final class ClientEngine {
     /// One cut, one transaction; watchers are told after it (G3).
     private func apply(_ result: SyncCore.CutResult) {
         let stamp = now()
+        let finished: [UInt64]
         do throws(MirrorError) {
-            let finished = try finishedFavorites(at: result.cut, isSetLive: result.live.contains(favoriteSet))
+            finished = try finishedFavorites(at: result.cut, live: result.live)
             try mirror.commit(
                 MirrorTransaction(
                     cut: result.cut, savedAt: stamp, views: result.views.map(\.write), currentViews: result.live,
                     finishedMutations: finished))
         } catch {
-            hub.send(.mirrorProblem(ClientError(mirror: error)))
+            mirrorFailed(error)
             return run(core.applyFailed("the mirror can't store what arrives: \(error.message)"))
         }
         run(core.applied(result))
+        mirrorError = nil
         for change in result.views {
-            watched[change.id]?.content = change.after
+            watched[change.id]?.show(change.after)
             watched[change.id]?.damaged = []
+            watched[change.id]?.error = nil
+            watched[change.id]?.sectionErrors = [:]
         }
-        for id in result.live {
-            watched[id]?.cut = result.cut
-            watched[id]?.asOf = stamp
-        }
-        backoff.reset()
-        let before = overlay
-        renewOverlay()
-        tell(overlay == before ? result.views.map(\.id) : Array(watched.keys))
+        moved(result.live, to: result.cut, stamp)
+        overlay.remove(finished)
+        if result.views.contains(where: { $0.id == favoriteSet }) { renewConfirmed() }
+        if !result.views.isEmpty { fillPlaceholders() }
+        tellFavorites(also: result.views.map(\.id))
     }
 
     private func progressed(_ cut: Cut) {
-        let live = watched.keys.filter { core.isLive($0) }
+        let live = watched.keys.filter { core.isLive($0) }.sorted()
+        let stamp = now()
+        let finished: [UInt64]
         do throws(MirrorError) {
+            finished = try finishedFavorites(at: cut, live: live)
             try mirror.commit(
-                MirrorTransaction(
-                    cut: cut, savedAt: now(), currentViews: Array(live),
-                    finishedMutations: try finishedFavorites(at: cut, isSetLive: core.isLive(favoriteSet))))
+                MirrorTransaction(cut: cut, savedAt: stamp, currentViews: live, finishedMutations: finished))
         } catch {
-            hub.send(.mirrorProblem(ClientError(mirror: error)))
+            mirrorFailed(error)
             return run(core.applyFailed("the mirror can't store what arrives: \(error.message)"))
         }
-        for id in live {
-            watched[id]?.cut = cut
-            watched[id]?.asOf = lastStamp
-        }
-        let before = overlay
-        renewOverlay()
-        if overlay != before { tell(Array(watched.keys)) }
+        mirrorError = nil
+        moved(live, to: cut, stamp)
+        overlay.remove(finished)
+        tellFavorites()
         hub.send(.progress(cut))
     }
 
+    /// Everything that is live is at a position now.
+    private func moved(_ live: [ViewID], to cut: Cut, _ stamp: Double) {
+        for id in live {
+            watched[id]?.cut = cut
+            watched[id]?.asOf = stamp
+        }
+        backoff.reset()
+    }
+
+    /// The section stays as it is; the server tries again by itself.
+    private func sectionFailed(_ section: String, of id: ViewID, _ status: Status) {
+        watched[id]?.sectionErrors[section] = ClientError(status)
+        note(.screen, "section '\(section)': \(status.message)", screen: id.screen)
+        tellStatus()
+    }
+
     private func viewFailed(_ id: ViewID, _ status: Status) {
+        let error = ClientError(status)
+        watched[id]?.error = error
+        note(.screen, error.message, screen: id.screen)
         switch status.remedy {
         case .retrySame, .retryOther, .resync:
             // Only this view, and not at once: the others go on.
             let pause = status.retryAfterMilliseconds.map { TimeAmount.milliseconds(Int64($0)) } ?? Self.retryPause
             let me = NIOLoopBound(self, eventLoop: loop)
             loop.scheduleTask(in: pause) { me.value.run(me.value.core.subscribeAgain(id)) }
+            tellStatus()
         case .reauthenticate where configuration.token != nil:
             end(.retry(status.message))
         case .reauthenticate, .fatal:
@@ -343,7 +446,10 @@ package final class ClientEngine {
     private func optionsRefused(_ id: ViewID, _ kept: [SectionParameters], _ status: Status) {
         watched[id]?.asked = kept.map { SectionOptions(section: $0.section, sort: $0.sort, window: $0.window) }
         watched[id]?.remembered = []
+        watched[id]?.error = ClientError(status)
+        note(.screen, status.message, screen: id.screen)
         hub.send(.optionsRefused(ScreenID(id.screen), ClientError(status)))
+        tellStatus()
     }
 
     private func finishWatchers(of id: ViewID, _ status: Status) {

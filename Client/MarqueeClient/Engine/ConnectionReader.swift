@@ -21,8 +21,11 @@ package final class ConnectionReader {
     package func received(_ bytes: ByteBuffer) {
         engine.heard(attempt: attempt)
         frames.append(bytes)
+        var taken = 0
+        defer { engine.took(frames: taken, isWithinFrame: frames.pendingBytes > 0, attempt: attempt) }
         do throws(WireError) {
             while let frame = try frames.next() {
+                taken += 1
                 guard let message = try MessageCodec.decode(frame, limits: .client) else { continue }
                 engine.received(message, flags: frame.flags, bytes: frame.wireBytes, attempt: attempt)
             }

@@ -15,6 +15,15 @@ extension ClientError {
     }
 }
 
+extension SyncCore.ViewContent {
+    /// What a mirror has of a view, as far as it can be resumed from.
+    init?(_ stored: StoredContent) {
+        if stored.shown == nil, stored.bases.isEmpty { return nil }
+        self.init(
+            list: stored.shown?.list ?? .empty, sections: stored.shown?.sections ?? [:], damaged: stored.bases)
+    }
+}
+
 extension SectionOptions {
     var parameters: SectionParameters { SectionParameters(section: section, sort: sort, window: window) }
 }
@@ -28,7 +37,7 @@ extension Screen {
         )
         let state = ScreenState(
             id: ViewID(screen: answer.screen, locale: answer.locale), content: content, cut: answer.cut, asOf: 0,
-            origin: .live, favorites: favorites, damaged: [])
+            origin: .live, favorites: favorites, damaged: [], lastError: nil)
         self = state.screen
     }
 }
@@ -59,7 +68,7 @@ extension SearchPage {
     init(_ answer: SearchAnswer, favorites: FavoriteOverlay) {
         self.init(
             queryID: answer.queryID,
-            items: answer.items.map { ScreenItem(item: $0, favorite: favorites.mark(of: $0.subject)) },
+            items: answer.items.map { ScreenItem($0, favorites) },
             total: answer.total, page: answer.page, pages: answer.pages)
     }
 }
@@ -114,6 +123,18 @@ extension MirrorStatus {
                 }
                 return PendingFavorite(
                     subject: Subject(entry.subject), on: entry.on, state: state, since: entry.createdAt)
+            }, rejected: try mirror.rejections().map(RejectedFavorite.init),
+            incidents: try mirror.incidents().map { incident in
+                MirrorIncident(
+                    kind: incident.kind.rawValue, screen: incident.screen.isEmpty ? nil : ScreenID(incident.screen),
+                    message: incident.message, at: incident.at)
             })
+    }
+}
+
+extension RejectedFavorite {
+    init(_ mutation: RejectedMutation) {
+        self.init(
+            subject: Subject(mutation.subject), on: mutation.on, reason: mutation.reason, since: mutation.createdAt)
     }
 }

@@ -23,10 +23,13 @@ package struct ScreenState: Sendable {
     package let origin: ScreenUpdate.Origin
     package let favorites: FavoriteOverlay
     package let damaged: [String]
+    package let lastError: ClientError?
+    let sectionErrors: [String: ClientError]
 
     init(
         id: ViewID, content: SyncCore.ViewContent, cut: Cut, asOf: Double, origin: ScreenUpdate.Origin,
-        favorites: FavoriteOverlay, damaged: [String]
+        favorites: FavoriteOverlay, damaged: [String], lastError: ClientError? = nil,
+        sectionErrors: [String: ClientError] = [:]
     ) {
         self.id = id
         self.cut = cut
@@ -34,6 +37,8 @@ package struct ScreenState: Sendable {
         self.origin = origin
         self.favorites = favorites
         self.damaged = damaged
+        self.lastError = lastError
+        self.sectionErrors = sectionErrors
         title = BodyCodec.decodeViewHead(content.list.head) ?? id.screen
         sum = Sum.screen(view: content.list, sectionSums: content.sections.mapValues(\.sum))
         sections = content.list.items.compactMap { item -> Section? in
@@ -52,23 +57,29 @@ package struct ScreenState: Sendable {
             sections: sections.map { section in
                 ScreenSection(
                     id: section.id, head: section.head,
-                    items: section.shown.items.map { ScreenItem(item: $0, favorite: favorites.mark(of: $0.subject)) },
+                    items: section.shown.items.map { ScreenItem($0, favorites) },
                     placeholders: section.placeholders, sum: section.sum)
             }, revision: cut, sum: sum, asOf: asOf)
+    }
+
+    var status: ScreenStatus {
+        ScreenStatus(
+            isFromCache: origin == .store, revision: cut, asOf: asOf, pendingFavorites: favorites.pending.count,
+            lastError: lastError, sectionErrors: sectionErrors, damagedSections: damaged)
     }
 
     /// The way from an earlier state of the same screen.
     func changes(since old: ScreenState) -> ScreenChanges {
         var changes = ScreenChanges.between(
             old: old.sections.map { ($0.id, $0.shown) }, new: sections.map { ($0.id, $0.shown) })
-        guard old.favorites != favorites else { return changes }
+        guard old.favorites.stamp != favorites.stamp else { return changes }
         // A star is drawn inside the cell: items whose mark is another one now are reconfigured too.
         var reconfigured = Set(changes.reconfiguredItems)
         let before = Dictionary(old.sections.map { ($0.id, Set($0.shown.items.map(\.id))) }) { a, _ in a }
         for (index, section) in sections.enumerated() {
             guard let known = before[section.id] else { continue }
             for (position, item) in section.shown.items.enumerated()
-            where known.contains(item.id) && old.favorites.mark(of: item.subject) != favorites.mark(of: item.subject) {
+            where known.contains(item.id) && !old.favorites.marks(item.subject, like: favorites) {
                 reconfigured.insert(ItemPosition(section: index, item: position))
             }
         }
@@ -77,61 +88,9 @@ package struct ScreenState: Sendable {
     }
 }
 
-/// The user's favorites: what the server has confirmed, and what waits in the outbox, laid over it.
-package struct FavoriteOverlay: Hashable, Sendable {
-    /// Confirmed subjects, newest first.
-    package var confirmed: [String] = []
-    /// Not yet confirmed: whether the subject is to be a favorite, newest last.
-    package var pending: [Pending] = []
-
-    package struct Pending: Hashable, Sendable {
-        package var subject: String
-        package var on: Bool
-        /// What is shown of it before the server sends it.
-        package var placeholder: Item?
-    }
-
-    private let confirmedSet: Set<String>
-    private let pendingState: [String: Bool]
-
-    init(confirmed: [String] = [], pending: [Pending] = []) {
-        self.confirmed = confirmed
-        self.pending = pending
-        confirmedSet = Set(confirmed)
-        pendingState = Dictionary(pending.map { ($0.subject, $0.on) }) { _, newest in newest }
-    }
-
-    package func mark(of subject: String) -> FavoriteMark {
-        guard !subject.isEmpty else { return .no }
-        switch pendingState[subject] {
-        case true?: return confirmedSet.contains(subject) ? .yes : .pendingYes
-        case false?: return confirmedSet.contains(subject) ? .pendingNo : .no
-        case nil: return confirmedSet.contains(subject) ? .yes : .no
-        }
-    }
-
-    /// Confirmed and pending, newest first.
-    package var list: [(subject: Subject, mark: FavoriteMark)] {
-        let fresh = pending.reversed().map(\.subject).filter { pendingState[$0] == true && !confirmedSet.contains($0) }
-        var seen: Set<String> = []
-        return (fresh + confirmed).filter { seen.insert($0).inserted && mark(of: $0).isFavorite }
-            .map { (Subject($0), mark(of: $0)) }
-    }
-
-    /// A list of favorites with the pending ones laid over it: unset ones hidden, set ones first.
-    package func laid(over version: Version) -> Version {
-        guard !pending.isEmpty else { return version }
-        let present = Set(version.items.map(\.subject))
-        var seen: Set<String> = []
-        let fresh = pending.reversed().filter { entry in
-            pendingState[entry.subject] == true && !present.contains(entry.subject)
-                && seen.insert(entry.subject).inserted
-        }
-        let items =
-            fresh.map { entry in
-                entry.placeholder
-                    ?? Item(id: entry.subject, kind: .movie, subject: entry.subject, body: [])
-            } + version.items.filter { pendingState[$0.subject] != false }
-        return Version(head: version.head, items: items)
+extension ScreenItem {
+    init(_ item: Item, _ favorites: FavoriteOverlay) {
+        self.init(
+            item: item, favorite: favorites.mark(of: item.subject), favoriteError: favorites.rejected[item.subject])
     }
 }

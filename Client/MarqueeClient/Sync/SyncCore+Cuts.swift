@@ -21,6 +21,17 @@ extension SyncCore {
     struct Problem: Error {
         var handle: UInt64?
         var message: String
+        /// Of the patch that is wrong, as far as it is one.
+        var base: UInt64?
+        var target: UInt64?
+        var computed: UInt64?
+    }
+
+    /// All that is wrong with a cut, as far as it could be found; not empty.
+    struct Refusal: Error {
+        var problems: [Problem]
+
+        init(_ problems: [Problem]) { self.problems = problems }
     }
 
     /// A version that no join has named yet.
@@ -28,6 +39,8 @@ extension SyncCore {
         var version: Version
         /// Of its frames.
         var bytes: Int
+        /// Rises with each one.
+        var serial: UInt64
     }
 
     /// The parts of a staged patch that came so far.
@@ -41,33 +54,74 @@ extension SyncCore {
 
     /// Takes in a part of a staged version, which stays invisible until its view joins.
     mutating func stage(_ part: Part, bytes: Int) -> [Action] {
-        guard part.base == nil else { return broken(.outOfRange, "OUT_OF_RANGE", "a staged part has a base") }
         var unfinished = UnfinishedStage(target: part.target)
-        if let known = staging.removeValue(forKey: part.handle), part.head == nil, known.target == part.target {
-            unfinished = known
+        if let known = staging.removeValue(forKey: part.handle) {
+            if part.head == nil, known.target == part.target {
+                unfinished = known
+            } else {
+                stagedBytes -= known.bytes
+            }
         }
         unfinished.bytes += bytes
-        // What is wrong here is found by the join that needs it, and repaired from there.
-        guard let patch = try? unfinished.assembler.append(part) else {
-            if unfinished.assembler.isUnfinished { staging[part.handle] = unfinished }
-            return stagedTooMuch()
+        stagedBytes += bytes
+        do {
+            guard let patch = try unfinished.assembler.append(part) else {
+                staging[part.handle] = unfinished
+                return boundStaged()
+            }
+            complete(patch, of: part.handle, bytes: unfinished.bytes)
+        } catch {
+            // What is wrong here is found by the join that needs it, and repaired from there.
+            stagedBytes -= unfinished.bytes
+            note(part.handle, nil, base: part.base, target: part.target, message: "staged: \(error)")
         }
-        if let version = try? Version.empty.applying(patch) {
-            staged[part.handle] = StagedVersion(version: version, bytes: unfinished.bytes)
-        }
-        return stagedTooMuch()
+        return boundStaged()
     }
 
-    private func stagedTooMuch() -> [Action] {
-        let bytes = staged.values.reduce(0) { $0 + $1.bytes } + staging.values.reduce(0) { $0 + $1.bytes }
-        guard bytes > Int(clamping: limits.cutBytes) else { return [] }
+    private mutating func complete(_ patch: Patch, of handle: UInt64, bytes: Int) {
+        dropStaged(handle)
+        do throws(PatchError) {
+            guard let base = stageBase(patch, handle: handle) else {
+                throw PatchError(.otherBase, "it starts from a version that the server was not told about")
+            }
+            let version = try base.applying(patch)
+            stagedSerial += 1
+            staged[handle] = StagedVersion(version: version, bytes: bytes, serial: stagedSerial)
+        } catch {
+            stagedBytes -= bytes
+            note(
+                handle, nil, base: patch.base, target: patch.target, computed: error.computed,
+                message: "staged: \(error.message)")
+        }
+    }
+
+    /// What was staged longest ago and no join has named has been given up by the server, most likely: it goes when there is too much. If a
+    /// join names it all the same, that is repaired.
+    private mutating func boundStaged() -> [Action] {
+        let limit = Int(clamping: limits.cutBytes)
+        while stagedBytes > limit, let oldest = staged.min(by: { $0.value.serial < $1.value.serial })?.key {
+            dropStaged(oldest)
+        }
+        guard stagedBytes > limit else { return [] }
         return broken(.resourceExhausted, "CUT_TOO_LARGE", "more is staged than was allowed")
     }
 
-    /// Forgets what was staged.
+    /// Forgets the staged version of a handle.
+    mutating func dropStaged(_ handle: UInt64) {
+        if let version = staged.removeValue(forKey: handle) { stagedBytes -= version.bytes }
+    }
+
+    /// Forgets staged patches that are not complete.
+    mutating func dropUnfinished() {
+        for unfinished in staging.values { stagedBytes -= unfinished.bytes }
+        staging.removeAll()
+    }
+
+    /// Forgets everything that was staged.
     mutating func dropStaged() {
         staged.removeAll()
         staging.removeAll()
+        stagedBytes = 0
     }
 
     // MARK: - Cuts
@@ -105,16 +159,17 @@ extension SyncCore {
             // What comes before the repair stands on what was refused.
             guard cut.repair == awaited else { return [] }
         }
-        do throws(Problem) {
+        do throws(Refusal) {
             return [.apply(try evaluate(cut))]
         } catch {
-            return refuse(error)
+            return refuse(error.problems, cut)
         }
     }
 
     /// Applies a cut to what is held, without changing anything.
-    private func evaluate(_ cut: IncomingCut) throws(Problem) -> CutResult {
-        if let problem = cut.problem { throw problem }
+    private func evaluate(_ cut: IncomingCut) throws(Refusal) -> CutResult {
+        if let problem = cut.problem { throw Refusal([problem]) }
+        var problems: [Problem] = []
         var bindings = places
         var contents: [UInt32: ViewContent] = [:]
         var joined: [UInt32: UInt32] = [:]
@@ -122,12 +177,12 @@ extension SyncCore {
             guard let id = views[join.subscription], let view = wanted[id] else { continue }
             // A lower generation is shown until the join of the newest, which is on its way.
             guard join.generation <= view.generation else {
-                throw Problem(handle: nil, message: "a join has an unknown generation")
+                throw Refusal([Problem(handle: nil, message: "a join has an unknown generation")])
             }
-            contents[join.subscription] = try bind(join, view, &bindings)
+            contents[join.subscription] = bind(join, view, &bindings, &problems)
             joined[join.subscription] = join.generation
         }
-        for (handle, patch) in cut.patches {
+        for (handle, patch) in cut.patches where !problems.contains(where: { $0.handle == handle }) {
             // A subscription that was ended here may still be on its way.
             guard let place = bindings[handle], let id = views[place.subscription],
                 var content = contents[place.subscription] ?? wanted[id]?.content
@@ -138,16 +193,27 @@ extension SyncCore {
             } else {
                 held = place.section.isEmpty ? content.list : content.sections[place.section]
             }
-            guard let held else { throw Problem(handle: handle, message: "a patch has no base") }
+            guard let held else {
+                problems.append(Problem(handle: handle, message: "a patch has no base", target: patch.target))
+                continue
+            }
             do throws(PatchError) {
                 let version = try held.applying(patch)
                 if place.section.isEmpty { content.list = version } else { content.sections[place.section] = version }
             } catch {
-                throw Problem(handle: handle, message: "section '\(place.section)' of \(id): \(error)")
+                problems.append(
+                    Problem(
+                        handle: handle, message: "section '\(place.section)' of \(id): \(error)", base: patch.base,
+                        target: patch.target, computed: error.computed))
             }
             contents[place.subscription] = content
         }
-        return try result(cut, contents, bindings, joined)
+        guard problems.isEmpty else { throw Refusal(problems) }
+        do throws(Problem) {
+            return try result(cut, contents, bindings, joined)
+        } catch {
+            throw Refusal([error])
+        }
     }
 
     private func result(
@@ -158,7 +224,8 @@ extension SyncCore {
         for (subscription, content) in contents.sorted(by: { $0.key < $1.key }) {
             guard let id = views[subscription], let view = wanted[id] else { continue }
             guard Set(content.list.items.map(\.id)) == Set(content.sections.keys) else {
-                throw Problem(handle: nil, message: "the sections of \(id) are not those of its list")
+                let list = bindings.first { $0.value == Place(subscription: subscription, section: "") }?.key
+                throw Problem(handle: list, message: "the sections of \(id) are not those of its list")
             }
             changes.append(
                 CutResult.ViewChange(
@@ -169,31 +236,39 @@ extension SyncCore {
             view.isLive || view.subscription.map { joined[$0] != nil } ?? false
         }
         return CutResult(
-            cut: position.advanced(by: cut.change), views: changes, live: live.map(\.id), bindings: bindings,
+            cut: position.advanced(by: cut.change), views: changes, live: live.map(\.id).sorted(), bindings: bindings,
             joined: joined, repaired: cut.repair != nil)
     }
 
     /// The content that a join starts from: versions that are held or staged.
     private func bind(
-        _ join: Join, _ view: Wanted, _ bindings: inout [UInt64: Place]
-    ) throws(Problem) -> ViewContent {
-        func version(_ sum: UInt64, _ handle: UInt64, _ held: Version?) throws(Problem) -> Version {
-            if let held, held.sum == sum { return held }
+        _ join: Join, _ view: Wanted, _ bindings: inout [UInt64: Place], _ problems: inout [Problem]
+    ) -> ViewContent {
+        func version(_ sum: UInt64, _ handle: UInt64, _ section: String) -> Version {
+            if let held = view.content?.base(of: section), held.sum == sum { return held }
             if let staged = staged[handle]?.version, staged.sum == sum { return staged }
             if sum == Version.empty.sum { return .empty }
-            throw Problem(handle: handle, message: "\(view.id) joins with a version that is not held")
+            let what = section.isEmpty ? "a list of sections" : "a version of '\(section)'"
+            problems.append(
+                Problem(handle: handle, message: "\(view.id) joins with \(what) that is not held", target: sum))
+            return .empty
         }
         for (handle, place) in bindings where place.subscription == join.subscription { bindings[handle] = nil }
         bindings[join.viewHandle] = Place(subscription: join.subscription, section: "")
         var content = ViewContent(
-            list: try version(join.viewSum, join.viewHandle, view.content?.list), sections: [:])
+            list: version(join.viewSum, join.viewHandle, ""), sections: [:])
         for binding in join.sections {
             guard bindings[binding.handle] == nil, content.sections[binding.section] == nil else {
-                throw Problem(handle: binding.handle, message: "\(view.id) binds a section twice")
+                problems.append(Problem(handle: binding.handle, message: "\(view.id) binds a section twice"))
+                continue
             }
             bindings[binding.handle] = Place(subscription: join.subscription, section: binding.section)
-            content.sections[binding.section] = try version(
-                binding.sum, binding.handle, view.content?.sections[binding.section])
+            if let sum = binding.sum {
+                content.sections[binding.section] = version(sum, binding.handle, binding.section)
+            } else {
+                // The server can't bring it up to date: it stays what it is.
+                content.sections[binding.section] = view.content?.sections[binding.section] ?? .empty
+            }
         }
         return content
     }
@@ -207,11 +282,14 @@ extension SyncCore {
         for (subscription, generation) in result.joined {
             guard let id = views[subscription] else { continue }
             wanted[id]?.isLive = true
+            wanted[id]?.failures = 0
             wanted[id]?.joined(generation)
-            for (handle, place) in places where place.subscription == subscription { staged[handle] = nil }
+            for (handle, place) in places where place.subscription == subscription { dropStaged(handle) }
+            for place in described.keys where place.subscription == subscription { described[place] = nil }
         }
         if result.repaired { awaitedRepair = nil }
         nacksInARow = 0
+        setbacks = 0
         return []
     }
 
@@ -220,13 +298,25 @@ extension SyncCore {
         [.close(.retry(reason))]
     }
 
-    private mutating func refuse(_ problem: Problem) -> [Action] {
+    private mutating func refuse(_ problems: [Problem], _ cut: IncomingCut) -> [Action] {
+        for problem in problems {
+            note(
+                problem.handle, cut, base: problem.base, target: problem.target, computed: problem.computed,
+                message: problem.message)
+        }
+        let message = problems.first?.message ?? ""
+        let refused = Set(problems.compactMap(\.handle))
         nacksInARow += 1
         guard nacksInARow <= Self.maximumNacks else {
-            // Not even what was sent whole holds: begin anew, with nothing to resume from.
             nacksInARow = 0
-            for id in wanted.keys where wanted[id]?.subscription != nil { wanted[id]?.content = nil }
-            let what = "a cut stays wrong after \(Self.maximumNacks) repairs: \(problem.message)"
+            var place: (ViewID, String)?
+            if let handle = problems.first?.handle, let first = self.place(of: handle, in: cut),
+                let id = views[first.subscription]
+            {
+                place = (id, first.section)
+            }
+            dropBases(around: place)
+            let what = "a cut stays wrong after \(Self.maximumNacks) repairs: \(message)"
             return [
                 .send(.close(Status(.dataLoss, reason: "CUT_REFUSED", remedy: .resync, message: what))),
                 .close(.retry(what)),
@@ -234,29 +324,80 @@ extension SyncCore {
         }
         lastNack += 1
         awaitedRepair = lastNack
-        dropStaged()
-        let held = places.keys.sorted().map { handle in
-            HeldVersion(handle: handle, sum: handle == problem.handle ? nil : self.held(handle)?.sum)
+        dropUnfinished()
+        for handle in refused { dropStaged(handle) }
+        let status = Status(.dataLoss, reason: "CUT_REFUSED", remedy: .resync, message: message)
+        let nack = Nack(
+            number: lastNack, good: position, held: held(refused, cut),
+            staged: staged.keys.sorted().map { HeldVersion(handle: $0, sum: staged[$0]?.version.sum) }, status: status)
+        return [.send(.nack(nack))]
+    }
+
+    /// Where a handle's content is shown, or would be after a cut.
+    private func place(of handle: UInt64, in cut: IncomingCut?) -> Place? {
+        if let place = places[handle] { return place }
+        for join in cut?.joins ?? [] {
+            if join.viewHandle == handle { return Place(subscription: join.subscription, section: "") }
+            if let binding = join.sections.first(where: { $0.handle == handle }) {
+                return Place(subscription: join.subscription, section: binding.section)
+            }
         }
-        let status = Status(.dataLoss, reason: "CUT_REFUSED", remedy: .resync, message: problem.message)
-        return [.send(.nack(Nack(number: lastNack, good: position, held: held, status: status)))]
+        return nil
+    }
+
+    /// What is held under each handle, and under those that the refused cut would have bound.
+    private func held(_ refused: Set<UInt64>, _ cut: IncomingCut) -> [HeldVersion] {
+        var sums = places.mapValues { place in self.base(at: place)?.sum }
+        for join in cut.joins where views[join.subscription] != nil {
+            let list = Binding(section: "", handle: join.viewHandle, sum: join.viewSum)
+            for binding in [list] + join.sections where sums[binding.handle] == nil {
+                let place = Place(subscription: join.subscription, section: binding.section)
+                if let base = base(at: place) { sums[binding.handle] = base.sum }
+            }
+        }
+        for handle in refused where sums[handle] == nil { sums[handle] = .some(nil) }
+        return sums.keys.sorted().map {
+            HeldVersion(handle: $0, sum: sums[$0] ?? nil, refused: refused.contains($0))
+        }
+    }
+
+    /// What a patch of the section at a place could start from.
+    private func base(at place: Place) -> Version? {
+        views[place.subscription].flatMap { wanted[$0]?.content?.base(of: place.section) }
+    }
+
+    private mutating func note(
+        _ handle: UInt64?, _ cut: IncomingCut?, base: UInt64?, target: UInt64?, computed: UInt64? = nil, message: String
+    ) {
+        var name = ""
+        if let handle, let place = place(of: handle, in: cut) {
+            name = "\(views[place.subscription]?.screen ?? "?") \(place.section)"
+        }
+        evidence.append(
+            RefusedPatch(
+                handle: handle ?? 0, place: name, base: base, target: target, computed: computed, cut: position,
+                message: message))
     }
 }
 
 extension SyncCore.CutResult.ViewChange {
     /// What the mirror has to write: what differs, by sums.
     package var write: ViewWrite {
-        ViewWrite(
+        let isListStored = before?.list.sum == after.list.sum && before?.damaged[""] == nil
+        return ViewWrite(
             id: id,
             parameters: parameters.map {
                 StoredParameters(section: $0.section, sort: $0.sort, window: $0.window)
             },
-            list: before?.list.sum == after.list.sum ? nil : (before?.list, after.list),
+            list: isListStored ? nil : (before?.list, after.list),
             sections: after.sections.compactMap { id, version in
                 let old = before?.sections[id]
                 return old?.sum == version.sum ? nil : (id, old, version)
             },
-            removedSections: before?.sections.keys.filter { after.sections[$0] == nil } ?? [])
+            removedSections: before.map { before in
+                Set(before.sections.keys).union(before.damaged.keys)
+                    .filter { !$0.isEmpty && after.sections[$0] == nil }.sorted()
+            } ?? [])
     }
 }
 

@@ -3,34 +3,30 @@ import MarqueeModel
 import MarqueeWire
 
 extension SyncCore {
-    /// What is held of one variant, in parts that fit the server's limits.
-    func manifest(_ handle: UInt64) -> [Action] {
-        guard let version = held(handle) else { return [] }
-        let perPart = 2_048
-        var parts: [Action] = []
-        var start = 0
-        repeat {
-            let end = min(start + perPart, version.items.count)
-            var pairs: [UInt8] = []
-            pairs.reserveCapacity(16 * (end - start))
-            for index in start..<end {
-                pairs.append(littleEndian: XXH64.hash(Array(version.items[index].id.utf8)))
-                pairs.append(littleEndian: version.bodyHashes[index])
-            }
-            start = end
-            parts.append(
-                .send(
-                    .manifest(
-                        Manifest(
-                            handle: handle, sum: version.sum, headHash: version.headHash, pairs: pairs,
-                            more: end < version.items.count))))
-        } while start < version.items.count
-        return parts
+    /// A version that the server was told about.
+    struct Described {
+        var handle: UInt64
+        var version: Version
     }
-}
 
-extension [UInt8] {
-    fileprivate mutating func append(littleEndian value: UInt64) {
-        for shift in stride(from: UInt64(0), to: 64, by: 8) { append(UInt8(truncatingIfNeeded: value >> shift)) }
+    /// Tells what is held of each section that the server asks about, by hashes: of one that is not held, nothing at all.
+    mutating func describe(_ rebase: Rebase) -> [Action] {
+        rebase.sections.flatMap { section -> [Action] in
+            let held = views[rebase.subscription].flatMap { wanted[$0]?.content?.base(of: section.section) }
+            if let held {
+                let place = Place(subscription: rebase.subscription, section: section.section)
+                described[place] = Described(handle: section.handle, version: held)
+            }
+            let content = ContentManifest(held ?? .empty)
+            return Manifest.parts(of: content, handle: section.handle, limits: serverLimits).map {
+                .send(.manifest($0))
+            }
+        }
+    }
+
+    /// The version that a staged patch starts from.
+    func stageBase(_ patch: Patch, handle: UInt64) -> Version? {
+        if patch.base == Version.empty.sum { return .empty }
+        return described.values.first { $0.handle == handle && $0.version.sum == patch.base }?.version
     }
 }

@@ -24,6 +24,8 @@ package struct SyncCore {
         case viewFailed(ViewID, Status)
         /// The parameters of the last join hold on.
         case parametersRefused(ViewID, kept: [SectionParameters], Status)
+        /// The server could not bring a section to this client: it stays as it is until a later join heals it.
+        case sectionFailed(ViewID, section: String, Status)
         case answered(call: UInt32, Result<[UInt8], Status>)
         /// Close the connection; what follows is said in the ending.
         case close(Ending)
@@ -44,10 +46,21 @@ package struct SyncCore {
         package var list: Version
         /// By section id.
         package var sections: [String: Version]
+        /// What is stored of sections whose bytes are not what they were, each with the sum that its bytes give now. It is never shown; but a
+        /// patch can start from it, so that what is wrong is repaired for what it takes. Where the view's own list is damaged it stands here
+        /// under the empty name, `list` is the empty version, and all sections may stand here.
+        package var damaged: [String: Version]
 
-        package init(list: Version, sections: [String: Version]) {
+        package init(list: Version, sections: [String: Version], damaged: [String: Version] = [:]) {
             self.list = list
             self.sections = sections
+            self.damaged = damaged
+        }
+
+        /// What a patch of a section can start from.
+        /// - Parameter section: empty for the view's own list.
+        func base(of section: String) -> Version? {
+            damaged[section] ?? (section.isEmpty ? list : sections[section])
         }
     }
 
@@ -91,6 +104,8 @@ package struct SyncCore {
         var content: ViewContent?
         /// Position of the content, when it was read from the mirror.
         var cut: Cut
+        /// How often in a row its subscription failed for now.
+        var failures: UInt32 = 0
     }
 
     enum Phase {
@@ -101,6 +116,9 @@ package struct SyncCore {
 
     /// Nacks in a row before the connection is given up.
     static let maximumNacks = 3
+    /// Before a view is subscribed to again whose subscription failed for now: doubled each time, within these bounds, in milliseconds. The
+    /// server may ask for longer.
+    static let viewPause: ClosedRange<UInt32> = 1_000...60_000
 
     let limits: WireLimits
     var phase = Phase.disconnected
@@ -116,10 +134,20 @@ package struct SyncCore {
     var staged: [UInt64: StagedVersion] = [:]
     /// Staged patches that are not complete, by handle.
     var staging: [UInt64: UnfinishedStage] = [:]
+    /// Bytes of the frames of both.
+    var stagedBytes = 0
+    /// Staged patches that were begun.
+    var stagedSerial: UInt64 = 0
+    /// What the server was told about, so that staged patches may start from it.
+    var described: [Place: Described] = [:]
     var incoming: IncomingCut?
     var lastNack: UInt32 = 0
     var awaitedRepair: UInt32?
     var nacksInARow = 0
+    /// How often in a row the server had to be left because content did not hold, with no cut between.
+    var setbacks = 0
+    /// Patches that were refused here.
+    package internal(set) var evidence = EvidenceRing()
 
     // Flow control and liveness
     /// What the server accepts.
@@ -127,6 +155,8 @@ package struct SyncCore {
     var bytesTaken: UInt64 = 0
     var bytesAcknowledged: UInt64 = 0
     var lastHeard: UInt64 = 0
+    /// When the frame began that is not whole yet. A length that was damaged would swallow frames, and show nothing new, for ever.
+    var frameBegan: UInt64?
     var lastPing: UInt64 = 0
     var pingInterval: UInt64 = 20_000
     var connectedAt: UInt64 = 0
@@ -207,9 +237,11 @@ package struct SyncCore {
         views.removeAll()
         places.removeAll()
         dropStaged()
+        described.removeAll()
         incoming = nil
         awaitedRepair = nil
         lastNack = 0
+        frameBegan = nil
         bytesTaken = 0
         bytesAcknowledged = 0
         calls.removeAll()
@@ -234,6 +266,9 @@ package struct SyncCore {
             return []
         case .live:
             if now >= lastHeard + 2 * pingInterval { return [.close(.retry("the server is silent"))] }
+            if let began = frameBegan, now >= began + 3 * pingInterval {
+                return [.close(.retry("what the server sends never becomes whole"))]
+            }
             if now >= lastHeard + pingInterval, now >= lastPing + pingInterval {
                 lastPing = now
                 return [.send(.ping(nonce: now))]
@@ -244,6 +279,15 @@ package struct SyncCore {
 
     /// Bytes came in; any of them is life.
     package mutating func heard(now: UInt64) { lastHeard = now }
+
+    /// The bytes that came in are taken apart.
+    /// - Parameters:
+    ///   - frames: that became whole.
+    ///   - isWithinFrame: whether the last bytes are the beginning of one that is not.
+    package mutating func took(frames: Int, isWithinFrame: Bool, now: UInt64) {
+        if frames > 0 || !isWithinFrame { frameBegan = nil }
+        if isWithinFrame { frameBegan = frameBegan ?? now }
+    }
 
     /// A frame came in.
     /// - Parameter bytes: of the whole frame, its length field included.
@@ -300,8 +344,8 @@ package struct SyncCore {
             return [.progress(position)] + acknowledge(always: true)
         case .subscriptionError(let error):
             return subscriptionFailed(error)
-        case .rebase(let handles):
-            return handles.flatMap(manifest)
+        case .rebase(let rebase):
+            return describe(rebase)
         case .answer(let answer):
             return received(answer)
         case .ping(let nonce):
@@ -311,6 +355,7 @@ package struct SyncCore {
         case .goAway(let status, let bounds):
             return [.close(.retryWithin(bounds, status.message))]
         case .close(let status):
+            if status.remedy == .resync { dropBases(around: nil) }
             return [.close(Self.ending(status))]
         case .welcome, .hello, .ack, .subscribe, .unsubscribe, .nack, .manifest, .request, .cancel:
             return broken(.failedPrecondition, "WRONG_DIRECTION", "only a client sends this message, or it comes once")
@@ -319,8 +364,7 @@ package struct SyncCore {
 
     private mutating func subscriptionFailed(_ error: SubscriptionError) -> [Action] {
         guard let id = views[error.subscription], var view = wanted[id] else { return [] }
-        // Of one section alone: it shows what it has until a later join heals it.
-        if error.section != nil { return [] }
+        if let section = error.section { return [.sectionFailed(id, section: section, error.status)] }
         if let joined = view.joined, error.generation > joined.generation {
             view.asked[error.generation] = nil
             // A newer wish may be on its way.
@@ -333,14 +377,38 @@ package struct SyncCore {
         view.subscription = nil
         view.isLive = false
         if error.status.remedy == .resync { view.content = nil }
+        // However often the same is answered, it is not asked for more and more often.
+        let pause = min(Self.viewPause.lowerBound << min(view.failures, 16), Self.viewPause.upperBound)
+        view.failures += 1
         wanted[id] = error.status.remedy == .fatal ? nil : view
-        return [.viewFailed(id, error.status)]
+        var status = error.status
+        status.retryAfterMilliseconds = max(pause, status.retryAfterMilliseconds ?? 0)
+        return [.viewFailed(id, status)]
+    }
+
+    /// What is held led nowhere: less of it is offered next time. At first only the section that was refused is left out, then its whole view,
+    /// then everything. Pauses between connections grow meanwhile, as no cut is stored. The outbox has nothing to do with it.
+    mutating func dropBases(around place: (view: ViewID, section: String)?) {
+        setbacks += 1
+        if setbacks == 1, let place {
+            if place.section.isEmpty {
+                wanted[place.view]?.content = nil
+            } else {
+                wanted[place.view]?.content?.sections[place.section] = nil
+                wanted[place.view]?.content?.damaged[place.section] = nil
+            }
+        } else if setbacks == 2, let place {
+            wanted[place.view]?.content = nil
+        } else if setbacks > 1 {
+            for id in wanted.keys where wanted[id]?.subscription != nil { wanted[id]?.content = nil }
+        }
     }
 
     /// Nothing that comes for the subscription is looked at any more.
     private mutating func forget(subscription: UInt32) {
         views[subscription] = nil
         for (handle, place) in places where place.subscription == subscription { places[handle] = nil }
+        for place in described.keys where place.subscription == subscription { described[place] = nil }
     }
 
     // MARK: - Helpers
@@ -354,10 +422,12 @@ package struct SyncCore {
         wanted[id] = view
         views[subscription] = id
         let resume = view.content.map { content in
-            Resume(
-                cut: view.cut, viewSum: content.list.sum,
-                sections: content.list.items.compactMap { item in
-                    content.sections[item.id].map { HeldSection(section: item.id, sum: $0.sum) }
+            let order = content.list.items.map(\.id)
+            let rest = Set(content.sections.keys).union(content.damaged.keys).subtracting(order + [""]).sorted()
+            return Resume(
+                cut: view.cut, viewSum: content.base(of: "")?.sum ?? Version.empty.sum,
+                sections: (order + rest).compactMap { section in
+                    content.base(of: section).map { HeldSection(section: section, sum: $0.sum) }
                 })
         }
         return .send(
@@ -393,19 +463,4 @@ package struct SyncCore {
         return [.send(.ack(bytes: bytesTaken, cut: durable))]
     }
 
-    /// The version that is shown under a handle.
-    func held(_ handle: UInt64) -> Version? {
-        guard let place = places[handle], let id = views[place.subscription], let content = wanted[id]?.content else {
-            return nil
-        }
-        return place.section.isEmpty ? content.list : content.sections[place.section]
-    }
-}
-
-extension Cut {
-    /// Whether something that `seen` holds is missing here. Epochs that differ have no order.
-    fileprivate func isBehind(_ seen: Cut) -> Bool {
-        (catalogueEpoch == seen.catalogueEpoch && catalogueRevision < seen.catalogueRevision)
-            || (userEpoch == seen.userEpoch && userRevision < seen.userRevision)
-    }
 }

@@ -57,22 +57,21 @@ struct ViewRow {
         }
         guard let content, let list = whole[SectionRow.listName] else {
             // Without its list, or its position, nothing of the view can be shown.
-            return StoredContent(shown: nil, bases: whole.merging(bases) { whole, _ in whole }, strays: [])
+            return StoredContent(shown: nil, bases: whole.merging(bases) { whole, _ in whole })
         }
         let named = list.items.map(\.id)
         let names = Set(named)
-        let sections = whole.filter { names.contains($0.key) }
-        let strays = (Array(whole.keys) + Array(bases.keys)).filter { name in
-            name != SectionRow.listName && !names.contains(name)
-        }
+        let strays = whole.keys.filter { $0 != SectionRow.listName && !names.contains($0) }
+        for stray in strays { bases[stray] = whole.removeValue(forKey: stray) }
         let missing = named.filter { whole[$0] == nil && bases[$0] == nil }
         // A name that rotted: whose else could it be?
-        if missing.count == 1, strays.count == 1, let stray = strays.first { bases[missing[0]] = whole[stray] }
+        if missing.count == 1, strays.count == 1 { bases[missing[0]] = bases[strays[0]] }
+        whole[SectionRow.listName] = nil
         return StoredContent(
             shown: StoredView(
-                id: id, parameters: content.parameters, list: list, sections: sections, cut: content.cut,
-                savedAt: savedAt, damaged: named.filter { sections[$0] == nil }),
-            bases: bases, strays: strays.sorted())
+                id: id, parameters: content.parameters, list: list, sections: whole, cut: content.cut,
+                savedAt: savedAt, damaged: named.filter { whole[$0] == nil }),
+            bases: bases)
     }
 
     /// What of this view is damaged; every sum is recomputed from its bytes.

@@ -140,7 +140,14 @@ struct FavoriteOutcome {
     /// - Parameter mirror: the path of the mirror in use.
     /// - Throws: `Failure` when the server refused, or when what it did not confirm is lost.
     func conclude(server: ServerAddress, mirror: String? = nil) throws {
-        if let refusal { throw Failure(refusal, mirror: mirror) }
+        if let refusal {
+            var failure = Failure(refusal, mirror: mirror)
+            // What waits in a mirror is sent when a server takes it, perhaps never: nobody is left to think otherwise.
+            if let mirror, fallback == nil, !isConfirmed {
+                failure.message += "; what was asked for waits in \(mirror), and was not sent"
+            }
+            throw failure
+        }
         if let (subject, reason) = rejected.min(by: { $0.key.name < $1.key.name }) {
             throw Failure(.protocolError, "the server refused \(subject): \(reason)")
         }

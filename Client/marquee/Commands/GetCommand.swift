@@ -25,13 +25,15 @@ struct GetCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
+    func validate() throws { try timeout.checkTimeout() }
+
     func run() async throws {
         let answer = try await ServerCall.run(connection.resolved(), timeout: timeout) {
             try await $0.get(screen.id, options: choices.options)
         }
         switch output.format {
         case .lines: try Output.standard.write(output.printer.lines(of: answer))
-        case .ndjson: try Output.standard.write(NDJSONWriter.snapshot(answer, origin: nil).line())
+        case .ndjson: try Output.standard.write(NDJSONWriter.snapshot(answer, status: nil).line())
         }
     }
 }

@@ -19,6 +19,8 @@ struct HealthCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
+    func validate() throws { try timeout.checkTimeout() }
+
     func run() async throws {
         let health = try await ServerCall.run(connection.resolved(), timeout: timeout) { try await $0.health() }
         switch output {

@@ -16,16 +16,22 @@ struct MirrorCommand: AsyncParsableCommand {
 
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists the stored screens and the favorites that the server has not confirmed yet.")
+            abstract: "Lists the stored screens, the favorites that wait, and what went wrong lately.")
 
+        @Option(help: "lines for people, or ndjson for programs.")
+        var output = OutputFormat.lines
         @OptionGroup(title: "Mirror") var mirror: MirrorOptions
         @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
         func run() async throws {
             let path = try MirrorCommand.path(mirror, connection)
             let status = try MirrorCommand.inspect { () throws(ClientError) in try MirrorInspection.status(at: path) }
-            try Output.standard.write(
-                MirrorReportLines.lines(of: status, path: path, now: Date().timeIntervalSince1970))
+            switch output {
+            case .ndjson: try Output.standard.write(MirrorReportLines.document(of: status, path: path).line())
+            case .lines:
+                try Output.standard.write(
+                    MirrorReportLines.lines(of: status, path: path, now: Date().timeIntervalSince1970))
+            }
         }
     }
 
@@ -33,20 +39,29 @@ struct MirrorCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Recomputes every sum from the stored bytes. Ends with 65 when something is damaged.")
 
+        @Option(help: "lines for people, or ndjson for programs.")
+        var output = OutputFormat.lines
         @OptionGroup(title: "Mirror") var mirror: MirrorOptions
         @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
         func run() async throws {
             let path = try MirrorCommand.path(mirror, connection)
             let damage = try MirrorCommand.inspect { () throws(ClientError) in try MirrorInspection.verify(at: path) }
+            // A file that is damaged itself may not tell how much it holds.
+            let status = try? MirrorInspection.status(at: path)
+            let sections = status?.views.reduce(0) { $0 + $1.sections } ?? 0
+            let items = status?.views.reduce(0) { $0 + $1.items } ?? 0
+            switch output {
+            case .ndjson:
+                try Output.standard.write(
+                    MirrorReportLines.document(of: damage, sections: sections, items: items, path: path).line())
+            case .lines where damage.isEmpty:
+                try Output.standard.write("ok: \(Words.count(sections, "section")), \(Words.count(items, "item"))")
+            case .lines: try Output.standard.write(damage.map { Sanitizer.line("damaged: \($0)") })
+            }
             guard damage.isEmpty else {
-                try Output.standard.write(damage.map { Sanitizer.line("damaged: \($0)") })
                 throw Failure(.dataError, "\(Words.count(damage.count, "section")) damaged in \(path)")
             }
-            let status = try MirrorCommand.inspect { () throws(ClientError) in try MirrorInspection.status(at: path) }
-            let sections = status.views.reduce(0) { $0 + $1.sections }
-            let items = status.views.reduce(0) { $0 + $1.items }
-            try Output.standard.write("ok: \(Words.count(sections, "section")), \(Words.count(items, "item"))")
         }
     }
 

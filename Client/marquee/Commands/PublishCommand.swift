@@ -49,6 +49,7 @@ struct PublishCommand: AsyncParsableCommand {
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func validate() throws {
+        try timeout.checkTimeout()
         guard (1...PublishBatch.maximumDocuments).contains(batch) else {
             throw ValidationError("--batch is 1 to \(PublishBatch.maximumDocuments)")
         }

@@ -16,6 +16,8 @@ struct ScreensCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
+    func validate() throws { try timeout.checkTimeout() }
+
     func run() async throws {
         let offer = try await ServerCall.run(connection.resolved(), timeout: timeout) { try await $0.describe() }
         let terminal = Terminal.standardOutput()

@@ -27,6 +27,7 @@ struct SearchCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !query.isEmpty else { throw ValidationError("the query is empty") }
+        try timeout.checkTimeout()
         guard page >= 1 else { throw ValidationError("pages count from 1") }
     }
 

@@ -9,6 +9,7 @@ actor SubscribeReporter {
     private let rows: Int
     private var notes: ConnectionNotes
     private var shown: (screen: Screen, origin: ScreenUpdate.Origin)?
+    private var status: ScreenStatus?
     private var live = 0
 
     init(screen: ScreenID, format: OutputFormat, rows: Int, notes: Notes, server: ServerAddress) {
@@ -24,16 +25,22 @@ actor SubscribeReporter {
             try problem("the stored section '\(section)' was damaged; it is fetched again", reason: "DAMAGED")
         }
         let before = shown
+        let lastError = status?.lastError
         shown = (update.screen, update.origin)
+        status = update.status
+        var isChanged = true
         if let before {
             let difference = ScreenDifference(from: before.screen, to: update.screen, changes: update.changes)
-            // A change of another screen's favorites reaches this one too.
-            guard !difference.operations.isEmpty || before.origin != update.origin else { return live }
+            isChanged = !difference.operations.isEmpty
+            // People are told of errors by notes.
+            let isNews = format == .ndjson && lastError != update.status.lastError
+            guard isChanged || isNews || before.origin != update.origin else { return live }
             try write(difference, from: before, to: update)
         } else {
             try write(update)
         }
-        if update.origin == .live { live += 1 }
+        // To be connected again is no value of its own.
+        if update.origin == .live, isChanged || live == 0 { live += 1 }
         return live
     }
 
@@ -58,6 +65,19 @@ actor SubscribeReporter {
             try problem(
                 "the mirror was unreadable and is now at \(setAside); \(Words.count(rescued, "pending favorite")) rescued",
                 reason: "MIRROR_RECOVERED")
+        case .favoritesHeldUp(let pending, let error):
+            try problem(
+                "the server puts off \(Words.count(pending, "favorite")), which stay stored: \(error.message)",
+                reason: "FAVORITES_HELD_UP")
+        case .favoritesLost(let count):
+            try problem(
+                "\(Words.count(count, "pending favorite")) could not be rescued from the damaged mirror",
+                reason: "FAVORITES_LOST")
+        case .mirrorDamaged(let damage):
+            // What is left out of the screen itself is told with it.
+            for damage in damage where damage.screen != screen {
+                try problem("stored bytes were damaged and are mended: \(damage)", reason: "DAMAGED")
+            }
         case .mirrorProblem(let error):
             try problem(error.message, reason: "MIRROR_PROBLEM")
         }
@@ -75,7 +95,7 @@ actor SubscribeReporter {
 
     private func write(_ update: ScreenUpdate) throws {
         switch format {
-        case .ndjson: try Output.standard.write(NDJSONWriter.snapshot(update.screen, origin: update.origin).line())
+        case .ndjson: try Output.standard.write(NDJSONWriter.snapshot(update.screen, status: update.status).line())
         case .lines:
             let terminal = Terminal.standardOutput()
             let printer = ScreenPrinter(columns: terminal.columns, rows: rows, style: terminal.style)
@@ -89,7 +109,7 @@ actor SubscribeReporter {
     ) throws {
         switch format {
         case .ndjson:
-            try Output.standard.write(NDJSONWriter.update(difference, to: update.screen, origin: update.origin).line())
+            try Output.standard.write(NDJSONWriter.update(difference, to: update.screen, status: update.status).line())
         case .lines:
             let terminal = Terminal.standardOutput()
             let writer = ChangeWriter(columns: terminal.columns, rows: rows, style: terminal.style)

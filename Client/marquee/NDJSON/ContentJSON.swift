@@ -37,6 +37,7 @@ enum ContentJSON {
             "kind": .string(kind(item.kind)),
             "subject": text(item.subject?.name),
             "favorite": .string(mark(item.favorite)),
+            "favoriteError": text(item.favoriteError),
             "content": content(item.content),
         ])
     }

@@ -4,9 +4,9 @@ import MarqueeModel
 /// One JSON object per line for programs. The format is documented in Docs/cli-output.md.
 enum NDJSONWriter {
     /// The whole screen.
-    /// - Parameter origin: `nil` for a screen that was asked for once.
-    static func snapshot(_ screen: Screen, origin: ScreenUpdate.Origin?) -> JSONValue {
-        line("snapshot", of: screen, origin: origin) {
+    /// - Parameter status: `nil` for a screen that was asked for once.
+    static func snapshot(_ screen: Screen, status: ScreenStatus?) -> JSONValue {
+        line("snapshot", of: screen, status: status) {
             $0["locale"] = .string(screen.locale)
             if !screen.title.isEmpty { $0["title"] = .string(screen.title) }
             $0["sections"] = .array(screen.sections.map(ContentJSON.section))
@@ -14,8 +14,8 @@ enum NDJSONWriter {
     }
 
     /// The way from the screen of the line before.
-    static func update(_ difference: ScreenDifference, to screen: Screen, origin: ScreenUpdate.Origin) -> JSONValue {
-        line("update", of: screen, origin: origin) {
+    static func update(_ difference: ScreenDifference, to screen: Screen, status: ScreenStatus) -> JSONValue {
+        line("update", of: screen, status: status) {
             $0["operations"] = .array(difference.operations.map(operation))
         }
     }
@@ -57,6 +57,12 @@ enum NDJSONWriter {
         return .object(object)
     }
 
+    static func error(_ error: ClientError) -> JSONValue {
+        .object([
+            "message": .string(error.message), "reason": error.status.map { .string($0.reason) },
+        ])
+    }
+
     /// 16 digits.
     static func hexadecimal(_ sum: UInt64) -> String {
         let digits = String(sum, radix: 16)
@@ -66,13 +72,18 @@ enum NDJSONWriter {
     // MARK: - Parts
 
     private static func line(
-        _ type: String, of screen: Screen, origin: ScreenUpdate.Origin?, _ fill: (inout [String: JSONValue]) -> Void
+        _ type: String, of screen: Screen, status: ScreenStatus?, _ fill: (inout [String: JSONValue]) -> Void
     ) -> JSONValue {
         var object = context(type, screen.id, screen)
-        switch origin {
-        case .store?: object["origin"] = .string("store")
-        case .live?: object["origin"] = .string("live")
-        case nil: break
+        if let status {
+            object["origin"] = .string(status.isFromCache ? "store" : "live")
+            object["asOf"] = .number(status.asOf)
+            if status.pendingFavorites > 0 { object["pendingFavorites"] = .integer(status.pendingFavorites) }
+            if let error = status.lastError { object["lastError"] = self.error(error) }
+            if !status.sectionErrors.isEmpty {
+                object["sectionErrors"] = .object(status.sectionErrors.mapValues(self.error))
+            }
+            if !status.damagedSections.isEmpty { object["damagedSections"] = .strings(status.damagedSections) }
         }
         fill(&object)
         return .object(object)

@@ -46,6 +46,11 @@ struct Seconds: ExpressibleByArgument, Hashable, Sendable {
         self.value = value
     }
 
+    /// - Throws: `ValidationError` for no time at all, in which no server can answer.
+    func checkTimeout() throws {
+        guard value > 0 else { throw ValidationError("--timeout is more than 0: a server needs some time to answer") }
+    }
+
     var duration: Duration { .seconds(value) }
     var defaultValueDescription: String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
 }

@@ -25,7 +25,77 @@ enum MirrorReportLines {
             lines.append(
                 "  \(what) \(favorite.subject), \(favorite.state.rawValue), \(Words.ago(favorite.since, now: now))")
         }
+        for favorite in status.rejected {
+            let what = favorite.on ? "add" : "remove"
+            lines.append(
+                "  rolled back: \(what) \(favorite.subject), \(Words.ago(favorite.since, now: now)): \(favorite.reason)"
+            )
+        }
+        guard let last = status.lastError else { return (lines + ["no errors"]).map(Sanitizer.line) }
+        lines.append("last error, \(Words.ago(last.at, now: now)): \(self.line(of: last))")
+        for incident in status.incidents.dropLast().suffix(earlierIncidents).reversed() {
+            lines.append("  before, \(Words.ago(incident.at, now: now)): \(self.line(of: incident))")
+        }
         return lines.map(Sanitizer.line)
+    }
+
+    /// Errors before the last one that are told; all of them are in the JSON form.
+    private static let earlierIncidents = 9
+
+    private static func line(of incident: MirrorIncident) -> String {
+        "[\(incident.kind)] \(incident.screen.map { "\($0): " } ?? "")\(incident.message)"
+    }
+
+    static func document(of status: MirrorStatus, path: String) -> JSONValue {
+        .object([
+            "type": .string("mirror"), "path": .string(path), "cluster": status.cluster.map { .string($0) },
+            "user": status.user.map { .string($0) },
+            "screens": .array(
+                status.views.map { view in
+                    .object([
+                        "screen": .string(view.screen.name), "locale": .string(view.locale),
+                        "revision": .unsigned(view.revision.catalogueRevision), "asOf": .number(view.asOf),
+                        "sections": .integer(view.sections), "items": .integer(view.items),
+                        "bytes": .integer(view.bytes),
+                    ])
+                }),
+            "pending": .array(
+                status.pending.map { favorite in
+                    .object([
+                        "subject": .string(favorite.subject.name), "favorite": .bool(favorite.on),
+                        "state": .string(favorite.state.rawValue), "since": .number(favorite.since),
+                    ])
+                }),
+            "rejected": .array(
+                status.rejected.map { favorite in
+                    .object([
+                        "subject": .string(favorite.subject.name), "favorite": .bool(favorite.on),
+                        "reason": .string(favorite.reason), "since": .number(favorite.since),
+                    ])
+                }),
+            "errors": .array(status.incidents.map(document)),
+        ])
+    }
+
+    private static func document(of incident: MirrorIncident) -> JSONValue {
+        .object([
+            "kind": .string(incident.kind), "screen": incident.screen.map { .string($0.name) },
+            "message": .string(incident.message), "at": .number(incident.at),
+        ])
+    }
+
+    static func document(of damage: [MirrorDamage], sections: Int, items: Int, path: String) -> JSONValue {
+        .object([
+            "type": .string("verification"), "path": .string(path), "ok": .bool(damage.isEmpty),
+            "sections": .integer(sections), "items": .integer(items),
+            "damaged": .array(
+                damage.map { damage in
+                    .object([
+                        "screen": .string(damage.screen.name), "locale": .string(damage.locale),
+                        "section": .string(damage.section), "detail": .string(damage.detail),
+                    ])
+                }),
+        ])
     }
 
     private static func name(of view: MirrorStatus.View) -> String { "\(view.screen) (\(view.locale))" }

@@ -23,7 +23,8 @@ struct Output: Sendable {
     /// How soon a writer that waits for its reader sees that it was cancelled.
     private static let patienceMilliseconds: Int32 = 100
 
-    private func write(bytes: [UInt8]) throws {
+    /// Writes the bytes as they are.
+    func write(bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             try waitUntilWritable()

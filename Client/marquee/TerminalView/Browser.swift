@@ -178,8 +178,12 @@ struct Browser: Sendable {
         case .state(let state): connection = state
         case .progress(let cut): newest = cut
         case .favoriteRejected(let subject, let reason): say("\(subject) was refused: \(reason)", now: now)
+        case .favoritesHeldUp(_, let error): say("favorites wait: \(error.message)", now: now)
+        case .favoritesLost(let count): say("\(Words.count(count, "pending favorite")) could not be rescued", now: now)
         case .optionsRefused(_, let error): say(error.message, now: now)
         case .mirrorRecovered(let path, _): say("the mirror was unreadable and is now at \(path)", now: now)
+        case .mirrorDamaged(let damage):
+            say("\(Words.count(damage.count, "stored section")) damaged; mended as they are shown", now: now)
         case .mirrorProblem(let error): say(error.message, now: now)
         }
     }

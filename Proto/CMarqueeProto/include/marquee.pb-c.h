@@ -40,6 +40,7 @@ typedef struct Marquee__V1__Part Marquee__V1__Part;
 typedef struct Marquee__V1__HeldVersion Marquee__V1__HeldVersion;
 typedef struct Marquee__V1__Nack Marquee__V1__Nack;
 typedef struct Marquee__V1__Repair Marquee__V1__Repair;
+typedef struct Marquee__V1__RebaseSection Marquee__V1__RebaseSection;
 typedef struct Marquee__V1__Rebase Marquee__V1__Rebase;
 typedef struct Marquee__V1__Manifest Marquee__V1__Manifest;
 typedef struct Marquee__V1__Metadata Marquee__V1__Metadata;
@@ -83,6 +84,7 @@ typedef struct Marquee__V1__TextBody Marquee__V1__TextBody;
 typedef struct Marquee__V1__CourseBody Marquee__V1__CourseBody;
 typedef struct Marquee__V1__CategoriesBody Marquee__V1__CategoriesBody;
 typedef struct Marquee__V1__PlaceBody Marquee__V1__PlaceBody;
+typedef struct Marquee__V1__OtherBody Marquee__V1__OtherBody;
 typedef struct Marquee__V1__FavoriteBody Marquee__V1__FavoriteBody;
 
 
@@ -492,7 +494,7 @@ struct  Marquee__V1__Binding
   protobuf_c_boolean has_handle;
   uint64_t handle;
   /*
-   * the version that this section has before the cut's parts are applied
+   * the version that this section has before the cut's parts are applied; absent: it stays as it is
    */
   protobuf_c_boolean has_sum;
   uint64_t sum;
@@ -558,10 +560,15 @@ struct  Marquee__V1__FieldChange
   ProtobufCBinaryData records;
   size_t n_cleared;
   uint32_t *cleared;
+  /*
+   * `records` is the whole new body; nothing is cleared then
+   */
+  protobuf_c_boolean has_replace;
+  protobuf_c_boolean replace;
 };
 #define MARQUEE__V1__FIELD_CHANGE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__field_change__descriptor) \
-    , 0, {0,NULL}, 0,NULL }
+    , 0, {0,NULL}, 0,NULL, 0, 0 }
 
 
 /*
@@ -619,10 +626,15 @@ struct  Marquee__V1__HeldVersion
    */
   protobuf_c_boolean has_sum;
   uint64_t sum;
+  /*
+   * what came for it was wrong
+   */
+  protobuf_c_boolean has_refused;
+  protobuf_c_boolean refused;
 };
 #define MARQUEE__V1__HELD_VERSION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__held_version__descriptor) \
-    , 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0 }
 
 
 /*
@@ -646,10 +658,15 @@ struct  Marquee__V1__Nack
   size_t n_held;
   Marquee__V1__HeldVersion **held;
   Marquee__V1__Status *status;
+  /*
+   * complete staged versions that no join has named yet
+   */
+  size_t n_staged;
+  Marquee__V1__HeldVersion **staged;
 };
 #define MARQUEE__V1__NACK__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__nack__descriptor) \
-    , 0, 0, NULL, 0,NULL, NULL }
+    , 0, 0, NULL, 0,NULL, NULL, 0,NULL }
 
 
 /*
@@ -666,22 +683,42 @@ struct  Marquee__V1__Repair
     , 0, 0 }
 
 
+struct  Marquee__V1__RebaseSection
+{
+  ProtobufCMessage base;
+  /*
+   * absent: the view's own list
+   */
+  char *section;
+  /*
+   * under which the manifest is sent, and the patch that answers it
+   */
+  protobuf_c_boolean has_handle;
+  uint64_t handle;
+};
+#define MARQUEE__V1__REBASE_SECTION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__rebase_section__descriptor) \
+    , NULL, 0, 0 }
+
+
 /*
- * The bases of these variants are gone: send a manifest for each.
+ * What the client holds of these sections of a view is not known here: send a manifest of each. Field 1 was used before.
  */
 struct  Marquee__V1__Rebase
 {
   ProtobufCMessage base;
-  size_t n_handles;
-  uint64_t *handles;
+  protobuf_c_boolean has_subscription;
+  uint32_t subscription;
+  size_t n_sections;
+  Marquee__V1__RebaseSection **sections;
 };
 #define MARQUEE__V1__REBASE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__rebase__descriptor) \
-    , 0,NULL }
+    , 0, 0, 0,NULL }
 
 
 /*
- * What a client holds of one variant, in parts. `pairs`: per item in order XXH64 of its id and of its body, 8 bytes little endian each.
+ * What a client holds of one section, in parts; of one that is not held, that of the empty version. `pairs`: per item in order XXH64 of its id and of its body, 8 bytes little endian each.
  */
 struct  Marquee__V1__Manifest
 {
@@ -852,10 +889,14 @@ struct  Marquee__V1__SearchAnswer
   uint32_t page;
   protobuf_c_boolean has_pages;
   uint32_t pages;
+  /*
+   * what was searched; its catalogue parts only
+   */
+  Marquee__V1__Cut *cut;
 };
 #define MARQUEE__V1__SEARCH_ANSWER__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__search_answer__descriptor) \
-    , 0, 0, 0,NULL, 0, 0, 0, 0, 0, 0 }
+    , 0, 0, 0,NULL, 0, 0, 0, 0, 0, 0, NULL }
 
 
 struct  Marquee__V1__FavoriteRequest
@@ -977,10 +1018,15 @@ struct  Marquee__V1__SectionDescription
   Marquee__V1__SortDescription **sorts;
   size_t n_windows;
   uint32_t *windows;
+  /*
+   * how many items to expect before data arrives
+   */
+  protobuf_c_boolean has_placeholders;
+  uint32_t placeholders;
 };
 #define MARQUEE__V1__SECTION_DESCRIPTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__section_description__descriptor) \
-    , NULL, 0, 0, 0,NULL, 0,NULL }
+    , NULL, 0, 0, 0,NULL, 0,NULL, 0, 0 }
 
 
 struct  Marquee__V1__ScreenDescription
@@ -1411,7 +1457,7 @@ struct  Marquee__V1__ChartEntryBody
   uint64_t movie;
   char *release_date;
   /*
-   * US dollars, that day
+   * of that day, in `currency`
    */
   protobuf_c_boolean has_gross;
   uint64_t gross;
@@ -1425,10 +1471,38 @@ struct  Marquee__V1__ChartEntryBody
   Marquee__V1__Image *poster;
   protobuf_c_boolean has_vote_average;
   double vote_average;
+  /*
+   * ISO 4217; absent: USD
+   */
+  char *currency;
+  /*
+   * people
+   */
+  protobuf_c_boolean has_audience;
+  uint64_t audience;
+  protobuf_c_boolean has_audience_to_date;
+  uint64_t audience_to_date;
+  /*
+   * percent of the chart's whole
+   */
+  protobuf_c_boolean has_share;
+  double share;
+  /*
+   * hours viewed
+   */
+  protobuf_c_boolean has_hours;
+  uint64_t hours;
+  protobuf_c_boolean has_views;
+  uint64_t views;
+  /*
+   * in the chart so far
+   */
+  protobuf_c_boolean has_weeks;
+  uint32_t weeks;
 };
 #define MARQUEE__V1__CHART_ENTRY_BODY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__chart_entry_body__descriptor) \
-    , NULL, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0 }
+    , NULL, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 struct  Marquee__V1__BannerBody
@@ -1501,6 +1575,26 @@ struct  Marquee__V1__PlaceBody
 #define MARQUEE__V1__PLACE_BODY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__place_body__descriptor) \
     , NULL, NULL, NULL }
+
+
+/*
+ * An item of a kind that the server does not know either, as a feed brought it.
+ */
+struct  Marquee__V1__OtherBody
+{
+  ProtobufCMessage base;
+  /*
+   * the feed's name of the kind
+   */
+  char *type;
+  /*
+   * JSON
+   */
+  char *value;
+};
+#define MARQUEE__V1__OTHER_BODY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__other_body__descriptor) \
+    , NULL, NULL }
 
 
 struct  Marquee__V1__FavoriteBody
@@ -1991,6 +2085,25 @@ Marquee__V1__Repair *
                       const uint8_t       *data);
 void   marquee__v1__repair__free_unpacked
                      (Marquee__V1__Repair *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RebaseSection methods */
+void   marquee__v1__rebase_section__init
+                     (Marquee__V1__RebaseSection         *message);
+size_t marquee__v1__rebase_section__get_packed_size
+                     (const Marquee__V1__RebaseSection   *message);
+size_t marquee__v1__rebase_section__pack
+                     (const Marquee__V1__RebaseSection   *message,
+                      uint8_t             *out);
+size_t marquee__v1__rebase_section__pack_to_buffer
+                     (const Marquee__V1__RebaseSection   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RebaseSection *
+       marquee__v1__rebase_section__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__rebase_section__free_unpacked
+                     (Marquee__V1__RebaseSection *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__Rebase methods */
 void   marquee__v1__rebase__init
@@ -2809,6 +2922,25 @@ Marquee__V1__PlaceBody *
 void   marquee__v1__place_body__free_unpacked
                      (Marquee__V1__PlaceBody *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__OtherBody methods */
+void   marquee__v1__other_body__init
+                     (Marquee__V1__OtherBody         *message);
+size_t marquee__v1__other_body__get_packed_size
+                     (const Marquee__V1__OtherBody   *message);
+size_t marquee__v1__other_body__pack
+                     (const Marquee__V1__OtherBody   *message,
+                      uint8_t             *out);
+size_t marquee__v1__other_body__pack_to_buffer
+                     (const Marquee__V1__OtherBody   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__OtherBody *
+       marquee__v1__other_body__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__other_body__free_unpacked
+                     (Marquee__V1__OtherBody *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__FavoriteBody methods */
 void   marquee__v1__favorite_body__init
                      (Marquee__V1__FavoriteBody         *message);
@@ -2904,6 +3036,9 @@ typedef void (*Marquee__V1__Nack_Closure)
                   void *closure_data);
 typedef void (*Marquee__V1__Repair_Closure)
                  (const Marquee__V1__Repair *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RebaseSection_Closure)
+                 (const Marquee__V1__RebaseSection *message,
                   void *closure_data);
 typedef void (*Marquee__V1__Rebase_Closure)
                  (const Marquee__V1__Rebase *message,
@@ -3034,6 +3169,9 @@ typedef void (*Marquee__V1__CategoriesBody_Closure)
 typedef void (*Marquee__V1__PlaceBody_Closure)
                  (const Marquee__V1__PlaceBody *message,
                   void *closure_data);
+typedef void (*Marquee__V1__OtherBody_Closure)
+                 (const Marquee__V1__OtherBody *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__FavoriteBody_Closure)
                  (const Marquee__V1__FavoriteBody *message,
                   void *closure_data);
@@ -3068,6 +3206,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__part__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__held_version__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__nack__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__repair__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__rebase_section__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__rebase__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__manifest__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__metadata__descriptor;
@@ -3111,6 +3250,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__text_body__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__course_body__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__categories_body__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__place_body__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__other_body__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__favorite_body__descriptor;
 
 PROTOBUF_C__END_DECLS

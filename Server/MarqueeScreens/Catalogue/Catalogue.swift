@@ -8,9 +8,10 @@ package struct Catalogue: Sendable {
     package private(set) var genres: [UInt64: Genre] = [:]
     private var persons: [UInt64: Person] = [:]
     private var credits: [UInt64: Credits] = [:]
-    private var chartDays: [String: [CalendarDate: ChartDay]] = [:]
-    private var shownDates: [String: CalendarDate] = [:]
+    private var chartDays: [String: [ChartStep: ChartDay]] = [:]
+    private var shownSteps: [String: ChartStep] = [:]
     private var choices: [String: UInt64] = [:]
+    private var shelves = Shelves()
     private var moviesByGenre: [UInt64: Set<UInt64>] = [:]
     private var orders = MovieOrders()
     private var foldedTitles = FoldedTitles()
@@ -33,9 +34,15 @@ package struct Catalogue: Sendable {
         case .person(let person): persons[person.id] = person
         case .credits(let new): credits[new.movie] = new
         case .genre(let genre): genres[genre.id] = genre
-        case .chartDay(let day): chartDays[day.chart, default: [:]][day.date] = day
-        case .showChart(let chart, let date): shownDates[chart] = date
-        case .choose(let pool, let movie): choices[pool] = movie
+        case .chartDay(let day): chartDays[day.chart, default: [:]][day.step] = day
+        case .showChart(let chart, let date, let time): shownSteps[chart] = ChartStep(date: date, time: time)
+        case .choose(let pool, let movie):
+            choices[pool] = movie
+            shelves.choose(nil, for: pool)
+        case .chooseItem(let pool, let item):
+            choices[pool] = nil
+            shelves.choose(item, for: pool)
+        case .shelf, .shelfItem, .page: shelves.apply(change)
         case .programme(let text): programmeText = text
         }
     }
@@ -60,11 +67,21 @@ package struct Catalogue: Sendable {
 
     /// The day that a chart shows, if there is one.
     package func shownDay(of chart: String) -> ChartDay? {
-        shownDates[chart].flatMap { chartDays[chart]?[$0] }
+        shownSteps[chart].flatMap { chartDays[chart]?[$0] }
     }
 
     /// The movie chosen for a pool; it may be gone.
     package func choice(of pool: String) -> UInt64? { choices[pool] }
+
+    /// The id of the item chosen for a pool of a shelf's items; it may be gone.
+    package func chosenItem(of pool: String) -> String? { shelves.choice(of: pool) }
+
+    package func shelf(_ id: String) -> Shelf? { shelves.shelf(id) }
+
+    /// An item that exists, the same one as long as there are the same shelves.
+    var exampleItem: ItemName? { shelves.exampleItem }
+
+    package func page(_ id: String) -> Page? { shelves.page(id) }
 
     package func movieCount(of genre: UInt64) -> Int { moviesByGenre[genre]?.count ?? 0 }
 

@@ -51,6 +51,13 @@ extension Catalogue {
         content.theaters = entry.theaters
         content.daysInRelease = entry.daysInRelease
         content.distributor = entry.distributor?.clipped(to: TextBounds.name)
+        content.currency = entry.currency
+        content.audience = entry.audience
+        content.audienceToDate = entry.audienceToDate
+        content.share = entry.share
+        content.hours = entry.hours
+        content.views = entry.views
+        content.weeks = entry.weeks
         content.poster = movie?.poster?.clipped
         content.voteAverage = movie?.voteAverage
         return content

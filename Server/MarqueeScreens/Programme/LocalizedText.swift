@@ -17,5 +17,11 @@ package struct LocalizedText: Hashable, Sendable {
         self.texts = texts
     }
 
+    /// The text with a part of it replaced in every locale.
+    func replacing(_ part: String, with other: String) -> LocalizedText {
+        LocalizedText(
+            texts.mapValues { $0.replacing(part, with: other) }, fallback: fallback.replacing(part, with: other))
+    }
+
     package func text(in locale: String) -> String { texts[locale] ?? fallback }
 }

@@ -3,7 +3,7 @@ package import MarqueeModel
 /// The definitions of all screens: which sections, from which source, in which layout.
 package struct Programme: Hashable, Sendable {
     /// What a screen's name carries behind the slash.
-    package enum Argument: String, Hashable, Sendable, CaseIterable { case movie, genre }
+    package enum Argument: String, Hashable, Sendable, CaseIterable { case movie, genre, item }
 
     package struct Screen: Hashable, Sendable {
         /// The name up to the slash.
@@ -12,6 +12,8 @@ package struct Programme: Hashable, Sendable {
         package var title: LocalizedText
         /// In the order shown, with unique ids.
         package var sections: [Section]
+        /// Where sections of the catalogue's pages stand, see `Programme.expanded`.
+        package var pages: [PageSlot] = []
 
         /// `home`, `detail/<movie>`.
         package var pattern: String {
@@ -73,6 +75,12 @@ package struct Programme: Hashable, Sendable {
         case items([InlineItem])
         /// One movie of the query: the one chosen for `name`, else the first.
         case pool(name: String, MovieQuery)
+        /// The items of a shelf of the catalogue.
+        case shelf(String)
+        /// One item of a shelf: the one chosen for `name`, else the first.
+        case shelfPool(name: String, shelf: String)
+        /// The item of the screen's name.
+        case item
         case genres([UInt64])
         /// The movie of the screen's name.
         case detail
@@ -128,7 +136,7 @@ package struct Programme: Hashable, Sendable {
         return locales.first { $0.lowercased().prefix { $0 != "-" } == language } ?? locales.first ?? "en"
     }
 
-    /// The screen of that name, with the number behind its slash if its pattern has one.
+    /// The screen of that name, with the number behind its slash if its pattern has one. An item is no number: its name is what stands there.
     ///
     /// - Returns: `nil` when no pattern fits. Whether the movie or genre exists is not judged here.
     package func screen(named name: String) -> (screen: Screen, argument: UInt64?)? {
@@ -137,6 +145,7 @@ package struct Programme: Hashable, Sendable {
         guard let screen = screens.first(where: { $0.family == id.family }) else { return nil }
         switch (screen.argument, id.argument) {
         case (nil, nil): return (screen, nil)
+        case (.item?, let text?): return ItemName(text).map { _ in (screen, nil) }
         // Only one spelling of a number, so that one screen has one name.
         case (_?, let text?): return UInt64(text).flatMap { String($0) == text ? (screen, $0) : nil }
         default: return nil

@@ -3,7 +3,7 @@ import Yams
 
 /// The file as a whole, screens and sections.
 extension ProgrammeReader {
-    private static let sectionKinds = SectionKind.names.filter { $0.0 != .favoriteSet }
+    static let sectionKinds = SectionKind.names.filter { $0.0 != .favoriteSet && $0.0 != .other }
 
     /// - Returns: `nil` when anything was reported.
     mutating func programme(_ root: Node) -> Programme? {
@@ -70,12 +70,21 @@ extension ProgrammeReader {
         if entries.isEmpty { report(sectionsNode, "the screen '\(family)' needs at least one section") }
         var ids: Set<String> = []
         var sections: [Programme.Section] = []
+        var pages: [Programme.PageSlot] = []
         for entry in entries {
+            if case .mapping(let mapping) = entry, mapping["page"] != nil {
+                guard let slot = page(entry, position: sections.count) else { continue }
+                if pages.contains(where: { $0.page == slot.page }) {
+                    report(entry, "the page '\(slot.page)' stands in this screen twice")
+                }
+                pages.append(slot)
+                continue
+            }
             guard let section = section(entry, argument: argument, ids: &ids) else { continue }
             sections.append(section)
         }
         guard let title else { return nil }
-        return Programme.Screen(family: family, argument: argument, title: title, sections: sections)
+        return Programme.Screen(family: family, argument: argument, title: title, sections: sections, pages: pages)
     }
 
     /// `home`, `detail/<movie>`, `genre/<genre>`.
@@ -143,7 +152,7 @@ extension ProgrammeReader {
     }
 
     /// A text, or `{title, actions}`.
-    private mutating func header(_ node: Node, _ what: String) -> Programme.Header? {
+    mutating func header(_ node: Node, _ what: String) -> Programme.Header? {
         if case .mapping(let mapping) = node, mapping["title"] != nil || mapping["actions"] != nil {
             guard let fields = fields(node, what, allowed: ["title", "actions"]),
                 let title = required("title", in: fields).flatMap({ localized($0, "the title of \(what)") })
@@ -155,7 +164,7 @@ extension ProgrammeReader {
     }
 
     /// Like a header, or `{more, close}`.
-    private mutating func footer(_ node: Node) -> Programme.Footer? {
+    mutating func footer(_ node: Node) -> Programme.Footer? {
         guard case .mapping(let mapping) = node, mapping["more"] != nil || mapping["close"] != nil else {
             return header(node, "the footer").map { .fixed($0) }
         }
@@ -167,7 +176,7 @@ extension ProgrammeReader {
     }
 
     /// The name of a layout, or a layout.
-    private mutating func sectionLayout(_ node: Node) -> SectionLayout? {
+    mutating func sectionLayout(_ node: Node) -> SectionLayout? {
         guard case .scalar = node else { return layout(node) }
         guard let name = identifier(node, "the name of a layout") else { return nil }
         if let layout = layouts[name] { return layout }
@@ -199,7 +208,7 @@ extension ProgrammeReader {
         return sorts
     }
 
-    private mutating func windows(_ node: Node) -> [UInt32]? {
+    mutating func windows(_ node: Node) -> [UInt32]? {
         guard let entries = list(node, "windows", atMost: ProgrammeLimits.windows) else { return nil }
         var windows: [UInt32] = []
         for entry in entries {

@@ -7,7 +7,7 @@ extension ProgrammeReader {
     private static let defaultCast = 16
 
     private static let sources = [
-        "movies", "chart", "items", "pool", "genres", "detail", "credits", "favorites",
+        "movies", "chart", "items", "shelf", "pool", "genres", "detail", "credits", "item", "favorites",
     ]
 
     /// - Parameters:
@@ -18,6 +18,10 @@ extension ProgrammeReader {
             switch scalar.string {
             case "favorites": return .favorites
             case "detail": return detail(node, argument: argument) ? .detail : nil
+            case "item":
+                if argument == .item { return .item }
+                report(node, "'item' needs a screen named like 'detail/<item>'")
+                return nil
             case "credits":
                 return detail(node, argument: argument) ? .credits(limit: ProgrammeReader.defaultCast) : nil
             case let name where ProgrammeReader.sources.contains(name):
@@ -36,6 +40,7 @@ extension ProgrammeReader {
         case "movies": return movies(value, argument: argument)
         case "chart": return chart(value)
         case "items": return inlineItems(value).map { .items($0) }
+        case "shelf": return identifier(value, "the id of a shelf").map { .shelf($0) }
         case "pool": return pool(value, section: section, argument: argument)
         case "genres": return numbers(value, "genres").map { .genres($0) }
         case "credits": return credits(value, argument: argument)
@@ -61,8 +66,17 @@ extension ProgrammeReader {
     private mutating func pool(
         _ node: Node, section: String, argument: Programme.Argument?
     ) -> Programme.Source? {
-        guard let fields = fields(node, "a pool", allowed: ["name", "genre", "sort", "limit"]) else { return nil }
+        guard let fields = fields(node, "a pool", allowed: ["name", "shelf", "genre", "sort", "limit"]) else {
+            return nil
+        }
         let name = fields["name"].map { identifier($0, "the name of a pool") } ?? section
+        if let node = fields["shelf"] {
+            if fields.values.keys.contains(where: { ["genre", "sort", "limit"].contains($0) }) {
+                report(fields.node, "a pool is either of a 'shelf' or of movies by 'genre', 'sort' and 'limit'")
+            }
+            guard let shelf = identifier(node, "the id of a shelf"), let name else { return nil }
+            return .shelfPool(name: name, shelf: shelf)
+        }
         guard let query = query(fields, argument: argument), let name else { return nil }
         return .pool(name: name, query)
     }

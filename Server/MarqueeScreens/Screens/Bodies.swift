@@ -7,6 +7,11 @@ enum Bodies {
         Item(id: id, kind: content.kind, subject: subject, body: BodyCodec.encode(content))
     }
 
+    /// An item that is carried as its feed brought it.
+    static func item(id: String, subject: String, otherType type: String, value: String) -> Item {
+        Item(id: id, kind: .other, subject: subject, body: BodyCodec.encodeOther(type: type, value: value))
+    }
+
     /// An item of a view's own list.
     static func item(ofSection id: String, isPrivate: Bool, placeholders: UInt32) -> Item {
         let reference = SectionReference(isPrivate: isPrivate, placeholders: placeholders)

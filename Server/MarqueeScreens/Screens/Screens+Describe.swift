@@ -13,6 +13,7 @@ extension Screens {
                 case nil: screen.family
                 case .movie?: movie.map { "\(screen.family)/\($0)" }
                 case .genre?: genre.map { "\(screen.family)/\($0)" }
+                case .item?: catalogue.exampleItem.map { "\(screen.family)/\($0)" }
                 }
             let sections = screen.sections.map { section in
                 SectionDescription(
@@ -20,7 +21,7 @@ extension Screens {
                     sorts: section.sorts.map {
                         SortOption(id: $0.order.rawValue, title: $0.title.text(in: served))
                     },
-                    windows: section.windows)
+                    windows: section.windows, placeholders: section.placeholders)
             }
             return ScreenDescription(
                 pattern: screen.pattern, title: screen.title.text(in: served), example: example, sections: sections)

@@ -9,7 +9,8 @@ extension Screens {
     package func evaluate(view: ViewKey) throws(Status) -> Evaluation {
         let (screen, argument) = try findScreen(view.screen)
         var dependencies = Dependencies()
-        let title = title(of: screen, argument: argument, locale: view.locale, noting: &dependencies)
+        let title = title(
+            of: screen, named: view.screen, argument: argument, locale: view.locale, noting: &dependencies)
         let items = screen.sections.map { section in
             Bodies.item(ofSection: section.id, isPrivate: section.isPrivate, placeholders: section.placeholders)
         }
@@ -28,18 +29,24 @@ extension Screens {
                 .invalidArgument, reason: "UNKNOWN_VARIANT", remedy: .resync,
                 message: "'\(key.screen)' has no section '\(key.section.prefix(64))' with these parameters")
         }
-        var draft = SectionDraft(locale: key.locale, window: section.windows.isEmpty ? nil : Int(key.window))
+        var draft = SectionDraft(
+            screen: key.screen, locale: key.locale, window: section.windows.isEmpty ? nil : Int(key.window))
         fill(&draft, of: section, sort: MovieSort(rawValue: key.sort), argument: argument, favorites: favorites)
-        let title = title(of: screen, argument: argument, locale: key.locale, noting: &draft.dependencies)
+        let title = title(
+            of: screen, named: key.screen, argument: argument, locale: key.locale, noting: &draft.dependencies)
         let head = section.head(of: draft, key: key, screenTitle: title)
         let version = Version(head: Bodies.sectionHead(head), items: draft.items)
         return Evaluation(version: version, dependencies: draft.dependencies)
     }
 
-    /// The title of a movie or genre where the screen shows one, else the programme's.
+    /// The title of a movie, genre or item where the screen shows one, else the programme's.
     private func title(
-        of screen: Programme.Screen, argument: UInt64?, locale: String, noting dependencies: inout Dependencies
+        of screen: Programme.Screen, named name: String, argument: UInt64?, locale: String,
+        noting dependencies: inout Dependencies
     ) -> String {
+        if screen.argument == .item, let title = itemTitle(of: name, noting: &dependencies) {
+            return title.clipped(to: TextBounds.title)
+        }
         guard let argument, let kind = screen.argument else { return screen.title.text(in: locale) }
         let title: String?
         switch kind {
@@ -49,6 +56,7 @@ extension Screens {
         case .genre:
             dependencies.keys.insert(.genre(argument))
             title = catalogue.genres[argument]?.localizedName(in: locale)
+        case .item: title = nil
         }
         return (title ?? screen.title.text(in: locale)).clipped(to: TextBounds.title)
     }
@@ -77,6 +85,7 @@ extension Programme.Section {
         head.total = UInt32(clamping: draft.total)
         head.hasMore = draft.total > draft.items.count
         head.error = draft.error
+        head.errorReason = draft.errorReason
         head.footer = footerSupplement(hasMore: head.hasMore, key: key, screenTitle: screenTitle)
         return head
     }

@@ -16,6 +16,7 @@ extension Screens {
     ) throws(Status) -> ViewPlan {
         let (screen, argument) = try findScreen(name)
         try checkExistence(of: argument, as: screen.argument)
+        if screen.argument == .item { try checkItem(of: name) }
         let chosen = try byID(parameters, of: screen)
         let locale = programme.locale(for: locale)
         var sections: [ViewPlan.Section] = []

@@ -19,15 +19,16 @@ extension Screens {
             let ids = chosen(of: name, query, argument: argument, noting: &draft.dependencies)
             fillMovies(&draft, ids.map { [$0] } ?? [], of: section, sort: nil)
         case .chart(let id, let limit): fillChart(&draft, id: id, limit: limit)
+        case .shelf(let id): fillShelf(&draft, id)
+        case .shelfPool(let name, let shelf): fillShelf(&draft, shelf, chosenFor: name)
+        case .item: fillItem(&draft)
         case .items(let items): fillInline(&draft, items, of: section)
         case .genres(let ids): fillGenres(&draft, ids)
         case .detail: fillDetail(&draft, of: argument)
         case .credits(let limit): fillCredits(&draft, of: argument, limit: limit)
         case .favorites:
             draft.dependencies.favorites = true
-            let ids = favorites.newestFirst.compactMap { Subject($0.subject).movie }
-            for id in ids { draft.dependencies.keys.insert(.movie(id)) }
-            fillMovies(&draft, ids, of: section, sort: nil)
+            fillFavorites(&draft, favorites.newestFirst, of: section)
         case .favoriteSet:
             draft.dependencies.favorites = true
             for favorite in draft.shown(of: favorites.newestFirst) {
@@ -129,7 +130,7 @@ extension Screens {
         guard let id else { return nil }
         draft.dependencies.keys.insert(.movie(id))
         if let movie = catalogue.movies[id] { return movie }
-        draft.error = Screens.movieIsGone.text(in: String(draft.locale.prefix { $0 != "-" }))
+        draft.fail("MOVIE_GONE", Screens.movieIsGone)
         return nil
     }
 
@@ -162,7 +163,7 @@ extension Screens {
 
 extension SectionKind {
     /// Whether its movies are shown with their overview.
-    fileprivate var showsProse: Bool { [.main, .large, .hero].contains(self) }
+    var showsProse: Bool { [.main, .large, .hero].contains(self) }
 }
 
 extension [Favorite] {

@@ -8,8 +8,10 @@ package import MarqueeStore
 package struct Screens: Sendable {
     /// The position of the catalogue's log that this stands for.
     package private(set) var head: LogHead
-    /// The one in force.
+    /// The one in force, with the sections of the catalogue's pages.
     package private(set) var programme: Programme
+    /// The same as it was written.
+    private var writtenProgramme: Programme
     /// What is wrong with the log's newest programme; empty when that one is in force.
     package private(set) var programmeErrors: [ProgrammeError] = []
     var catalogue: Catalogue
@@ -36,7 +38,8 @@ package struct Screens: Sendable {
     private init(catalogue: Catalogue, head: LogHead, programmeFallback: Programme) {
         self.catalogue = catalogue
         self.head = head
-        self.programme = programmeFallback
+        programme = programmeFallback
+        writtenProgramme = programmeFallback
         programmeErrors = adoptProgramme(from: catalogue.programmeText)
     }
 
@@ -58,24 +61,41 @@ package struct Screens: Sendable {
                 message: "revision \(commit.revision) does not follow \(head.revision)")
         }
         for change in commit.changes { catalogue.apply(change, noting: &effect) }
-        if effect.keys.contains(.programme) {
+        if effect.keys.contains(where: \.shapesScreens) {
             let before = programme
-            programmeErrors = adoptProgramme(from: catalogue.programmeText)
-            effect.programmeErrors = programmeErrors
+            let errors = adoptProgramme(from: effect.keys.contains(.programme) ? catalogue.programmeText : nil)
+            if effect.keys.contains(.programme) {
+                programmeErrors = errors
+                effect.programmeErrors = errors
+            }
             effect.changesProgramme = programme != before
         }
         head.revision = commit.revision
         return effect
     }
 
+    /// Puts a programme in force, and the sections that the catalogue's pages have now.
+    ///
+    /// - Parameter text: `nil` for the one in force.
     /// - Returns: why the programme stays the one that it was.
     private mutating func adoptProgramme(from text: String?) -> [ProgrammeError] {
+        defer { programme = writtenProgramme.expanded(with: catalogue.page) }
         guard let text else { return [] }
         do {
-            programme = try Programme.parse(text: text, file: "programme")
+            writtenProgramme = try Programme.parse(text: text, file: "programme")
             return []
         } catch {
             return error.errors
+        }
+    }
+}
+
+extension CatalogueKey {
+    /// Whether a change of it may change which sections screens have.
+    fileprivate var shapesScreens: Bool {
+        switch self {
+        case .programme, .page: true
+        default: false
         }
     }
 }

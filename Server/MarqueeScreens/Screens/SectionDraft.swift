@@ -2,18 +2,34 @@ import MarqueeModel
 
 /// A section while its items are gathered.
 struct SectionDraft {
+    /// The name of the section's screen.
+    let screen: String
     let locale: String
     /// Items shown, at most; `nil`: all.
     let window: Int?
     var items: [Item] = []
     /// Items that the section could show.
     var total = 0
-    var error: String?
+    /// Why the section can't be shown. For people.
+    private(set) var error: String?
+    /// The same for programs.
+    private(set) var errorReason: String?
     var dependencies = Dependencies()
 
-    init(locale: String, window: Int?) {
+    init(screen: String, locale: String, window: Int?) {
+        self.screen = screen
         self.locale = locale
         self.window = window
+    }
+
+    /// Notes why the section can't be shown.
+    ///
+    /// - Parameters:
+    ///   - reason: upper case with underscores.
+    ///   - text: its language is the draft's.
+    mutating func fail(_ reason: String, _ text: LocalizedText) {
+        errorReason = reason
+        error = text.text(in: String(locale.prefix { $0 != "-" }))
     }
 
     /// Counts all candidates and gives those that the window shows.

@@ -127,20 +127,22 @@ extension RecordName {
         if a.id != b.id { return a.id < b.id }
         // By bytes, as SQLite orders.
         if a.name != b.name { return a.name.utf8.lexicographicallyPrecedes(b.name.utf8) }
-        guard let one = a.date, let other = b.date else { return false }
+        guard let one = a.step, let other = b.step else { return false }
         return one < other
     }
 
-    private var order: (kind: Int, id: UInt64, name: String, date: CalendarDate?) {
+    private var order: (kind: Int, id: UInt64, name: String, step: ChartStep?) {
         switch self {
         case .genre(let id): (0, id, "", nil)
         case .person(let id): (1, id, "", nil)
         case .movie(let id): (2, id, "", nil)
         case .credits(let id): (3, id, "", nil)
-        case .chartDay(let chart, let date): (4, 0, chart, date)
+        case .chartDay(let chart, let step): (4, 0, chart, step)
         case .shownDay(let chart): (5, 0, chart, nil)
         case .choice(let pool): (6, 0, pool, nil)
-        case .programme: (7, 0, "", nil)
+        case .shelf(let id): (7, 0, id, nil)
+        case .page(let id): (8, 0, id, nil)
+        case .programme: (9, 0, "", nil)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeModel
 
 /// The lists of the catalogue's records, as text of a column.
@@ -119,14 +120,32 @@ enum ListColumns {
             rows.field(entry.theaters)
             rows.field(entry.daysInRelease)
             rows.field(entry.distributor)
+            rows.field(entry.currency)
+            rows.field(entry.audience)
+            rows.field(entry.audienceToDate)
+            rows.field(entry.share)
+            rows.field(entry.hours)
+            rows.field(entry.views)
+            rows.field(entry.weeks)
             rows.endRow()
         }
         return rows.text
     }
 
+    /// Lists whose rows are of many shapes, as JSON. Equal values give equal text.
+    static func json(_ values: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(values), as: UTF8.self)
+    }
+
+    static func values<Value: Decodable>(_ json: String) throws -> [Value] {
+        try JSONDecoder().decode([Value].self, from: Data(json.utf8))
+    }
+
     static func entries(_ text: String) throws -> [ChartDay.Entry] {
         var entries: [ChartDay.Entry] = []
-        try TextRows.read(text, fields: 8) {
+        try TextRows.read(text, fields: 15) {
             var entry = ChartDay.Entry(key: try $0[0].text(), title: try $0[1].text())
             entry.movie = try $0[2].optionalNumber()
             entry.gross = try $0[3].optionalNumber()
@@ -134,6 +153,13 @@ enum ListColumns {
             entry.theaters = try $0[5].optionalNumber()
             entry.daysInRelease = try $0[6].optionalNumber()
             entry.distributor = $0[7]
+            entry.currency = $0[8]
+            entry.audience = try $0[9].optionalNumber()
+            entry.audienceToDate = try $0[10].optionalNumber()
+            entry.share = try $0[11].optionalNumber()
+            entry.hours = try $0[12].optionalNumber()
+            entry.views = try $0[13].optionalNumber()
+            entry.weeks = try $0[14].optionalNumber()
             entries.append(entry)
         }
         return entries

@@ -19,14 +19,21 @@ enum RecordTables {
             try db.first("SELECT \(movieColumns) FROM movie WHERE id = ?", [Int64(id)]).map(movie)
         case .credits(let id):
             try db.first("SELECT movie, cast_list, crew_list FROM credits WHERE movie = ?", [Int64(id)]).map(credits)
-        case .chartDay(let chart, let date):
+        case .chartDay(let chart, let step):
             try db.first(
-                "SELECT chart, date, entries FROM chart_day WHERE chart = ? AND date = ?", [chart, date.description]
+                "SELECT chart, date, entries FROM chart_day WHERE chart = ? AND date = ?", [chart, step.description]
             ).map(chartDay)
         case .shownDay(let chart):
             try db.first("SELECT chart, date FROM chart_shown WHERE chart = ?", [chart]).map(shownDay)
         case .choice(let pool):
-            try db.first("SELECT pool, movie FROM pool_choice WHERE pool = ?", [pool]).map(choice)
+            try db.first(
+                """
+                SELECT pool, movie, NULL FROM pool_choice WHERE pool = ?1
+                UNION ALL SELECT pool, NULL, item FROM pool_item WHERE pool = ?1
+                """, [pool]
+            ).map(choice)
+        case .shelf(let id): try db.first("SELECT id, items FROM shelf WHERE id = ?", [id]).map(shelf)
+        case .page(let id): try db.first("SELECT id, sections FROM page WHERE id = ?", [id]).map(page)
         case .programme:
             try db.first("SELECT text FROM programme", []).map(programme)
         }
@@ -44,7 +51,11 @@ enum RecordTables {
         try all("SELECT movie, cast_list, crew_list FROM credits ORDER BY movie", credits)
         try all("SELECT chart, date, entries FROM chart_day ORDER BY chart, date", chartDay)
         try all("SELECT chart, date FROM chart_shown ORDER BY chart", shownDay)
-        try all("SELECT pool, movie FROM pool_choice ORDER BY pool", choice)
+        try all(
+            "SELECT pool, movie, NULL FROM pool_choice UNION ALL SELECT pool, NULL, item FROM pool_item ORDER BY pool",
+            choice)
+        try all("SELECT id, items FROM shelf ORDER BY id", shelf)
+        try all("SELECT id, sections FROM page ORDER BY id", page)
         try all("SELECT text FROM programme", programme)
     }
 
@@ -67,12 +78,23 @@ enum RecordTables {
         case .chartDay(let day):
             try db.run(
                 "INSERT OR REPLACE INTO chart_day (chart, date, entries) VALUES (?, ?, ?)",
-                [day.chart, day.date.description, ListColumns.encode(day.entries)])
-        case .shownDay(let chart, let date):
+                [day.chart, day.step.description, ListColumns.encode(day.entries)])
+        case .shownDay(let chart, let step):
             try db.run(
-                "INSERT OR REPLACE INTO chart_shown (chart, date) VALUES (?, ?)", [chart, date.description])
+                "INSERT OR REPLACE INTO chart_shown (chart, date) VALUES (?, ?)", [chart, step.description])
         case .choice(let pool, let movie):
+            try db.run("DELETE FROM pool_item WHERE pool = ?", [pool])
             try db.run("INSERT OR REPLACE INTO pool_choice (pool, movie) VALUES (?, ?)", [pool, Int64(movie)])
+        case .chosenItem(let pool, let item):
+            try db.run("DELETE FROM pool_choice WHERE pool = ?", [pool])
+            try db.run("INSERT OR REPLACE INTO pool_item (pool, item) VALUES (?, ?)", [pool, item])
+        case .shelf(let shelf):
+            try db.run(
+                "INSERT OR REPLACE INTO shelf (id, items) VALUES (?, ?)", [shelf.id, try ListColumns.json(shelf.items)])
+        case .page(let page):
+            try db.run(
+                "INSERT OR REPLACE INTO page (id, sections) VALUES (?, ?)",
+                [page.id, try ListColumns.json(page.sections)])
         case .programme(let text):
             try db.run("INSERT OR REPLACE INTO programme (id, text) VALUES (1, ?)", [text])
         case nil: try remove(name, from: db)
@@ -146,23 +168,45 @@ enum RecordTables {
     }
 
     private static func chartDay(_ row: Row) throws -> CatalogueRecord {
-        .chartDay(
+        let step = try step(try row.decode(String.self, atIndex: 1))
+        return .chartDay(
             ChartDay(
-                chart: try row.decode(String.self, atIndex: 0), date: try date(try row.decode(String.self, atIndex: 1)),
+                chart: try row.decode(String.self, atIndex: 0), date: step.date, time: step.time,
                 entries: try ListColumns.entries(try row.decode(String.self, atIndex: 2))))
     }
 
     private static func shownDay(_ row: Row) throws -> CatalogueRecord {
         .shownDay(
-            chart: try row.decode(String.self, atIndex: 0), date: try date(try row.decode(String.self, atIndex: 1)))
+            chart: try row.decode(String.self, atIndex: 0), step: try step(try row.decode(String.self, atIndex: 1)))
+    }
+
+    private static func shelf(_ row: Row) throws -> CatalogueRecord {
+        .shelf(
+            Shelf(
+                id: try row.decode(String.self, atIndex: 0),
+                items: try ListColumns.values(try row.decode(String.self, atIndex: 1))))
+    }
+
+    private static func page(_ row: Row) throws -> CatalogueRecord {
+        .page(
+            Page(
+                id: try row.decode(String.self, atIndex: 0),
+                sections: try ListColumns.values(try row.decode(String.self, atIndex: 1))))
     }
 
     private static func choice(_ row: Row) throws -> CatalogueRecord {
-        .choice(pool: try row.decode(String.self, atIndex: 0), movie: try row.unsigned(1))
+        let pool = try row.decode(String.self, atIndex: 0)
+        if let item = try row.decode(String?.self, atIndex: 2) { return .chosenItem(pool: pool, item: item) }
+        return .choice(pool: pool, movie: try row.unsigned(1))
     }
 
     private static func programme(_ row: Row) throws -> CatalogueRecord {
         .programme(try row.decode(String.self, atIndex: 0))
+    }
+
+    private static func step(_ text: String) throws -> ChartStep {
+        guard let step = ChartStep(text) else { throw TextRows.Malformed() }
+        return step
     }
 
     private static func date(_ text: String) throws -> CalendarDate {

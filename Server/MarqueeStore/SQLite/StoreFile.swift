@@ -77,7 +77,7 @@ struct StoreFile {
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? queue.close() }
         try queue.writeWithoutTransaction { db in
-            if try !StoreFile.isMade(db, schema, path) { try create(db, firstMeta) }
+            if try StoreFile.isMade(db, schema, path) { try upgrade(db) } else { try create(db, firstMeta) }
         }
     }
 
@@ -102,9 +102,25 @@ struct StoreFile {
             return true
         }
         guard id == 0, version == 0, tables == 0 else {
-            throw StoreError(.foreignFile, "\(path) is a database of another program, not \(schema.content)")
+            throw StoreError(.foreignFile, "\(path) is another kind of database, not \(schema.content)")
         }
         return false
+    }
+
+    private func upgrade(_ db: Database) throws {
+        let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard version < schema.version else { return }
+        try db.inTransaction(.immediate) {
+            for older in version..<schema.version {
+                guard let upgrade = schema.upgrades[older] else {
+                    throw StoreError(
+                        .foreignFile, "\(path) has schema \(older), which this version can't bring up to date")
+                }
+                try db.execute(sql: upgrade)
+            }
+            try db.execute(sql: "PRAGMA user_version = \(schema.version)")
+            return .commit
+        }
     }
 
     func create(_ db: Database, _ firstMeta: [String: String]) throws {

@@ -7,10 +7,12 @@ struct StoreSchema: Sendable {
     /// For messages.
     let content: String
     let tables: String
+    /// What brings a file of an older version to the next one, by that version.
+    var upgrades: [Int32: String] = [:]
 
     /// The catalogue, which can be rebuilt.
     static let catalogue = StoreSchema(
-        applicationID: 0x4D51_4331, version: 1, content: "a Marquee catalogue",
+        applicationID: 0x4D51_4331, version: 2, content: "a Marquee catalogue",
         tables: """
             CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
             CREATE TABLE movie (
@@ -37,7 +39,14 @@ struct StoreSchema: Sendable {
                 revision INTEGER PRIMARY KEY, made TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')), key TEXT,
                 bytes INTEGER NOT NULL, changes TEXT NOT NULL
             ) STRICT;
-            """ + mutationTables)
+            """ + shelfTables + mutationTables,
+        // Version 2 gave chart entries seven more fields, which are absent in what is there.
+        upgrades: [
+            1: shelfTables + #"""
+                UPDATE chart_day SET entries = replace(
+                    entries, char(10), replace('.......', '.', char(9) || '\N') || char(10));
+                """#
+        ])
 
     /// What people made: favorites, and the mutations behind them.
     static let users = StoreSchema(
@@ -49,6 +58,14 @@ struct StoreSchema: Sendable {
                 user TEXT NOT NULL, subject TEXT NOT NULL, revision INTEGER NOT NULL, PRIMARY KEY (user, subject)
             ) STRICT, WITHOUT ROWID;
             """ + mutationTables)
+
+    private static let shelfTables = """
+
+        CREATE TABLE pool_item (pool TEXT PRIMARY KEY, item TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE TABLE shelf (id TEXT PRIMARY KEY, items TEXT NOT NULL) STRICT;
+        CREATE TABLE page (id TEXT PRIMARY KEY, sections TEXT NOT NULL) STRICT;
+
+        """
 
     // `used` is when a client made its last mutation: microseconds since 1970, made to rise with each mutation of the file.
     private static let mutationTables = """

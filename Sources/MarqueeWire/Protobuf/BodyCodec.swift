@@ -42,6 +42,18 @@ package enum BodyCodec {
         }
     }
 
+    /// The body of an item of kind `other`.
+    /// - Parameters:
+    ///   - type: a feed's name of the kind.
+    ///   - value: JSON.
+    package static func encodeOther(type: String, value: String) -> [UInt8] {
+        let packer = Packer(arena: WireArena())
+        return packer.pack(Proto.OtherBody.self) {
+            $0.type = packer.text(type)
+            $0.value = packer.text(unlessEmpty: value)
+        }
+    }
+
     /// What an item shows: `unknown` when the kind is not known or the bytes can't be read.
     package static func decode(kind: ItemKind, bytes: [UInt8]) -> ItemContent {
         (try? known(kind, bytes)) ?? .unknown(kind: kind, bytes: bytes)

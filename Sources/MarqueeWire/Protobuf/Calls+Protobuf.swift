@@ -126,6 +126,7 @@ extension SearchAnswer: ProtobufConvertible {
         (wire.has_total, wire.total) = packer.number(total)
         (wire.has_page, wire.page) = packer.number(page)
         (wire.has_pages, wire.pages) = packer.number(pages)
+        wire.cut = packer.message(cut)
     }
 
     static func read(_ wire: Proto.SearchAnswer, with unpacker: Unpacker) throws(WireError) -> SearchAnswer {
@@ -134,7 +135,8 @@ extension SearchAnswer: ProtobufConvertible {
             items: try unpacker.messages(wire.n_items, wire.items),
             total: unpacker.number(wire.has_total, wire.total) ?? 0,
             page: unpacker.number(wire.has_page, wire.page) ?? 1,
-            pages: unpacker.number(wire.has_pages, wire.pages) ?? 0)
+            pages: unpacker.number(wire.has_pages, wire.pages) ?? 0,
+            cut: try unpacker.message(wire.cut) ?? Cut())
     }
 }
 

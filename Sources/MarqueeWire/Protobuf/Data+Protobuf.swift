@@ -24,11 +24,13 @@ extension FieldChange: ProtobufConvertible {
     func write(to wire: inout Proto.FieldChange, with packer: Packer) {
         (wire.has_records, wire.records) = packer.bytes(records)
         (wire.n_cleared, wire.cleared) = packer.numbers(cleared)
+        (wire.has_replace, wire.replace) = packer.flag(replace)
     }
 
     static func read(_ wire: Proto.FieldChange, with unpacker: Unpacker) throws(WireError) -> FieldChange {
         FieldChange(
-            records: unpacker.bytes(wire.records), cleared: unpacker.numbers(wire.n_cleared, wire.cleared))
+            records: unpacker.bytes(wire.records), cleared: unpacker.numbers(wire.n_cleared, wire.cleared),
+            replace: unpacker.flag(wire.has_replace, wire.replace))
     }
 }
 

@@ -48,6 +48,7 @@ extension SectionDescription: ProtobufConvertible {
         (wire.has_kind, wire.kind) = packer.number(kind.rawValue)
         (wire.n_sorts, wire.sorts) = packer.messages(sorts)
         (wire.n_windows, wire.windows) = packer.numbers(windows)
+        (wire.has_placeholders, wire.placeholders) = packer.number(unlessZero: placeholders)
     }
 
     static func read(
@@ -57,7 +58,8 @@ extension SectionDescription: ProtobufConvertible {
             id: try unpacker.required(wire.id, "section_description.id"),
             kind: SectionKind(rawValue: unpacker.number(wire.has_kind, wire.kind) ?? 0),
             sorts: try unpacker.messages(wire.n_sorts, wire.sorts),
-            windows: unpacker.numbers(wire.n_windows, wire.windows))
+            windows: unpacker.numbers(wire.n_windows, wire.windows),
+            placeholders: unpacker.number(wire.has_placeholders, wire.placeholders) ?? 0)
     }
 }
 

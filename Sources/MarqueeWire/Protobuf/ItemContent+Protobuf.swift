@@ -156,6 +156,13 @@ extension ChartEntryContent: ProtobufConvertible {
         wire.distributor = packer.text(distributor)
         wire.poster = packer.image(poster, .poster)
         (wire.has_vote_average, wire.vote_average) = packer.real(voteAverage)
+        wire.currency = packer.text(currency)
+        (wire.has_audience, wire.audience) = packer.number(audience)
+        (wire.has_audience_to_date, wire.audience_to_date) = packer.number(audienceToDate)
+        (wire.has_share, wire.share) = packer.real(share)
+        (wire.has_hours, wire.hours) = packer.number(hours)
+        (wire.has_views, wire.views) = packer.number(views)
+        (wire.has_weeks, wire.weeks) = packer.number(weeks)
     }
 
     static func read(_ wire: Proto.ChartEntryBody, with unpacker: Unpacker) throws(WireError) -> ChartEntryContent {
@@ -169,6 +176,13 @@ extension ChartEntryContent: ProtobufConvertible {
         entry.distributor = unpacker.text(wire.distributor)
         entry.poster = unpacker.image(wire.poster)
         entry.voteAverage = unpacker.real(wire.has_vote_average, wire.vote_average)
+        entry.currency = unpacker.text(wire.currency)
+        entry.audience = unpacker.number(wire.has_audience, wire.audience)
+        entry.audienceToDate = unpacker.number(wire.has_audience_to_date, wire.audience_to_date)
+        entry.share = unpacker.real(wire.has_share, wire.share)
+        entry.hours = unpacker.number(wire.has_hours, wire.hours)
+        entry.views = unpacker.number(wire.has_views, wire.views)
+        entry.weeks = unpacker.number(wire.has_weeks, wire.weeks)
         return entry
     }
 }

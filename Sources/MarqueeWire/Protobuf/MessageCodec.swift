@@ -38,8 +38,7 @@ package enum MessageCodec {
         case .nack(let nack): return encoder.encode(nack)
         case .repair(let number):
             return encoder.encode(Proto.Repair.self) { ($0.has_number, $0.number) = $1.number(number) }
-        case .rebase(let handles):
-            return encoder.encode(Proto.Rebase.self) { ($0.n_handles, $0.handles) = $1.numbers(handles) }
+        case .rebase(let rebase): return encoder.encode(rebase)
         case .manifest(let manifest): return encoder.encode(manifest)
         case .request(let request): return encoder.encode(request)
         case .answer(let answer): return encoder.encode(answer)
@@ -101,10 +100,7 @@ package enum MessageCodec {
             return try decoder.decode(Proto.Repair.self) { (wire, unpacker) throws(WireError) in
                 .repair(number: try unpacker.required(unpacker.number(wire.has_number, wire.number), "repair.number"))
             }
-        case .rebase:
-            return try decoder.decode(Proto.Rebase.self) { (wire, unpacker) throws(WireError) in
-                .rebase(handles: unpacker.numbers(wire.n_handles, wire.handles))
-            }
+        case .rebase: return .rebase(try decoder.decode())
         case .manifest: return .manifest(try decoder.decode())
         case .request: return .request(try decoder.decode())
         case .answer: return .answer(try decoder.decode())

@@ -47,6 +47,7 @@ enum Proto {
     typealias HeldVersion = Marquee__V1__HeldVersion
     typealias Nack = Marquee__V1__Nack
     typealias Repair = Marquee__V1__Repair
+    typealias RebaseSection = Marquee__V1__RebaseSection
     typealias Rebase = Marquee__V1__Rebase
     typealias Manifest = Marquee__V1__Manifest
     typealias Metadata = Marquee__V1__Metadata
@@ -90,6 +91,7 @@ enum Proto {
     typealias CourseBody = Marquee__V1__CourseBody
     typealias CategoriesBody = Marquee__V1__CategoriesBody
     typealias PlaceBody = Marquee__V1__PlaceBody
+    typealias OtherBody = Marquee__V1__OtherBody
     typealias FavoriteBody = Marquee__V1__FavoriteBody
 
     /// The descriptor of every message of the schema, in the schema's order.
@@ -120,6 +122,7 @@ enum Proto {
             HeldVersion.descriptor,
             Nack.descriptor,
             Repair.descriptor,
+            RebaseSection.descriptor,
             Rebase.descriptor,
             Manifest.descriptor,
             Metadata.descriptor,
@@ -162,7 +165,7 @@ enum Proto {
             TextBody.descriptor,
             CourseBody.descriptor,
             CategoriesBody.descriptor,
-            PlaceBody.descriptor,
+            PlaceBody.descriptor, OtherBody.descriptor,
             FavoriteBody.descriptor,
         ]
     }
@@ -242,6 +245,9 @@ extension Proto.Nack: ProtobufMessage {
 }
 extension Proto.Repair: ProtobufMessage {
     static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__repair__init(message) }
+}
+extension Proto.RebaseSection: ProtobufMessage {
+    static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__rebase_section__init(message) }
 }
 extension Proto.Rebase: ProtobufMessage {
     static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__rebase__init(message) }
@@ -371,6 +377,9 @@ extension Proto.CategoriesBody: ProtobufMessage {
 }
 extension Proto.PlaceBody: ProtobufMessage {
     static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__place_body__init(message) }
+}
+extension Proto.OtherBody: ProtobufMessage {
+    static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__other_body__init(message) }
 }
 extension Proto.FavoriteBody: ProtobufMessage {
     static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__favorite_body__init(message) }

@@ -28,7 +28,10 @@ extension SectionHead: ProtobufConvertible {
         (wire.has_total, wire.total) = packer.number(unlessZero: total)
         (wire.has_has_more, wire.has_more) = packer.flag(hasMore)
         if let error {
-            wire.error = packer.message(Proto.Status.self) { $0.message = packer.text(error) }
+            wire.error = packer.message(Proto.Status.self) {
+                $0.message = packer.text(error)
+                $0.reason = packer.text(errorReason)
+            }
         }
     }
 
@@ -45,6 +48,7 @@ extension SectionHead: ProtobufConvertible {
         head.total = unpacker.number(wire.has_total, wire.total) ?? 0
         head.hasMore = unpacker.flag(wire.has_has_more, wire.has_more)
         head.error = wire.error.map { unpacker.text($0.pointee.message) ?? "" }
+        head.errorReason = wire.error.flatMap { unpacker.text($0.pointee.reason) }
         return head
     }
 }

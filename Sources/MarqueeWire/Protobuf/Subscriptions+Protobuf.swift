@@ -97,7 +97,7 @@ extension Binding: ProtobufConvertible {
         Binding(
             section: try unpacker.required(wire.section, "binding.section"),
             handle: try unpacker.required(unpacker.number(wire.has_handle, wire.handle), "binding.handle"),
-            sum: try unpacker.required(unpacker.number(wire.has_sum, wire.sum), "binding.sum"))
+            sum: unpacker.number(wire.has_sum, wire.sum))
     }
 }
 
@@ -133,12 +133,13 @@ extension HeldVersion: ProtobufConvertible {
     func write(to wire: inout Proto.HeldVersion, with packer: Packer) {
         (wire.has_handle, wire.handle) = packer.number(handle)
         (wire.has_sum, wire.sum) = packer.number(sum)
+        (wire.has_refused, wire.refused) = packer.flag(refused)
     }
 
     static func read(_ wire: Proto.HeldVersion, with unpacker: Unpacker) throws(WireError) -> HeldVersion {
         HeldVersion(
             handle: try unpacker.required(unpacker.number(wire.has_handle, wire.handle), "held_version.handle"),
-            sum: unpacker.number(wire.has_sum, wire.sum))
+            sum: unpacker.number(wire.has_sum, wire.sum), refused: unpacker.flag(wire.has_refused, wire.refused))
     }
 }
 
@@ -147,6 +148,7 @@ extension Nack: ProtobufConvertible {
         (wire.has_number, wire.number) = packer.number(number)
         wire.good = packer.message(good)
         (wire.n_held, wire.held) = packer.messages(held)
+        (wire.n_staged, wire.staged) = packer.messages(staged)
         wire.status = packer.message(status)
     }
 
@@ -154,7 +156,37 @@ extension Nack: ProtobufConvertible {
         Nack(
             number: try unpacker.required(unpacker.number(wire.has_number, wire.number), "nack.number"),
             good: try unpacker.message(wire.good) ?? Cut(), held: try unpacker.messages(wire.n_held, wire.held),
+            staged: try unpacker.messages(wire.n_staged, wire.staged),
             status: try unpacker.required(wire.status, "nack.status"))
+    }
+}
+
+extension RebaseSection: ProtobufConvertible {
+    func write(to wire: inout Proto.RebaseSection, with packer: Packer) {
+        wire.section = packer.text(unlessEmpty: section)
+        (wire.has_handle, wire.handle) = packer.number(handle)
+    }
+
+    static func read(_ wire: Proto.RebaseSection, with unpacker: Unpacker) throws(WireError) -> RebaseSection {
+        RebaseSection(
+            section: unpacker.text(wire.section) ?? "",
+            handle: try unpacker.required(unpacker.number(wire.has_handle, wire.handle), "rebase_section.handle"))
+    }
+}
+
+extension Rebase: ProtobufConvertible {
+    func write(to wire: inout Proto.Rebase, with packer: Packer) {
+        (wire.has_subscription, wire.subscription) = packer.number(subscription)
+        (wire.n_sections, wire.sections) = packer.messages(sections)
+    }
+
+    static func read(_ wire: Proto.Rebase, with unpacker: Unpacker) throws(WireError) -> Rebase {
+        // One more than a view has sections: its own list.
+        try unpacker.checkCount(wire.n_sections, unpacker.limits.sections + 1, "rebase.sections")
+        return Rebase(
+            subscription: try unpacker.required(
+                unpacker.number(wire.has_subscription, wire.subscription), "rebase.subscription"),
+            sections: try unpacker.messages(wire.n_sections, wire.sections))
     }
 }
 

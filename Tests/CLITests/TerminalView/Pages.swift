@@ -58,7 +58,7 @@ enum Pages {
         return ScreenUpdate(
             screen: screen,
             changes: old.map { Screens.changes(from: Screens.screen($0), to: screen) } ?? ScreenChanges(),
-            origin: origin, isFirst: old == nil, damagedSections: [])
+            isFirst: old == nil, status: ScreenStatus(isFromCache: origin == .store))
     }
 }
 

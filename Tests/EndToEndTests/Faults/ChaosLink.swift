@@ -19,8 +19,11 @@ final class ChaosLink {
     private struct Stream {
         var waiting = ByteBuffer()
         var isPassing = false
+        /// Whole frames pass on, so that it is known where one begins.
+        var frames = FrameDecoder(maximumLength: WireLimits.client.frameBytes)
         /// Bytes disappear, and so does the news of the end.
         var swallows = false
+        var damagesLength = false
         var sourceEnded = false
     }
 
@@ -38,9 +41,7 @@ final class ChaosLink {
     private var isStalled = false
     private var open = 2
 
-    // Damage
-    private var frames = FrameDecoder(maximumLength: WireLimits.client.frameBytes)
-    private var wantsDamage = false
+    private var damagesContent = false
 
     init(
         client: any Channel, server: any Channel, plan: ChaosPlan, seed: UInt64, tell: @escaping (Event) -> Void
@@ -70,18 +71,25 @@ final class ChaosLink {
             fromServer += bytes.readableBytes
             if fromServer >= plan.bytes { strikeAsPlanned() }
         }
-        if direction == .toClient, plan.fault == .damage {
-            frames.append(bytes)
-            while let frame = try? frames.next() {
-                streams[direction.rawValue].waiting.writeFrame(wantsDamage ? damaged(frame) : frame)
-            }
-        } else {
-            streams[direction.rawValue].waiting.writeImmutableBuffer(bytes)
-        }
+        streams[direction.rawValue].frames.append(bytes)
+        while let frame = try? streams[direction.rawValue].frames.next() { take(frame, direction) }
         if streams[direction.rawValue].waiting.readableBytes > Self.capacity {
             source(direction).setOption(.autoRead, value: false).whenFailure { _ in }
         }
         pass(direction)
+    }
+
+    private func take(_ frame: Frame, _ direction: Direction) {
+        let index = direction.rawValue
+        let begin = streams[index].waiting.writerIndex
+        streams[index].waiting.writeFrame(direction == .toClient && damagesContent ? damaged(frame) : frame)
+        guard streams[index].damagesLength else { return }
+        // The receiver has to wait for more than comes soon.
+        let length = UInt32(frame.wireBytes - Frame.lengthBytes)
+        let missing = [1 << 12, 1 << 13, 1 << 14, 1 << 15].filter { length & $0 == 0 }
+        guard let bit = random.pick(missing) else { return }
+        streams[index].damagesLength = false
+        streams[index].waiting.setInteger(length | bit, at: begin)
     }
 
     private func pass(_ direction: Direction) {
@@ -133,7 +141,9 @@ final class ChaosLink {
     /// What was planned and has not happened does not happen any more.
     func calm() {
         hasStruck = true
-        wantsDamage = false
+        damagesContent = false
+        streams[0].damagesLength = false
+        streams[1].damagesLength = false
         plan.toServer = .calm
         plan.toClient = .calm
     }
@@ -156,7 +166,9 @@ final class ChaosLink {
         case .halfOpenToServer: swallow([.toServer])
         case .halfOpenToClient: swallow([.toClient])
         case .stall: stall()
-        case .damage: wantsDamage = true
+        case .damage: damagesContent = true
+        case .lengthToServer: streams[Direction.toServer.rawValue].damagesLength = true
+        case .lengthToClient: streams[Direction.toClient.rawValue].damagesLength = true
         }
     }
 
@@ -198,7 +210,7 @@ final class ChaosLink {
             if let now = Self.content(of: changed) {
                 guard now.handle == part.handle, now.cut == part.cut, now != part else { continue }
             }
-            wantsDamage = false
+            damagesContent = false
             tell(.struck(.damage))
             return changed
         }

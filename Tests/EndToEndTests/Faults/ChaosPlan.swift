@@ -17,6 +17,9 @@ struct ChaosPlan: Sendable {
         case stall
         /// One bit of what the server sends as content is flipped.
         case damage
+        /// One bit of the length of a frame is flipped, of those that make it longer and yet not too long.
+        case lengthToServer
+        case lengthToClient
     }
 
     /// How bytes pass in one direction.

@@ -38,6 +38,9 @@ import Testing
         ("clearing what is not there", a.bytes, FieldChange(cleared: [2, 9])),
         ("everything goes", a.raw(c.bytes).bytes, FieldChange(cleared: [1, 3])),
         ("from nothing", [], FieldChange(records: a.raw(c.bytes).bytes)),
+        ("replaced", a.raw(c.bytes).bytes, FieldChange(records: d.bytes, replace: true)),
+        ("replaced by nothing", a.bytes, FieldChange(replace: true)),
+        ("a body that is not canonical, replaced", c.raw(a.bytes).bytes, FieldChange(records: d.bytes, replace: true)),
     ]
 
     private static let refusedChanges: [(String, [UInt8], FieldChange)] = [
@@ -47,6 +50,8 @@ import Testing
         ("records that are not canonical", a.bytes, FieldChange(records: c.raw(a.bytes).bytes)),
         ("a body that is not canonical", c.raw(a.bytes).bytes, FieldChange(records: d.bytes)),
         ("records that end early", a.bytes, FieldChange(records: [0x1A, 9])),
+        ("replaced and cleared", a.bytes, FieldChange(records: d.bytes, cleared: [1], replace: true)),
+        ("replaced by what is not canonical", a.bytes, FieldChange(records: c.raw(a.bytes).bytes, replace: true)),
     ]
 
     private func refusal<Value>(_ name: String, _ body: () throws(BodyError) -> Value) {

@@ -30,6 +30,13 @@ import Testing
         ("a window grows", numbered(1...4), numbered(1...10)), ("a window shrinks", numbered(1...10), numbered(1...4)),
     ]
 
+    /// Pairs of versions; the patch is made from the manifest of the first one alone.
+    private static let manifests: [(String, Version, Version)] = [
+        ("the example of PROTOCOL.md", base, edited), ("one body differs, by whatever", edited, base),
+        ("of an empty list", .empty, base),
+        ("inserts, deletes and a move", numbered(1...12), numbered([12, 1, 2, 30, 5, 6, 31])),
+    ]
+
     private func json(_ version: Version) -> JSONValue {
         ["head": .hex(version.head), "items": VectorLists.json(version.items), "sum": .sum(version.sum)]
     }
@@ -82,6 +89,16 @@ import Testing
             #expect(result.items == target.items, "\(name)")
             return ["name": .text(name), "base": json(base), "patch": json(patch), "target": json(target)]
         }
+        let manifests: [JSONValue] = try Self.manifests.map { name, base, target in
+            let manifest = ContentManifest(base)
+            let patch = try #require(Differ.patch(from: manifest, to: target))
+            #expect(try base.applying(patch).items == target.items, "\(name)")
+            let pairs = Manifest.parts(of: manifest, handle: 1, limits: .server).flatMap(\.pairs)
+            return [
+                "name": .text(name), "base": json(base), "head_hash": .sum(manifest.headHash), "pairs": .hex(pairs),
+                "patch": json(patch), "target": json(target),
+            ]
+        }
         let base = Self.numbered(1...3)
         var refused: [JSONValue] = []
         for (name, patch) in Self.refused {
@@ -93,7 +110,11 @@ import Testing
             }
         }
         try VectorFile.check(
-            "scripts.json", ["patches": .list(patches), "refused": ["base": json(base), "patches": .list(refused)]])
+            "scripts.json",
+            [
+                "patches": .list(patches), "manifests": .list(manifests),
+                "refused": ["base": json(base), "patches": .list(refused)],
+            ])
     }
 
     /// The frame that Proto/PROTOCOL.md writes out.

@@ -35,6 +35,9 @@ enum VectorLists {
     }
 
     static func json(_ change: FieldChange) -> JSONValue {
-        ["records": .hex(change.records), "cleared": .list(change.cleared.map { .number(Double($0)) })]
+        [
+            "records": .hex(change.records), "cleared": .list(change.cleared.map { .number(Double($0)) }),
+            "replace": .bool(change.replace),
+        ]
     }
 }

@@ -97,7 +97,7 @@ NEEDED = {
     "Resume": ("cut", "view_sum"), "HeldSection": ("section", "sum"),
     "Unsubscribe": ("subscription",), "SubscriptionError": ("subscription", "status"),
     "Join": ("subscription", "view_handle", "view_sum", "cut", "screen", "locale"),
-    "Binding": ("section", "handle", "sum"),
+    "Binding": ("section", "handle"), "Rebase": ("subscription",), "RebaseSection": ("handle",),
     "Part": ("handle", "target_sum", "count"), "Item": ("id", "kind"),
     "Nack": ("number", "status"), "HeldVersion": ("handle",), "Repair": ("number",),
     "Manifest": ("handle", "sum", "head_hash"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Iterator, Optional, Sequence
 
 from .errors import Refused
-from .records import BODY_BYTES, merge
+from .records import BODY_BYTES, merge, replacement
 from .sums import EMPTY, Content, Item, text
 
 LIST_ITEMS = 65_536
@@ -22,6 +22,10 @@ class Change:
 
     records: bytes = b""
     cleared: tuple[int, ...] = ()
+    replace: bool = False
+
+    def apply(self, body: bytes) -> bytes:
+        return replacement(self.records, self.cleared) if self.replace else merge(body, self.records, self.cleared)
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ def item_of(message: object) -> Item:
 
 
 def _change_of(message: object) -> Change:
-    return Change(message.records, tuple(message.cleared))
+    return Change(message.records, tuple(message.cleared), message.replace)
 
 
 def _identity(part: object) -> tuple[object, ...]:
@@ -108,7 +112,7 @@ def apply(held: Content, patch: Patch) -> Content:
         raise Refused("otherBase", f"base {text(patch.base_sum)}, held {text(held.sum)}")
     head = base.head
     if patch.head is not None:
-        head = merge(head, patch.head.records, patch.head.cleared)
+        head = patch.head.apply(head)
     result = Content(head, tuple(_list(base.items, patch)))
     if result.sum != patch.target_sum:
         raise Refused("otherTarget", f"target {text(patch.target_sum)}, computed {text(result.sum)}")
@@ -134,8 +138,7 @@ def _list(base: Sequence[Item], patch: Patch) -> list[Item]:
                     raise Refused("wrongCount", "an update is missing")
                 change = patch.updates[next_update]
                 next_update += 1
-                body = merge(items[position].body, change.records, change.cleared)
-                items[position] = replace(items[position], body=body)
+                items[position] = replace(items[position], body=change.apply(items[position].body))
             continue
         if update_end:
             raise Refused("malformedScript", "a list operation after an update")

@@ -88,6 +88,16 @@ def _read_canonical(data: bytes, what: str) -> list[Record]:
     return found
 
 
+def replacement(change_records: bytes, cleared: Sequence[int]) -> bytes:
+    """The new body of a FieldChange that replaces the old one, whatever that was."""
+    if cleared:
+        raise Refused("invalidBody", "something is cleared of a body that is replaced")
+    _read_canonical(change_records, "the new body")
+    if len(change_records) > BODY_BYTES:
+        raise Refused("invalidBody", f"{len(change_records)} bytes are too many")
+    return change_records
+
+
 def merge(body: bytes, change_records: bytes, cleared: Sequence[int]) -> bytes:
     """Applies a FieldChange to a body."""
     if any(left >= right for left, right in zip(cleared, cleared[1:])):

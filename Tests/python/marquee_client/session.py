@@ -12,8 +12,8 @@ from . import frames
 from .errors import CallFailed, ConnectionEnded, MarqueeError, ProtocolError, Refused
 from .frames import Frame, decode
 from .schema import pb
-from .sums import Content
-from .views import CutStep, Staging, View
+from .sums import EMPTY, Content
+from .views import CutStep, Described, Staging, View, bindings_of
 
 AGENT = "marquee-python/1"
 CREDIT = 2**20
@@ -62,6 +62,7 @@ class Session:
         self.refusals: list[str] = []
         self.subscription_errors: list[object] = []
         self.staged_frames = 0
+        self.manifests = 0
         self.position = (0, 0)  # revisions: catalogue, user
         self.welcome: Optional[object] = None
         self.going_away = False
@@ -193,14 +194,13 @@ class Session:
         elif frame.kind == frames.SUBSCRIPTION_ERROR:
             self._take_subscription_error(message)
         elif frame.kind == frames.STAGE:
-            if message.HasField("base_sum"):
-                raise ProtocolError("OUT_OF_RANGE", "a staged part with a base")
             self.staged_frames += 1
             self._staging.add(message, frame.size)
+            self._staging.bound(CUT_BYTES)
             if self._staging.size > CUT_BYTES:
                 raise ProtocolError("CUT_TOO_LARGE", "staged parts")
         elif frame.kind == frames.REBASE:
-            self._take_rebase(message.handles)
+            self._take_rebase(message)
         elif frame.kind == frames.ANSWER:
             self._take_answer(message)
 
@@ -228,13 +228,15 @@ class Session:
         if view is not None and not message.section and (not view.joined or message.generation == view.generation):
             del self.views[message.subscription]
 
-    def _take_rebase(self, handles: Iterable[int]) -> None:
-        held = self._held()
-        for handle in handles:
-            if handle not in held:
-                continue
-            content = held[handle]
-            manifest = pb.Manifest(handle=handle, sum=content.sum, head_hash=xxh64(content.head))
+    def _take_rebase(self, message: object) -> None:
+        for one in message.sections:
+            content = self._content(message.subscription, one.section)
+            if content is None:
+                content = EMPTY
+            else:
+                self.manifests += 1
+                self._staging.described[message.subscription, one.section] = Described(one.handle, content)
+            manifest = pb.Manifest(handle=one.handle, sum=content.sum, head_hash=xxh64(content.head))
             for start in range(0, max(1, len(content.items)), PAIRS_PER_MANIFEST):
                 items = content.items[start : start + PAIRS_PER_MANIFEST]
                 hashes = (value for item in items for value in (xxh64(item.id.encode()), xxh64(item.body)))
@@ -292,37 +294,54 @@ class Session:
         try:
             step.apply(joins, parts)
         except Refused as refused:
-            self._refuse(refused, touched=_handles(joins).union(part.handle for part in parts))
+            self._refuse(refused, joins)
             return
         self.views = step.views
-        self._staging.forget(_handles(joins))
+        self._staging.forget(handle for join in joins for _, handle, _ in bindings_of(join))
         for join in joins:
             self._offered.pop(join.subscription, None)
+            self._staging.forget_described(join.subscription)
         self._failures = 0
         self._advance(message.cut for message in joins + parts)
         changed = [(self.views[one], section) for one, sections in step.changed.items() for section in sorted(sections)]
         self.cuts.append(Cut(self.position, {(view.screen, one): view.contents[one].sum for view, one in changed}))
 
-    def _refuse(self, refused: Refused, touched: set[int]) -> None:
+    def _refuse(self, refused: Refused, joins: list[object]) -> None:
         self._failures += 1
         self.refusals.append(str(refused))
         if self._failures > NACKS:
             raise ProtocolError("CUT_REFUSED", str(refused))
-        self._staging.clear()
+        self._staging.refuse(refused.handle)
         self._nack_number += 1
         self._waits_for_repair = True
         status = _status("CUT_REFUSED", str(refused))
         nack = pb.Nack(number=self._nack_number, good=self.cut_message(), status=status)
-        held = self._held()
-        for handle in sorted(touched.union(held)):
+        held = self._held(joins)
+        for handle in sorted({refused.handle, *held}):
             version = nack.held.add(handle=handle)
-            if handle in held and handle != refused.handle:
+            if handle in held:
                 version.sum = held[handle].sum
+            if handle == refused.handle:
+                version.refused = True
+        for handle, sum_ in sorted(self._staging.sums.items()):
+            nack.staged.add(handle=handle, sum=sum_)
         self._send(frames.NACK, nack)
 
-    def _held(self) -> dict[int, Content]:
-        """What is held under each handle that is bound now."""
-        return {handle: view.contents[one] for view in self.views.values() for one, handle in view.handles.items()}
+    def _held(self, joins: list[object]) -> dict[int, Content]:
+        """What is held under each handle that is bound now, and under those that the joins would bind."""
+        found = {
+            handle: self._content(join.subscription, section)
+            for join in joins for section, handle, _ in bindings_of(join)
+        }  # fmt: skip
+        bound = {handle: view.contents[one] for view in self.views.values() for one, handle in view.handles.items()}
+        return {handle: content for handle, content in (found | bound).items() if content is not None}
+
+    def _content(self, subscription: int, section: str) -> Optional[Content]:
+        """What is held of a section: shown now, or offered when the view was subscribed to."""
+        view = self.views.get(subscription)
+        if view is None:
+            return None
+        return view.contents.get(section) or self._offered.get(subscription, {}).get(section)
 
     def _advance(self, cuts: Iterable[object]) -> None:
         for cut in cuts:
@@ -361,8 +380,3 @@ def _status(reason: str, text: str) -> object:
 
 def _revisions(cut: object) -> tuple[int, int]:
     return cut.catalogue_revision, cut.user_revision
-
-
-def _handles(joins: Iterable[object]) -> set[int]:
-    """All that the joins name."""
-    return {handle for join in joins for handle in (join.view_handle, *(one.handle for one in join.sections))}

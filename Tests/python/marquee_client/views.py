@@ -43,17 +43,31 @@ class View:
         return screen_sum(self.own, self.sections)
 
 
+@dataclass(frozen=True)
+class Described:
+    """What the server was told about a section, and under which handle."""
+
+    handle: int
+    content: Content
+
+
 class Staging:
     """Versions that were sent ahead of their cut, by handle (10). Beside each thing are its bytes on the wire."""
 
     def __init__(self) -> None:
+        self.described: dict[tuple[int, str], Described] = {}  # by subscription and section
         self._unfinished: dict[int, tuple[list[object], int]] = {}
-        self._complete: dict[int, tuple[Content, int]] = {}
+        self._complete: dict[int, tuple[Content, int]] = {}  # the one completed longest ago first
 
     @property
     def size(self) -> int:
         """Bytes of all staged parts that no join has named yet."""
         return sum(size for _, size in [*self._unfinished.values(), *self._complete.values()])
+
+    @property
+    def sums(self) -> dict[int, int]:
+        """Of the complete versions, by handle."""
+        return {handle: content.sum for handle, (content, _) in self._complete.items()}
 
     def add(self, part: object, size: int) -> None:
         """Takes one part, and keeps the version when it was the last one."""
@@ -66,9 +80,17 @@ class Staging:
             return
         self._complete.pop(part.handle, None)
         try:
-            self._complete[part.handle] = apply(EMPTY, patch_of(parts)), size
+            patch = patch_of(parts)
+            self._complete[part.handle] = apply(self._base(part.handle, patch.base_sum), patch), size
         except Refused:
             pass  # The join will miss it, and that is answered by a nack.
+
+    def _base(self, handle: int, base_sum: Optional[int]) -> Content:
+        """What a staged patch starts from: nothing, or what was described for that handle."""
+        for one in self.described.values():
+            if one.handle == handle and one.content.sum == base_sum:
+                return one.content
+        return EMPTY
 
     def find(self, handle: int, sum_: int) -> Optional[Content]:
         content, _ = self._complete.get(handle, (None, 0))
@@ -79,9 +101,24 @@ class Staging:
         for handle in handles:
             self._complete.pop(handle, None)
 
-    def clear(self) -> None:
+    def forget_described(self, subscription: int) -> None:
+        self.described = {place: one for place, one in self.described.items() if place[0] != subscription}
+
+    def bound(self, limit: int) -> None:
+        """Drops what was completed longest ago until the rest is within the limit."""
+        while self._complete and self.size > limit:
+            del self._complete[next(iter(self._complete))]
+
+    def refuse(self, handle: int) -> None:
+        """What was not complete goes, and what was refused."""
         self._unfinished.clear()
-        self._complete.clear()
+        self._complete.pop(handle, None)
+
+
+def bindings_of(join: object) -> list[tuple[str, int, Optional[int]]]:
+    """Section, handle and sum of all that a join binds, the view's own list first."""
+    sections = [(one.section, one.handle, one.sum if one.HasField("sum") else None) for one in join.sections]
+    return [(OWN, join.view_handle, join.view_sum), *sections]
 
 
 class CutStep:
@@ -107,8 +144,7 @@ class CutStep:
                 raise Refused("otherSections", f"those of {view.screen} are not those bound", view.handles[OWN])
 
     def _join(self, join: object) -> None:
-        bindings = [(OWN, join.view_handle, join.view_sum)]
-        bindings += [(one.section, one.handle, one.sum) for one in join.sections]
+        bindings = bindings_of(join)
         view = self.views.get(join.subscription)
         if view is None:
             return  # It was unsubscribed meanwhile.
@@ -121,8 +157,10 @@ class CutStep:
         )
         self.changed[view.subscription] = {section for section, _, _ in bindings}
 
-    def _version(self, view: View, section: str, handle: int, sum_: int) -> Content:
+    def _version(self, view: View, section: str, handle: int, sum_: Optional[int]) -> Content:
         offered = self._offered.get(view.subscription, {})
+        if sum_ is None:  # The section stays what it is.
+            return view.contents.get(section) or offered.get(section) or EMPTY
         for content in (view.contents.get(section), offered.get(section), self._staging.find(handle, sum_), EMPTY):
             if content is not None and content.sum == sum_:
                 return content

@@ -135,11 +135,11 @@ class Guard(unittest.TestCase):
         self.assertEqual(error.exception.reason, reason)
 
     def test_elements_of_all_messages_count_together(self) -> None:
-        handles = pb.Rebase(handles=range(65)).SerializeToString()
-        self.refuses("TOO_MANY_ELEMENTS", pb.Rebase, handles, Budget(elements=64))
-        unpacked = b"".join(b"\x08" + bytes([one]) for one in range(65))
-        self.refuses("TOO_MANY_ELEMENTS", pb.Rebase, unpacked, Budget(elements=64))
-        self.assertEqual(list(frames.decode(pb.Rebase, unpacked).handles), list(range(65)))
+        cleared = pb.FieldChange(cleared=range(1, 66)).SerializeToString()
+        self.refuses("TOO_MANY_ELEMENTS", pb.FieldChange, cleared, Budget(elements=64))
+        unpacked = b"".join(b"\x10" + bytes([one]) for one in range(1, 66))
+        self.refuses("TOO_MANY_ELEMENTS", pb.FieldChange, unpacked, Budget(elements=64))
+        self.assertEqual(list(frames.decode(pb.FieldChange, unpacked).cleared), list(range(1, 66)))
 
     def test_records_of_all_messages_count_together(self) -> None:
         self.refuses("TOO_MANY_RECORDS", pb.Ping, b"\x08\x01" * (8 * 64 + 1_025), Budget(elements=64))

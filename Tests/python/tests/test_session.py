@@ -175,7 +175,8 @@ class Refusals(SessionCase):
         self.assertEqual((nack.number, nack.status.code, nack.status.reason), (1, 15, "CUT_REFUSED"))
         self.assertEqual((nack.good.catalogue_epoch, nack.good.catalogue_revision), (5, 10))
         held = {one.handle: one.sum if one.HasField("sum") else None for one in nack.held}
-        self.assertEqual(held, {VIEW: LIST.sum, RANK: None})
+        self.assertEqual(held, {VIEW: LIST.sum, RANK: R1.sum})
+        self.assertEqual([one.handle for one in nack.held if one.refused], [RANK])
         self.assertEqual((self.rank, self.session.position), (R1, (10, 3)))
 
     def test_an_altered_part_refuses_the_whole_cut(self) -> None:
@@ -194,7 +195,9 @@ class Refusals(SessionCase):
         self.give(frames.STAGE, altered)
         self.cut((frames.JOIN, join(R1, 10)))
         self.assertIn("missingVersion", self.session.refusals[0])
-        self.assertEqual([one.handle for one in self.nack().held], [VIEW, RANK])
+        nack = self.nack()
+        self.assertEqual([(one.handle, one.HasField("sum"), one.refused) for one in nack.held], [(RANK, False, True)])
+        self.assertEqual([(one.handle, one.sum) for one in nack.staged], [(VIEW, LIST.sum)])
         self.assertFalse(self.session.views[SUBSCRIPTION].joined)
 
     def test_cuts_are_dropped_until_the_repair(self) -> None:
@@ -208,13 +211,24 @@ class Refusals(SessionCase):
         self.assertEqual((self.rank, self.session.position), (R3, (12, 3)))
         self.assertEqual(len(self.session.refusals), 1)
 
-    def test_a_nack_drops_what_was_staged(self) -> None:
+    def test_a_nack_keeps_what_was_staged_but_for_what_was_refused(self) -> None:
         self.joined()
         self.give(frames.STAGE, whole(RANK, R3))
+        self.give(frames.STAGE, whole(77, R3))
         self.cut((frames.DATA, self.damaged(11)))
         self.cut((frames.REPAIR, pb.Repair(number=1)), (frames.JOIN, join(R3, 12)))
-        self.assertEqual([nack.number for nack in self.sent(frames.NACK)], [1, 2])
-        self.assertEqual(self.rank, R1)
+        nacks = self.sent(frames.NACK)
+        self.assertEqual([nack.number for nack in nacks], [1, 2])
+        self.assertEqual([[one.handle for one in nack.staged] for nack in nacks], [[77], [77]])
+        self.cut((frames.REPAIR, pb.Repair(number=2)), (frames.JOIN, join(R3, 12, handle=77)))
+        self.assertEqual(self.rank, R3)
+
+    def test_a_section_without_a_sum_stays_what_it_is(self) -> None:
+        self.joined()
+        without = join(R1, 12)
+        without.sections[0].ClearField("sum")
+        self.cut((frames.JOIN, without))
+        self.assertEqual((self.rank, self.session.position), (R1, (12, 3)))
 
     def test_after_three_nacks_it_gives_up(self) -> None:
         self.joined()
@@ -254,15 +268,50 @@ class Connection(SessionCase):
         self.assertEqual([ack.bytes for ack in self.sent(frames.ACK)], [sum(sizes)])
         self.assertEqual(self.session.position, (11, 3))
 
-    def test_a_rebase_is_answered_by_a_manifest_of_what_is_bound(self) -> None:
+    def rebase(self, *sections: tuple[str, int], subscription: int = SUBSCRIPTION) -> list[object]:
+        message = pb.Rebase(subscription=subscription)
+        for section, handle in sections:
+            message.sections.add(section=section, handle=handle)
+        self.give(frames.REBASE, message)
+        return self.sent(frames.MANIFEST)
+
+    def replaced(self, handle: int, base: Content, target: Content) -> object:
+        """A patch of a list of two whose first body is another one."""
+        part = pb.Part(handle=handle, base_sum=base.sum, target_sum=target.sum, script=b"\x08\x00\x07\x00", count=2)
+        part.updates.add(records=target.items[0].body, replace=True)
+        return part
+
+    def test_a_rebase_is_answered_by_manifests_of_what_is_held(self) -> None:
         self.joined()
-        self.give(frames.REBASE, pb.Rebase(handles=[99, RANK]))
-        (manifest,) = self.sent(frames.MANIFEST)
+        nothing, manifest = self.rebase(("other", 99), ("rank", RANK))
+        self.assertEqual((nothing.handle, nothing.sum, nothing.pairs), (99, EMPTY.sum, b""))
         self.assertEqual((manifest.handle, manifest.sum, manifest.head_hash), (RANK, R1.sum, xxh64(R1.head)))
         pairs = b"".join(
             xxh64(data).to_bytes(8, "little") for item in R1.items for data in (item.id.encode(), item.body)
         )
         self.assertEqual(manifest.pairs, pairs)
+        (gone,) = self.rebase(("rank", RANK), subscription=9)
+        self.assertEqual(gone.sum, EMPTY.sum)
+
+    def test_a_staged_patch_starts_from_what_was_described(self) -> None:
+        target = Content(R1.head, (Item("1", 1, "movie/1", b"\x08\x07"), R1.items[1]))
+        self.joined()
+        before = self.session
+        for described in (True, False):
+            self.session = Session(previous=before)
+            self.give(frames.WELCOME, welcome(11))
+            self.session.subscribe("home", held=before.views[SUBSCRIPTION])
+            if described:
+                self.assertEqual([one.sum for one in self.rebase(("rank", 50))], [R1.sum])
+            self.give(frames.STAGE, self.replaced(50, R1, target))
+            self.cut((frames.JOIN, join(target, 11, handle=50)))
+            if described:
+                self.assertEqual((self.rank, self.session.refusals), (target, []))
+            else:
+                self.assertIn("missingVersion", self.session.refusals[0])
+                (nack,) = self.sent(frames.NACK)
+                held = {one.handle: (one.sum, one.refused) for one in nack.held}
+                self.assertEqual(held, {VIEW: (LIST.sum, False), 50: (R1.sum, True)})
 
     def test_unknown_kinds_are_skipped_unless_critical(self) -> None:
         self.joined()
@@ -275,10 +324,6 @@ class Connection(SessionCase):
         self.joined()
         self.assertEqual(self.reason(frames.ACK, pb.Ack(bytes=1)), "WRONG_DIRECTION")
         self.assertEqual(self.reason(frames.WELCOME, welcome()), "WRONG_DIRECTION")
-
-    def test_a_staged_part_has_no_base(self) -> None:
-        self.joined()
-        self.assertEqual(self.reason(frames.STAGE, move(RANK, R1, R2, 11)), "OUT_OF_RANGE")
 
     def test_progress_never_stands_within_a_cut(self) -> None:
         self.joined()

@@ -12,7 +12,7 @@ from xxhash import xxh64_intdigest as xxh64
 from marquee_client import frames, sums
 from marquee_client.errors import ProtocolError, Refused
 from marquee_client.patches import Change, Patch, apply
-from marquee_client.records import canonical, merge
+from marquee_client.records import canonical
 from marquee_client.schema import pb
 from marquee_client.sums import EMPTY, Content, Item
 
@@ -32,7 +32,7 @@ def item_of(row: dict) -> Item:
 
 
 def change_of(row: dict) -> Change:
-    return Change(bytes.fromhex(row["records"]), tuple(row["cleared"]))
+    return Change(bytes.fromhex(row["records"]), tuple(row["cleared"]), row["replace"])
 
 
 def patch_of(row: dict) -> Patch:
@@ -111,7 +111,7 @@ class Bodies(unittest.TestCase):
         for row in self.rows["changes"]:
             with self.subTest(row["name"]):
                 change = change_of(row["change"])
-                self.assertEqual(merge(bytes.fromhex(row["body"]), change.records, change.cleared).hex(), row["result"])
+                self.assertEqual(change.apply(bytes.fromhex(row["body"])).hex(), row["result"])
 
     def test_refused_bodies(self) -> None:
         for row in self.rows["refused_bodies"]:
@@ -122,7 +122,7 @@ class Bodies(unittest.TestCase):
         for row in self.rows["refused_changes"]:
             with self.subTest(row["name"]), self.assertRaises(Refused):
                 change = change_of(row["change"])
-                merge(bytes.fromhex(row["body"]), change.records, change.cleared)
+                change.apply(bytes.fromhex(row["body"]))
 
 
 class Scripts(unittest.TestCase):
@@ -136,6 +136,15 @@ class Scripts(unittest.TestCase):
                 result = apply(base, patch_of(row["patch"]))
                 self.assertEqual(result, target)
                 self.assertEqual(sums.text(result.sum), row["target"]["sum"])
+
+    def test_manifests(self) -> None:
+        for row in self.rows["manifests"]:
+            with self.subTest(row["name"]):
+                base = content_of(row["base"])
+                hashes = [xxh64(data) for item in base.items for data in (item.id.encode(), item.body)]
+                self.assertEqual(b"".join(one.to_bytes(8, "little") for one in hashes).hex(), row["pairs"])
+                self.assertEqual(sums.text(xxh64(base.head)), row["head_hash"])
+                self.assertEqual(apply(base, patch_of(row["patch"])), content_of(row["target"]))
 
     def test_refused_patches(self) -> None:
         base = content_of(self.rows["refused"]["base"])

@@ -1,0 +1,273 @@
+import MarqueeLayout
+import MarqueeModel
+
+/// Cards whose image comes first.
+extension CardDrawing {
+    /// Points of a caption's lines below a poster.
+    private static let (titleSize, factSize) = (13.0, 11.0)
+
+    var hero: [Shape] {
+        let whole = rect(0, 0, frame.width, frame.height)
+        var shapes = [
+            image(card.image, in: whole, radius: 0),
+            scrim(rect(0, 0, frame.width, min(110, frame.height / 3)), from: Color.black.opacity(0.6), to: .clear),
+            scrim(
+                rect(0, frame.height * 0.4, frame.width, frame.height * 0.6), from: theme.background.opacity(0),
+                to: theme.background),
+        ]
+        let menu = card.actions.filter { $0.id == "menu" }
+        var x = 20.0
+        for action in menu {
+            let text = Text(Words.clean(action.title), 15, .semibold, .white)
+            let width = TextRuler.width(of: text) + 8
+            shapes.append(textShape(text, x, 20, width, lines: 1))
+            x += width + 18
+        }
+        var bottom = frame.height - 16
+        let buttons = card.actions.filter { $0.id != "menu" }
+        if !buttons.isEmpty {
+            shapes += heroButtons(buttons, bottom: bottom)
+            bottom -= 54
+        }
+        let width = frame.width - 48
+        for line in card.lines.prefix(2).reversed() {
+            let text = Text(line, 14, .regular, .white.opacity(0.85)).aligned(.center).lines(2).anchored(.bottom)
+            bottom -= TextRuler.height(of: text, in: width)
+            shapes.append(textShape(text, 24, bottom, width))
+            bottom -= 4
+        }
+        let title = Text(card.title, 30, .heavy, .white).aligned(.center).lines(2).anchored(.bottom)
+        bottom -= TextRuler.height(of: title, in: width) + 2
+        if bottom > 0 { shapes.append(textShape(title, 24, bottom, width)) }
+        return shapes + star(in: rect(0, 10, frame.width - 8, 40), size: 30)
+    }
+
+    /// The main action as a button in the middle, others as signs beside it.
+    private func heroButtons(_ actions: [ScreenAction], bottom: Double) -> [Shape] {
+        let main = actions.firstIndex { $0.id == "play" } ?? (actions.count == 1 ? 0 : nil)
+        let width = (frame.width - 32) / Double(max(actions.count, 1))
+        return actions.enumerated().flatMap { index, action -> [Shape] in
+            let cell = rect(16 + Double(index) * width, bottom - 44, width, 44)
+            let title = Words.clean(action.title)
+            if index == main {
+                let label = Text(title, 15, .bold, .black)
+                let sign = action.id == "play" ? 20.0 : 0
+                let wide = min(TextRuler.width(of: label) + sign + 28, cell.width)
+                let box = LayoutRect(x: cell.x + (cell.width - wide) / 2, y: cell.y + 3, width: wide, height: 38)
+                let words = LayoutRect(
+                    x: box.x + 14 + sign, y: box.y + (38 - label.lineHeight) / 2, width: wide - 16 - sign,
+                    height: label.lineHeight)
+                let play = LayoutRect(x: box.x + 15, y: box.y + 12, width: 14, height: 14)
+                return [.box(box, .color(.white), radius: 6), .text(words, label)]
+                    + (sign > 0 ? [.symbol(play, .play, .black)] : [])
+            }
+            let sign = LayoutRect(x: cell.x + cell.width / 2 - 9, y: cell.y + 3, width: 18, height: 18)
+            let label = Text(title, 11, .semibold, .white.opacity(0.9)).aligned(.center)
+            let symbol: Symbol =
+                switch action.id {
+                case "favorite": card.star == .on || card.star == .pending ? .check : .plus
+                case "info": .info
+                default: .chevronRight
+                }
+            return [
+                .symbol(sign, symbol, .white),
+                .text(
+                    LayoutRect(x: cell.x, y: cell.y + 26, width: cell.width, height: label.lineHeight), label),
+            ]
+        }
+    }
+
+    /// The poster at its aspect ratio, as high as its frame lets it; a title below where there is room.
+    var poster: [Shape] {
+        let natural = frame.width / (card.image?.aspect ?? 2.0 / 3)
+        let title = Text(card.title, Self.titleSize, .semibold, theme.text)
+        let room = frame.height - natural
+        let hasCaption = room >= title.lineHeight + 4
+        let height = hasCaption ? natural : frame.height
+        let place = rect(0, 0, frame.width, height)
+        var shapes = [image(card.image, in: place, title: hasCaption ? nil : card.title)]
+        if frame.width >= 110 { shapes += certificate(atX: place.x + 7, y: place.y + 7).shapes }
+        // A badge often has the upper corner.
+        shapes += star(in: place, atBottom: hasCaption)
+        if hasCaption { shapes += caption(title, from: height + 5, in: rect(0, 0, frame.width, frame.height)) }
+        return shapes
+    }
+
+    /// A title, and a line of facts where there is room for it.
+    private func caption(_ title: Text, from top: Double, in box: LayoutRect) -> [Shape] {
+        let left = box.x - frame.x
+        var shapes: [Shape] = []
+        shapes.append(textShape(title, left, top, box.width, lines: 1))
+        let below = top + title.lineHeight
+        guard frame.height - below >= (Self.factSize * 1.28).rounded(.up) else { return shapes }
+        return shapes
+            + ratingLine(
+                atX: box.x, y: frame.y + below, size: Self.factSize, fact: card.lines.first, width: box.width
+            ).shapes
+    }
+
+    /// A large number beside the poster in a wide frame, over its corner in a narrow one.
+    var ranked: [Shape] {
+        let number = String(card.rank ?? 0)
+        guard frame.width > frame.height * 0.8 else {
+            var shapes = poster
+            let natural = frame.width / (card.image?.aspect ?? 2.0 / 3)
+            let bottom = min(natural, frame.height)
+            var text = Text(number, min(54, frame.width * 0.4), .heavy, .white)
+            text.outline = Color.black.opacity(0.75)
+            let height = text.lineHeight
+            shapes.append(.text(rect(8, bottom - height, frame.width - 16, height), text))
+            return shapes
+        }
+        let height = frame.height
+        let width = min(height * (card.image?.aspect ?? 2.0 / 3), frame.width * 0.72)
+        let place = rect(frame.width - width, 0, width, height)
+        let room = frame.width - width
+        // Narrow enough to stand half behind the poster.
+        let size = min(height * 0.72, (room + width * 0.16) / (0.66 * Double(number.utf8.count)))
+        var text = Text(number, size, .heavy, theme.background)
+        text.outline = theme.secondaryText
+        let top = height - text.lineHeight * 1.02
+        return [
+            .text(rect(0, top, room + width * 0.4, text.lineHeight), text),
+            image(card.image, in: place, title: card.title),
+        ] + star(in: place)
+    }
+
+    var tile: [Shape] {
+        let whole = rect(0, 0, frame.width, frame.height)
+        let inner = frame.width - 12
+        let longest = card.title.split(separator: " ").max { $0.count < $1.count } ?? ""
+        let size = [15.0, 13.5, 12, 10.5].first { TextRuler.width(of: longest, size: $0, weight: .bold) <= inner }
+        let name = Text(card.title, size ?? 10.5, .bold, .white).aligned(.center).lines(2).anchored(.middle)
+        let height = TextRuler.height(of: name, in: inner)
+        return [
+            image(card.image, in: whole, radius: 12),
+            .box(whole, .color(Color.black.opacity(0.3)), radius: 12),
+            textShape(name, 6, (frame.height - height) / 2, inner),
+        ]
+    }
+
+    var person: [Shape] {
+        let side = min(frame.height, frame.width * 0.34)
+        let (x, width) = (side + 8, frame.width - side - 8)
+        let name = Text(card.title, 12.5, .semibold, theme.text).lines(2)
+        let role = Text(card.lines.first ?? "", 11, .regular, theme.secondaryText).lines(2)
+        let nameLines = TextRuler.lines(of: name, in: width)
+        let room = frame.height - Double(nameLines) * name.lineHeight
+        let roleLines = min(TextRuler.lines(of: role, in: width), Int(max(0, room) / role.lineHeight))
+        let height =
+            Double(nameLines) * name.lineHeight + (role.string.isEmpty ? 0 : Double(roleLines) * role.lineHeight)
+        let top = max(0, (frame.height - height) / 2)
+        var shapes = [
+            image(card.image, in: rect(0, (frame.height - side) / 2, side, side), radius: side / 2),
+            textShape(name, x, top, width, lines: nameLines),
+        ]
+        if !role.string.isEmpty, roleLines > 0 {
+            shapes.append(textShape(role, x, top + Double(nameLines) * name.lineHeight, width, lines: roleLines))
+        }
+        return shapes
+    }
+
+    var row: [Shape] {
+        let wide = min(frame.height * 1.5, frame.width * 0.45)
+        let place = rect(0, 0, wide, frame.height)
+        var shapes: [Shape] = [
+            .box(rect(0, 0, frame.width, frame.height), .color(theme.surface), radius: Self.radius),
+            .clipped(
+                rect(0, 0, frame.width, frame.height), radius: Self.radius, [image(card.image, in: place, radius: 0)]),
+        ]
+        let (x, width) = (wide + 12, frame.width - wide - 24 - (card.star == .on || card.star == .pending ? 26 : 0))
+        let title = Text(card.title, 15, .semibold, theme.text)
+        let lines = card.lines.prefix(2).map { Text($0, 12, .regular, theme.secondaryText) }
+        let hasMarks = card.rating != nil || card.certification != nil
+        let first = lines.first.map { [$0] } ?? []
+        let height = title.lineHeight + first.reduce(0) { $0 + $1.lineHeight } + (hasMarks ? 20 : 0)
+        var y = max(0, (frame.height - height) / 2)
+        shapes.append(textShape(title, x, y, width, lines: 1))
+        y += title.lineHeight
+        for line in first where y + line.lineHeight <= frame.height {
+            shapes.append(textShape(line, x, y, width, lines: 1))
+            y += line.lineHeight
+        }
+        if hasMarks, y + 20 <= frame.height {
+            let rating = ratingLine(atX: frame.x + x, y: frame.y + y + 3, size: 12)
+            let gap = rating.width > 0 ? rating.width + 6 : 0
+            shapes += rating.shapes + certificate(atX: frame.x + x + gap, y: frame.y + y + 3).shapes
+        }
+        if card.star == .on || card.star == .pending {
+            shapes.append(
+                .symbol(
+                    rect(frame.width - 32, (frame.height - 20) / 2, 20, 20), card.star == .on ? .star : .starOutline,
+                    theme.star))
+        }
+        return shapes
+    }
+
+    /// A backdrop, the poster over its edge, then everything that is known; as high as that takes.
+    var detail: (shapes: [Shape], height: Double) {
+        let (width, margin) = (frame.width, 20.0)
+        let backdropHeight = width * 9 / 16
+        let posterWidth = min(116, width * 0.3)
+        let posterHeight = posterWidth * 1.5
+        let posterTop = backdropHeight - posterHeight * 0.45
+        let backdrop = rect(0, 0, width, backdropHeight)
+        var shapes = [
+            image(card.backdrop, in: backdrop, radius: 0),
+            scrim(backdrop, from: theme.background.opacity(0.05), to: theme.background),
+            image(card.image, in: rect(margin, posterTop, posterWidth, posterHeight)),
+        ]
+        shapes += star(in: rect(0, 8, width - 8, backdropHeight), size: 38, showsOff: true)
+
+        // Beside the poster.
+        let x = margin + posterWidth + 14
+        let beside = width - x - margin
+        var y = backdropHeight - 18
+        let title = Text(card.title, 22, .bold, theme.text).lines(2)
+        shapes.append(textShape(title, x, y, beside))
+        y += TextRuler.height(of: title, in: beside)
+        if card.lines.count > 1, let original = card.lines.first {
+            let text = Text(original, 13, .regular, theme.secondaryText)
+            shapes.append(textShape(text, x, y, beside, lines: 1))
+            y += text.lineHeight
+        }
+        let rating = ratingLine(atX: frame.x + x, y: frame.y + y + 5, size: 14, isStrong: true)
+        shapes += rating.shapes
+        y = max(y + (rating.width > 0 ? 24 : 0), posterTop + posterHeight) + 16
+
+        // Below it.
+        let inner = width - 2 * margin
+        let mark = certificate(atX: frame.x + margin, y: frame.y + y, height: 20)
+        shapes += mark.shapes
+        if mark.width > 0, let label = card.certification?.label, !label.isEmpty {
+            let text = Text(Words.clean(label), 13, .regular, theme.secondaryText)
+            shapes.append(textShape(text, margin + mark.width + 8, y + 1.5, inner - mark.width - 8, lines: 1))
+        }
+        if mark.width > 0 { y += 30 }
+        func add(_ text: Text, gap: Double) {
+            guard !text.string.isEmpty else { return }
+            shapes.append(textShape(text, margin, y, inner))
+            y += TextRuler.height(of: text, in: inner) + gap
+        }
+        add(Text(card.lines.last ?? "", 13, .regular, theme.secondaryText).lines(2), gap: 10)
+        if let tagline = card.tagline { add(Text(tagline, 15, .regular, theme.text).italic().lines(2), gap: 10) }
+        if let prose = card.prose {
+            let all = Text(prose, 14, .regular, theme.text.opacity(0.9)).lines(Self.proseLines)
+            let needed = TextRuler.lines(of: all, in: inner)
+            add(all.lines(isExpanded ? needed : min(needed, Self.foldedLines)), gap: 2)
+            if needed > Self.foldedLines {
+                add(Text(isExpanded ? "less" : "more", 13, .semibold, theme.accent), gap: 0)
+            }
+            y += 10
+        }
+        if !card.words.isEmpty {
+            var text = Text("Director \(card.words.joined(separator: ", "))", 13, .semibold, theme.text).lines(2)
+            text.highlight = Text.Highlight(part: "Director", color: theme.secondaryText)
+            add(text, gap: 10)
+        }
+        return (shapes, y + 6)
+    }
+
+    /// Lines of running text, folded and unfolded.
+    private static let (foldedLines, proseLines) = (2, 60)
+}

@@ -1,0 +1,138 @@
+package import MarqueeLayout
+
+/// Arranges a card inside its frame.
+///
+/// Frames come from a server and may be of any size: what has no room is left out, the least important first, and nothing is drawn beyond
+/// the frame but what the caller clips.
+package struct CardDrawing {
+    /// Of posters and panels.
+    static let radius = 8.0
+
+    let card: Card
+    let frame: LayoutRect
+    let theme: Theme
+    /// Whether running text is shown as a whole.
+    let isExpanded: Bool
+
+    package init(_ card: Card, in frame: LayoutRect, theme: Theme, isExpanded: Bool = false) {
+        self.card = card
+        self.frame = frame
+        self.theme = theme
+        self.isExpanded = isExpanded
+    }
+
+    package var shapes: [Shape] {
+        guard frame.width > 1, frame.height > 1 else { return [] }
+        return switch card.style {
+        case .hero: hero
+        case .poster: poster
+        case .ranked: ranked
+        case .tile: tile
+        case .person: person
+        case .row: row
+        case .detail: detail.shapes
+        case .banner: banner
+        case .text: text.shapes
+        case .course: course
+        case .categories: categories
+        case .place: place
+        case .link: link
+        }
+    }
+
+    /// The height that the card wants in a width, where its content decides it.
+    package static func height(of card: Card, in width: Double, isExpanded: Bool = false) -> Double? {
+        // The height of what is drawn does not depend on the colours or on how high the frame is.
+        let frame = LayoutRect(x: 0, y: 0, width: width, height: .greatestFiniteMagnitude)
+        let drawing = CardDrawing(card, in: frame, theme: .dark, isExpanded: isExpanded)
+        return switch card.style {
+        case .detail: drawing.detail.height
+        case .text: drawing.text.height
+        default: nil
+        }
+    }
+
+    // MARK: - Parts
+
+    /// A rectangle in the card.
+    func rect(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> LayoutRect {
+        LayoutRect(x: frame.x + x, y: frame.y + y, width: max(0, width), height: max(0, height))
+    }
+
+    func image(_ image: CardImage?, in rect: LayoutRect, radius: Double = radius, title: String? = nil) -> Shape {
+        guard let image, rect.width > 0, rect.height > 0 else {
+            return .box(rect, .color(theme.placeholder), radius: radius)
+        }
+        return .image(
+            rect, name: image.isReferenced ? image.name : "", radius: radius,
+            instead: Artwork(image).shapes(in: rect, title: title))
+    }
+
+    /// Darkens a part of an image, so that words on it can be read.
+    func scrim(_ rect: LayoutRect, from top: Color, to bottom: Color) -> Shape {
+        .box(rect, .gradient(Point(rect.x, rect.y), top, Point(rect.x, rect.maxY), bottom))
+    }
+
+    /// A star in a trailing corner of an image; nothing for what can't be marked, or isn't.
+    func star(in rect: LayoutRect, atBottom: Bool = false, size: Double = 22, showsOff: Bool = false) -> [Shape] {
+        guard card.star != .none, showsOff || card.star != .off else { return [] }
+        let place = LayoutRect(
+            x: rect.maxX - size - 6, y: atBottom ? rect.maxY - size - 6 : rect.y + 6, width: size, height: size)
+        let inner = place.inset(size * 0.2)
+        return [
+            .ellipse(place, .color(Color.black.opacity(0.55))),
+            .symbol(
+                inner, card.star == .on ? .star : .starOutline,
+                card.star == .off ? Color.white.opacity(0.85) : theme.star),
+        ]
+    }
+
+    /// The certificate in its colour, beginning at a place.
+    /// - Returns: what to draw, and how wide it is.
+    func certificate(atX x: Double, y: Double, height: Double = 16) -> (shapes: [Shape], width: Double) {
+        guard let certification = card.certification else { return ([], 0) }
+        let colors = Theme.color(of: certification.colorClass)
+        let text = Text(Words.clean(certification.code), height * 0.62, .bold, colors.text).aligned(.center)
+        let width = TextRuler.width(of: text) + height * 0.7
+        let box = LayoutRect(x: x, y: y, width: width, height: height)
+        return ([.box(box, .color(colors.fill), radius: height / 4), middle(text, in: box)], width)
+    }
+
+    /// A filled star, the number, and what may follow it on the same line.
+    /// - Returns: what to draw, and how wide it is.
+    func ratingLine(
+        atX x: Double, y: Double, size: Double, fact: String? = nil, isStrong: Bool = false, width limit: Double = 300
+    ) -> (shapes: [Shape], width: Double) {
+        var words = fact ?? ""
+        var left = x
+        var shapes: [Shape] = []
+        if let rating = card.rating, rating.value.isFinite, rating.value > 0 {
+            let number = Words.decimal(rating.value)
+            words = fact.map { "\(number) · \($0)" } ?? number
+            if isStrong, let votes = rating.votes, votes > 0 { words += " (\(Words.number(votes)))" }
+            let top = y + ((size * 1.28).rounded(.up) - size) / 2 - 0.5
+            shapes.append(.symbol(LayoutRect(x: x, y: top, width: size, height: size), .star, theme.star))
+            left += size + 3
+        }
+        guard !words.isEmpty else { return ([], 0) }
+        let text = Text(
+            words, size, isStrong ? .semibold : .regular, isStrong ? theme.text : theme.secondaryText)
+        let width = min(TextRuler.width(of: text) + size * 0.3, max(0, limit - (left - x)))
+        shapes.append(.text(LayoutRect(x: left, y: y, width: width, height: text.lineHeight), text))
+        return (shapes, left + width - x)
+    }
+
+    /// A text in a box as high as its lines.
+    func textShape(_ text: Text, _ x: Double, _ y: Double, _ width: Double, lines: Int? = nil) -> Shape {
+        let count = lines ?? TextRuler.lines(of: text, in: width)
+        return .text(rect(x, y, width, Double(count) * text.lineHeight), text.lines(count))
+    }
+}
+
+extension LayoutRect {
+    /// The rectangle less the same on every side, at least nothing.
+    func inset(_ points: Double) -> LayoutRect {
+        LayoutRect(
+            x: x + points, y: y + points, width: max(0, width - 2 * points), height: max(0, height - 2 * points))
+    }
+}

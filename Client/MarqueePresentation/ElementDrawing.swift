@@ -1,0 +1,208 @@
+import MarqueeLayout
+import MarqueeModel
+
+/// Draws the elements of a screen in points.
+package struct ElementDrawing {
+    /// Points between an edge of the screen and the words of a header.
+    private static let margin = 15.0
+
+    let theme: Theme
+    let isExpanded: Bool
+    let isRightToLeft: Bool
+
+    package init(theme: Theme, isExpanded: Bool = false, isRightToLeft: Bool = false) {
+        self.theme = theme
+        self.isExpanded = isExpanded
+        self.isRightToLeft = isRightToLeft
+    }
+
+    /// Everything that a presentation shows, from back to front.
+    package func shapes(of presentation: ScreenPresentation) -> [Shape] {
+        let screen = LayoutRect(x: 0, y: 0, width: presentation.window.width, height: presentation.window.height)
+        return [.box(screen, .color(theme.background))]
+            + presentation.elements.map { element in
+                .clipped(element.clip, radius: 0, shapes(of: element))
+            }
+    }
+
+    package func shapes(of element: PresentedElement) -> [Shape] {
+        let frame = element.frame
+        let shapes: [Shape] =
+            switch element.content {
+            case .background: [.box(frame, .color(theme.surface.mixed(with: theme.background, 0.45)))]
+            case .card(let card, _, _):
+                CardDrawing(card, in: frame, theme: theme, isExpanded: isExpanded).shapes
+            case .placeholder: [.box(frame, .color(theme.placeholder), radius: CardDrawing.radius)]
+            case .badge(let kind, _): badge(kind, in: frame)
+            case .header(let header): self.header(header, in: frame)
+            case .footer(let footer): self.footer(footer, in: frame)
+            case .side(let kind): side(kind, in: frame)
+            }
+        return isRightToLeft ? shapes.map { $0.mirrored(in: frame) } : shapes
+    }
+
+    private func header(_ header: PresentedElement.Supplementary, in frame: LayoutRect) -> [Shape] {
+        let left = max(frame.x, Self.margin)
+        var right = min(frame.maxX, frame.maxX + frame.x - Self.margin)
+        if frame.x >= Self.margin { right = frame.maxX }
+        var shapes: [Shape] = []
+        func line(_ text: Text, _ x: Double, _ width: Double) -> Shape {
+            .text(
+                LayoutRect(
+                    x: x, y: frame.y + (frame.height - text.lineHeight) / 2, width: max(0, width),
+                    height: text.lineHeight), text)
+        }
+        // From the right: the orders on offer, then other actions.
+        for option in header.sorts.reversed() {
+            let isShown = option.id == header.sort
+            let label = Text(Words.clean(option.title), 12, .semibold, isShown ? theme.onAccent : theme.secondaryText)
+                .aligned(.center)
+            let wide = TextRuler.width(of: label) + 22
+            let height = min(26, frame.height)
+            let box = LayoutRect(
+                x: right - wide, y: frame.y + (frame.height - height) / 2, width: wide, height: height)
+            shapes.append(
+                isShown
+                    ? .box(box, .color(theme.accent), radius: height / 2)
+                    : .outline(box.inset(0.5), theme.secondaryText.opacity(0.5), width: 1, radius: height / 2))
+            shapes.append(line(label, box.x, box.width))
+            right = box.x - 7
+        }
+        for action in header.actions.reversed() where header.sorts.isEmpty {
+            let label = Text(Words.clean(action.title), 13, .semibold, theme.accent).aligned(.trailing)
+            let wide = TextRuler.width(of: label) + 4
+            guard right - wide > left + 60 else { break }
+            shapes.append(line(label, right - wide, wide))
+            right -= wide + 14
+        }
+        if let error = header.error {
+            let label = Text(error, 12, .regular, theme.warning).aligned(.trailing)
+            let wide = min(TextRuler.width(of: label) + 6, (right - left) * 0.6)
+            shapes.append(line(label, right - wide, wide))
+            right -= wide + 10
+        }
+        let title = Text(header.title, frame.height >= 36 ? 20 : 18, .bold, theme.text)
+        return [line(title, left, right - left)] + shapes
+    }
+
+    private func footer(_ footer: PresentedElement.Supplementary, in frame: LayoutRect) -> [Shape] {
+        guard !footer.title.isEmpty else { return [] }
+        let sign: Symbol? =
+            switch footer.actions.first?.id {
+            case "more": .chevronDown
+            case "close": .chevronUp
+            default: nil
+            }
+        let label = Text(footer.title, 14, .semibold, theme.text).aligned(.center)
+        let words = TextRuler.width(of: label)
+        let height = min(36, frame.height)
+        let wide = min(words + (sign == nil ? 32 : 56), frame.width)
+        let box = LayoutRect(
+            x: frame.x + (frame.width - wide) / 2, y: frame.y + (frame.height - height) / 2, width: wide, height: height
+        )
+        let text = LayoutRect(
+            x: box.x, y: box.y + (height - label.lineHeight) / 2, width: wide - (sign == nil ? 0 : 20),
+            height: label.lineHeight)
+        let mark = LayoutRect(x: box.maxX - 30, y: box.y + (height - 12) / 2, width: 12, height: 12)
+        return [.box(box, .color(theme.surface), radius: height / 2), .text(text, label)]
+            + (sign.map { [.symbol(mark, $0, theme.secondaryText)] } ?? [])
+    }
+
+    private func side(_ kind: String, in frame: LayoutRect) -> [Shape] {
+        var label = Text(Words.clean(kind), min(16, frame.width * 0.5), .bold, theme.accent).aligned(.center)
+        label.isVertical = frame.height > frame.width
+        return [.box(frame, .color(theme.accent.opacity(0.16)), radius: 6), .text(frame, label)]
+    }
+
+    private func badge(_ kind: String, in frame: LayoutRect) -> [Shape] {
+        let side = min(frame.width, frame.height)
+        let symbol: Symbol? =
+            switch kind {
+            case "minus": .minus
+            case "plus": .plus
+            case "star": .star
+            case "check": .check
+            default: nil
+            }
+        guard let symbol else {
+            let label = Text(Words.clean(kind), side * 0.5, .bold, theme.onAccent).aligned(.center)
+            let box = LayoutRect(
+                x: frame.x, y: frame.y + (frame.height - label.lineHeight) / 2, width: frame.width,
+                height: label.lineHeight)
+            return [.box(frame, .color(theme.accent), radius: side / 2), .text(box, label)]
+        }
+        let circle = LayoutRect(
+            x: frame.x + (frame.width - side) / 2, y: frame.y + (frame.height - side) / 2, width: side, height: side
+        ).inset(side * 0.1)
+        return [
+            .ellipse(circle, .color(.white)), .ellipse(circle.inset(2), .color(theme.badge(kind))),
+            .symbol(circle.inset(side * 0.18), symbol, .white),
+        ]
+    }
+}
+
+extension Theme {
+    /// What removes is red; the rest has the accent.
+    fileprivate func badge(_ kind: String) -> Color { kind == "minus" ? Color(0xE0312F) : accent }
+}
+
+extension Shape {
+    /// The shape as it is read from the right, inside a frame.
+    func mirrored(in frame: LayoutRect) -> Shape {
+        func flip(_ x: Double) -> Double { frame.x + frame.maxX - x }
+        func flip(_ rect: LayoutRect) -> LayoutRect {
+            LayoutRect(x: flip(rect.maxX), y: rect.y, width: rect.width, height: rect.height)
+        }
+        switch self {
+        case .box(let rect, let paint, let radius): return .box(flip(rect), paint, radius: radius)
+        case .outline(let rect, let color, let width, let radius):
+            return .outline(flip(rect), color, width: width, radius: radius)
+        case .ellipse(let rect, let paint): return .ellipse(flip(rect), paint)
+        case .polygon(let points, let paint): return .polygon(points.map { Point(flip($0.x), $0.y) }, paint)
+        case .text(let rect, var text):
+            switch text.alignment {
+            case .leading: text.alignment = .trailing
+            case .trailing: text.alignment = .leading
+            case .center: break
+            }
+            return .text(flip(rect), text)
+        case .symbol(let rect, let symbol, let color): return .symbol(flip(rect), symbol, color)
+        // An image is the same from either side.
+        case .image(let rect, let name, let radius, let instead):
+            let place = flip(rect)
+            return .image(
+                place, name: name, radius: radius, instead: instead.map { $0.moved(by: place.x - rect.x) })
+        case .clipped(let rect, let radius, let shapes):
+            return .clipped(flip(rect), radius: radius, shapes.map { $0.mirrored(in: frame) })
+        }
+    }
+
+    private func moved(by x: Double) -> Shape {
+        switch self {
+        case .box(let rect, let paint, let radius):
+            return .box(rect.offsetBy(x: x, y: 0), paint.moved(by: x), radius: radius)
+        case .outline(let rect, let color, let width, let radius):
+            return .outline(rect.offsetBy(x: x, y: 0), color, width: width, radius: radius)
+        case .ellipse(let rect, let paint): return .ellipse(rect.offsetBy(x: x, y: 0), paint.moved(by: x))
+        case .polygon(let points, let paint):
+            return .polygon(points.map { Point($0.x + x, $0.y) }, paint.moved(by: x))
+        case .text(let rect, let text): return .text(rect.offsetBy(x: x, y: 0), text)
+        case .symbol(let rect, let symbol, let color): return .symbol(rect.offsetBy(x: x, y: 0), symbol, color)
+        case .image(let rect, let name, let radius, let instead):
+            return .image(
+                rect.offsetBy(x: x, y: 0), name: name, radius: radius, instead: instead.map { $0.moved(by: x) })
+        case .clipped(let rect, let radius, let shapes):
+            return .clipped(rect.offsetBy(x: x, y: 0), radius: radius, shapes.map { $0.moved(by: x) })
+        }
+    }
+}
+
+extension Paint {
+    fileprivate func moved(by x: Double) -> Paint {
+        switch self {
+        case .color: self
+        case .gradient(let start, let first, let end, let last):
+            .gradient(Point(start.x + x, start.y), first, Point(end.x + x, end.y), last)
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package import MarqueeClient
+package import MarqueeLayout
+package import MarqueeModel
+
+/// A screen laid out for a container: which element stands where, and what is on it. A value without any drawing.
+///
+/// The frames are those of `MarqueeLayout`, for the picture of a screen as for a terminal. What an element shows is decided here, once; how it looks
+/// is up to who draws it.
+package struct ScreenPresentation: Sendable {
+    /// What is shown of a screen, and how.
+    package struct Options: Hashable, Sendable {
+        /// The part of the screen that is shown, in points.
+        package var size: LayoutSize
+        /// How far the screen was scrolled down.
+        package var offset = 0.0
+        /// How far sections were scrolled sideways, by their id.
+        package var sectionOffsets: [String: Double] = [:]
+        /// Shows everything below as well, however high that is.
+        package var isFullHeight = false
+        package var isRightToLeft = false
+        /// Shows running text as a whole.
+        package var isExpanded = false
+
+        package init(size: LayoutSize) { self.size = size }
+    }
+
+    /// A section, with what its items show.
+    package struct Section: Sendable {
+        package let id: String
+        package let head: SectionHead
+        /// Those that can be shown, in order.
+        package let cards: [(id: String, card: Card)]
+        /// Items to expect while there are none.
+        package let placeholders: Int
+        package let layout: SectionLayout
+        /// How far it was scrolled sideways.
+        package let offset: Double
+    }
+
+    package let id: ScreenID
+    package let title: String
+    package let options: Options
+    package let sections: [Section]
+    package let layout: ScreenLayout
+    /// The part of the screen that is shown, in the screen's own points.
+    package let window: LayoutRect
+    private let layoutSections: [ScreenLayout.Section]
+
+    /// - Parameter height: what a card wants in a width where its size is estimated; `nil` keeps the estimate. Without it, what `CardDrawing` takes.
+    package init(_ screen: Screen, options: Options, height: ((Card, Double) -> Double?)? = nil) {
+        let height = height ?? { CardDrawing.height(of: $0, in: $1, isExpanded: options.isExpanded) }
+        id = screen.id
+        title = screen.title
+        self.options = options
+        var drafts: [Section] = []
+        var inputs: [ScreenLayout.Section] = []
+        for section in screen.sections {
+            let cards = section.items.enumerated().compactMap { index, item in
+                Card(item, at: index, of: section.head).map { (id: item.id, card: $0) }
+            }
+            let layout = section.head.layout ?? .fallback(for: section.head)
+            let placeholders = section.items.isEmpty && section.head.error == nil ? Int(section.placeholders) : 0
+            let input = ScreenLayout.Section(
+                layout: layout, itemCount: cards.isEmpty ? placeholders : cards.count)
+            inputs.append(Self.measured(input, cards.map(\.card), in: options, height))
+            drafts.append(
+                Section(
+                    id: section.id, head: section.head, cards: cards, placeholders: placeholders, layout: layout,
+                    offset: 0))
+        }
+        let layout = ScreenLayout(
+            sections: inputs, container: options.size, rightToLeft: options.isRightToLeft)
+        self.layout = layout
+        layoutSections = inputs
+        sections = zip(drafts, layout.sections).map { draft, frames in
+            let asked = options.sectionOffsets[draft.id] ?? frames.initialOffset
+            let range = frames.offsetRange
+            return Section(
+                id: draft.id, head: draft.head, cards: draft.cards, placeholders: draft.placeholders,
+                layout: draft.layout, offset: min(max(asked, range.lowerBound), range.upperBound))
+        }
+        let lowest = max(0, layout.contentSize.height - options.size.height)
+        window =
+            options.isFullHeight
+            ? LayoutRect(
+                x: 0, y: 0, width: options.size.width, height: max(layout.contentSize.height, options.size.height))
+            : LayoutRect(
+                x: 0, y: min(max(0, options.offset), lowest), width: options.size.width, height: options.size.height)
+    }
+
+    /// The section with the heights that its content wants, in the widths that it is laid out in.
+    private static func measured(
+        _ section: ScreenLayout.Section, _ cards: [Card], in options: Options, _ height: (Card, Double) -> Double?
+    ) -> ScreenLayout.Section {
+        guard section.layout.group.hasEstimatedHeight else { return section }
+        let frames = SectionFrames(
+            layout: section.layout, container: options.size, itemCount: section.itemCount,
+            rightToLeft: options.isRightToLeft)
+        var section = section
+        for (index, card) in cards.enumerated() {
+            guard let frame = frames.frame(ofItem: index), let wanted = height(card, frame.width) else { continue }
+            section.measured[index] = LayoutSize(width: frame.width, height: wanted)
+        }
+        return section
+    }
+
+    /// Why a section, and an item of it, are where they are; `nil` where there is no such section.
+    package func explanation(ofSection section: Int, item: Int?) -> LayoutExplanation? {
+        ScreenLayout.explanation(
+            ofSection: section, item: item, sections: layoutSections, container: options.size,
+            rightToLeft: options.isRightToLeft)
+    }
+
+    // MARK: - Elements
+
+    /// What shows, from back to front: of each section its background, its items with their badges, then headers, footers and side views.
+    package var elements: [PresentedElement] {
+        layout.sections(in: window).flatMap { elements(ofSection: $0) }
+    }
+
+    private func elements(ofSection index: Int) -> [PresentedElement] {
+        guard let place = layout.frame(ofSection: index) else { return [] }
+        let (section, frames) = (sections[index], layout.sections[index])
+        let visible = LayoutRect(x: 0, y: 0, width: window.width, height: window.height)
+        let isSideways = frames.scrolling != .none
+        let top = place.y - window.y
+        var elements: [PresentedElement] = []
+        func add(_ content: PresentedElement.Content, _ frame: LayoutRect, scrolls: Bool) {
+            let shown = frame.offsetBy(x: scrolls ? -section.offset : 0, y: top)
+            guard shown.intersects(visible) else { return }
+            // What scrolls sideways is cut at the container; what reaches out above or below, as badges do, is not.
+            elements.append(PresentedElement(content: content, section: index, frame: shown, clip: visible))
+        }
+        if let kind = section.layout.decoration, let frame = frames.decorationFrame {
+            add(.background(kind: kind), frame, scrolls: false)
+        }
+        // A little more than the section, as badges stand out of their items.
+        let rect = LayoutRect(
+            x: isSideways ? section.offset : 0, y: window.y - place.y, width: window.width, height: window.height)
+        let items = frames.items(in: rect)
+        for item in items {
+            guard let frame = frames.frame(ofItem: item) else { continue }
+            if section.cards.indices.contains(item) {
+                let (id, card) = section.cards[item]
+                add(.card(card, id: id, index: item), frame, scrolls: isSideways)
+            } else {
+                add(.placeholder(index: item), frame, scrolls: isSideways)
+            }
+        }
+        for item in items {
+            for badge in frames.badgeFrames(ofItem: item) {
+                add(.badge(kind: badge.kind, item: item), badge.frame, scrolls: isSideways)
+            }
+        }
+        for (supplementary, shown) in zip(section.layout.supplementaries, frames.supplementaryFrames) {
+            add(content(of: supplementary, in: section.head), shown.frame, scrolls: false)
+        }
+        return elements
+    }
+
+    private func content(
+        of supplementary: LayoutSupplementary, in head: SectionHead
+    ) -> PresentedElement.Content {
+        let kind = supplementary.kind
+        // Kinds are free to choose; where they stand tells what they are.
+        if kind == "header" || supplementary.edges.contains(.top) && kind != "footer" {
+            var header = PresentedElement.Supplementary(kind: kind)
+            header.title = Words.clean(head.header?.title ?? "")
+            header.actions = (head.header?.actions ?? []).filter { $0.id != "sort" }
+            header.sorts = head.sorts
+            header.sort = head.sort
+            header.error = head.error.map(Words.clean)
+            return .header(header)
+        }
+        if kind == "footer" || supplementary.edges.contains(.bottom) {
+            var footer = PresentedElement.Supplementary(kind: kind)
+            footer.title = Words.clean(head.footer?.title ?? "")
+            footer.actions = head.footer?.actions ?? []
+            return .footer(footer)
+        }
+        return .side(kind: kind)
+    }
+}
+
+extension LayoutNode {
+    fileprivate var hasEstimatedHeight: Bool {
+        switch self {
+        case .item(_, let height, _, _): if case .estimated = height { true } else { false }
+        case .group(_, _, _, _, _, _, let children): children.contains { $0.hasEstimatedHeight }
+        }
+    }
+}

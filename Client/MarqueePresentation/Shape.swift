@@ -1,0 +1,104 @@
+package import MarqueeLayout
+
+/// Something to draw, in points. What draws it knows colours, paths, text and image files, and nothing of movies.
+package indirect enum Shape: Hashable, Sendable {
+    /// A rectangle with round corners.
+    case box(LayoutRect, Paint, radius: Double = 0)
+    case outline(LayoutRect, Color, width: Double, radius: Double = 0)
+    case ellipse(LayoutRect, Paint)
+    /// A closed path of straight lines.
+    case polygon([Point], Paint)
+    case text(LayoutRect, Text)
+    case symbol(LayoutRect, Symbol, Color)
+    /// An image file by its name, filling the rectangle; where there is none, what is drawn instead.
+    case image(LayoutRect, name: String, radius: Double, instead: [Shape])
+    /// Shapes of which only what lies in a rectangle with round corners shows.
+    case clipped(LayoutRect, radius: Double, [Shape])
+}
+
+package struct Point: Hashable, Sendable {
+    package var x: Double
+    package var y: Double
+
+    package init(_ x: Double, _ y: Double) {
+        self.x = x
+        self.y = y
+    }
+}
+
+package enum Paint: Hashable, Sendable {
+    case color(Color)
+    /// From one point to another.
+    case gradient(Point, Color, Point, Color)
+}
+
+/// Signs that are drawn rather than written, so that no font decides how they look.
+package enum Symbol: Hashable, Sendable {
+    case star, starOutline, play, plus, minus, info, check, chevronDown, chevronUp, chevronRight
+}
+
+/// Words and how they are set.
+package struct Text: Hashable, Sendable {
+    package enum Weight: Int, Hashable, Sendable { case regular = 400, semibold = 600, bold = 700, heavy = 800 }
+    package enum Alignment: Hashable, Sendable { case leading, center, trailing }
+    /// Where it stands in a box that is higher than its lines.
+    package enum Anchor: Hashable, Sendable { case top, middle, bottom }
+
+    package var string: String
+    /// Points.
+    package var size: Double
+    package var weight: Weight
+    package var color: Color
+    package var isItalic = false
+    package var alignment = Alignment.leading
+    package var anchor = Anchor.top
+    /// Lines at most; what doesn't fit ends with an ellipsis.
+    package var lines = 1
+    /// A part of the string in another colour.
+    package var highlight: Highlight?
+    /// A line around each letter.
+    package var outline: Color?
+    /// Read from the bottom upwards.
+    package var isVertical = false
+
+    package struct Highlight: Hashable, Sendable {
+        package var part: String
+        package var color: Color
+    }
+
+    package init(_ string: String, _ size: Double, _ weight: Weight = .regular, _ color: Color) {
+        self.string = string
+        self.size = size
+        self.weight = weight
+        self.color = color
+    }
+
+    /// Points from one line to the next.
+    package var lineHeight: Double { (size * 1.28).rounded(.up) }
+}
+
+extension Text {
+    func aligned(_ alignment: Alignment) -> Text {
+        var text = self
+        text.alignment = alignment
+        return text
+    }
+
+    func anchored(_ anchor: Anchor) -> Text {
+        var text = self
+        text.anchor = anchor
+        return text
+    }
+
+    func lines(_ lines: Int) -> Text {
+        var text = self
+        text.lines = lines
+        return text
+    }
+
+    func italic() -> Text {
+        var text = self
+        text.isItalic = true
+        return text
+    }
+}

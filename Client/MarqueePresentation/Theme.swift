@@ -1,0 +1,39 @@
+package import MarqueeModel
+
+/// The colours of a picture.
+package struct Theme: Hashable, Sendable {
+    /// Behind everything.
+    package var background: Color
+    /// Of cards and panels on it.
+    package var surface: Color
+    /// Where something is still to come.
+    package var placeholder: Color
+    package var text: Color
+    package var secondaryText: Color
+    /// What can be tapped.
+    package var accent: Color
+    /// On the accent.
+    package var onAccent: Color
+    package var star: Color
+    package var warning: Color
+
+    package static let dark = Theme(
+        background: Color(0x0E0F13), surface: Color(0x1C1E25), placeholder: Color(0x23262E), text: Color(0xF5F6F8),
+        secondaryText: Color(0xA0A5B1), accent: Color(0xE5383B), onAccent: .white, star: Color(0xFFC83D),
+        warning: Color(0xFF8A65))
+
+    package static let light = Theme(
+        background: Color(0xFFFFFF), surface: Color(0xF2F3F7), placeholder: Color(0xE6E8EE), text: Color(0x16181D),
+        secondaryText: Color(0x646A77), accent: Color(0x5624D0), onAccent: .white, star: Color(0xE59819),
+        warning: Color(0xC62828))
+
+    /// Green, yellow, red or gray, as signs at a cinema are.
+    package static func color(of certification: CertificationContent.ColorClass) -> (fill: Color, text: Color) {
+        switch certification {
+        case .everyone: (Color(0x2E9E5B), .white)
+        case .teen: (Color(0xF2C230), Color(0x1A1A1A))
+        case .adult: (Color(0xD7263D), .white)
+        case .unrated: (Color(0x6B7280), .white)
+        }
+    }
+}

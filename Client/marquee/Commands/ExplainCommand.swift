@@ -1,0 +1,65 @@
+import ArgumentParser
+import MarqueeClient
+import MarqueeLayout
+import MarqueePresentation
+
+struct ExplainCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Says why a section, and an item of it, stand where they do.",
+        discussion: """
+            Each number is one that the layout went by: container, insets, how large a group and an item are and by which rule, how many fit, and
+            what was added up to the frame. Rules on which the platform's documentation is silent are marked and listed.
+
+            EXAMPLES
+              marquee explain home rank                 the section, its header and its first item
+              marquee explain home rank 3               its fourth item
+              marquee explain detail/27205 credits 0 --size 768x1024
+            """)
+
+    @Argument(help: "The screen, such as home or detail/27205.", completion: ScreenName.completion)
+    var screen: ScreenName
+
+    @Argument(help: "The section's id; `marquee render SCREEN` shows them.")
+    var section: String
+
+    @Argument(help: "The item, by its place from 0, or by its id where that is no number. (default: 0)")
+    var item: String?
+
+    @OptionGroup(title: "Layout") var layout: LayoutOptions
+    @OptionGroup var source: ScreenSource
+
+    func run() async throws {
+        var options = ScreenPresentation.Options(size: layout.size.size)
+        options.isRightToLeft = layout.isRightToLeft
+        options.isExpanded = layout.isExpanded
+        let presentation = ScreenPresentation(try await source.load(screen.id), options: options)
+        try Output.standard.write(Self.lines(of: presentation, section: section, item: item))
+    }
+
+    /// - Throws: `Failure`, naming what there is.
+    static func lines(of presentation: ScreenPresentation, section id: String, item: String?) throws -> [String] {
+        guard let index = presentation.sections.firstIndex(where: { $0.id == id }) else {
+            let names = presentation.sections.map(\.id).joined(separator: ", ")
+            throw Failure(.usage, "\(presentation.id.name) has no section \(id); it has \(names)")
+        }
+        let section = presentation.sections[index]
+        let count = max(section.cards.count, section.cards.isEmpty ? section.placeholders : 0)
+        var number = 0
+        if let item {
+            let byID = section.cards.firstIndex { $0.id == item }
+            guard let found = Int(item) ?? byID, (0..<count).contains(found) else {
+                throw Failure(.usage, "\(id) has no item \(item); its \(Words.count(count, "item")) begin with 0")
+            }
+            number = found
+        }
+        guard let explanation = presentation.explanation(ofSection: index, item: number) else { return [] }
+        var title = "\(presentation.id.name) › \(id)"
+        if section.cards.indices.contains(number) {
+            let (itemID, card) = section.cards[number]
+            title += " › item \(number), \(itemID)\(card.title.isEmpty ? "" : " “\(card.title)”")"
+        }
+        if section.head.layout == nil { title += ", which came without a layout and stands as a list" }
+        return ([title, ""] + explanation.lines).map { Sanitizer.line($0) }
+    }
+}

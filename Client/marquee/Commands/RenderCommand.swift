@@ -1,0 +1,154 @@
+import ArgumentParser
+import Foundation
+import MarqueeClient
+import MarqueeLayout
+import MarqueePictures
+import MarqueePresentation
+
+struct RenderCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "render",
+        abstract: "Draws a screen as a picture, or as text with every frame.",
+        discussion: """
+            Images are generated, the same for the same name, unless --images has a file of that name. The text has each element with its exact
+            frame and is the same on every machine. Without a server the mirror's screen is drawn.
+
+            EXAMPLES
+              marquee render home -o home.png
+              marquee render home --full-height --scale 1 -o home.png
+              marquee render genre/28 --offset 400 --theme light -o action.svg
+              marquee render home --section-offset action=342 -o -
+              marquee render favorites --user ann --offline -o favorites.txt
+            """)
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case png, svg, txt
+    }
+
+    enum ThemeName: String, ExpressibleByArgument, CaseIterable {
+        case dark, light
+
+        var theme: Theme { self == .dark ? .dark : .light }
+    }
+
+    /// `SECTION=POINTS`.
+    struct SectionOffset: ExpressibleByArgument, Hashable {
+        var section: String
+        var points: Double
+
+        init?(argument: String) {
+            guard let sign = argument.lastIndex(of: "="),
+                let points = Double(argument[argument.index(after: sign)...]), points.isFinite
+            else { return nil }
+            section = String(argument[..<sign])
+            self.points = points
+            guard !section.isEmpty else { return nil }
+        }
+    }
+
+    @Argument(help: "The screen, such as home or detail/27205.", completion: ScreenName.completion)
+    var screen: ScreenName
+
+    @Option(
+        name: [.customShort("o"), .customLong("out")],
+        help: ArgumentHelp(
+            "The file to write; its ending, .png, .svg or .txt, says as what. - is the standard output.",
+            valueName: "file"),
+        completion: .file(extensions: ["png", "svg", "txt"]))
+    var out = "-"
+
+    @Option(help: ArgumentHelp("As what, where the file's name doesn't say. (default: txt)"))
+    var format: Format?
+
+    @OptionGroup(title: "Layout") var layout: LayoutOptions
+
+    @Option(help: ArgumentHelp("Pixels of a point.", valueName: "n"))
+    var scale = 2.0
+
+    @Option(help: ArgumentHelp("How far the screen was scrolled down, in points.", valueName: "points"))
+    var offset = 0.0
+
+    @Option(
+        name: .customLong("section-offset"),
+        help: ArgumentHelp(
+            "How far a section was scrolled sideways, such as action=342. Repeatable.", valueName: "section=points"))
+    var sectionOffsets: [SectionOffset] = []
+
+    @Flag(help: "Draws the whole screen, however high.")
+    var fullHeight = false
+
+    @Option(
+        help: ArgumentHelp("A folder of .png and .jpg files by the names that screens refer to.", valueName: "folder"),
+        completion: .directory)
+    var images: String?
+
+    @Option(help: ArgumentHelp("Colours."))
+    var theme = ThemeName.dark
+
+    @OptionGroup var source: ScreenSource
+
+    func validate() throws {
+        guard scale.isFinite, scale > 0, scale <= Self.maximumScale else {
+            throw ValidationError("--scale is more than 0 and at most \(Int(Self.maximumScale))")
+        }
+        guard offset.isFinite else { throw ValidationError("--offset is a number of points") }
+        if out.isEmpty { throw ValidationError("-o needs a file") }
+        if out != "-", format == nil, Format(rawValue: ending) == nil {
+            throw ValidationError("'\(out)' ends in none of .png, .svg and .txt; name one, or give --format")
+        }
+    }
+
+    private static let maximumScale = 8.0
+
+    private var ending: String { (out as NSString).pathExtension.lowercased() }
+
+    func run() async throws {
+        let images = try self.images.map { path throws -> ImageFolder in
+            do throws(PictureError) { return try ImageFolder(path: path) } catch {
+                throw Failure(.noInput, error.message)
+            }
+        }
+        let presentation = ScreenPresentation(try await source.load(screen.id), options: options)
+        for asked in sectionOffsets where !presentation.sections.contains(where: { $0.id == asked.section }) {
+            throw Failure(.usage, "the screen has no section \(asked.section)")
+        }
+        try write(contents(of: presentation, images: images))
+    }
+
+    private var options: ScreenPresentation.Options {
+        var options = ScreenPresentation.Options(size: layout.size.size)
+        options.offset = offset
+        options.sectionOffsets = Dictionary(sectionOffsets.map { ($0.section, $0.points) }) { _, last in last }
+        options.isFullHeight = fullHeight
+        options.isRightToLeft = layout.isRightToLeft
+        options.isExpanded = layout.isExpanded
+        return options
+    }
+
+    private func contents(of presentation: ScreenPresentation, images: ImageFolder?) throws -> Data {
+        let format = format ?? Format(rawValue: ending) ?? .txt
+        guard format != .txt else {
+            return Data((LayoutText.lines(of: presentation).joined(separator: "\n") + "\n").utf8)
+        }
+        let shapes = ElementDrawing(
+            theme: theme.theme, isExpanded: layout.isExpanded, isRightToLeft: layout.isRightToLeft
+        ).shapes(of: presentation)
+        let size = LayoutSize(width: presentation.window.width, height: presentation.window.height)
+        do throws(PictureError) {
+            return format == .svg
+                ? try Picture.svg(shapes, size: size, images: images)
+                : try Picture.png(shapes, size: size, scale: scale, images: images)
+        } catch {
+            throw Failure(error.code == .tooLarge ? .usage : .ioError, error.message)
+        }
+    }
+
+    private func write(_ data: Data) throws {
+        guard out != "-" else { return try Output.standard.write(bytes: Array(data)) }
+        do {
+            try data.write(to: URL(fileURLWithPath: out), options: .atomic)
+        } catch {
+            throw Failure(.ioError, "can't write \(out): \(error.localizedDescription)")
+        }
+    }
+}

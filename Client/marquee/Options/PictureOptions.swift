@@ -1,0 +1,85 @@
+import ArgumentParser
+import Foundation
+import MarqueeClient
+import MarqueeLayout
+
+/// `390x844`: points.
+struct PointSize: ExpressibleByArgument, Hashable, Sendable {
+    /// Points of a side; no screen has more.
+    static let maximum = 20_000.0
+
+    var size: LayoutSize
+
+    init(_ size: LayoutSize) { self.size = size }
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "x", omittingEmptySubsequences: false).map { Double($0) }
+        guard parts.count == 2, let width = parts[0], let height = parts[1],
+            [width, height].allSatisfy({ $0.isFinite && $0 >= 1 && $0 <= Self.maximum })
+        else { return nil }
+        size = LayoutSize(width: width, height: height)
+    }
+
+    var defaultValueDescription: String { "\(Int(size.width))x\(Int(size.height))" }
+
+    static let phone = PointSize(LayoutSize(width: 390, height: 844))
+}
+
+/// How a screen is laid out: the same for pictures and explanations.
+struct LayoutOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The screen's size in points.", valueName: "width>x<height"),
+        completion: .list(["390x844", "768x1024", "1024x768"]))
+    var size = PointSize.phone
+
+    @Flag(name: .customLong("right-to-left"), help: "Mirrors the screen, as for Arabic or Hebrew.")
+    var isRightToLeft = false
+
+    @Flag(name: .customLong("expanded"), help: "Shows running text as a whole, not two lines of it.")
+    var isExpanded = false
+}
+
+/// Which screen, and where it comes from: a server, or what a mirror kept of it.
+struct ScreenSource: ParsableArguments {
+    @OptionGroup(title: "What to show") var choices: SectionChoices
+
+    @Flag(help: "Takes what the mirror has, without asking a server.")
+    var offline = false
+
+    @Option(help: ArgumentHelp("How long to wait for the answer, in seconds.", valueName: "seconds"))
+    var timeout = Seconds(10)
+
+    @OptionGroup(title: "Mirror") var mirror: MirrorOptions
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+    /// The screen from the server; where none can be reached, as the mirror has it, which is said.
+    func load(_ screen: ScreenID) async throws -> Screen {
+        let connection = try connection.resolved()
+        guard !offline else { return try stored(screen, connection, because: nil) }
+        do {
+            return try await ServerCall.run(connection, timeout: timeout) {
+                try await $0.get(screen, options: choices.options)
+            }
+        } catch let failure as Failure where failure.status == .unavailable {
+            return try stored(screen, connection, because: failure)
+        }
+    }
+
+    /// - Parameter failure: why it is not the server's; thrown where the mirror can't help either.
+    private func stored(_ id: ScreenID, _ connection: Connection, because failure: Failure?) throws -> Screen {
+        let path = try mirror.resolved(for: connection).path
+        let found: Screen?
+        do throws(ClientError) {
+            found = try MirrorInspection.screen(id, locale: connection.locale, at: path)
+        } catch {
+            throw failure ?? Failure(.noInput, error.message)
+        }
+        guard let found else {
+            throw failure
+                ?? Failure(.noInput, "the mirror at \(path) has no screen \(id.name) in \(connection.locale)")
+        }
+        let age = Words.ago(found.asOf, now: Date().timeIntervalSince1970)
+        Notes.complain("\(failure.map { "\($0.message); " } ?? "")from the mirror, stored \(age)")
+        return found
+    }
+}

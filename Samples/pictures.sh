@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# What `make pictures` does: serve the data of each sample app and draw its screens to Docs/pictures, as pictures.txt says.
+# Arguments: the apps; without any, all that pictures.txt names.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+readonly bin=.build/debug
+readonly work=.build/pictures
+readonly list=Samples/pictures.txt
+readonly target=Docs/pictures
+readonly user=sample
+readonly scale=1.5
+readonly ready_seconds=60
+# Pictures are part of the repository, so none may be large.
+readonly largest_bytes=150000
+
+apps=("$@")
+if [ ${#apps[@]} -eq 0 ]; then
+    mapfile -t apps < <(sed -n 's/^\([a-z][^ ]*\) .*/\1/p' "$list" | awk '!seen[$0]++')
+fi
+
+swift build --product marquee-server
+swift build --product marquee
+mkdir -p "$work" "$target"
+
+server=
+stop() {
+    [ -n "$server" ] || return 0
+    kill -TERM "$server" 2>/dev/null || true
+    wait "$server" 2>/dev/null || true
+    server=
+}
+trap stop EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# Imports what is in the app's folder into fresh data and serves it; its address is then in $address.
+serve() {
+    local app=$1 folder=Samples/$1 data=$work/$1 log=$work/$1.log programme=()
+    [ -d "$folder" ] || { echo "there is no sample $app; see $list" >&2; exit 1; }
+    rm -rf "$data"
+    for file in "$folder"/*.ndjson; do "$bin/marquee-server" import ndjson "$file" --data "$data"; done
+    [ ! -f "$folder/programme.yaml" ] || programme=(--programme "$folder/programme.yaml")
+    : >"$log"
+    "$bin/marquee-server" serve --open --data "$data" --listen 127.0.0.1:0 "${programme[@]}" >"$log" 2>&1 </dev/null &
+    server=$!
+    address=
+    for ((tenth = 0; tenth < ready_seconds * 10; tenth++)); do
+        address=$(sed -n 's/.* ready on \([^ ]*\): .*/\1/p' "$log")
+        [ -z "$address" ] || return 0
+        kill -0 "$server" 2>/dev/null || break
+        sleep 0.1
+    done
+    echo "the server of $app was not ready within $ready_seconds seconds: $(cat "$log")" >&2
+    exit 1
+}
+
+for app in "${apps[@]}"; do
+    grep -q "^$app " "$list" || { echo "$list says nothing of $app" >&2; exit 1; }
+    serve "$app"
+    connection=(--server "$address" --user "$user")
+    mirror=$work/$app.sqlite
+    rm -f "$mirror"*
+    while read -r name action first rest; do
+        [ "$name" = "$app" ] || continue
+        case $action in
+        favorite)
+            for subject in $first $rest; do
+                "$bin/marquee" favorite add "$subject" "${connection[@]}" --mirror "$mirror" --timeout 30
+            done
+            ;;
+        render)
+            # The rest are options, apart at spaces.
+            # shellcheck disable=SC2086
+            "$bin/marquee" render $rest "${connection[@]}" --scale "$scale" -o "$target/$first"
+            bytes=$(wc -c <"$target/$first")
+            echo "$target/$first: $bytes bytes"
+            if [ "$bytes" -gt "$largest_bytes" ]; then
+                echo "$first has more than $largest_bytes bytes; draw less of it, or at a smaller scale" >&2
+                exit 1
+            fi
+            ;;
+        *)
+            echo "$list: '$action' is none of favorite, render" >&2
+            exit 1
+            ;;
+        esac
+    done <"$list"
+    stop
+done

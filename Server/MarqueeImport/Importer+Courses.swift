@@ -1,0 +1,134 @@
+import Foundation
+import MarqueeModel
+import MarqueeStore
+
+extension Importer {
+    /// Imports the payload of a course home: JSON, `{status, layouts: [{type, id, value}]}`.
+    ///
+    /// It becomes a page whose sections stand in the order of the file; the programme says how each type looks. A layout of a type that is not
+    /// known is kept, its value as JSON.
+    /// - Parameter page: the id of the page.
+    /// - Returns: what became of the items. A layout or an item that can't be used is reported by its number, type and id.
+    /// - Throws: when the file can't be read, is no such payload or has nothing to show, or the store can't write.
+    package func courses(file: String, page: String) throws(ImportError) -> ImportReport {
+        let payload = try JSONTree.read(file)
+        let layouts: [JSONTree]
+        do throws(BadRow) {
+            if let status = try payload.decimal("status"), status != 200 {
+                throw BadRow("the payload is an answer with status \(status), not 200")
+            }
+            guard let found = try payload.list("layouts") else { throw BadRow("'layouts' is missing") }
+            layouts = found
+        } catch {
+            throw ImportError(.malformed, "\(file): \(error.reason)")
+        }
+        var draft = try PageDraft(page: page, file: file)
+        for (index, layout) in layouts.enumerated() { CourseLayout(number: index + 1, layout).read(into: &draft) }
+        return try draft.write(to: store)
+    }
+}
+
+/// A layout of a payload.
+private struct CourseLayout {
+    /// From 1.
+    let number: Int
+    let layout: JSONTree
+
+    init(number: Int, _ layout: JSONTree) {
+        self.number = number
+        self.layout = layout
+    }
+
+    /// `layout 3 (courseSwimlane 8a35e8df)`
+    private var place: String {
+        let type = (try? layout.text("type")) ?? ""
+        let id = (try? layout.text("id")) ?? ""
+        let names = [type, id].filter { !$0.isEmpty }.map { Field.shown($0) }.joined(separator: " ")
+        return names.isEmpty ? "layout \(number)" : "layout \(number) (\(names))"
+    }
+
+    func read(into draft: inout PageDraft) {
+        do throws(BadRow) {
+            let type = try layout.requiredText("type")
+            let id = try layout.requiredText("id")
+            guard let value = layout["value"] else { throw BadRow("'value' is missing") }
+            var title = ""
+            if type == "courseSwimlane" {
+                guard case .list(let courses) = value else { throw BadRow("'value' is no list of courses") }
+                for (index, course) in courses.enumerated() {
+                    add(course, type, "\(place), item \(index + 1)", to: &draft)
+                }
+            } else {
+                add(value, type, place, to: &draft)
+                if type == "textHeader" { title = try value.text("text") ?? "" }
+            }
+            draft.endSection(id: id, type: type, title: title, at: place)
+        } catch {
+            draft.addBad(error.reason, at: place)
+        }
+    }
+
+    private func add(_ value: JSONTree, _ type: String, _ place: String, to draft: inout PageDraft) {
+        do throws(BadRow) {
+            let content = try CourseLayout.content(of: value, type)
+            let id: String
+            if case .other = content {
+                id = (try? value.text("id")) ?? type
+            } else {
+                id = try value.requiredText("id")
+            }
+            draft.add(content, id: id, at: place)
+        } catch {
+            draft.addBad(error.reason, at: place)
+        }
+    }
+
+    private static func content(of value: JSONTree, _ type: String) throws(BadRow) -> ShelfItem.Content {
+        switch type {
+        case "mainBanner":
+            var banner = BannerContent(title: try value.requiredText("title"))
+            banner.caption = try value.text("caption")
+            banner.image = try image(of: value)
+            return .banner(banner)
+        case "textHeader":
+            let highlighted = try value.text("highlightedText")
+            let action = highlighted.map { ScreenAction(id: "open", title: $0) }
+            return .text(
+                TextContent(text: try value.requiredText("text"), highlighted: highlighted, action: action))
+        case "courseSwimlane": return .course(try course(value))
+        case "featuredCourse":
+            // It is shown without a tag; some payloads send one nevertheless.
+            var featured = try course(value)
+            featured.tag = nil
+            return .course(featured)
+        case "categories":
+            guard let titles = try value.list("titles") else { throw BadRow("'titles' is missing") }
+            var texts: [String] = []
+            for title in titles {
+                guard case .text(let text) = title else { throw BadRow("'titles' holds something that is no text") }
+                texts.append(text)
+            }
+            return .categories(texts)
+        case "udemyBusinessBanner":
+            var banner = BannerContent(title: "")
+            banner.link = try value.requiredText("link")
+            return .banner(banner)
+        default: return .other(type: type, value: value.json)
+        }
+    }
+
+    private static func course(_ value: JSONTree) throws(BadRow) -> CourseContent {
+        var course = CourseContent(title: try value.requiredText("title"))
+        course.author = try value.text("author")
+        course.rating = try value.real("rating")
+        course.reviews = try value.whole("reviewCount")
+        course.price = try value.decimal("price").map { "\($0)" }
+        course.tag = try value.text("tag")
+        course.image = try image(of: value)
+        return course
+    }
+
+    private static func image(of value: JSONTree) throws(BadRow) -> ImageReference? {
+        try value.text("imageLink").flatMap { $0.isEmpty ? nil : ImageReference(name: $0) }
+    }
+}

@@ -1,0 +1,54 @@
+import MarqueeModel
+
+extension Importer {
+    /// Reads KOBIS's daily top ten: `{date: "20260119", movies: [{rank, movieCd, movieNm, openDt, salesAmt, …}]}`, all values texts.
+    func readDaily(_ file: String, _ titles: TitleIndex, into days: inout ChartDays) throws(ImportError) {
+        let root = try JSONTree.read(file)
+        let date: CalendarDate
+        let movies: [JSONTree]
+        do throws(BadRow) {
+            let text = try root.requiredText("date")
+            guard let day = KOBISDay.date(text) else { throw BadRow("'date' is no date but '\(Field.shown(text))'") }
+            guard let list = try root.list("movies") else { throw BadRow("'movies' is missing") }
+            (date, movies) = (day, list)
+        } catch {
+            throw ImportError(.malformed, "\(file): \(error.reason)")
+        }
+        for (index, movie) in movies.enumerated() {
+            do throws(BadRow) {
+                try days.add(try KOBISDay.row(movie, date, titles), line: nil)
+            } catch {
+                days.batch.addBad("movie \(index + 1): \(error.reason)", line: nil)
+            }
+        }
+    }
+}
+
+/// The rows of a daily top ten of KOBIS.
+private enum KOBISDay {
+    static func row(_ movie: JSONTree, _ date: CalendarDate, _ titles: TitleIndex) throws(BadRow) -> ChartRow {
+        guard let rank: UInt32 = try movie.whole("rank"), rank > 0 else { throw BadRow("'rank' is missing") }
+        let title = Field.trimmed(try movie.requiredText("movieNm"))
+        var entry = ChartDay.Entry(key: try movie.requiredText("movieCd"), title: title)
+        entry.gross = try movie.whole("salesAmt")
+        entry.grossToDate = try movie.whole("salesAcc")
+        entry.currency = "KRW"
+        entry.share = try movie.real("salesShare")
+        entry.audience = try movie.whole("audiCnt")
+        entry.audienceToDate = try movie.whole("audiAcc")
+        entry.theaters = try movie.whole("scrnCnt")
+        let opened = try movie.text("openDt").flatMap { self.date($0) }
+        if let opened, opened <= date {
+            entry.daysInRelease = UInt32(clamping: date.dayNumber - opened.dayNumber + 1)
+        }
+        entry.movie = titles.movie(titled: title, releasedAround: (opened ?? date).dayNumber)
+        return ChartRow(step: ChartStep(date: date), rank: rank, entry: entry)
+    }
+
+    /// `20260119` or `2026-01-19`.
+    static func date(_ text: String) -> CalendarDate? {
+        let digits = text.filter { $0 != "-" }
+        guard digits.count == 8, let number = Int(digits) else { return nil }
+        return CalendarDate(year: number / 10_000, month: number / 100 % 100, day: number % 100)
+    }
+}

@@ -1,0 +1,91 @@
+package import MarqueeModel
+
+extension Programme {
+    /// A place in a screen where the sections of a page of the catalogue stand.
+    package struct PageSlot: Hashable, Sendable {
+        /// The page's id.
+        package var page: String
+        /// How many of the screen's own sections stand before it.
+        package var position: Int
+        /// How sections look, by the page's name for their type. A type that is not here is carried as `SectionKind.other`.
+        package var styles: [String: SectionStyle]
+    }
+
+    /// How the sections of one type of a page look.
+    package struct SectionStyle: Hashable, Sendable {
+        /// Stands for the section's own name in a header or footer.
+        static let namePlaceholder = "$name"
+
+        package var kind: SectionKind
+        package var header: Header?
+        package var footer: Footer?
+        package var layout: SectionLayout?
+        package var windows: [UInt32]
+        package var placeholders: UInt32
+        /// Names a pool of the section's items, of which one is shown.
+        package var pool: String?
+
+        static let unknown = SectionStyle(
+            kind: .other, header: Header(title: LocalizedText(namePlaceholder), actions: []), footer: nil, layout: nil,
+            windows: [], placeholders: 0, pool: nil)
+    }
+
+    /// The programme with the sections that its pages have now.
+    ///
+    /// - Parameter page: the catalogue's page of an id; one that it lacks has no sections.
+    package func expanded(with page: (String) -> Page?) -> Programme {
+        var programme = self
+        for index in programme.screens.indices where !programme.screens[index].pages.isEmpty {
+            programme.screens[index].expand(with: page)
+        }
+        return programme
+    }
+}
+
+extension Programme.Screen {
+    fileprivate mutating func expand(with page: (String) -> Page?) {
+        let own = sections
+        var ids = Set(own.map(\.id))
+        sections = []
+        for position in 0...own.count {
+            for slot in pages where slot.position == position {
+                for section in page(slot.page)?.sections ?? [] {
+                    let style = slot.styles[section.type] ?? .unknown
+                    // The programme's own section keeps the id that both have.
+                    let id = ids.contains(section.id) ? "\(slot.page)/\(section.id)" : section.id
+                    guard ids.insert(id).inserted else { continue }
+                    sections.append(style.section(section, id: id))
+                }
+            }
+            if position < own.count { sections.append(own[position]) }
+        }
+        pages = []
+    }
+}
+
+extension Programme.SectionStyle {
+    fileprivate func section(_ section: Page.Section, id: String) -> Programme.Section {
+        Programme.Section(
+            id: id, kind: kind, header: header?.naming(section.title), footer: footer?.naming(section.title),
+            layout: layout, sorts: [], windows: windows, placeholders: placeholders,
+            source: pool.map { .shelfPool(name: $0, shelf: section.shelf) } ?? .shelf(section.shelf))
+    }
+}
+
+extension Programme.Header {
+    /// - Returns: `nil` when nothing but a name is shown, and the section has none.
+    fileprivate func naming(_ name: String) -> Programme.Header? {
+        let placeholder = Programme.SectionStyle.namePlaceholder
+        if name.isEmpty, actions.isEmpty, title == LocalizedText(placeholder) { return nil }
+        return Programme.Header(title: title.replacing(placeholder, with: name), actions: actions)
+    }
+}
+
+extension Programme.Footer {
+    fileprivate func naming(_ name: String) -> Programme.Footer? {
+        switch self {
+        case .fixed(let footer): footer.naming(name).map { .fixed($0) }
+        case .toggle: self
+        }
+    }
+}

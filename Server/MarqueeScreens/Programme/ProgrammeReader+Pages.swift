@@ -1,0 +1,51 @@
+import MarqueeModel
+import Yams
+
+/// Pages: `page` names one of the catalogue, `types` says how its sections look.
+extension ProgrammeReader {
+    /// - Parameter position: how many sections of the screen's own stand before it.
+    mutating func page(_ node: Node, position: Int) -> Programme.PageSlot? {
+        guard let fields = fields(node, "a page", allowed: ["page", "types"]) else { return nil }
+        let page = required("page", in: fields).flatMap { identifier($0, "the id of a page") }
+        guard let typesNode = required("types", in: fields) else { return nil }
+        guard case .mapping(let mapping) = typesNode, mapping.count <= ProgrammeLimits.sections else {
+            report(
+                typesNode,
+                "'types' must map at most \(ProgrammeLimits.sections) types of sections to how these look")
+            return nil
+        }
+        var styles: [String: Programme.SectionStyle] = [:]
+        for (key, value) in mapping {
+            guard let type = text(key, "the name of a type", atMost: ProgrammeLimits.textBytes) else { continue }
+            styles[type] = style(value, of: type)
+        }
+        guard let page else { return nil }
+        return Programme.PageSlot(page: page, position: position, styles: styles)
+    }
+
+    private mutating func style(_ node: Node, of type: String) -> Programme.SectionStyle? {
+        guard
+            let fields = fields(
+                node, "the type '\(type.prefix(64))'",
+                allowed: ["kind", "header", "footer", "layout", "windows", "placeholders", "pool"])
+        else { return nil }
+        let kinds = ProgrammeReader.sectionKinds.map { (name: $0.1, value: $0.0) }
+        let kind = required("kind", in: fields).flatMap { choice($0, "section kind", kinds) }
+        let header = fields["header"].flatMap { self.header($0, "the header") }
+        let footer = fields["footer"].flatMap { self.footer($0) }
+        let layout = fields["layout"].flatMap { sectionLayout($0) }
+        let windows = fields["windows"].flatMap { self.windows($0) } ?? []
+        let placeholders =
+            fields["placeholders"].flatMap {
+                integer($0, "placeholders", in: 0...UInt32(ProgrammeLimits.queryLimit))
+            } ?? 0
+        let pool = fields["pool"].flatMap { identifier($0, "the name of a pool") }
+        if case .toggle? = footer, windows.count < 2 {
+            report(fields["footer"], "a footer of more and close needs at least two 'windows'")
+        }
+        guard let kind else { return nil }
+        return Programme.SectionStyle(
+            kind: kind, header: header, footer: footer, layout: layout, windows: windows, placeholders: placeholders,
+            pool: pool)
+    }
+}

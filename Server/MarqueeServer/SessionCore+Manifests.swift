@@ -1,0 +1,104 @@
+import MarqueeDiff
+import MarqueeModel
+import MarqueeWire
+
+// Where a client holds what is not known here any more, it is asked to describe it: the manifest of a section costs sixteen bytes an item, and
+// the patch that answers it what has changed.
+
+extension SessionCore {
+    /// A manifest that the client was asked for and that has not come whole. Clients answer each question, in their order.
+    struct ManifestQuestion {
+        var handle: UInt64
+        /// Items that are expected.
+        var expected: Int
+        /// Whether the answer is still of use.
+        var isOpen = true
+        var answer: ContentManifest?
+
+        /// Items to be reckoned with.
+        var items: Int { isOpen ? max(expected, answer?.pairs.count ?? 0) : 0 }
+    }
+
+    /// Asks for the manifests that are wanted, as many as may be there at once; the others have their turn when these are used.
+    mutating func askForManifests() {
+        mayAskForManifests = false
+        var items = questions.reduce(0) { $0 + $1.items } + manifests.values.reduce(0) { $0 + $1.pairs.count }
+        var asked = Set(questions.lazy.filter(\.isOpen).map(\.handle))
+        for id in subscriptions.keys.sorted() {
+            guard let subscription = subscriptions[id], subscription.needsJoin else { continue }
+            var sections: [RebaseSection] = []
+            for member in subscription.members
+            where member.wantsManifest && manifests[member.handle] == nil && !asked.contains(member.handle) {
+                let expected = member.current.version.items.count
+                guard questions.count < SessionSettings.manifestQuestions,
+                    items == 0 || items + expected <= SessionSettings.manifestPairs
+                else {
+                    mayAskForManifests = true
+                    break
+                }
+                items += expected
+                asked.insert(member.handle)
+                questions.append(ManifestQuestion(handle: member.handle, expected: expected))
+                sections.append(RebaseSection(section: member.section, handle: member.handle))
+            }
+            if !sections.isEmpty { say(.rebase(Rebase(subscription: id, sections: sections))) }
+        }
+    }
+
+    /// Whether the manifest of a handle is on its way.
+    func isAsked(_ handle: UInt64) -> Bool { questions.contains { $0.isOpen && $0.handle == handle } }
+
+    /// A part of a manifest has come.
+    mutating func manifest(_ part: Manifest) -> [Action] {
+        guard var question = questions.first, question.handle == part.handle else {
+            return fail(
+                .failedPrecondition, "MANIFEST_UNEXPECTED", "no manifest was asked for, or another one comes first")
+        }
+        manifestAwaitedSince = nil
+        let pairs = part.contentPairs
+        var answer = question.answer ?? ContentManifest(sum: part.sum, headHash: part.headHash, pairs: [])
+        guard answer.sum == part.sum, answer.headHash == part.headHash, !part.more || !pairs.isEmpty else {
+            return fail(.invalidArgument, "MANIFEST_INVALID", "the parts of a manifest contradict each other")
+        }
+        answer.pairs += pairs
+        guard answer.pairs.count <= Int(settings.limits.listItems) else {
+            return fail(
+                .outOfRange, "MANIFEST_INVALID", "a manifest has more than \(settings.limits.listItems) items")
+        }
+        question.answer = answer
+        questions[0] = question
+        if part.more { return [] }
+        questions.removeFirst()
+        if question.isOpen { take(answer, of: part.handle) }
+        return []
+    }
+
+    private mutating func take(_ manifest: ContentManifest, of handle: UInt64) {
+        guard let owner = owners[handle],
+            let index = subscriptions[owner]?.members.firstIndex(where: { $0.handle == handle }),
+            let member = subscriptions[owner]?.members[index], member.wantsManifest
+        else { return }
+        let isNewest = manifest.sum == member.current.version.sum
+        if isNewest || (member.refusals == 0 && library.version(manifest.sum, of: handle) != nil) {
+            // After all.
+            subscriptions[owner]?.members[index].held = Held(sum: manifest.sum, handle: handle)
+        } else if manifest.sum == Version.empty.sum
+            || manifests.values.reduce(manifest.pairs.count, { $0 + $1.pairs.count }) > SessionSettings.manifestPairs
+        {
+            subscriptions[owner]?.members[index].isUnknown = false
+        } else {
+            manifests[handle] = manifest
+        }
+    }
+
+    /// A manifest was used; another may have its turn.
+    mutating func dropManifest(_ handle: UInt64) {
+        manifests[handle] = nil
+    }
+
+    /// The handle is not shown any more; what was asked for is still on its way.
+    mutating func forgetManifest(_ handle: UInt64) {
+        manifests[handle] = nil
+        for index in questions.indices where questions[index].handle == handle { questions[index].isOpen = false }
+    }
+}

@@ -1,0 +1,146 @@
+import MarqueeDiff
+import MarqueeModel
+import MarqueeWire
+
+// A section that a client refuses comes another way each time: by a patch from what the client describes, then whole; and if it refuses that
+// too, the view goes on without it, and it is tried again after a while.
+
+extension SessionCore {
+    /// The last cut was refused. What the client holds is known from what it names.
+    mutating func nack(_ nack: Nack, now: UInt64) -> [Action] {
+        guard nack.number > lastNack else {
+            return fail(.invalidArgument, "NACK_INVALID", "the numbers of nacks rise")
+        }
+        lastNack = nack.number
+        pendingRepair = nack.number
+        mayAskForManifests = true
+        let held = Dictionary(nack.held.map { ($0.handle, $0) }, uniquingKeysWith: { a, _ in a })
+        let staged = Dictionary(nack.staged.map { ($0.handle, $0.sum) }, uniquingKeysWith: { a, _ in a })
+        var actions: [Action] = []
+        for id in subscriptions.keys.sorted() {
+            guard var subscription = subscriptions[id], !subscription.members.isEmpty else { continue }
+            subscription.staging = nil
+            subscription.needsJoin = true
+            var refused: [Int] = []
+            for index in subscription.members.indices where subscription.members[index].failure == nil {
+                let (handle, current) = (subscription.members[index].handle, subscription.members[index].current)
+                if held[handle]?.refused == true {
+                    note(nack, subscription, index)
+                    refused.append(index)
+                }
+                subscription.members[index].takeBack(
+                    isLive: subscription.isLive, named: held[handle], staged: staged[handle] ?? nil
+                ) { [self] in base($0, of: handle, current: current) }
+            }
+            subscriptions[id] = subscription
+            for index in refused where subscription.members[index].refusals >= SessionSettings.refusals {
+                let status = Status(
+                    .dataLoss, reason: "SECTION_REFUSED", remedy: .resync,
+                    message: "section '\(subscription.members[index].section)' was refused whatever way it came")
+                actions += sectionFailed(index, of: id, status, now: now)
+            }
+        }
+        return actions
+    }
+
+    private func note(_ nack: Nack, _ subscription: Subscription, _ index: Int) {
+        let member = subscription.members[index]
+        library.note(
+            RefusedPatch(
+                handle: member.handle, place: "\(subscription.screen) \(member.section)", base: member.held?.sum,
+                target: member.current.version.sum, cut: nack.good, message: "refused: \(nack.status.message)"))
+    }
+
+    // MARK: - Sections that fail
+
+    /// The view goes on without the section, which stays at the client as it is; without its own list a view can't go on.
+    mutating func sectionFailed(_ index: Int, of id: UInt32, _ status: Status, now: UInt64) -> [Action] {
+        guard let subscription = subscriptions[id], subscription.members.indices.contains(index) else { return [] }
+        let member = subscription.members[index]
+        let generation = subscription.isLive ? subscription.joinedGeneration : subscription.generation
+        guard !member.section.isEmpty else {
+            refuse(id, generation, status)
+            return end(id)
+        }
+        let bounds = SessionSettings.sectionPause
+        let pause = min(bounds.lowerBound << min(member.failures, 16), bounds.upperBound)
+        // It comes again by itself: nothing for the client to do but to wait.
+        var status = status
+        status.remedy = .retrySame
+        status.retryAfterMilliseconds = UInt32(clamping: pause)
+        say(
+            .subscriptionError(
+                SubscriptionError(
+                    subscription: id, generation: generation, status: status, section: member.section)))
+        subscriptions[id]?.members[index].held = nil
+        subscriptions[id]?.members[index].failure = Bound.Failure(until: now + pause)
+        subscriptions[id]?.members[index].failures += 1
+        failed.insert(member.handle)
+        dirty.remove(member.handle)
+        forgetManifest(member.handle)
+        return []
+    }
+
+    /// Sections that failed have another chance, whole, after a while.
+    mutating func tryFailedSections(now: UInt64) {
+        for handle in failed.sorted() {
+            guard let owner = owners[handle],
+                let member = subscriptions[owner]?.members.first(where: { $0.handle == handle }),
+                now >= member.failure?.until ?? 0
+            else { continue }
+            failed.remove(handle)
+            change(handle) { member in
+                member.failure = nil
+                member.refusals = SessionSettings.refusals - 1
+            }
+            subscriptions[owner]?.needsJoin = true
+        }
+    }
+
+    private mutating func change(_ handle: UInt64, _ change: (inout Bound) -> Void) {
+        guard let owner = owners[handle],
+            let index = subscriptions[owner]?.members.firstIndex(where: { $0.handle == handle }),
+            var member = subscriptions[owner]?.members[index]
+        else { return }
+        change(&member)
+        subscriptions[owner]?.members[index] = member
+    }
+}
+
+extension SessionCore.Bound {
+    /// Takes back what the server thought the client holds, for what the client names.
+    ///
+    /// - Parameters:
+    ///   - isLive: whether the view has joined, as far as the server knows.
+    ///   - named: what the client says it holds.
+    ///   - staged: the sum of a staged version that it says it has kept.
+    ///   - base: what a patch can start from.
+    fileprivate mutating func takeBack(
+        isLive: Bool, named: HeldVersion?, staged: UInt64?, base: (UInt64) -> SessionCore.Held?
+    ) {
+        let before = held
+        held = nil
+        defer { cameByManifest = false }
+        if let named, named.refused {
+            // What the client holds has moved since it was refused before: that was made good.
+            if refusals > 0, named.sum != refusedAt { (refusals, failures, cameByManifest) = (0, 0, false) }
+            refusals = max(refusals + 1, cameByManifest ? SessionSettings.refusals - 1 : 0)
+            refusedAt = named.sum
+            isUnknown = named.sum != nil && named.sum != Version.empty.sum
+        } else if let staged, let version = base(staged) {
+            held = SessionCore.Held(sum: version.sum, handle: handle, isStaged: true)
+        } else if let named {
+            if let before, before.sum == named.sum, !before.isStaged {
+                held = before
+            } else {
+                held = named.sum.flatMap(base)
+            }
+            isUnknown = named.sum != nil && named.sum != Version.empty.sum
+        } else if isLive {
+            isUnknown = false
+        } else if let before, !before.isStaged {
+            // Its join was not in the cut: what was offered for resuming is held as before.
+            held = before
+        }
+    }
+}

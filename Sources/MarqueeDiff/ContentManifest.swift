@@ -1,0 +1,99 @@
+package import MarqueeModel
+
+/// What somebody else holds of a list, by hashes alone: enough to make a patch that starts from it.
+///
+/// Kinds, subjects and the bodies themselves are not known. A patch made from it takes items of the same id for the same item; where kind or
+/// subject has changed all the same, the patch does not give its target, which whoever applies it finds.
+package struct ContentManifest: Hashable, Sendable {
+    package struct Pair: Hashable, Sendable {
+        /// XXH64 of the item's id.
+        package var id: UInt64
+        /// XXH64 of the item's body.
+        package var body: UInt64
+
+        package init(id: UInt64, body: UInt64) {
+            self.id = id
+            self.body = body
+        }
+    }
+
+    package var sum: UInt64
+    package var headHash: UInt64
+    package var pairs: [Pair]
+
+    package init(sum: UInt64, headHash: UInt64, pairs: [Pair]) {
+        self.sum = sum
+        self.headHash = headHash
+        self.pairs = pairs
+    }
+
+    /// That of a version.
+    package init(_ version: Version) {
+        self.init(
+            sum: version.sum, headHash: version.headHash,
+            pairs: zip(version.items, version.bodyHashes).map { Pair(id: Self.hash(id: $0.id), body: $1) })
+    }
+
+    static func hash(id: String) -> UInt64 { id.withBytes { XXH64.hash($0) } }
+}
+
+extension Differ {
+    /// The patch from what a manifest describes to `target`. Bodies that differ, and a head that does, are replaced whole.
+    ///
+    /// - Returns: `nil` when an id stands twice in the manifest, or when the patch would not give the target's hashes.
+    package static func patch(from manifest: ContentManifest, to target: Version) -> Patch? {
+        guard manifest.pairs.count <= Script.maximumItems else { return nil }
+        var positions: [UInt64: Int] = [:]
+        positions.reserveCapacity(manifest.pairs.count)
+        for (index, pair) in manifest.pairs.enumerated() {
+            guard positions.updateValue(index, forKey: pair.id) == nil else { return nil }
+        }
+        // Taken out, so that ids of one hash do not use an item twice.
+        let sources = target.items.map { positions.removeValue(forKey: ContentManifest.hash(id: $0.id)) }
+        let updated = target.items.indices.filter { index in
+            sources[index].map { manifest.pairs[$0].body != target.bodyHashes[index] } ?? false
+        }
+        let script = Script(sources: sources, middle: target.items.indices, updated: updated)
+        let patch = Patch(
+            base: manifest.sum, target: target.sum, script: script.encoded(),
+            adds: target.items.indices.filter { sources[$0] == nil }.map { target.items[$0] },
+            updates: updated.map { FieldChange(records: target.items[$0].body, replace: true) },
+            head: manifest.headHash == target.headHash ? nil : FieldChange(records: target.head, replace: true),
+            count: target.items.count)
+        return patch.leads(from: manifest, to: target) ? patch : nil
+    }
+}
+
+extension Patch {
+    /// Whether whoever holds what the manifest describes gets the hashes of `target`: as much as can be checked without the bodies.
+    func leads(from manifest: ContentManifest, to target: Version) -> Bool {
+        let counts = Script.Counts(
+            base: manifest.pairs.count, target: count, adds: adds.count, updates: updates.count)
+        guard base == manifest.sum, self.target == target.sum, count == target.items.count,
+            let script = try? Script(decoding: script, counts: counts),
+            (try? script.deletedRanges(ofBase: manifest.pairs.count)) != nil,
+            let updated = try? script.updatedPositions()
+        else { return false }
+        var pairs: [ContentManifest.Pair] = []
+        pairs.reserveCapacity(count)
+        var added = 0
+        for operation in script.operations {
+            if let source = operation.source {
+                pairs += manifest.pairs[source]
+            } else {
+                for item in adds[added..<added + operation.count] {
+                    pairs.append(
+                        ContentManifest.Pair(id: ContentManifest.hash(id: item.id), body: XXH64.hash(item.body)))
+                }
+                added += operation.count
+            }
+        }
+        for (position, change) in zip(updated, updates) {
+            guard change.replace, let body = try? change.apply(to: []) else { return false }
+            pairs[position.new].body = XXH64.hash(body)
+        }
+        let newHead = try? head?.apply(to: [])
+        return pairs == ContentManifest(target).pairs
+            && (head == nil ? manifest.headHash : newHead.map { XXH64.hash($0) }) == target.headHash
+    }
+}

@@ -1,0 +1,60 @@
+package import MarqueeModel
+
+/// Evidence of a patch that was not what it should have been: enough to find out why, without the content.
+package struct RefusedPatch: Hashable, Sendable, CustomStringConvertible {
+    package var handle: UInt64
+    /// Screen and section, for people; empty where they are not known.
+    package var place: String
+    /// The version that it starts from, as far as is known.
+    package var base: UInt64?
+    /// The version that it should have led to.
+    package var target: UInt64?
+    /// The version that it led to, where it led to one.
+    package var computed: UInt64?
+    /// The last good position.
+    package var cut: Cut
+    /// What was wrong, for people.
+    package var message: String
+
+    package init(
+        handle: UInt64, place: String = "", base: UInt64?, target: UInt64?, computed: UInt64? = nil, cut: Cut = Cut(),
+        message: String
+    ) {
+        self.handle = handle
+        self.place = place
+        self.base = base
+        self.target = target
+        self.computed = computed
+        self.cut = cut
+        self.message = message
+    }
+
+    package var description: String {
+        func name(_ sum: UInt64?) -> String {
+            guard let sum else { return "–" }
+            let digits = String(sum, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }
+        let location = place.isEmpty ? "handle \(handle)" : "\(place), handle \(handle)"
+        return "\(location), base \(name(base)), target \(name(target)), computed \(name(computed)), after "
+            + "(\(cut.catalogueRevision),\(cut.userRevision)): \(message)"
+    }
+}
+
+/// The last refused patches, the oldest first.
+package struct EvidenceRing: Sendable {
+    /// As many as are kept.
+    package static let capacity = 64
+
+    package private(set) var entries: [RefusedPatch] = []
+    /// As many as there ever were.
+    package private(set) var total: UInt64 = 0
+
+    package init() {}
+
+    package mutating func append(_ entry: RefusedPatch) {
+        if entries.count == Self.capacity { entries.removeFirst() }
+        entries.append(entry)
+        total += 1
+    }
+}

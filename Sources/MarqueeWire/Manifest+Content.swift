@@ -1,0 +1,50 @@
+package import MarqueeDiff
+
+extension Manifest {
+    /// Pairs of one part, at most.
+    package static let pairsPerPart = 2_048
+    /// Bytes of a frame beside the pairs, at most.
+    private static let fixedBytes = 64
+
+    /// What somebody holds, in parts.
+    /// - Parameter limits: of the receiver.
+    package static func parts(of content: ContentManifest, handle: UInt64, limits: WireLimits) -> [Manifest] {
+        let room = (Int(min(limits.partBytes, limits.frameBytes)) - fixedBytes) / pairBytes
+        let pairsPerPart = max(1, min(Self.pairsPerPart, room))
+        var parts: [Manifest] = []
+        var start = 0
+        repeat {
+            let end = min(start + pairsPerPart, content.pairs.count)
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(pairBytes * (end - start))
+            for pair in content.pairs[start..<end] {
+                bytes.append(littleEndian: pair.id)
+                bytes.append(littleEndian: pair.body)
+            }
+            start = end
+            parts.append(
+                Manifest(
+                    handle: handle, sum: content.sum, headHash: content.headHash, pairs: bytes,
+                    more: end < content.pairs.count))
+        } while start < content.pairs.count
+        return parts
+    }
+
+    /// The pairs of this part. What is left over of bytes that are no whole pair, which the decoder refuses, is not looked at.
+    package var contentPairs: [ContentManifest.Pair] {
+        pairs.withUnsafeBytes { bytes in
+            (0..<bytes.count / Self.pairBytes).map { index in
+                let start = index * Self.pairBytes
+                return ContentManifest.Pair(
+                    id: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)),
+                    body: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self)))
+            }
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(littleEndian value: UInt64) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,311 @@
+import Foundation
+import MarqueeDiff
+import MarqueeMirror
+import MarqueeModel
+import MarqueeWire
+import Testing
+
+@testable import MarqueeClient
+
+/// What users of other systems complained about, publicly, and what must not happen here.
+@Suite("Complaints about clients")
+struct EngineComplaintTests {
+    // grpc/grpc-swift#1592, #1842, pusher/pusher-websocket-swift#182
+    @Test("A zombie connection after the background or another network is found, and replaced at once")
+    func died() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        test.connect()
+        test.engine.wake()
+        test.advance(Double(Probe.patience) / 1_000 - 0.01)
+        #expect(test.world.attempts == 1)
+        test.advance(0.02)
+        #expect(test.world.connections[0].isClosed)
+        #expect(test.world.attempts == 2)
+        test.world.end()
+    }
+
+    // centrifugal/centrifuge-js#411
+    @Test("Answers of an earlier attempt are never accepted")
+    func earlierConnection() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        test.connect()
+        try test.favorite(1)
+        let old = test.world.connections[0]
+        old.reader.closed("cut")
+        test.advance(2)
+        test.connect()
+        let sent = test.sentFavorites.count
+        let body = CallBodyCodec.encode(
+            MutationAnswer(number: 1, cut: CutChange(userRevision: 4), changed: true))
+        old.reader.received(MessageCodec.encode(.answer(Answer(call: 1, body: body)), flags: []))
+        #expect(test.sentFavorites.count == sent)
+        #expect(test.mark(1) == .pendingYes)
+        old.reader.closed("again")
+        #expect(!test.world.connections[1].isClosed)
+        test.world.end()
+    }
+
+    // kubernetes/kubernetes#100745, etcd-io/etcd#15271
+    @Test("A node behind the client is left, and never shows it older data")
+    func nodeBehind() throws {
+        let test = try TestEngine()
+        let watcher = test.watch()
+        test.connect()
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 3))
+        test.world.connections[0].reader.closed("cut")
+        test.advance(2)
+        test.accept()
+        test.welcome(at: TestEngine.cut(9, 3))
+        #expect(test.world.connections[1].isClosed)
+        #expect(watcher.last?.cut == TestEngine.cut(10, 3))
+        #expect(watcher.last?.status.lastError?.message.contains("behind") == true)
+        test.world.end()
+    }
+
+    // electric-sql/electric#3116, #3625
+    @Test("Being sent away again and again is no reconnect loop")
+    func noLoop() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        let status = Status(
+            .unavailable, reason: "DRAINING", remedy: .retrySame, message: "go", retryAfterMilliseconds: 0)
+        for _ in 0..<600 {
+            test.accept()
+            test.say(.close(status))
+            test.advance(0.1)
+        }
+        #expect(test.world.attempts < 12)
+        test.world.end()
+    }
+
+    // pusher/pusher-websocket-swift#430, supabase/supabase-swift#196
+    @Test("Who has left a screen is told nothing more, and who stays nothing twice")
+    func left() throws {
+        let test = try TestEngine(user: nil)
+        let stays = test.watch()
+        let leaves = test.watch()
+        test.accept()
+        test.welcome(user: nil)
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 0))
+        test.engine.unobserve(TestEngine.home, leaves)
+        let told = (stays.all.count, leaves.all.count)
+        test.patch(
+            TestEngine.home, from: TestEngine.movies([1]), to: TestEngine.movies([1, 2]), at: TestEngine.cut(11, 0))
+        #expect((stays.all.count, leaves.all.count) == (told.0 + 1, told.1))
+        test.engine.unobserve(TestEngine.home, stays)
+        #expect(test.world.sent.contains { if case .unsubscribe(1) = $0 { true } else { false } })
+        test.patch(
+            TestEngine.home, from: TestEngine.movies([1, 2]), to: TestEngine.movies([1]), at: TestEngine.cut(12, 0))
+        #expect(stays.all.count == told.0 + 1)
+        test.world.end()
+    }
+
+    // powersync-ja/powersync-swift#179
+    @Test("Uploads are not stuck silently: what is put off is told, with the reason, and tried again")
+    func heldUp() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        test.connect()
+        try test.favorite(1)
+        for _ in 0..<3 {
+            try test.refuse("TOO_MANY_WRITES", .retrySame, message: "too many writes wait")
+            #expect(try test.engine.favoriteStatus().lastError?.message == "too many writes wait")
+            for _ in 0..<10 {
+                test.advance(1)
+                test.say(.progress(CutChange(TestEngine.cut(10, 3))))
+            }
+        }
+        #expect(test.sentFavorites == Array(repeating: "1 +movie/1", count: 4))
+        #expect(test.events.filter { $0.hasPrefix("held up") } == ["held up 1: too many writes wait"])
+        try test.answer(userRevision: 4)
+        #expect(try test.engine.favoriteStatus().lastError == nil)
+        test.world.end()
+    }
+
+    // apollographql/apollo-ios-dev#346
+    @Test("No needless UI refreshes: a favorite reaches the screens that show it, and no others")
+    func noNeedlessNews() throws {
+        let test = try TestEngine()
+        let detail = ViewID(screen: "detail/9", locale: "en")
+        let home = test.watch()
+        let other = test.watch(detail)
+        test.connect()
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1, 2]))], at: TestEngine.cut(10, 3))
+        test.join(detail, [("detail", TestEngine.movies([9]))], at: TestEngine.cut(10, 3))
+        let told = (home.all.count, other.all.count)
+        try test.favorite(1)
+        #expect((home.all.count, other.all.count) == (told.0 + 1, told.1))
+        // Wishing for what is so already changes nothing to be seen.
+        try test.favorite(1)
+        #expect(home.all.count == told.0 + 1)
+        test.world.end()
+    }
+
+    // centrifugal/centrifuge-js#406, #425
+    @Test("A position does not move before its data is stored")
+    func positionAfterData() throws {
+        let disk = FullDisk(try Mirror(location: .memory) { [UInt8](repeating: 1, count: 16) })
+        let test = try TestEngine(mirror: disk)
+        let watcher = test.watch()
+        test.connect()
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 3))
+        disk.isFull = true
+        test.patch(
+            TestEngine.home, from: TestEngine.movies([1]), to: TestEngine.movies([1, 2]), at: TestEngine.cut(11, 3))
+        #expect(disk.seen == TestEngine.cut(10, 3))
+        #expect(watcher.last?.cut == TestEngine.cut(10, 3))
+        #expect(
+            test.world.sent.allSatisfy { message in
+                if case .ack(_, let cut?) = message { cut.catalogueRevision <= 10 } else { true }
+            })
+        disk.isFull = false
+        test.advance(4)
+        test.accept()
+        guard case .hello(let hello)? = test.world.sent.first else { throw TestEngine.NothingSent() }
+        #expect(hello.seen == TestEngine.cut(10, 3))
+        test.welcome(at: TestEngine.cut(11, 3))
+        let resumed = test.world.sent.compactMap { message -> Resume? in
+            if case .subscribe(let subscribe) = message, subscribe.screen == "home" { subscribe.resume } else { nil }
+        }
+        #expect(resumed.first?.sections.map(\.sum) == [TestEngine.movies([1]).sum])
+        test.world.end()
+    }
+
+    // the same for progress, which carries no data: only what is durable is acknowledged
+    @Test("Progress that could not be stored is not acknowledged as durable")
+    func progressAfterStorage() throws {
+        let disk = FullDisk(try Mirror(location: .memory) { [UInt8](repeating: 1, count: 16) })
+        let test = try TestEngine(mirror: disk)
+        _ = test.watch()
+        test.connect()
+        disk.isFull = true
+        test.say(.progress(CutChange(TestEngine.cut(12, 3))))
+        #expect(disk.seen == TestEngine.cut(10, 3))
+        #expect(
+            test.world.sent.allSatisfy { message in
+                if case .ack(_, let cut?) = message { cut.catalogueRevision <= 10 } else { true }
+            })
+        #expect(test.world.connections[0].isClosed)
+        test.world.end()
+    }
+
+    // firebase/firebase-js-sdk#5031
+    @Test("Writes that met a full disk are refused at once, and those before and after it are sent")
+    func writesAfterFullDisk() throws {
+        let disk = FullDisk(try Mirror(location: .memory) { [UInt8](repeating: 1, count: 16) })
+        let test = try TestEngine(mirror: disk)
+        _ = test.watch()
+        try test.favorite(1)
+        disk.isFull = true
+        #expect(throws: ClientError.self) { try test.favorite(2) }
+        test.connect()
+        #expect(test.sentFavorites.isEmpty, "what can't be frozen is not sent")
+        disk.isFull = false
+        try test.favorite(3)
+        for _ in 0..<30 {
+            test.advance(4)
+            if !test.world.connections.contains(where: { !$0.isClosed }) { test.connect() }
+            if !test.sentFavorites.isEmpty { break }
+        }
+        try test.answer(userRevision: 4)
+        #expect(test.sentFavorites == ["1 +movie/1", "2 +movie/3"])
+        test.world.end()
+    }
+
+    // get-convex/convex-rs#14
+    @Test("Subscriptions that change while disconnected are what is asked for afterwards, with their sorts and windows")
+    func changedWhileDisconnected() throws {
+        let test = try TestEngine(user: nil)
+        let detail = ViewID(screen: "detail/9", locale: "en")
+        let gone = test.watch()
+        test.accept()
+        test.welcome(user: nil)
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 0))
+        test.world.connections[0].reader.closed("cut")
+        test.engine.unobserve(TestEngine.home, gone)
+        _ = test.watch(detail)
+        test.engine.setOptions([SectionOptions(section: "cast", sort: "name", window: 30)], on: detail)
+        test.advance(2)
+        test.accept()
+        test.welcome(user: nil)
+        let asked = test.world.sent.compactMap { message -> Subscribe? in
+            if case .subscribe(let subscribe) = message { subscribe } else { nil }
+        }
+        #expect(asked.map(\.screen) == ["detail/9"])
+        #expect(asked.first?.sections == [SectionParameters(section: "cast", sort: "name", window: 30)])
+        test.world.end()
+    }
+
+    // centrifugal/centrifuge-go#160
+    @Test("The epoch of one log never goes with the revision of another")
+    func epochsApart() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        test.connect(at: TestEngine.cut(500, 3))
+        try test.favorite(1)
+        try test.answer(userRevision: 4)
+        test.world.connections[0].reader.closed("cut")
+        test.advance(2)
+        // The users' log was restored, the catalogue's was not: its epoch and revision go on.
+        test.connect(at: TestEngine.cut(501, 1, userEpoch: 9), last: 1)
+        #expect(test.engine.mirror.seen == TestEngine.cut(501, 1, userEpoch: 9))
+        #expect(test.outbox.isEmpty, "of a log that is gone nothing more will come")
+        test.world.end()
+    }
+
+    // etcd-io/etcd#17507
+    @Test("An idle screen stays known to be current: progress moves its time and position, without news for the app")
+    func idleProgress() throws {
+        let test = try TestEngine()
+        let watcher = test.watch()
+        test.connect()
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 3))
+        let told = watcher.all.count
+        test.advance(15)
+        test.say(.progress(CutChange(TestEngine.cut(12, 3))))
+        let status = try #require(test.engine.status(of: TestEngine.home))
+        #expect(status.asOf == test.world.wallTime())
+        #expect(status.revision == TestEngine.cut(12, 3))
+        #expect(!status.isFromCache)
+        #expect(watcher.all.count == told)
+        test.world.end()
+    }
+
+    // ably/ably-cocoa#1962
+    @Test("Everything that an app holds may cross from one task to another")
+    func sendable() {
+        func crosses<Value: Sendable>(_ type: Value.Type) {}
+        crosses(MarqueeClient.self)
+        crosses(ClientConfiguration.self)
+        crosses(ScreenUpdates.self)
+        crosses(ScreenUpdate.self)
+        crosses(ScreenStatus.self)
+        crosses(Screen.self)
+        crosses(ScreenItem.self)
+        crosses(ClientEvent.self)
+        crosses(ClientError.self)
+        crosses(MirrorStatus.self)
+        crosses(FavoriteStatus.self)
+    }
+
+    // firebase/firebase-ios-sdk#16532
+    @Test("The client library depends on little: two packages, and no server code")
+    func fewDependencies() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let package = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
+        func dependencies(of target: String) throws -> Set<String> {
+            let start = try #require(package.range(of: ".target(\n            name: \"\(target)\"")).upperBound
+            let end = try #require(package[start...].range(of: "path:")).lowerBound
+            let products = package[start..<end].matches(of: /package: "([^"]+)"/).map { String($0.1) }
+            let own = package[start..<end].matches(of: /"(Marquee[A-Za-z]+)"/).map { String($0.1) }
+            return Set(products + own)
+        }
+        #expect(
+            try dependencies(of: "MarqueeClient")
+                == ["swift-nio", "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeMirror"])
+        #expect(try dependencies(of: "MarqueeMirror") == ["GRDB.swift", "MarqueeModel", "MarqueeDiff"])
+    }
+}

@@ -1,0 +1,206 @@
+import MarqueeModel
+import MarqueeWire
+import Testing
+
+@testable import MarqueeClient
+
+@Suite("Connections of an engine")
+struct EngineConnectionTests {
+    private func pings(_ test: TestEngine) -> Int {
+        test.world.sent.filter { if case .ping = $0 { true } else { false } }.count
+    }
+
+    @Test("Back in the foreground, a connection that still lives is asked and kept")
+    func alive() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        test.connect()
+        test.engine.wake()
+        #expect(pings(test) == 1)
+        test.advance(1)
+        test.say(.pong(nonce: 0))
+        test.advance(10)
+        #expect(test.world.connections.count == 1)
+        #expect(test.world.attempts == 1)
+        test.world.end()
+    }
+
+    @Test("However often an app comes and goes, pings stay within what a server bears")
+    func manyWakes() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        test.connect()
+        for _ in 0..<100 {
+            test.engine.wake()
+            test.say(.pong(nonce: 0))
+            test.advance(0.1)
+        }
+        #expect(pings(test) <= 1 + Probe.maximumQuick + 10 / 5)
+        test.world.end()
+    }
+
+    @Test("A pause between attempts ends when the network is another one; attempts keep their distance all the same")
+    func pauseEnds() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        for _ in 0..<6 {
+            test.world.refuse()
+            test.advance(64)
+        }
+        test.world.refuse()
+        let attempts = test.world.attempts
+        test.advance(1)
+        #expect(test.world.attempts == attempts)
+        test.engine.wake()
+        #expect(test.world.attempts == attempts + 1)
+        for _ in 0..<50 { test.engine.wake() }
+        #expect(test.world.attempts == attempts + 1)
+        test.world.refuse()
+        for _ in 0..<50 {
+            test.engine.wake()
+            test.advance(0.02)
+        }
+        #expect(test.world.attempts <= attempts + 2)
+        test.world.end()
+    }
+
+    @Test(
+        "An attempt that began in another network is given up for a new one; its connection, should it come up, is not used"
+    )
+    func attemptReplaced() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        test.advance(2)
+        test.engine.wake()
+        #expect(test.world.attempts == 2)
+        test.accept()
+        #expect(test.world.connections[0].isClosed)
+        #expect(test.world.connections[0].sent.isEmpty)
+        test.accept()
+        #expect(!test.world.connections[1].isClosed)
+        test.world.end()
+    }
+
+    @Test("A client that nobody has used does not connect because it is woken")
+    func idle() throws {
+        let test = try TestEngine()
+        test.engine.wake()
+        #expect(test.world.attempts == 0)
+    }
+
+    @Test("Half-open: a server that is silent for two intervals is left")
+    func silent() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        test.accept()
+        var welcome = Welcome()
+        welcome.cluster = "c"
+        welcome.user = "mina"
+        welcome.pingIntervalMilliseconds = 5_000
+        test.say(.welcome(welcome))
+        test.advance(6)
+        #expect(pings(test) == 1)
+        test.advance(5)
+        #expect(test.world.connections[0].isClosed)
+        test.world.end()
+    }
+
+    @Test("The wished ping interval is said in hello")
+    func wishedInterval() throws {
+        let test = try TestEngine { $0.pingInterval = .seconds(7) }
+        _ = test.watch()
+        test.accept()
+        guard case .hello(let hello)? = test.world.sent.first else {
+            Issue.record("no hello")
+            return
+        }
+        #expect(hello.pingIntervalMilliseconds == 7_000)
+        test.world.end()
+    }
+
+    @Test("Going away is obeyed: the next attempt comes within the server's bounds, drawn evenly")
+    func goAway() throws {
+        for (drawn, pause) in [(0.0, 2.0), (0.5, 4), (1, 6)] {
+            let test = try TestEngine()
+            _ = test.watch()
+            test.connect()
+            test.world.drawn = drawn
+            let status = Status(.unavailable, reason: "DRAINING", remedy: .retrySame, message: "the server is stopping")
+            test.say(.goAway(status, reconnectMilliseconds: 2_000...6_000))
+            #expect(test.events.contains("waiting \(pause)"))
+            test.advance(pause - 0.01)
+            #expect(test.world.attempts == 1)
+            test.advance(0.02)
+            #expect(test.world.attempts == 2)
+            test.world.end()
+        }
+    }
+
+    @Test("A refusal for good is final until somebody asks again, and asking again and again is no loop either")
+    func fatal() throws {
+        let test = try TestEngine()
+        var watcher = test.watch()
+        let status = Status(.failedPrecondition, reason: "OTHER_CLUSTER", remedy: .fatal, message: "no")
+        test.accept()
+        test.say(.close(status))
+        #expect(watcher.isFinished)
+        test.advance(600)
+        #expect(test.world.attempts == 1)
+        for _ in 0..<1_000 {
+            watcher = test.watch()
+            test.accept()
+            if test.world.connections.last?.isClosed == false { test.say(.close(status)) }
+            test.advance(0.01)
+        }
+        #expect(test.world.attempts < 8)
+        test.world.end()
+    }
+
+    @Test(
+        "Losing the connection is told once: the screen is from the cache now, as of when, and why; attempts that fail alike are no news"
+    )
+    func fromCache() throws {
+        let test = try TestEngine()
+        let watcher = test.watch()
+        test.connect()
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 3))
+        #expect(watcher.last?.status.isFromCache == false)
+        #expect(watcher.last?.status.lastError == nil)
+        let asOf = test.world.wallTime()
+        let told = watcher.all.count
+        test.advance(0.5)
+        test.world.connections[0].reader.closed("the connection was closed")
+        #expect(watcher.all.count == told + 1)
+        let status = try #require(watcher.last?.status)
+        #expect(status.isFromCache)
+        #expect(status.asOf == asOf)
+        #expect(status.revision == TestEngine.cut(10, 3))
+        #expect(status.lastError?.message == "the connection was closed")
+        test.advance(1)
+        for _ in 0..<5 {
+            test.world.refuse()
+            test.advance(64)
+        }
+        #expect(watcher.all.count == told + 2)
+        #expect(watcher.last?.changes(since: watcher.all[0]).isEmpty == true)
+        test.accept()
+        test.welcome()
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 3))
+        #expect(watcher.last?.status.isFromCache == false)
+        #expect(watcher.last?.status.lastError == nil)
+        test.world.end()
+    }
+
+}
+
+@Suite("Backoff when a pause is asked for")
+struct AskedBackoffTests {
+    @Test("It is kept as it is the first time, and grows when nothing works")
+    func grows() {
+        var backoff = Backoff(bounds: .seconds(1)...(.seconds(8)))
+        let pauses = (0..<6).map { _ in backoff.next(atLeast: .seconds(3), fraction: 1) }
+        #expect(pauses == [3, 3, 4, 8, 8, 8].map { .seconds($0) })
+        backoff.reset()
+        #expect(backoff.next(atLeast: .zero, fraction: 1) == .zero)
+    }
+}

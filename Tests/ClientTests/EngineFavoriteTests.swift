@@ -1,0 +1,425 @@
+import Foundation
+import MarqueeDiff
+import MarqueeMirror
+import MarqueeModel
+import MarqueeWire
+import Testing
+
+@testable import MarqueeClient
+
+@Suite("Favorites of an engine")
+struct EngineFavoriteTests {
+    /// A folder that is gone with the test.
+    private final class Folder {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("engine-\(UUID().uuidString)").path
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+        func mirror() throws -> Mirror {
+            try Mirror(location: .file(path + "/m.sqlite")) { [UInt8](repeating: 1, count: 16) }
+        }
+    }
+
+    @Test("A star is shown at once, and never flickers on its way to be confirmed (G6)")
+    func neverFlickers() throws {
+        let test = try TestEngine()
+        let watcher = test.watch()
+        test.connect()
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1, 2]))], at: TestEngine.cut(10, 3))
+        try test.favorite(1)
+        #expect(watcher.mark(1) == .pendingYes)
+        let told = watcher.all.count
+        try test.answer(userRevision: 4)
+        // Answered is not confirmed: the set that holds it is not here yet.
+        #expect(watcher.mark(1) == .pendingYes)
+        #expect(watcher.all.count == told)
+        test.patch(
+            TestEngine.set, from: TestEngine.favorites([]), to: TestEngine.favorites([1]), at: TestEngine.cut(10, 4))
+        #expect(watcher.mark(1) == .yes)
+        #expect(test.outbox.isEmpty)
+        #expect(!watcher.all.dropFirst(told - 1).contains { !$0.favorites.mark(of: "movie/1").isFavorite })
+        test.world.end()
+    }
+
+    @Test("Set and unset offline for days, across restarts: folded while unsent, and sent in order, each once")
+    func offlineForDays() throws {
+        let folder = Folder()
+        for day in 0..<3 {
+            let test = try TestEngine(mirror: folder.mirror())
+            try test.favorite(1, day != 1)
+            try test.favorite(UInt64(10 + day))
+            try test.favorite(2)
+            try test.favorite(2, false)
+            #expect(test.mark(1) == (day == 1 ? .no : .pendingYes))
+            test.engine.stop()
+            test.world.end()
+        }
+        let test = try TestEngine(mirror: folder.mirror())
+        #expect(
+            test.engine.overlay.pending.map(\.subject) == ["movie/10", "movie/11", "movie/1", "movie/12", "movie/2"])
+        _ = test.watch()
+        test.connect()
+        for revision in 4...8 as ClosedRange<UInt64> { try test.answer(userRevision: revision) }
+        let sent = test.sentFavorites.map { $0.split(separator: " ")[1] }
+        #expect(sent == ["+movie/10", "+movie/11", "+movie/1", "+movie/12", "-movie/2"])
+        test.say(.progress(CutChange(TestEngine.cut(10, 8))))
+        #expect(test.outbox.isEmpty)
+        test.engine.stop()
+        test.world.end()
+    }
+
+    @Test("What was sent is frozen: after a break it is sent again as it is, and a newer wish stands behind it (G7)")
+    func frozen() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        test.connect()
+        try test.favorite(1)
+        try test.favorite(1, false)
+        test.world.connections.last?.reader.closed("cut")
+        test.advance(2)
+        test.connect(last: nil)
+        #expect(test.sentFavorites == ["1 +movie/1", "1 +movie/1"])
+        try test.answer(userRevision: 4)
+        #expect(test.sentFavorites.last == "2 -movie/1")
+        test.world.end()
+    }
+
+    @Test("A refused favorite rolls back on every screen, with a reason that stays until somebody wishes anew")
+    func refused() throws {
+        let test = try TestEngine()
+        let watcher = test.watch()
+        test.connect()
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1, 2]))], at: TestEngine.cut(10, 3))
+        try test.favorite(1)
+        try test.refuse("REFUSED", message: "at most 10 favorites")
+        #expect(watcher.mark(1) == .no)
+        #expect(watcher.last?.screen.sections[0].items[0].favoriteError == "at most 10 favorites")
+        #expect(test.events.contains("rejected movie/1: at most 10 favorites"))
+        let status = try test.engine.favoriteStatus()
+        #expect(status.rejected.map(\.reason) == ["at most 10 favorites"])
+        #expect(status.pending == 0)
+        try test.favorite(1)
+        #expect(watcher.last?.screen.sections[0].items[0].favoriteError == nil)
+        #expect(try test.engine.favoriteStatus().rejected.isEmpty)
+        test.world.end()
+    }
+
+    @Test("A rolled back favorite is told after a restart as well, and no more when somebody has seen it")
+    func toldAfterRestart() throws {
+        let folder = Folder()
+        var test = try TestEngine(mirror: folder.mirror())
+        _ = test.watch()
+        test.connect()
+        try test.favorite(1)
+        try test.refuse("REFUSED")
+        test.engine.stop()
+        test.world.end()
+        test = try TestEngine(mirror: folder.mirror())
+        #expect(try test.engine.favoriteStatus().rejected.map(\.subject) == [.movie(1)])
+        #expect(test.engine.overlay.rejected["movie/1"] == "no")
+        try test.engine.forgetRejections()
+        #expect(try test.engine.favoriteStatus().rejected.isEmpty)
+        #expect(test.engine.overlay.rejected.isEmpty)
+        test.engine.stop()
+    }
+
+    @Test("The pauses after which a favorite is tried again grow")
+    func heldUpPauses() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        test.connect()
+        try test.favorite(1)
+        var pauses: [Double] = []
+        for _ in 0..<4 {
+            try test.refuse("TOO_MANY_WRITES", .retrySame)
+            let sent = test.sentFavorites.count
+            var waited = 0.0
+            while test.sentFavorites.count == sent, waited < 30 {
+                test.advance(0.1)
+                waited += 0.1
+                test.say(.pong(nonce: 0))
+            }
+            pauses.append(waited)
+        }
+        #expect(zip(pauses, pauses.dropFirst()).allSatisfy { $0 * 1.5 < $1 }, "\(pauses)")
+        test.world.end()
+    }
+
+    @Test("A copied mirror takes a new id, and what was not answered goes on under it")
+    func cloned() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        test.connect()
+        try test.favorite(1)
+        try test.favorite(2)
+        try test.refuse("CLIENT_CLONED", .resync)
+        test.advance(2)
+        test.connect()
+        let ids = test.world.everSent.compactMap { message -> UInt8? in
+            if case .hello(let hello) = message { hello.clientID.first } else { nil }
+        }
+        #expect(ids == [1, 101])
+        try test.answer(userRevision: 4)
+        #expect(test.sentFavorites == ["1 +movie/1", "3 +movie/1", "4 +movie/2"])
+        #expect(test.mark(1).isFavorite && test.mark(2).isFavorite)
+        #expect(test.events.allSatisfy { !$0.hasPrefix("rejected") })
+        test.world.end()
+    }
+
+    @Test("A number that the server has passed is no loss while no server can have seen the favorite before")
+    func forgottenAtFirstTry() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        test.connect()
+        try test.favorite(1)
+        try test.refuse("MUTATION_FORGOTTEN", .resync)
+        test.advance(2)
+        test.connect()
+        #expect(test.sentFavorites == ["1 +movie/1", "2 +movie/1"])
+        #expect(test.mark(1) == .pendingYes)
+        test.world.end()
+    }
+
+    @Test("What may have been sent before and is not known any more is rolled back and reported; the rest goes on")
+    func forgottenLater() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        test.connect()
+        try test.favorite(1)
+        try test.favorite(2)
+        test.world.connections.last?.reader.closed("cut")
+        test.advance(2)
+        test.connect()
+        try test.refuse("MUTATION_FORGOTTEN", .resync)
+        #expect(test.mark(1) == .no)
+        #expect(test.events.contains { $0.hasPrefix("rejected movie/1") })
+        test.advance(4)
+        test.connect()
+        #expect(test.sentFavorites.last?.hasSuffix("+movie/2") == true)
+        test.world.end()
+    }
+
+    @Test(
+        "A server that has lost what it had answered has forgotten this client: new id, unsent goes on, sent is reported"
+    )
+    func serverForgot() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        test.connect()
+        try test.favorite(1)
+        try test.answer(userRevision: 4)
+        test.say(.progress(CutChange(TestEngine.cut(10, 4))))
+        try test.favorite(2)
+        try test.favorite(3)
+        test.world.connections.last?.reader.closed("cut")
+        test.advance(2)
+        test.accept()
+        // Restored from a backup: another epoch, and no such client.
+        test.welcome(at: TestEngine.cut(10, 1, userEpoch: 9), last: nil)
+        #expect(test.events.contains { $0.hasPrefix("rejected movie/2") })
+        test.advance(4)
+        test.connect(at: TestEngine.cut(10, 1, userEpoch: 9))
+        #expect(test.sentFavorites.last == "4 +movie/3")
+        #expect(test.mark(2) == .no)
+        let hellos = test.world.everSent.compactMap { message -> UInt8? in
+            if case .hello(let hello) = message { hello.clientID.first } else { nil }
+        }
+        #expect(hellos == [1, 1, 101])
+        test.world.end()
+    }
+
+    @Test("A mirror put back from an older copy never uses a number again that the server has seen")
+    func overtaken() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        try test.favorite(1)
+        test.connect(last: 40)
+        #expect(test.sentFavorites == ["41 +movie/1"])
+        test.world.end()
+    }
+
+    @Test(
+        "A server that takes the client for somebody else, or for nobody, is refused, and the mirror stays the user's")
+    func otherUser() throws {
+        let test = try TestEngine()
+        let watcher = test.watch()
+        try test.favorite(1)
+        test.accept()
+        test.welcome(user: nil)
+        #expect(test.events.contains("failed: OTHER_USER"))
+        #expect(watcher.isFinished)
+        #expect(test.engine.mirror.identity.user == nil && test.engine.mirror.identity.cluster == nil)
+        #expect(test.mark(1) == .pendingYes)
+        test.world.end()
+    }
+
+    @Test("On a full disk nothing is shown as pending that is not stored, and the error says so")
+    func fullDisk() throws {
+        let disk = FullDisk(try Mirror(location: .memory) { [UInt8](repeating: 1, count: 16) })
+        let test = try TestEngine(mirror: disk)
+        let watcher = test.watch()
+        test.connect()
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1, 2]))], at: TestEngine.cut(10, 3))
+        try test.favorite(1)
+        try test.answer(userRevision: 4)
+        disk.isFull = true
+        let error = #expect(throws: ClientError.self) { try test.favorite(2) }
+        #expect(error?.code == .diskFull)
+        #expect(watcher.mark(2) == .no)
+        #expect(test.outbox == ["1 +movie/1"])
+        // What arrives can't be stored either: it is not shown, and told.
+        test.patch(
+            TestEngine.set, from: TestEngine.favorites([]), to: TestEngine.favorites([1]), at: TestEngine.cut(10, 4))
+        #expect(watcher.mark(1) == .pendingYes)
+        #expect(test.events.contains("mirror: full"))
+        #expect(watcher.last?.lastError?.code == .diskFull)
+        disk.isFull = false
+        test.advance(4)
+        test.connect(at: TestEngine.cut(10, 4), confirmed: [1], last: 1)
+        #expect(watcher.mark(1) == .yes)
+        #expect(test.engine.status(of: TestEngine.home)?.lastError == nil)
+        test.world.end()
+    }
+
+    @Test("An answered favorite stays laid over a list of favorites that is not up to date yet")
+    func staleList() throws {
+        let test = try TestEngine()
+        let list = ViewID(screen: ScreenID.favorites.name, locale: "en")
+        let watcher = test.watch(list)
+        test.connect()
+        test.join(list, [("favorites", TestEngine.movies([], head: [0x08, 17]))], at: TestEngine.cut(10, 3))
+        test.world.connections.last?.reader.closed("cut")
+        try test.favorite(5)
+        #expect(watcher.mark(5) == .pendingYes)
+        test.advance(2)
+        test.connect()
+        try test.answer(userRevision: 4)
+        test.patch(
+            TestEngine.set, from: TestEngine.favorites([]), to: TestEngine.favorites([5]), at: TestEngine.cut(10, 4))
+        #expect(watcher.mark(5) == .yes)
+        #expect(test.outbox == ["1 +movie/5"])
+        test.join(list, [("favorites", TestEngine.movies([5], head: [0x08, 17]))], at: TestEngine.cut(10, 4))
+        #expect(watcher.mark(5) == .yes)
+        #expect(test.outbox.isEmpty)
+        test.world.end()
+    }
+
+    @Test("Thousands of favorites that wait cost each cut what it changes: the outbox is not read again")
+    func thousands() throws {
+        let mirror = CountingMirror(try Mirror(location: .memory) { [UInt8](repeating: 1, count: 16) })
+        for movie in 1...3_000 { _ = try mirror.setFavorite(subject: "movie/\(movie)", on: true, at: 1) }
+        let test = try TestEngine(mirror: mirror)
+        let watcher = test.watch()
+        test.connect()
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1, 2]))], at: TestEngine.cut(10, 3))
+        let lookups = mirror.lookups
+        #expect(mirror.wholeReads == 1)
+        for revision in 4..<504 as Range<UInt64> {
+            try test.answer(userRevision: revision)
+            test.say(.progress(CutChange(TestEngine.cut(10, revision))))
+        }
+        #expect(test.engine.overlay.pending.count == 2_500)
+        #expect(mirror.wholeReads == 1)
+        #expect(mirror.lookups == lookups)
+        #expect(watcher.last?.favorites.pending.count ?? 0 >= 2_500)
+        test.world.end()
+    }
+}
+
+/// A mirror on a disk that can be full.
+final class FullDisk: MirrorEngine {
+    let inner: Mirror
+    var isFull = false
+
+    init(_ inner: Mirror) { self.inner = inner }
+
+    private func write<Value>(_ body: () throws(MirrorError) -> Value) throws(MirrorError) -> Value {
+        if isFull { throw MirrorError(.diskFull, "the disk is full") }
+        return try body()
+    }
+
+    var recovery: MirrorRecovery? { inner.recovery }
+    var identity: MirrorIdentity { inner.identity }
+    var seen: Cut? { inner.seen }
+    var answeredThrough: UInt64 { inner.answeredThrough }
+    var lastNumber: UInt64 { inner.lastNumber }
+    var lastAnswered: UInt64 { inner.lastAnswered }
+    func bind(cluster: String, user: String?) throws(MirrorError) {
+        if inner.identity.cluster == nil, isFull { throw MirrorError(.diskFull, "the disk is full") }
+        try inner.bind(cluster: cluster, user: user)
+    }
+    func close() { inner.close() }
+    func commit(_ transaction: MirrorTransaction) throws(MirrorError) {
+        try write { () throws(MirrorError) in try inner.commit(transaction) }
+    }
+    func view(_ id: ViewID) throws(MirrorError) -> StoredView? { try inner.view(id) }
+    func views() throws(MirrorError) -> [ViewSummary] { try inner.views() }
+    func setFavorite(subject: String, on: Bool, at: Double) throws(MirrorError) -> OutboxEntry {
+        try write { () throws(MirrorError) in try inner.setFavorite(subject: subject, on: on, at: at) }
+    }
+    func outbox() throws(MirrorError) -> [OutboxEntry] { try inner.outbox() }
+    func firstWaiting() throws(MirrorError) -> OutboxEntry? { try inner.firstWaiting() }
+    func markSent(_ numbers: [UInt64]) throws(MirrorError) {
+        try write { () throws(MirrorError) in try inner.markSent(numbers) }
+    }
+    func answered(number: UInt64, cut: Cut, changed: Bool) throws(MirrorError) {
+        try write { () throws(MirrorError) in try inner.answered(number: number, cut: cut, changed: changed) }
+    }
+    func rejected(number: UInt64, reason: String) throws(MirrorError) {
+        try write { () throws(MirrorError) in try inner.rejected(number: number, reason: reason) }
+    }
+    func rejections() throws(MirrorError) -> [RejectedMutation] { try inner.rejections() }
+    func finished(containedIn cut: Cut) throws(MirrorError) -> [UInt64] { try inner.finished(containedIn: cut) }
+    func renumber(
+        _ scope: RenumberScope, above: UInt64, newClientID: [UInt8]?
+    ) throws(MirrorError) -> Renumbering {
+        try write { () throws(MirrorError) in try inner.renumber(scope, above: above, newClientID: newClientID) }
+    }
+    func takeNumber() throws(MirrorError) -> UInt64 { try write { () throws(MirrorError) in try inner.takeNumber() } }
+    func bestBody(of subject: String) throws(MirrorError) -> Item? { try inner.bestBody(of: subject) }
+}
+
+/// A mirror that counts what an outbox of thousands would make expensive.
+final class CountingMirror: MirrorEngine {
+    let inner: Mirror
+    private(set) var wholeReads = 0
+    private(set) var lookups = 0
+
+    init(_ inner: Mirror) { self.inner = inner }
+
+    var recovery: MirrorRecovery? { inner.recovery }
+    var identity: MirrorIdentity { inner.identity }
+    var seen: Cut? { inner.seen }
+    var answeredThrough: UInt64 { inner.answeredThrough }
+    var lastNumber: UInt64 { inner.lastNumber }
+    var lastAnswered: UInt64 { inner.lastAnswered }
+    func bind(cluster: String, user: String?) throws(MirrorError) { try inner.bind(cluster: cluster, user: user) }
+    func close() { inner.close() }
+    func commit(_ transaction: MirrorTransaction) throws(MirrorError) { try inner.commit(transaction) }
+    func view(_ id: ViewID) throws(MirrorError) -> StoredView? { try inner.view(id) }
+    func views() throws(MirrorError) -> [ViewSummary] { try inner.views() }
+    func setFavorite(subject: String, on: Bool, at: Double) throws(MirrorError) -> OutboxEntry {
+        try inner.setFavorite(subject: subject, on: on, at: at)
+    }
+    func outbox() throws(MirrorError) -> [OutboxEntry] {
+        wholeReads += 1
+        return try inner.outbox()
+    }
+    func firstWaiting() throws(MirrorError) -> OutboxEntry? { try inner.firstWaiting() }
+    func markSent(_ numbers: [UInt64]) throws(MirrorError) { try inner.markSent(numbers) }
+    func answered(number: UInt64, cut: Cut, changed: Bool) throws(MirrorError) {
+        try inner.answered(number: number, cut: cut, changed: changed)
+    }
+    func rejected(number: UInt64, reason: String) throws(MirrorError) {
+        try inner.rejected(number: number, reason: reason)
+    }
+    func finished(containedIn cut: Cut) throws(MirrorError) -> [UInt64] { try inner.finished(containedIn: cut) }
+    func renumber(
+        _ scope: RenumberScope, above: UInt64, newClientID: [UInt8]?
+    ) throws(MirrorError) -> Renumbering {
+        try inner.renumber(scope, above: above, newClientID: newClientID)
+    }
+    func takeNumber() throws(MirrorError) -> UInt64 { try inner.takeNumber() }
+    func bestBody(of subject: String) throws(MirrorError) -> Item? {
+        lookups += 1
+        return try inner.bestBody(of: subject)
+    }
+}

@@ -1,0 +1,265 @@
+import Foundation
+import MarqueeModel
+import MarqueeServer
+import MarqueeWire
+import Synchronization
+import Testing
+
+@testable import MarqueeClient
+
+/// What users of other systems complained about, publicly, and what must not happen here, over real sockets.
+@Suite("Complaints about clients, over real sockets", .timeLimit(.minutes(5)))
+struct ClientComplaintTests {
+    /// Waits for an event that meets the condition.
+    private func first<Value: Sendable>(
+        of events: AsyncStream<ClientEvent>, _ value: @Sendable (ClientEvent) -> Value?
+    ) async throws -> Value {
+        for await event in events {
+            if let value = value(event) { return value }
+        }
+        throw ClientError(.closed, "the events ended")
+    }
+
+    private func configuration(_ harness: Harness, port: Int? = nil) -> ClientConfiguration {
+        var configuration = ClientConfiguration(host: "127.0.0.1", port: port ?? harness.server.summary.port)
+        configuration.backoff = .milliseconds(10)...(.milliseconds(100))
+        return configuration
+    }
+
+    // istio/istio#41494
+    @Test(
+        "What was deleted while the client was offline is gone when it comes back, from the screen and from the mirror")
+    func deletedWhileOffline() async throws {
+        let harness = try await Harness()
+        let client = try harness.client(mirror: "m.sqlite")
+        var updates = client.screen(.home).makeAsyncIterator()
+        let before = try await updates.first { $0.origin == .live }
+        let movie = try #require(before.screen.sections.first { $0.kind == .rank }?.items.first?.subject)
+        await client.close()
+        try await harness.commit([.removeMovie(try #require(movie.movie))])
+        let again = try harness.client(mirror: "m.sqlite")
+        var later = again.screen(.home).makeAsyncIterator()
+        let shown = try await later.first { $0.origin == .live }
+        #expect(shown.screen.sections.allSatisfy { $0.items.allSatisfy { $0.kind != .movie || $0.subject != movie } })
+        let asked = try await again.get(.home)
+        #expect(shown.screen.sections.map(\.sum) == asked.sections.map(\.sum))
+        await again.close()
+        #expect(try MirrorInspection.verify(at: harness.folder.appending(path: "m.sqlite").path).isEmpty)
+        await harness.stop()
+    }
+
+    // centrifugal/centrifuge-js#399, supabase/supabase-js#1732
+    @Test("Each connection is made with a fresh token, also after waking: never with the one of before")
+    func freshToken() async throws {
+        let tokens = Seen()
+        let harness = try await Harness()
+        let relay = try await Relay.start(to: harness.server.summary.port)
+        var configuration = configuration(harness, port: relay.port)
+        configuration.token = {
+            tokens.next()
+        }
+        let client = try MarqueeClient(configuration)
+        var updates = client.screen(.home).makeAsyncIterator()
+        _ = try await updates.first { $0.origin == .live }
+        #expect(tokens.count == 1)
+        for round in 2...4 {
+            await relay.cut()
+            client.networkChanged()
+            try await eventually("connection \(round)") { tokens.count >= round }
+            _ = try await updates.first { $0.origin == .live }
+        }
+        await client.close()
+        await relay.stop()
+        await harness.stop()
+    }
+
+    private final class Seen: Sendable {
+        private let state = Mutex(0)
+        var count: Int { state.withLock { $0 } }
+        func next() -> String {
+            state.withLock { state in
+                state += 1
+                return "token \(state)"
+            }
+        }
+    }
+
+    // get-convex/convex-js#181
+    @Test("A token that never comes ends the attempt, is told, and does not pile up; the next one that comes is used")
+    func hangingToken() async throws {
+        let harness = try await Harness()
+        let asked = Seen()
+        var configuration = configuration(harness)
+        configuration.tokenTimeout = .milliseconds(50)
+        configuration.token = {
+            _ = asked.next()
+            // Does not even listen to being cancelled.
+            if asked.count <= TokenSource.maximumHanging {
+                await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+            }
+            return "late"
+        }
+        let client = try MarqueeClient(configuration)
+        let events = client.events
+        var updates = client.screen(.home).makeAsyncIterator()
+        let reason = try await first(of: events) { event in
+            if case .state(.waiting(let reason, _)) = event { reason } else { nil }
+        }
+        #expect(reason.contains("no token"))
+        let many = try await first(of: events) { event -> String? in
+            if case .state(.waiting(let reason, _)) = event, reason.contains("have not been answered") {
+                reason
+            } else {
+                nil
+            }
+        }
+        #expect(many.hasPrefix("\(TokenSource.maximumHanging) "))
+        #expect(asked.count <= TokenSource.maximumHanging)
+        #expect(try await client.mirrorStatus().lastError?.kind == "connection")
+        await client.close()
+        #expect(try await updates.next()?.screen.id == nil)
+        await harness.stop()
+    }
+
+    @Test("A token that fails once, or comes too late once, costs an attempt and no more")
+    func tokenComesLater() async throws {
+        let harness = try await Harness()
+        let asked = Seen()
+        var configuration = configuration(harness)
+        configuration.tokenTimeout = .seconds(1)
+        configuration.token = {
+            switch asked.next() {
+            case "token 1": throw ClientError(.unavailable, "not signed in yet")
+            case "token 2":
+                try await Task.sleep(for: .seconds(60))
+                return "never"
+            default: return "good"
+            }
+        }
+        let client = try MarqueeClient(configuration)
+        var updates = client.screen(.home).makeAsyncIterator()
+        _ = try await updates.first { $0.origin == .live }
+        #expect(asked.count >= 3)
+        await client.close()
+        await harness.stop()
+    }
+
+    // supabase/supabase-swift#196, pusher/pusher-websocket-swift#430
+    @Test("A client that has reconnected is neither silent nor doubled: each change comes once")
+    func reconnectedOnce() async throws {
+        let harness = try await Harness()
+        let relay = try await Relay.start(to: harness.server.summary.port)
+        let client = try harness.client(port: relay.port)
+        var updates = client.screen(.home).makeAsyncIterator()
+        _ = try await updates.first { $0.origin == .live }
+        for _ in 0..<3 {
+            await relay.cut()
+            _ = try await updates.first { $0.origin == .store }
+            _ = try await updates.first { $0.origin == .live }
+        }
+        try await eventually("the end of the sessions of before") { harness.server.connectionCount == 1 }
+        var seen: [UInt64] = []
+        for day in 2...5 {
+            try await harness.showChart("2024-05-0\(day)")
+            let update = try await updates.first { !$0.changes.isEmpty }
+            seen.append(update.screen.revision.catalogueRevision)
+        }
+        #expect(seen == seen.sorted() && Set(seen).count == 4)
+        #expect(try await client.health().subscriptions == 1)
+        await client.close()
+        await relay.stop()
+        await harness.stop()
+    }
+
+    // grpc/grpc-swift#1592, #1842
+    @Test(
+        "A connection that died in the background is replaced within seconds of coming back, not after its ping interval"
+    )
+    func foreground() async throws {
+        let harness = try await Harness()
+        let proxy = try await ChaosProxy.start(to: harness.server.summary.port, seed: nil)
+        let client = try harness.client(port: proxy.port)
+        var updates = client.screen(.home).makeAsyncIterator()
+        _ = try await updates.first { $0.origin == .live }
+        proxy.strike(.halfOpen)
+        try await harness.showChart("2024-05-02")
+        let begun = ContinuousClock.now
+        client.enteredForeground()
+        let revision = try harness.store.catalogueHead().revision
+        _ = try await updates.first { $0.origin == .live && $0.screen.revision.catalogueRevision == revision }
+        // The ping interval is 20 s; the rest is for a loaded machine.
+        #expect(ContinuousClock.now - begun < .seconds(19))
+        await client.close()
+        await proxy.stop()
+        await harness.stop()
+    }
+
+    // supabase/supabase-swift#1187, #1188
+    @Test("Nothing is retained: clients, engines and readers are gone after use, whatever they were doing")
+    func noRetainCycles() async throws {
+        let harness = try await Harness()
+        for port in [harness.server.summary.port, 1] {
+            let weak = try await use(harness, port: port)
+            try await eventually("the end of the client (port \(port))") { weak.client == nil }
+            try await eventually("the end of the engine (port \(port))") { weak.engine == nil }
+            try await eventually("the end of the reader (port \(port))") { weak.mailbox == nil }
+        }
+        try await eventually("the sessions' end") { harness.server.connectionCount == 0 }
+        await harness.stop()
+    }
+
+    private final class Weak: @unchecked Sendable {
+        // Written once before it is shared.
+        weak var client: MarqueeClient?
+        weak var engine: ClientEngine?
+        weak var mailbox: ScreenMailbox?
+    }
+
+    private func use(_ harness: Harness, port: Int) async throws -> Weak {
+        let weak = Weak()
+        let client = try harness.client(user: "mina", mirror: "weak-\(port).sqlite", port: port)
+        let events = client.events
+        var updates = client.screen(.home).makeAsyncIterator()
+        weak.client = client
+        weak.mailbox = updates.registration.mailbox
+        weak.engine = await client.onLoop { Unchecked(value: $0) }.value
+        if port == 1 {
+            _ = try await first(of: events) { event -> Bool? in
+                if case .state(.waiting) = event { true } else { nil }
+            }
+        } else {
+            _ = try await updates.first { $0.origin == .live }
+            try await client.setFavorite(.movie(27_205), true)
+        }
+        client.enteredForeground()
+        return weak
+    }
+
+    private struct Unchecked: @unchecked Sendable {
+        // Taken out on one thread to be held weakly, never used.
+        let value: ClientEngine
+    }
+
+    // pusher/pusher-websocket-swift#430
+    @Test("A subscription ends with its owner: a view that goes away takes its subscription along")
+    func endsWithOwner() async throws {
+        let harness = try await Harness()
+        let client = try harness.client()
+        try await showAndForget(client)
+        try await eventually("the subscription's end") { try await client.health().subscriptions == 0 }
+        await client.close()
+        await harness.stop()
+    }
+
+    private final class ViewModel {
+        private var updates: ScreenUpdates.Iterator
+        init(_ client: MarqueeClient) { updates = client.screen(.home).makeAsyncIterator() }
+        func load() async throws { _ = try await updates.first { $0.origin == .live } }
+    }
+
+    private func showAndForget(_ client: MarqueeClient) async throws {
+        let model = ViewModel(client)
+        try await model.load()
+        #expect(try await client.health().subscriptions == 1)
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import MarqueeModel
+import Synchronization
+
+@testable import MarqueeClient
+
+/// A client of the library behind the proxy, with a mirror that outlives it, that watches some screens and sets favorites of its own.
+final class ChaosClient: Sendable {
+    static let screens: [ScreenID] = [.home, .favorites, .detail(27_205)]
+
+    let user: String
+    let mirror: String
+    private let name: String
+    private let subjects: [Subject]
+    private let port: Int
+    private let journal: ChaosJournal
+
+    private struct State {
+        var client: MarqueeClient?
+        var watchers: [Task<Void, Never>] = []
+        var newest: [ScreenID: ScreenUpdate] = [:]
+        /// What was asked for last.
+        var wishes: [Subject: Bool] = [:]
+        var reconnects = 0
+    }
+
+    private let state = Mutex(State())
+
+    init(user: String, name: String, subjects: [Subject], port: Int, in folder: URL, journal: ChaosJournal) {
+        self.user = user
+        self.name = name
+        self.subjects = subjects
+        self.port = port
+        self.journal = journal
+        mirror = folder.appending(path: "\(name).sqlite").path
+    }
+
+    var wishes: [Subject: Bool] { state.withLock { $0.wishes } }
+    var reconnects: Int { state.withLock { $0.reconnects } }
+    func newest(_ screen: ScreenID) -> ScreenUpdate? { state.withLock { $0.newest[screen] } }
+    var client: MarqueeClient? { state.withLock { $0.client } }
+
+    func open() throws {
+        var configuration = ClientConfiguration(host: "127.0.0.1", port: port, user: user, mirror: .file(mirror))
+        configuration.backoff = .milliseconds(10)...(.milliseconds(500))
+        let client = try MarqueeClient(configuration)
+        var watchers = Self.screens.map { screen in
+            Task { [self] in
+                do {
+                    for try await update in client.screen(screen) {
+                        journal.saw(update, mirror: name, user: user)
+                        state.withLock { $0.newest[screen] = update }
+                    }
+                } catch {
+                    journal.failed("\(name) lost \(screen): \(error)")
+                }
+            }
+        }
+        watchers.append(
+            Task { [self] in
+                for await event in client.events {
+                    switch event {
+                    case .state(.connected): state.withLock { $0.reconnects += 1 }
+                    case .state(.failed(let error)): journal.failed("\(name) gave up: \(error)")
+                    case .favoriteRejected(let subject, let reason):
+                        journal.failed("\(name) lost the favorite \(subject): \(reason)")
+                    case .mirrorRecovered, .mirrorProblem: journal.failed("\(name): \(event)")
+                    default: break
+                    }
+                }
+            })
+        state.withLock { state in
+            state.client = client
+            state.watchers = watchers
+        }
+    }
+
+    /// Sets or unsets one of its own subjects.
+    func wish(using random: inout SeededGenerator) async throws {
+        guard let client, let subject = random.pick(subjects) else { return }
+        let on = !(wishes[subject] ?? false)
+        try await client.setFavorite(subject, on)
+        state.withLock { $0.wishes[subject] = on }
+    }
+
+    func close() async {
+        let (client, watchers) = state.withLock { state in
+            defer { (state.client, state.watchers) = (nil, []) }
+            return (state.client, state.watchers)
+        }
+        await client?.close()
+        for watcher in watchers { await watcher.value }
+    }
+}

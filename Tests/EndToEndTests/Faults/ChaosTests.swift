@@ -1,0 +1,267 @@
+import Foundation
+import MarqueeMirror
+import MarqueeModel
+import Testing
+
+@testable import MarqueeClient
+
+extension Faults {
+    @Suite("Chaos between clients and server", .timeLimit(.minutes(60)))
+    struct ChaosTests {
+        @Test(
+            "After delays, fragments, resets, half-open connections, stalls, damage and restarts every mirror is the server's view, and every favorite is there"
+        )
+        func storm() async throws {
+            let folder = try Faults.folder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let scene = try await ChaosScene(in: folder, seed: Extent.seed)
+            defer { print(scene.summary) }
+            try await scene.storm(for: .seconds(Extent.seconds))
+            try await scene.settle()
+            #expect(scene.journal.violations.isEmpty)
+            for fault in ChaosPlan.Fault.allCases where Extent.seconds >= 60 {
+                #expect(scene.proxy.counts.faults[fault, default: 0] > 0, "\(fault) never happened")
+            }
+        }
+    }
+}
+
+/// A server process, clients of the library and of the command line behind a proxy that breaks their connections, and writers.
+final class ChaosScene {
+    let journal = ChaosJournal()
+    let proxy: ChaosProxy
+    private let folder: URL
+    private let seed: UInt64
+    private let server: ServerProcess
+    private let clients: [ChaosClient]
+    private let writer: FavoriteWriter
+    private var subscribers: [(process: RunningProcess, mirror: String)] = []
+    /// Not behind the proxy.
+    private let witness: MarqueeClient
+    private let publishers: [Publisher]
+    private var random: SeededGenerator
+    private var kills = 0
+    private var restarts = 0
+    private var publications = 0
+    private var charts = 0
+    private var settled = Duration.zero
+
+    init(in folder: URL, seed: UInt64) async throws {
+        self.folder = folder
+        self.seed = seed
+        random = SeededGenerator(seed: seed)
+        server = try ServerProcess(in: folder, options: ["--ping-interval", "2", "--log-level", "critical"])
+        try await server.start()
+        proxy = try await ChaosProxy.start(to: server.port, seed: random.next())
+        let (port, journal) = (proxy.port, journal)
+        clients = ["mina", "mina", "jun", "jun"].enumerated().map { index, user in
+            let subjects = (0..<4).map { Subject.movie(UInt64(1_000 * (index + 1) + $0)) }
+            return ChaosClient(
+                user: user, name: "client-\(index)", subjects: subjects, port: port, in: folder, journal: journal)
+        }
+        writer = FavoriteWriter(user: "mina", name: "writer", subjects: [.movie(27_205), .movie(13)], in: folder)
+        witness = try Self.client(server.port, user: nil)
+        publishers = [
+            Publisher(try Self.client(server.port, user: nil), movie: 27_205),
+            Publisher(try Self.client(proxy.port, user: nil), movie: 680),
+        ]
+    }
+
+    private static func client(_ port: Int, user: String?) throws -> MarqueeClient {
+        var configuration = ClientConfiguration(host: "127.0.0.1", port: port, user: user)
+        configuration.backoff = .milliseconds(10)...(.milliseconds(500))
+        configuration.callTimeout = .seconds(5)
+        return try MarqueeClient(configuration)
+    }
+
+    // MARK: - The storm
+
+    func storm(for duration: Duration) async throws {
+        for client in clients { try client.open() }
+        for number in 0..<2 { subscribers.append(try subscribe(number)) }
+        let end = ContinuousClock.now + duration
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for publisher in publishers {
+                var random = SeededGenerator(seed: self.random.next())
+                group.addTask {
+                    while ContinuousClock.now < end {
+                        await publisher.publish()
+                        try await Task.sleep(for: .milliseconds(random.int(5...100)))
+                    }
+                }
+            }
+            try await disturb(until: end)
+            try await group.waitForAll()
+        }
+    }
+
+    /// People set favorites, programs are killed and started again, and the chart goes on.
+    private func disturb(until end: ContinuousClock.Instant) async throws {
+        while ContinuousClock.now < end {
+            try await Task.sleep(for: .milliseconds(random.int(10...100)))
+            switch random.int(1...100) {
+            case 1...60:
+                guard let client = clients.randomElement(using: &random) else { continue }
+                try await client.wish(using: &random)
+            case 61...90: await changeChart()
+            case 91...94:
+                try await writer.finish(try writer.begin(server: "127.0.0.1:\(proxy.port)", using: &random))
+            case 95...96:
+                guard let client = clients.randomElement(using: &random) else { continue }
+                await client.close()
+                try client.open()
+                restarts += 1
+            case 97...98:
+                let number = random.int(0...1)
+                try await subscribers[number].process.stop(SIGKILL)
+                subscribers[number] = try subscribe(number)
+                kills += 1
+            default:
+                try await server.kill()
+                try await server.start()
+                kills += 1
+            }
+        }
+    }
+
+    private func subscribe(_ number: Int) throws -> (process: RunningProcess, mirror: String) {
+        let mirror = folder.appending(path: "subscriber-\(number).sqlite").path
+        let process = try RunningProcess(
+            "marquee",
+            [
+                "subscribe", "home", "--server", "127.0.0.1:\(proxy.port)", "--mirror", mirror, "--output", "ndjson",
+                "--user", "eve",
+            ], in: folder)
+        return (process, mirror)
+    }
+
+    /// No chart is like one before. The frames of content that comes back name the position of the first time, and what shows it calls itself older
+    /// than it is until the progress that follows; the journal compares by position.
+    private func changeChart() async {
+        let order = Array(0..<10).shuffled(using: &random).map { line in
+            charts += 1
+            return #"{"key": "line \#(line)", "title": "Line \#(line)", "gross": \#(charts)}"#
+        }
+        let day = #"{"chart": "boxoffice", "date": "2024-05-01", "entries": [\#(order.joined(separator: ","))]}"#
+        if (try? await witness.publish([#"{"chartDay": \#(day)}"#])) != nil { publications += 1 }
+    }
+
+    // MARK: - Afterwards
+
+    /// Waits until everybody shows what the server has, and compares what is on disk.
+    func settle() async throws {
+        let began = ContinuousClock.now
+        proxy.calm()
+        for publisher in publishers {
+            for violation in await publisher.violations(asking: witness) { journal.failed(violation) }
+        }
+        var truth: [ScreenID: Screen] = [:]
+        for screen in ChaosClient.screens where screen != .favorites { truth[screen] = try await witness.get(screen) }
+        for client in clients {
+            for screen in ChaosClient.screens where screen != .favorites {
+                try await eventually("\(client.mirror) shows the server's \(screen)", within: .seconds(180)) {
+                    guard let update = client.newest(screen), update.origin == .live else { return false }
+                    return update.screen.sections.map(\.sum) == truth[screen]?.sections.map(\.sum)
+                }
+            }
+            let isConfirmed = await client.client?.favoritesConfirmed(within: .seconds(60)) ?? false
+            if !isConfirmed { journal.failed("\(client.mirror) can't send its favorites") }
+        }
+        if let home = truth[.home] { try await settleSubscribers(on: home) }
+        settled = ContinuousClock.now - began
+
+        try await compareFavorites()
+        for client in clients {
+            if let pending = try await client.client?.mirrorStatus().pending, !pending.isEmpty {
+                journal.failed("\(client.mirror) still holds \(pending)")
+            }
+            await client.close()
+            try await verify(client.mirror, truth)
+        }
+        try await verify(writer.mirror, [:])
+        await witness.close()
+        for publisher in publishers { await publisher.close() }
+        await proxy.stop()
+        if try await server.stop() != 0 { journal.failed("the server did not end in order: \(server.log)") }
+    }
+
+    private func settleSubscribers(on home: Screen) async throws {
+        let digits = String(home.sum, radix: 16)
+        let sum = "\"sum\":\"" + String(repeating: "0", count: 16 - digits.count) + digits + "\""
+        for subscriber in subscribers {
+            func lines() -> [Substring] { subscriber.process.output.split(separator: "\n") }
+            try await eventually(
+                "the server's home, \(sum), instead of \(lines().suffix(8).map { $0.prefix(300) })",
+                within: .seconds(180)
+            ) {
+                lines().last { $0.contains(#""origin":"live""#) }?.contains(sum) == true
+            }
+            if try await subscriber.process.stop(SIGTERM) != 0 { journal.failed("a subscriber did not end in order") }
+            try await verify(subscriber.mirror, [.home: home])
+        }
+    }
+
+    /// What the server has is what everybody asked for last.
+    private func compareFavorites() async throws {
+        let port = server.port
+        // What the command had to leave in its mirror is sent by whoever opens it next.
+        try await eventually("the writer's favorites", within: .seconds(60)) {
+            let list = try RunningProcess(
+                "marquee",
+                [
+                    "favorite", "list", "--user", writer.user, "--server", "127.0.0.1:\(port)", "--mirror",
+                    writer.mirror,
+                ],
+                in: folder)
+            try await list.ended()
+            return try MirrorInspection.status(at: writer.mirror).pending.isEmpty
+        }
+        for user in ["mina", "jun"] {
+            let reader = try Self.client(port, user: user)
+            let set = try await reader.get(ScreenID("favorite-set")).sections.flatMap(\.items).compactMap(\.subject)
+            var wished = Set<Subject>()
+            for client in clients where client.user == user {
+                wished.formUnion(client.wishes.filter(\.value).keys)
+            }
+            let own = Set(writer.ledger.operations.keys)
+            if Set(set).subtracting(own) != wished {
+                journal.failed("\(user) has \(set) and asked for \(wished)")
+            }
+            if user == writer.user {
+                for violation in writer.ledger.violations(in: set.filter { own.contains($0) }, sent: true) {
+                    journal.failed(violation)
+                }
+            }
+            await reader.close()
+        }
+    }
+
+    /// Everything in the file gives its sums, and is what the server has.
+    private func verify(_ mirror: String, _ truth: [ScreenID: Screen]) async throws {
+        let command = try RunningProcess("marquee", ["mirror", "verify", "--mirror", mirror], in: folder)
+        if try await command.ended() != 0 { journal.failed("\(mirror): \(command.output)\(command.errors)") }
+        let stored = try Mirror(readOnlyAt: mirror)
+        defer { stored.close() }
+        for (id, screen) in truth {
+            let view = try stored.view(ViewID(screen: id.name, locale: "en"))
+            for section in screen.sections where view?.sections[section.id]?.items != section.items.map(\.item) {
+                journal.failed("\(mirror) holds another '\(section.id)' of \(id) than the server")
+            }
+        }
+    }
+
+    var summary: String {
+        let counts = proxy.counts
+        let faults = ChaosPlan.Fault.allCases.filter { $0 != .none }.map { "\(counts.faults[$0] ?? 0) × \($0)" }
+        let shown = journal.counts
+        let confirmed = publications + publishers.reduce(0) { $0 + $1.confirmed }
+        let wishes = clients.reduce(0) { $0 + $1.wishes.count } + writer.ledger.operations.count
+        return """
+            chaos: seed \(seed), \(counts.connections) connections in \(counts.fragments) fragments, \(counts.slowConnections) of \
+            them slow; \(faults.joined(separator: ", ")); \(kills) kills, \(restarts) restarts of clients, \
+            \(clients.reduce(0) { $0 + $1.reconnects }) times connected; \(confirmed) publications confirmed, favorites of \
+            \(wishes) movies checked; \(shown.updates) values shown, \(shown.contents) contents compared; all equal again after \
+            \(settled); violations: \(journal.violations.isEmpty ? "none" : journal.violations.joined(separator: "\\n"))
+            """
+    }
+}

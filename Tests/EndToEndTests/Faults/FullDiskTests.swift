@@ -1,0 +1,174 @@
+import Foundation
+import MarqueeModel
+import Testing
+
+@testable import MarqueeClient
+
+extension Faults {
+    @Suite("A full disk", .enabled(if: Tmpfs.isPossible, Tmpfs.howTo), .timeLimit(.minutes(10)))
+    struct FullDiskTests {
+        private func client(
+            _ server: ServerProcess, user: String? = "mina", mirror: URL? = nil
+        ) throws -> MarqueeClient {
+            var configuration = ClientConfiguration(host: "127.0.0.1", port: server.port, user: user)
+            if let mirror { configuration.mirror = .file(mirror.path) }
+            configuration.backoff = .milliseconds(10)...(.milliseconds(200))
+            return try MarqueeClient(configuration)
+        }
+
+        /// The server's own list.
+        private func favorites(_ client: MarqueeClient) async throws -> [Subject] {
+            try await client.get(ScreenID("favorite-set")).sections.flatMap(\.items).compactMap(\.subject)
+        }
+
+        private static let movies: [Subject] = (1...400).map { .movie(100_000 + $0) }
+
+        @Test(
+            "On the server's side: what can't be stored is refused with a reason, what was confirmed stays, and it goes on when there is room"
+        )
+        func serverSide() async throws {
+            let folder = try Faults.folder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let disk = try Tmpfs(bytes: 4 << 20)
+            let server = try ServerProcess(in: folder, data: disk.folder.appending(path: "data"))
+            try await server.start()
+            let one = try client(server)
+            var home = one.screen(.home).makeAsyncIterator()
+            _ = try await home.first { $0.origin == .live }
+            var confirmed: [Subject] = []
+            for movie in Self.movies.prefix(5) {
+                try await one.setFavorite(movie, true)
+                try #require(await one.favoritesConfirmed(within: .seconds(30)))
+                confirmed.append(movie)
+            }
+
+            try disk.fill()
+            // The write-ahead log may have room left that it took before.
+            var pending: Subject?
+            for movie in Self.movies.dropFirst(5) {
+                try await one.setFavorite(movie, true)
+                if await one.favoritesConfirmed(within: .seconds(2)) {
+                    confirmed.append(movie)
+                } else {
+                    pending = movie
+                    break
+                }
+            }
+            let waiting = try #require(pending, "the disk never was full")
+            var refusal: ClientError?
+            for votes in 0..<1_000 {
+                do throws(ClientError) {
+                    _ = try await one.publish([#"{"movieUpdate": {"id": 27205, "voteCount": \#(votes)}}"#])
+                } catch {
+                    refusal = error
+                    break
+                }
+            }
+            #expect(refusal?.status?.code == .resourceExhausted)
+            #expect(refusal?.status?.reason == "DISK_FULL")
+            let change = folder.appending(path: "change.ndjson")
+            try Data(#"{"movieUpdate": {"id": 27205, "voteCount": 7}}"#.utf8).write(to: change)
+            let publish = try RunningProcess(
+                "marquee", ["publish", change.path, "--server", server.address], in: folder)
+            #expect(try await publish.ended() == 75)
+            #expect(publish.errors.contains("the server's disk is full; nothing was changed"))
+            // Whoever reads is served.
+            let reader = try client(server)
+            #expect(try await favorites(reader) == confirmed.reversed())
+            #expect(try await reader.get(.home).sections.isEmpty == false)
+
+            // Killed now, it starts or says why it can't.
+            try await server.kill()
+            let again = try server.launch()
+            try await eventually("a start or a reason") {
+                again.output.contains(" ready on ") || again.errors.contains("no room on the disk")
+            }
+            try await server.kill()
+
+            try disk.free()
+            try await server.start()
+            #expect(await one.favoritesConfirmed(within: .seconds(60)))
+            confirmed.append(waiting)
+            #expect(try await favorites(reader) == confirmed.reversed())
+            let receipt = try await one.publish([#"{"movieUpdate": {"id": 27205, "popularity": 5000}}"#])
+            _ = try await home.first { $0.screen.revision.catalogueRevision == receipt.revision && $0.origin == .live }
+            await one.close()
+            await reader.close()
+            #expect(try await server.stop() == 0)
+            print("full disk of a server: \(confirmed.count) favorites confirmed, all there")
+        }
+
+        @Test(
+            "On the client's side: nothing is pending that is not stored, what is shown stays whole, and it goes on when there is room"
+        )
+        func clientSide() async throws {
+            let folder = try Faults.folder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let disk = try Tmpfs(bytes: 2 << 20)
+            let server = try ServerProcess(in: folder)
+            try await server.start()
+            let witness = try client(server)
+            let mirror = disk.folder.appending(path: "mirror.sqlite")
+            let one = try client(server, mirror: mirror)
+            var home = one.screen(.home).makeAsyncIterator()
+            _ = try await home.first { $0.origin == .live }
+
+            let subscribed = disk.folder.appending(path: "subscriber.sqlite").path
+            let subscriber = try RunningProcess(
+                "marquee",
+                ["subscribe", "home", "--server", server.address, "--mirror", subscribed, "--output", "ndjson"],
+                in: folder)
+            _ = try await subscriber.line(with: "\"live\"")
+
+            try disk.fill()
+            var stored: [Subject] = []
+            var refusal: ClientError?
+            for movie in Self.movies {
+                do throws(ClientError) {
+                    try await one.setFavorite(movie, true)
+                    stored.append(movie)
+                } catch {
+                    refusal = error
+                    #expect(!(await one.favorites()).contains { $0.subject == movie }, "shown, but not stored")
+                    break
+                }
+            }
+            #expect(refusal?.code == .diskFull)
+            // A whole day of the chart, with long names: more than has room.
+            let entries = (0..<10).map { #"{"key": "k\#($0)", "title": "\#(String(repeating: "x", count: 4_000))"}"# }
+                .joined(separator: ",")
+            let receipt = try await witness.publish([
+                #"{"chartDay": {"chart": "boxoffice", "date": "2024-05-01", "entries": [\#(entries)]}}"#
+            ])
+            for await event in one.events {
+                guard case .mirrorProblem(let error) = event else { continue }
+                #expect(error.code == .diskFull)
+                break
+            }
+            let problem = try await subscriber.line(with: "\"MIRROR_PROBLEM\"")
+            #expect(problem.contains("the disk is full"))
+            #expect(subscriber.isRunning)
+            for path in [mirror.path, subscribed] { #expect(try MirrorInspection.verify(at: path).isEmpty) }
+            let command = try RunningProcess(
+                "marquee",
+                [
+                    "favorite", "add", "13", "--user", "jun", "--server", server.address, "--mirror",
+                    disk.folder.appending(path: "new.sqlite").path,
+                ], in: folder)
+            #expect(try await command.ended() == 74)
+            #expect(command.output.isEmpty && command.errors.contains("No space left"))
+
+            try disk.free()
+            _ = try await home.first { $0.origin == .live && $0.screen.revision.catalogueRevision == receipt.revision }
+            try await one.setFavorite(.movie(13), true)
+            #expect(await one.favoritesConfirmed(within: .seconds(60)))
+            #expect(try await favorites(witness) == [.movie(13)] + stored.reversed())
+            await one.close()
+            _ = try await subscriber.line(with: "\"revision\":\(receipt.revision)")
+            #expect(try await subscriber.stop(SIGTERM) == 0)
+            for path in [mirror.path, subscribed] { #expect(try MirrorInspection.verify(at: path).isEmpty) }
+            await witness.close()
+            #expect(try await server.stop() == 0)
+        }
+    }
+}

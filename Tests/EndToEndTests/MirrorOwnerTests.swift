@@ -1,0 +1,188 @@
+import Foundation
+import GRDB
+import MarqueeModel
+import Testing
+
+@testable import MarqueeClient
+
+@Suite("One owner of a mirror, as processes", .timeLimit(.minutes(5)), .serialized)
+struct MirrorOwnerTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-owner-\(UUID().uuidString)")
+
+    private var mirror: String { folder.appending(path: "m.sqlite").path }
+
+    private func marquee(_ arguments: String...) async throws -> (status: Int32?, output: String, errors: String) {
+        let process = try RunningProcess("marquee", arguments, in: folder)
+        let status = try await process.ended()
+        return (status, process.output, process.errors)
+    }
+
+    @Test(
+        "A second process on a mirror gets an error that names the first; it may look, and verify; with no mirror named it keeps nothing on disk"
+    )
+    func secondProcess() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try ServerProcess(in: folder)
+        try await server.start()
+        let owner = try RunningProcess(
+            "marquee",
+            ["subscribe", "home", "--server", server.address, "--mirror", mirror, "--output", "ndjson"], in: folder)
+        _ = try await owner.line(with: "\"origin\":\"live\"")
+
+        let second = try await marquee(
+            "subscribe", "home", "--server", server.address, "--mirror", mirror, "--count", "1")
+        #expect(second.status == 73)
+        #expect(second.errors.contains("in use by process \(owner.id)"), "\(second.errors)")
+
+        let status = try await marquee("mirror", "status", "--mirror", mirror)
+        #expect(status.status == 0)
+        #expect(status.output.contains("home (en)"))
+        #expect(status.output.contains("no errors"))
+        let verified = try await marquee("mirror", "verify", "--mirror", mirror)
+        #expect(verified.status == 0)
+        #expect(verified.output.hasPrefix("ok: "))
+
+        let standard = try RunningProcess(
+            "marquee", ["subscribe", "home", "--server", server.address, "--output", "ndjson"], in: folder)
+        _ = try await standard.line(with: "\"origin\":\"live\"")
+        let fallback = try await marquee("subscribe", "home", "--server", server.address, "--count", "1")
+        #expect(fallback.status == 0)
+        #expect(fallback.errors.contains("keeps nothing on disk"))
+        try await standard.stop(SIGTERM)
+        #expect(try await owner.stop(SIGTERM) == 0)
+        let after = try await marquee(
+            "subscribe", "home", "--server", server.address, "--mirror", mirror, "--count", "1")
+        #expect(after.status == 0)
+        try await server.stop()
+    }
+
+    @Test("A copied mirror: both copies go on, one of them under a new id, and no favorite is lost")
+    func copiedMirror() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try ServerProcess(in: folder)
+        try await server.start()
+        func add(_ movie: Int, to mirror: String) async throws -> Int32? {
+            try await marquee(
+                "favorite", "add", "\(movie)", "--user", "mina", "--server", server.address, "--mirror", mirror,
+                "--timeout", "30"
+            ).status
+        }
+        #expect(try await add(13, to: mirror) == 0)
+        let copy = folder.appending(path: "copy.sqlite").path
+        try FileManager.default.copyItem(atPath: mirror, toPath: copy)
+        for suffix in ["-wal"] where FileManager.default.fileExists(atPath: mirror + suffix) {
+            try FileManager.default.copyItem(atPath: mirror + suffix, toPath: copy + suffix)
+        }
+        // Both number on from the same point, with different wishes.
+        for (movie, file) in [(680, mirror), (155, copy), (603, mirror), (27_205, copy), (157_336, mirror)] {
+            #expect(try await add(movie, to: file) == 0, "\(movie) in \(file)")
+        }
+        let list = try await marquee(
+            "favorite", "list", "--user", "mina", "--server", server.address, "--mirror", copy, "--output", "ndjson")
+        for movie in [13, 680, 155, 603, 27_205, 157_336] { #expect(list.output.contains("\"movie/\(movie)\"")) }
+        try await server.stop()
+    }
+
+    @Test("A favorite that the server refuses at hello is said to be refused, and where it waits")
+    func refusedAtHello() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try ServerProcess(in: folder)
+        try await server.start()
+        #expect(
+            try await marquee(
+                "favorite", "add", "13", "--user", "mina", "--server", server.address, "--mirror", mirror,
+                "--timeout", "30"
+            ).status == 0)
+        try await server.stop()
+        let other = try ServerProcess(in: folder, data: folder.appending(path: "other"))
+        try await other.start()
+        let refused = try await marquee(
+            "favorite", "add", "680", "--user", "mina", "--server", other.address, "--mirror", mirror, "--timeout", "30"
+        )
+        #expect(refused.status == 73)
+        #expect(refused.errors.contains("was not sent"), "\(refused.errors)")
+        #expect(refused.errors.contains(mirror))
+        #expect(!refused.output.contains("will be sent"))
+        let status = try await marquee("mirror", "status", "--mirror", mirror)
+        #expect(status.output.contains("♡ add movie/680, pending"))
+        #expect(status.output.contains("last error"))
+        try await other.stop()
+    }
+
+    @Test("A file that is no mirror is refused, by every command, and stays what it is")
+    func otherFile() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data("shopping list\n".utf8).write(to: URL(filePath: mirror))
+        let subscribed = try await marquee(
+            "subscribe", "home", "--server", "127.0.0.1:1", "--mirror", mirror, "--timeout", "1")
+        #expect(subscribed.status == 73)
+        #expect(subscribed.errors.contains("no mirror"), "\(subscribed.errors)")
+        for command in ["status", "verify"] {
+            let looked = try await marquee("mirror", command, "--mirror", mirror)
+            #expect(looked.status == 65, "\(looked.errors)")
+        }
+        #expect(FileManager.default.contents(atPath: mirror) == Data("shopping list\n".utf8))
+    }
+
+    @Test(
+        "A mirror in a folder that can't be written is read from a copy",
+        .enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0))
+    func readOnlyFolder() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try ServerProcess(in: folder)
+        try await server.start()
+        // Killed, so that what was written last is in the log beside the file only.
+        let owner = try RunningProcess(
+            "marquee",
+            ["subscribe", "home", "--server", server.address, "--mirror", mirror, "--output", "ndjson"], in: folder)
+        _ = try await owner.line(with: "\"origin\":\"live\"")
+        try await owner.stop(SIGKILL)
+        try await server.stop()
+        let kept = folder.appending(path: "kept").path
+        try FileManager.default.createDirectory(atPath: kept, withIntermediateDirectories: true)
+        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: mirror + suffix) {
+            try FileManager.default.copyItem(atPath: mirror + suffix, toPath: "\(kept)/m.sqlite\(suffix)")
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: kept)
+        let outcome = try withoutPrivileges("mirror", "verify", "--mirror", "\(kept)/m.sqlite")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: kept)
+        #expect(outcome.status == 0, "\(outcome.output)")
+        #expect(outcome.output.contains("ok: "), "\(outcome.output)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: kept)
+        #expect(names.allSatisfy { !$0.hasSuffix("-shm") })
+    }
+
+    /// Runs `marquee` so that permissions hold for root as well.
+    private func withoutPrivileges(_ arguments: String...) throws -> (status: Int32, output: String) {
+        let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+            .appending(path: "marquee").path
+        let capabilities = "-dac_override,-dac_read_search"
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/setpriv")
+        process.arguments =
+            ["--bounding-set=\(capabilities)", "--inh-caps=\(capabilities)", program] + arguments
+        process.environment = ["TMPDIR": folder.path, "HOME": folder.path, "PATH": "/usr/bin:/bin"]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    }
+
+    @Test("Without a server, and with no time to wait, a command ends at once and says why")
+    func noTime() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try ServerProcess(in: folder)
+        try await server.start()
+        let gone = try await marquee("get", "home", "--server", "127.0.0.1:1")
+        #expect(gone.status == 69)
+        #expect(gone.errors.contains("can't reach a server at 127.0.0.1:1"))
+        let noTime = try await marquee("get", "home", "--server", server.address, "--timeout", "0")
+        #expect(noTime.status == 64)
+        #expect(noTime.errors.contains("--timeout"))
+        try await server.stop()
+    }
+}

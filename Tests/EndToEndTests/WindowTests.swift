@@ -1,0 +1,162 @@
+import Foundation
+import GRDB
+import MarqueeModel
+import Synchronization
+import Testing
+
+@testable import MarqueeClient
+
+@Suite("Windows and sorts over real sockets", .timeLimit(.minutes(5)))
+struct WindowTests {
+    private struct Rows: Equatable {
+        var sections = 0
+        var items = 0
+        var itemBytes = 0
+    }
+
+    /// What a mirror's file holds.
+    private func rows(_ harness: Harness, _ mirror: String) throws -> Rows {
+        let queue = try DatabaseQueue(path: harness.folder.appending(path: mirror).path)
+        defer { try? queue.close() }
+        return try queue.read { db in
+            Rows(
+                sections: try Int.fetchOne(db, sql: "SELECT count(*) FROM section") ?? 0,
+                items: try Int.fetchOne(db, sql: "SELECT count(*) FROM item") ?? 0,
+                itemBytes: try Int.fetchOne(db, sql: "SELECT sum(length(body)) FROM item") ?? 0)
+        }
+    }
+
+    @Test("Growing a window, re-sorting, and going back leaves nothing behind in the mirror's file")
+    func growThenShrink() async throws {
+        let harness = try await Harness()
+        let client = try harness.client(mirror: "m.sqlite")
+        var updates = client.screen(.home).makeAsyncIterator()
+        let first = try await updates.first { $0.origin == .live }
+        let before = try rows(harness, "m.sqlite")
+        let genres = try #require(first.screen.sections.first { $0.kind == .genres })
+        let rank = try #require(first.screen.sections.first { $0.kind == .rank })
+        let widest = try #require(genres.head.windows.last)
+        let otherSort = try #require(rank.head.sorts.map(\.id).first { $0 != rank.head.sort })
+        for _ in 0..<3 {
+            await client.show(
+                [
+                    SectionOptions(section: genres.id, window: widest),
+                    SectionOptions(section: rank.id, sort: otherSort),
+                ],
+                on: .home)
+            let grown = try await updates.first {
+                $0.screen[section: genres.id]?.items.count == Int(widest)
+                    && $0.screen[section: rank.id]?.head.sort == otherSort
+            }
+            #expect(grown.screen.sum != first.screen.sum)
+            #expect(try rows(harness, "m.sqlite").items > before.items)
+            await client.show(
+                [
+                    SectionOptions(section: genres.id, window: genres.head.window),
+                    SectionOptions(section: rank.id, sort: rank.head.sort),
+                ], on: .home)
+            _ = try await updates.first { $0.screen.sum == first.screen.sum }
+            #expect(try rows(harness, "m.sqlite") == before)
+        }
+        await client.close()
+        #expect(try MirrorInspection.verify(at: harness.folder.appending(path: "m.sqlite").path).isEmpty)
+        await harness.stop()
+    }
+
+    @Test(
+        "A window and a sort survive a restart of the app and of the server, and broken connections, and cost nothing then"
+    )
+    func survive() async throws {
+        let harness = try await Harness()
+        let relay = try await Relay.start(to: harness.server.summary.port)
+        var client = try harness.client(mirror: "m.sqlite", port: relay.port)
+        var updates = client.screen(.home).makeAsyncIterator()
+        let first = try await updates.first { $0.origin == .live }
+        let genres = try #require(first.screen.sections.first { $0.kind == .genres })
+        let rank = try #require(first.screen.sections.first { $0.kind == .rank })
+        let widest = try #require(genres.head.windows.last)
+        let otherSort = try #require(rank.head.sorts.map(\.id).first { $0 != rank.head.sort })
+        await client.show(
+            [SectionOptions(section: genres.id, window: widest), SectionOptions(section: rank.id, sort: otherSort)],
+            on: .home)
+        let chosen = try await updates.first {
+            $0.screen[section: genres.id]?.items.count == Int(widest)
+                && $0.screen[section: rank.id]?.head.sort == otherSort
+        }
+        relay.passed.withLock { $0.removeAll() }
+        await relay.cut()
+        _ = try await updates.first { $0.origin == .store }
+        #expect(try await updates.first { $0.origin == .live }.screen.sum == chosen.screen.sum)
+        try await harness.restart()
+        _ = try await updates.first { $0.origin == .store }
+        #expect(try await updates.first { $0.origin == .live }.screen.sum == chosen.screen.sum)
+        await client.close()
+
+        client = try harness.client(mirror: "m.sqlite", port: relay.port)
+        var again = client.screen(.home).makeAsyncIterator()
+        let stored = try #require(try await again.next())
+        #expect(stored.screen.sum == chosen.screen.sum)
+        let live = try await again.first { $0.origin == .live }
+        #expect(live.screen.sum == chosen.screen.sum)
+        // Tier 0: the sums were all that was said.
+        let data = relay.passed.withLock { ($0[.data] ?? 0) + ($0[.stage] ?? 0) }
+        #expect(data == 0)
+        await client.close()
+        await relay.stop()
+        await harness.stop()
+    }
+
+    @Test("What is chosen while disconnected is shown when there is a connection")
+    func chosenOffline() async throws {
+        let harness = try await Harness()
+        let isDown = Flag()
+        let relay = try await Relay.start(to: harness.server.summary.port) { isDown.value ? nil : $0 }
+        let client = try harness.client(mirror: "m.sqlite", port: relay.port)
+        var updates = client.screen(.home).makeAsyncIterator()
+        let first = try await updates.first { $0.origin == .live }
+        let genres = try #require(first.screen.sections.first { $0.kind == .genres })
+        let widest = try #require(genres.head.windows.last)
+        isDown.set(true)
+        await relay.cut()
+        _ = try await updates.first { $0.origin == .store }
+        await client.show([SectionOptions(section: genres.id, window: widest)], on: .home)
+        isDown.set(false)
+        await relay.cut()
+        _ = try await updates.first { $0.screen[section: genres.id]?.items.count == Int(widest) }
+        await client.close()
+        await relay.stop()
+        await harness.stop()
+    }
+
+    private final class Flag: Sendable {
+        private let state = Mutex(false)
+        var value: Bool { state.withLock { $0 } }
+        func set(_ value: Bool) { state.withLock { $0 = value } }
+    }
+
+    @Test(
+        "A sort that the section does not have is refused with a reason that the app is told, and the screen stays as it is"
+    )
+    func unknownSort() async throws {
+        let harness = try await Harness()
+        let client = try harness.client()
+        let events = client.events
+        var updates = client.screen(.home).makeAsyncIterator()
+        let first = try await updates.first { $0.origin == .live }
+        let rank = try #require(first.screen.sections.first { $0.kind == .rank })
+        await client.show([SectionOptions(section: rank.id, sort: "by-colour")], on: .home)
+        for await event in events {
+            guard case .optionsRefused(let screen, let error) = event else { continue }
+            #expect(screen == .home)
+            #expect(error.status?.reason == "UNKNOWN_SORT")
+            break
+        }
+        #expect(await client.status(of: .home)?.lastError?.status?.reason == "UNKNOWN_SORT")
+        try await harness.showChart("2024-05-02")
+        let next = try await updates.first { !$0.changes.isEmpty }
+        #expect(next.screen[section: rank.id]?.sum == rank.sum)
+        #expect(next.status.lastError == nil)
+        await client.close()
+        await harness.stop()
+    }
+}

@@ -1,0 +1,129 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueePresentation
+import Testing
+
+@Suite("What is on a card") struct CardTests {
+    private func card(_ item: ScreenItem, at index: Int = 0, in kind: SectionKind = .basic) throws -> Card {
+        try #require(Card(item, at: index, of: SectionHead(kind: kind)))
+    }
+
+    @Test func aMovieHasItsTitleYearAndRating() throws {
+        let card = try card(SampleScreens.movie(1, "Heat", year: 1995, rating: 7.9, code: "R", color: .adult))
+        #expect(card.style == .poster)
+        #expect(card.title == "Heat")
+        #expect(card.lines == ["1995"])
+        #expect(card.rating == Card.Rating(value: 7.9, best: 10, votes: nil))
+        #expect(card.certification?.code == "R")
+        #expect(card.rank == nil)
+    }
+
+    @Test func everyFieldOfAMovieMayBeMissing() throws {
+        let card = try card(SampleScreens.movie(1, "Heat"))
+        #expect(card.lines.isEmpty && card.rating == nil && card.certification == nil)
+        // Without a reference, the movie itself stands for its image.
+        #expect(card.image?.name == "movie/1")
+        #expect(card.image?.isReferenced == false)
+    }
+
+    @Test func theRankIsThePosition() throws {
+        for kind in [SectionKind.rank, .chart] {
+            let card = try card(SampleScreens.movie(1, "Heat"), at: 4, in: kind)
+            #expect(card.style == .ranked)
+            #expect(card.rank == 5)
+        }
+    }
+
+    @Test func theStarIsHollowWhilePendingAndFilledWhenConfirmed() throws {
+        let stars = try [FavoriteMark.no, .pendingYes, .yes, .pendingNo].map {
+            try card(SampleScreens.movie(1, "Heat", mark: $0)).star
+        }
+        #expect(stars == [.off, .pending, .on, .off])
+        // What is no movie can't be marked.
+        #expect(try card(SampleScreens.item("g", .genre, .genre(GenreContent(id: 28, name: "Action")))).star == .none)
+    }
+
+    @Test func aSectionDecidesHowAMovieLooks() throws {
+        let styles = try [SectionKind.main, .hero, .list, .large, .grid, .favorites].map {
+            try card(SampleScreens.movie(1, "Heat"), in: $0).style
+        }
+        #expect(styles == [.hero, .hero, .row, .poster, .poster, .poster])
+    }
+
+    @Test func theMainCardHasTheActionsOfItsSection() throws {
+        var head = SectionHead(kind: .main)
+        head.header = Supplement(
+            title: "Marquee",
+            actions: [ScreenAction(id: "menu", title: "Movies"), ScreenAction(id: "play", title: "Play")])
+        let card = try #require(Card(SampleScreens.movie(1, "Heat"), at: 0, of: head))
+        #expect(card.actions.map(\.id) == ["menu", "play"])
+    }
+
+    @Test func aBannerWithoutATitleShowsItsFirstWords() throws {
+        var content = BannerContent(title: "")
+        content.description = "A description of an image"
+        content.image = ImageReference(name: "one")
+        let card = try card(SampleScreens.item("b", .banner, .banner(content)))
+        #expect(card.style == .poster)
+        #expect(card.title == "A description of an image")
+        #expect(card.lines.isEmpty)
+    }
+
+    @Test func aBannerOfALinkAloneIsALink() throws {
+        var content = BannerContent(title: "")
+        content.link = "https://example.org/teams"
+        let card = try card(SampleScreens.item("b", .banner, .banner(content)), in: .banner)
+        #expect(card.style == .link)
+        #expect(card.title == "https://example.org/teams")
+    }
+
+    @Test func aCourseHasAuthorStarsPriceAndTag() throws {
+        var content = CourseContent(title: "Swift")
+        (content.author, content.rating, content.reviews) = ("Ann", 4.5, 1_234)
+        (content.price, content.tag) = ("19.99", "Bestseller")
+        let card = try card(SampleScreens.item("c", .course, .course(content)), in: .courses)
+        #expect(card.lines == ["Ann"])
+        #expect(card.rating == Card.Rating(value: 4.5, best: 5, votes: 1_234))
+        #expect(card.price == "19.99" && card.tag == "Bestseller")
+    }
+
+    @Test func aCreditHasACharacterOrAJob() throws {
+        let cast = CreditContent(person: 1, name: "Ann", character: "Queen")
+        let crew = CreditContent(person: 1, name: "Ann", character: "", job: "Director")
+        #expect(try card(SampleScreens.item("1", .credit, .credit(cast))).lines == ["Queen"])
+        #expect(try card(SampleScreens.item("1", .credit, .credit(crew))).lines == ["Director"])
+    }
+
+    @Test func aChartEntryHasItsGross() throws {
+        var content = ChartEntryContent(title: "Heat")
+        (content.gross, content.grossToDate) = (2_965_433, 1_234_567_890)
+        let card = try card(SampleScreens.item("h", .chartEntry, .chartEntry(content)), in: .chart)
+        #expect(card.lines == ["$3.0M", "$1.2B in all"])
+        #expect(card.rank == 1)
+    }
+
+    @Test func anUnknownKindHasNoCard() {
+        let item = SampleScreens.item(
+            "x", ItemKind(rawValue: 4_711), .unknown(kind: ItemKind(rawValue: 4_711), bytes: [1, 2, 3]))
+        #expect(Card(item, at: 0, of: SectionHead(kind: .basic)) == nil)
+    }
+
+    @Test func textIsOnOneLineAndControlsNothing() throws {
+        let hostile = "A\u{1B}[31m\n b\u{202E}c\u{200B}\t"
+        #expect(try card(SampleScreens.movie(1, hostile)).title == "A [31m bc")
+        #expect(Words.clean("a\u{0}b") == "a b")
+        #expect(Words.clean(String(repeating: "x", count: 100_000)).count == 2_000)
+        // Joiners stay: they make one emoji of several.
+        #expect(Words.clean("👩\u{200D}🚀") == "👩\u{200D}🚀")
+    }
+
+    @Test func anAspectThatIsNoneIsTheUsualOne() throws {
+        for aspect in [0, -1, .nan, .infinity, 1e9] as [Double] {
+            var content = MovieContent(id: 1, title: "Heat")
+            content.poster = ImageReference(name: "p", aspect: aspect, color: "red")
+            let card = try card(SampleScreens.item("1", .movie, .movie(content)))
+            #expect(card.image?.aspect == 2.0 / 3)
+            #expect(card.image?.color == nil)
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import MarqueeClient
+import MarqueeLayout
+import MarqueeModel
+import MarqueePresentation
+import Testing
+
+@Suite("Screens as text with exact frames") struct LayoutTextTests {
+    private let phone = LayoutSize(width: 390, height: 844)
+
+    private func text(
+        _ screen: Screen, _ edit: (inout ScreenPresentation.Options) -> Void = { _ in }
+    ) -> String {
+        var options = ScreenPresentation.Options(size: phone)
+        edit(&options)
+        return LayoutText.lines(of: ScreenPresentation(screen, options: options)).joined(separator: "\n")
+    }
+
+    private func movies(_ count: Int) -> [ScreenItem] {
+        (1...count).map { SampleScreens.movie(UInt64($0), "Movie \($0)", year: 2_000 + $0) }
+    }
+
+    @Test func everyElementThatShowsHasItsFrame() {
+        let screen = SampleScreens.screen(
+            SampleScreens.section("main", .main, SampleScreens.main, [movies(1)[0]]),
+            SampleScreens.section(
+                "rank", .rank, SampleScreens.rank, movies(10), header: "Top 10", sorts: ["popularity", "release-date"]),
+            SampleScreens.section("action", .basic, SampleScreens.basic, movies(7), header: "Action"))
+        // main 450 + 20; rank 44 + 312; basic 200; of basic the first 18 points show
+        #expect(
+            text(screen) == """
+                screen home 390 × 844 of 390 × 1026 from 0
+                section main kind main at 0, 0, 390 × 470 shows 1 of 1
+                  item 0 at 0, 0, 390 × 450 id movie/1 hero "Movie 1" star off
+                section rank kind rank at 0, 470, 390 × 356 shows 10 of 10
+                  item 0 at 10, 524, 136 × 245.2 id movie/1 ranked "Movie 1" "2001" rank 1 star off
+                  item 1 at 166, 524, 136 × 245.2 id movie/2 ranked "Movie 2" "2002" rank 2 star off
+                  item 2 at 322, 524, 136 × 245.2 id movie/3 ranked "Movie 3" "2003" rank 3 star off
+                  header at 0, 470, 390 × 44 "Top 10" sorts popularity* release-date
+                section action kind basic at 0, 826, 390 × 200 shows 7 of 7
+                  item 0 at 10, 836, 104 × 140 id movie/1 poster "Movie 1" "2001" star off
+                  item 1 at 124, 836, 104 × 140 id movie/2 poster "Movie 2" "2002" star off
+                  item 2 at 238, 836, 104 × 140 id movie/3 poster "Movie 3" "2003" star off
+                  item 3 at 352, 836, 104 × 140 id movie/4 poster "Movie 4" "2004" star off
+                """)
+    }
+
+    @Test func aScreenScrollsDownAndASectionSideways() {
+        let screen = SampleScreens.screen(
+            SampleScreens.section("main", .main, SampleScreens.main, [movies(1)[0]]),
+            SampleScreens.section("action", .basic, SampleScreens.basic, movies(7)),
+            SampleScreens.section("list", .list, SampleScreens.list, movies(20)))
+        // 470 + 200 + 50 + 5 + 20 × 80 + 19 × 7 = 2458; 1036 − 390 = 646 is the furthest of the basic section;
+        // item 5 is the last of the second group: 5 + 342 + 2 × 114 + 5 = 580
+        let scrolled = text(screen) {
+            $0.offset = 600
+            $0.sectionOffsets = ["action": 9_999]
+            $0.size = LayoutSize(width: 390, height: 200)
+        }
+        #expect(
+            scrolled == """
+                screen home 390 × 200 of 390 × 2458 from 600
+                section action kind basic at 0, -130, 390 × 200 shows 7 of 7 offset 646
+                  item 5 at -66, -120, 104 × 140 id movie/6 poster "Movie 6" "2006" star off
+                  item 6 at 48, -120, 104 × 140 id movie/7 poster "Movie 7" "2007" star off
+                section list kind list at 0, 70, 390 × 1788 shows 20 of 20
+                  background at 0, 70, 390 × 1788 background
+                  item 0 at 20, 125, 350 × 80 id movie/1 row "Movie 1" "2001" star off
+                  header at 20, 70, 350 × 50 ""
+                """)
+        // Beyond the end is the end.
+        #expect(text(screen) { $0.offset = 1e9 }.hasPrefix("screen home 390 × 844 of 390 × 2458 from 1614\n"))
+        #expect(text(screen) { $0.offset = -50 }.hasPrefix("screen home 390 × 844 of 390 × 2458 from 0\n"))
+        #expect(text(screen) { $0.isFullHeight = true }.contains("item 19 at 20, 2378, 350 × 80"))
+    }
+
+    @Test func badgesStandOutOfTheirItems() {
+        let screen = SampleScreens.screen(
+            SampleScreens.section(
+                "favorites", .favorites, SampleScreens.favorites,
+                [
+                    SampleScreens.movie(1, "New", mark: .pendingYes), SampleScreens.movie(2, "Old", mark: .yes),
+                ]), id: .favorites)
+        #expect(
+            text(screen) == """
+                screen favorites 390 × 844 of 390 × 234.44 from 0
+                section favorites kind favorites at 0, 0, 390 × 234.44 shows 2 of 2
+                  item 0 at 7, 12, 116 × 217.44 id movie/1 poster "New" star pending
+                  item 1 at 137, 12, 116 × 217.44 id movie/2 poster "Old" star on
+                  badge at 100.5, -6, 30 × 30 minus of item 0
+                  badge at 230.5, -6, 30 × 30 minus of item 1
+                """)
+    }
+
+    @Test func placeholdersStandWhereItemsWillBe() {
+        let screen = SampleScreens.screen(
+            SampleScreens.section("rank", .rank, SampleScreens.rank, [], header: "Top 10", placeholders: 10),
+            SampleScreens.section(
+                "broken", .rank, SampleScreens.rank, [], header: "Chart", placeholders: 10, error: "no such chart"))
+        #expect(
+            text(screen) == """
+                screen home 390 × 844 of 390 × 400 from 0
+                section rank kind rank at 0, 0, 390 × 356 shows 0 of 0
+                  placeholder 0 at 10, 54, 136 × 245.2
+                  placeholder 1 at 166, 54, 136 × 245.2
+                  placeholder 2 at 322, 54, 136 × 245.2
+                  header at 0, 0, 390 × 44 "Top 10"
+                section broken kind rank at 0, 356, 390 × 44 shows 0 of 0
+                  header at 0, 356, 390 × 44 "Chart" error "no such chart"
+                """)
+    }
+
+    @Test func unknownItemsAreSkippedAndLeaveNoGap() {
+        let unknown = SampleScreens.item(
+            "x", ItemKind(rawValue: 99), .unknown(kind: ItemKind(rawValue: 99), bytes: [1]))
+        let screen = SampleScreens.screen(
+            SampleScreens.section("rank", .rank, SampleScreens.rank, [movies(1)[0], unknown, movies(2)[1]]),
+            SampleScreens.section("only", .basic, SampleScreens.basic, [unknown]))
+        #expect(
+            text(screen) == """
+                screen home 390 × 844 of 390 × 356 from 0
+                section rank kind rank at 0, 0, 390 × 356 shows 2 of 3
+                  item 0 at 10, 54, 136 × 245.2 id movie/1 ranked "Movie 1" "2001" rank 1 star off
+                  item 1 at 166, 54, 136 × 245.2 id movie/2 ranked "Movie 2" "2002" rank 3 star off
+                  header at 0, 0, 390 × 44 ""
+                section only kind basic at 0, 356, 390 × 0 shows 0 of 1
+                """)
+    }
+
+    @Test func estimatedHeightsComeFromTheWords() throws {
+        let short = TextContent(text: "Top picks")
+        let long = TextContent(
+            text: "Because you searched for a language that can be read as well as it can be run",
+            highlighted: "a language")
+        let screen = SampleScreens.screen(
+            SampleScreens.section(
+                "text", .text, SampleScreens.text,
+                [SampleScreens.item("1", .text, .text(short)), SampleScreens.item("2", .text, .text(long))]))
+        // 20 points bold: lines of 26. One line + 12; three lines + 12 for 78 letters on 350 points. The bottom inset is 8.
+        #expect(
+            text(screen) == """
+                screen home 390 × 844 of 390 × 136 from 0
+                section text kind text at 0, 0, 390 × 136 shows 2 of 2
+                  item 0 at 20, 0, 350 × 38 id 1 text "Top picks"
+                  item 1 at 20, 38, 350 × 90 id 2 text "Because you searched for a language that can be read as well as it can be run"
+                """)
+    }
+
+    @Test func unfoldedProseMakesADetailHigher() throws {
+        var content = DetailContent(id: 1, title: "Heat")
+        content.infoLine = "1995.12.15 │ US │ Crime │ 170 min"
+        content.overview = String(repeating: "A very long story about a city and two men. ", count: 12)
+        let screen = SampleScreens.screen(
+            SampleScreens.section(
+                "detail", .detail, SampleScreens.detail,
+                [SampleScreens.item("detail", .detail, .detail(content), subject: "movie/1")]), id: .detail(1))
+        func height(_ isExpanded: Bool) throws -> Double {
+            var options = ScreenPresentation.Options(size: phone)
+            options.isExpanded = isExpanded
+            return ScreenPresentation(screen, options: options).layout.contentSize.height
+        }
+        let (folded, unfolded) = (try height(false), try height(true))
+        #expect(folded > 390 * 9 / 16 + 100 && folded < 600)
+        // Lines of 14 points are 18 high.
+        #expect(unfolded > folded + 5 * 18)
+        let lines = (unfolded - folded) / 18
+        #expect((lines - lines.rounded()).magnitude < 1e-9)
+    }
+
+    @Test func aSectionWithoutALayoutStandsAsAList() {
+        let screen = SampleScreens.screen(
+            SampleScreens.section("movies", .grid, nil, movies(2), header: "Movies"))
+        #expect(
+            text(screen) == """
+                screen home 390 × 844 of 390 × 222 from 0
+                section movies kind grid at 0, 0, 390 × 222 shows 2 of 2
+                  item 0 at 15, 44, 360 × 80 id movie/1 poster "Movie 1" "2001" star off
+                  item 1 at 15, 132, 360 × 80 id movie/2 poster "Movie 2" "2002" star off
+                  header at 15, 0, 360 × 44 "Movies"
+                """)
+    }
+
+    @Test func fromRightToLeftAScreenIsMirrored() {
+        let screen = SampleScreens.screen(
+            SampleScreens.section("rank", .rank, SampleScreens.rank, movies(10), header: "Top"))
+        // The first item is at the right: 390 − 10 − 136. At rest the section shows the end of its content, 1560 − 390.
+        #expect(
+            text(screen) { $0.isRightToLeft = true } == """
+                screen home 390 × 844 of 390 × 356 from 0
+                section rank kind rank at 0, 0, 390 × 356 shows 10 of 10 offset 1170
+                  item 0 at 244, 54, 136 × 245.2 id movie/1 ranked "Movie 1" "2001" rank 1 star off
+                  item 1 at 88, 54, 136 × 245.2 id movie/2 ranked "Movie 2" "2002" rank 2 star off
+                  item 2 at -68, 54, 136 × 245.2 id movie/3 ranked "Movie 3" "2003" rank 3 star off
+                  header at 0, 0, 390 × 44 "Top"
+                """)
+    }
+
+    @Test func quotesInTitlesDoNotEndThem() {
+        let screen = SampleScreens.screen(
+            SampleScreens.section("rank", .rank, SampleScreens.rank, [SampleScreens.movie(1, #"A "B" \ C"#)]))
+        #expect(text(screen).contains(#"ranked "A \"B\" \\ C" rank 1"#))
+    }
+
+    @Test func explanationsAreThoseOfTheSameLayout() throws {
+        let screen = SampleScreens.screen(
+            SampleScreens.section("main", .main, SampleScreens.main, [movies(1)[0]]),
+            SampleScreens.section("rank", .rank, SampleScreens.rank, movies(10)))
+        let presentation = ScreenPresentation(screen, options: .init(size: phone))
+        let lines = try #require(presentation.explanation(ofSection: 1, item: 2)).lines
+        #expect(lines.contains("  below the section before it: y 470 on the screen"))
+        #expect(lines.contains("  frame: x 322, y 54, 136 × 245.2"))
+        #expect(presentation.explanation(ofSection: 2, item: nil) == nil)
+    }
+}

@@ -1,0 +1,145 @@
+import MarqueeClient
+import MarqueeMirror
+import MarqueeModel
+import MarqueeStore
+
+/// Takes down what happens and has every guarantee judged.
+///
+/// Unchecked, as one schedule runs on one thread.
+final class Judge: @unchecked Sendable {
+    private(set) var scene: Scene
+    let truth: Truth
+    private var validators: [any Validator] = [
+        G10ForwardCompatible(), G1Monotone(), G4Verified(), G9Bookmarked(), G3Atomic(), G2Convergent(),
+        G6ReadYourWrites(), G7ExactlyOnce(), G8Bounded(),
+    ]
+    private var resumable = G5Resumable()
+    private(set) var counts = Counts()
+    /// Bytes of data and stage frames that nodes wrote.
+    private(set) var dataBytes: UInt64 = 0
+    private(set) var violation: Violation?
+    /// `nil` when nobody wants to read it.
+    var trace: Trace?
+    /// By device, where it was at least.
+    private var floors: [Int: (epochs: [UInt64], position: Move.Position)] = [:]
+    private var hasConnected: Set<Int> = []
+    /// By device, the client id that it said.
+    private var client: [Int: [UInt8]] = [:]
+
+    init(truth: Truth, users: [String?]) {
+        self.truth = truth
+        scene = Scene(users: users)
+    }
+
+    func count(_ occurrence: Occurrence) { counts[occurrence] += 1 }
+
+    /// Something is wrong that no validator has to find out.
+    func fail(_ guarantee: Guarantee, _ message: String) {
+        if violation == nil { violation = Violation(guarantee: guarantee, message: message) }
+    }
+
+    /// Says what a schedule does, for a trace.
+    func note(_ text: @autoclosure () -> String) { trace?.note(text()) }
+
+    /// A device more, which begins with a copy of another one's disk.
+    func copy(_ device: Int) { scene.copy(device) }
+
+    func record(_ event: Event) {
+        guard violation == nil else { return }
+        trace?.note(event)
+        do throws(Violation) {
+            switch event {
+            case .stored(let device, _), .settled(let device, _): try finishMove(of: device)
+            case .wrote(let writes, let outcomes):
+                for (write, outcome) in zip(writes, outcomes) {
+                    if let wrong = truth.follow(write, outcome) {
+                        throw Violation(guarantee: .exactlyOnce, message: wrong)
+                    }
+                    if case .catalogue = write, case .done(_, changed: true) = outcome { counts[.commit] += 1 }
+                }
+            default: break
+            }
+            scene.take(event, userEpoch: truth.current.userEpoch)
+            count(event)
+            for index in validators.indices { try validators[index].judge(event, scene, truth) }
+            try resumable.judge(event, scene, truth)
+            if let wrong = truth.disagreement { throw Violation(guarantee: .convergent, message: wrong) }
+        } catch {
+            violation = error
+        }
+    }
+
+    /// What the last transaction has brought is shown now.
+    private func finishMove(of device: Int) throws(Violation) {
+        guard let transaction = scene.devices[device].unfinished else { return }
+        scene.finishMove(of: device)
+        let place = scene.devices[device]
+        let states = transaction.currentViews.filter { !place.incomplete.contains($0) }.sorted()
+            .compactMap { place.shown[$0] }
+        let cut = transaction.cut
+        let epochs = [cut.catalogueEpoch, cut.userEpoch]
+        let start = Move.Position(revision: 0, userRevision: 0)
+        let floor = floors[device].flatMap { $0.epochs == epochs ? $0.position : nil } ?? start
+        let lineage = truth.lineage(ofCatalogue: cut.catalogueEpoch).flatMap {
+            place.user == nil || $0.userEpoch == cut.userEpoch ? $0 : nil
+        }
+        let move = Move(
+            device: device, user: place.user, cut: cut, states: states, floor: floor, lineage: lineage)
+        if let position = move.position(of: states, from: move.start, truth) {
+            floors[device] = (epochs, position)
+            return
+        }
+        for index in validators.indices { try validators[index].judge(move, scene, truth) }
+        throw Violation(
+            guarantee: .convergent, message: "device \(device) at \(cut) shows \(states.map(\.id)) of no position")
+    }
+
+    /// Everything is quiet.
+    func judgeEnd(_ end: End) {
+        guard violation == nil else { return }
+        do throws(Violation) {
+            for index in validators.indices { try validators[index].judgeEnd(end, scene, truth) }
+        } catch {
+            violation = error
+        }
+        counts[.tier0] += UInt64(resumable.tiers[0])
+        counts[.tier1] += UInt64(resumable.tiers[1])
+        counts[.tier2] += UInt64(resumable.tiers[2])
+        counts[.tier3] += UInt64(resumable.tiers[3])
+    }
+
+    private func count(_ event: Event) {
+        switch event {
+        case .connected(_, let device, _): if !hasConnected.insert(device).inserted { counts[.reconnect] += 1 }
+        case .toClient(let connection, .welcome(let welcome), _, _):
+            guard let device = scene.device(of: connection) else { return }
+            let applied = scene.wishes.byDevice[device].filter { $0.effects[truth.current.userEpoch] != nil }
+            if applied.contains(where: { $0.number > welcome.lastMutation ?? 0 && $0.client == client[device] }) {
+                counts[.clientForgotten] += 1
+            }
+        case .toServer(let connection, .hello(let hello)):
+            if let device = scene.device(of: connection) { client[device] = hello.clientID }
+        case .fromServer(_, let kind, _, let bytes):
+            if kind == .data || kind == .stage { dataBytes += UInt64(bytes) }
+        case .toServer(_, .nack): counts[.nack] += 1
+        case .toServer(_, .close(let status)), .toClient(_, .close(let status), _, _):
+            if status.reason == "NODE_BEHIND" { counts[.nodeBehind] += 1 }
+        case .toClient(_, .repair, _, _): counts[.repair] += 1
+        case .mutated(_, _, _, .success(let outcome)):
+            switch outcome {
+            case .repeated: counts[.mutationRepeated] += 1
+            case .cloned: counts[.clientCloned] += 1
+            case .forgotten: counts[.mutationForgotten] += 1
+            case .done, .refused, .failed: break
+            }
+        case .mended: counts[.mended] += 1
+        case .toServer(_, .manifest): counts[.manifest] += 1
+        case .toClient(_, .subscriptionError(let error), _, _):
+            if error.section != nil { counts[.sectionFailed] += 1 }
+        case .rejected: counts[.mutationRejected] += 1
+        case .renumbered(_, _, let result): counts[.rolledBack] += UInt64(result.rolledBack.count)
+        case .shown(_, let state): if !state.damaged.isEmpty { counts[.damagedSection] += 1 }
+        default: break
+        }
+    }
+}

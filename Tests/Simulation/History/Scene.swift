@@ -1,0 +1,128 @@
+import MarqueeClient
+import MarqueeMirror
+import MarqueeModel
+import MarqueeWire
+
+/// Who is connected with whom, what apps see and what disks hold: events added up, without a judgement.
+struct Scene {
+    struct DeviceScene {
+        let user: String?
+        /// What the app was shown last, by view.
+        var shown: [ViewID: ScreenState] = [:]
+        /// Of the last cut that was stored, by this process.
+        var live: Set<ViewID> = []
+        /// The newest position that was stored, by any process.
+        var stored: Cut?
+        /// A cut that was stored and of which the app may still be told.
+        var unfinished: MirrorTransaction?
+        var isRunning = false
+        /// Views with a section that the server could not bring up to date, and said so.
+        var incomplete: Set<ViewID> = []
+        /// What is stored of the favorites was found to have rotted, and is not shown until it is repaired.
+        var favoritesAreDamaged = false
+        /// The epoch and at least the revision of the favorites that are stored.
+        var favorites: (epoch: UInt64, revision: UInt64)?
+    }
+
+    struct ConnectionScene {
+        let device: Int
+        let node: Int
+        var isLive = false
+        /// By subscription.
+        var views: [UInt32: ViewID] = [:]
+    }
+
+    private(set) var devices: [DeviceScene]
+    private(set) var connections: [Int: ConnectionScene] = [:]
+    private(set) var wishes: Wishes
+
+    init(users: [String?]) {
+        devices = users.map { DeviceScene(user: $0) }
+        wishes = Wishes(devices: users.count)
+    }
+
+    /// A device more, which begins with a copy of another one's disk.
+    mutating func copy(_ device: Int) {
+        var copy = DeviceScene(user: devices[device].user)
+        copy.stored = devices[device].stored
+        copy.favorites = devices[device].favorites
+        devices.append(copy)
+        wishes.copyDevice(device)
+    }
+
+    func device(of connection: Int) -> Int? { connections[connection]?.device }
+
+    mutating func finishMove(of device: Int) { devices[device].unfinished = nil }
+
+    private mutating func hear(_ message: Message, _ number: Int) {
+        guard let connection = connections[number] else { return }
+        switch message {
+        case .welcome:
+            connections[number]?.isLive = true
+            devices[connection.device].incomplete = []
+        case .subscriptionError(let error):
+            guard error.section != nil, let id = connection.views[error.subscription] else { return }
+            devices[connection.device].incomplete.insert(id)
+        case .join(let join):
+            guard let id = connection.views[join.subscription] else { return }
+            if join.sections.contains(where: { $0.sum == nil }) {
+                devices[connection.device].incomplete.insert(id)
+            } else {
+                devices[connection.device].incomplete.remove(id)
+            }
+        default: break
+        }
+    }
+
+    /// - Parameter userEpoch: of the log that is written now.
+    mutating func take(_ event: Event, userEpoch: UInt64) {
+        wishes.take(event, userEpoch: userEpoch)
+        switch event {
+        case .connected(let number, let device, let node):
+            connections[number] = ConnectionScene(device: device, node: node)
+        case .ended(let number): connections[number] = nil
+        case .toServer(let number, .subscribe(let subscribe)):
+            connections[number]?.views[subscribe.subscription] = ViewID(
+                screen: subscribe.screen, locale: subscribe.locale ?? "")
+        case .toClient(let number, let message, _, _): hear(message, number)
+        case .opened(let device, _, _):
+            devices[device].isRunning = true
+            devices[device].shown = [:]
+            devices[device].live = []
+        case .crashed(let device):
+            devices[device].isRunning = false
+            devices[device].live = []
+            devices[device].unfinished = nil
+        case .told(let device, .mirrorDamaged(let reports)):
+            if reports.contains(where: { $0.screen.name == ScreenID.favoriteSet.name }) {
+                devices[device].favoritesAreDamaged = true
+            }
+        case .stored(let device, let transaction):
+            if transaction.views.contains(where: { $0.id.screen == ScreenID.favoriteSet.name }) {
+                devices[device].favoritesAreDamaged = false
+            }
+            if let before = devices[device].stored {
+                devices[device].stored = before.advanced(by: CutChange(transaction.cut))
+            } else {
+                devices[device].stored = transaction.cut
+            }
+            if transaction.currentViews.contains(where: { $0.screen == ScreenID.favoriteSet.name }) {
+                let (epoch, revision) = (transaction.cut.userEpoch, transaction.cut.userRevision)
+                let known = devices[device].favorites.flatMap { $0.epoch == epoch ? $0.revision : nil } ?? 0
+                devices[device].favorites = (epoch, max(known, revision))
+            }
+            // One that only lets mutations go moves no view.
+            guard !transaction.currentViews.isEmpty || !transaction.views.isEmpty else { return }
+            devices[device].live = Set(transaction.currentViews)
+            devices[device].unfinished = transaction
+        case .left(let device, let id):
+            devices[device].shown[id] = nil
+            devices[device].live.remove(id)
+        case .refused(let device, let id, _):
+            devices[device].shown[id] = nil
+            devices[device].live.remove(id)
+        case .shown(let device, let state): devices[device].shown[state.id] = state
+        default: break
+        }
+    }
+}

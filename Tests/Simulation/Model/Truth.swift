@@ -1,0 +1,144 @@
+import MarqueeClient
+import MarqueeDiff
+import MarqueeMirror
+import MarqueeModel
+import MarqueeScreens
+import MarqueeStore
+
+/// What every screen shows at every position: worked out from the logs alone, from nothing each time, without a hub, sessions, patches or mirrors.
+final class Truth {
+    private struct RevisionKey: Hashable {
+        var epoch: UInt64
+        var revision: UInt64
+    }
+    private struct ListKey: Hashable {
+        var at: RevisionKey
+        var screen: String
+    }
+    private struct SectionKey: Hashable {
+        var at: RevisionKey
+        var userRevision: UInt64
+        var variant: VariantKey
+    }
+
+    let dialect: Dialect?
+    private(set) var lineages: [Lineage] = []
+    /// Where what the server's own code makes of a state is not what was worked out by hand.
+    private(set) var disagreement: String?
+    private var marks: [Int: Lineage] = [:]
+    private var screens: [RevisionKey: Screens] = [:]
+    private var lists: [ListKey: Version?] = [:]
+    private var sections: [SectionKey: Version?] = [:]
+
+    init(dialect: Dialect?, catalogueEpoch: UInt64, userEpoch: UInt64) {
+        self.dialect = dialect
+        lineages = [Lineage(catalogueEpoch: catalogueEpoch, userEpoch: userEpoch)]
+    }
+
+    var current: Lineage { lineages[lineages.count - 1] }
+
+    func lineage(ofCatalogue epoch: UInt64) -> Lineage? { lineages.last { $0.catalogueEpoch == epoch } }
+    func lineage(ofUsers epoch: UInt64) -> Lineage? { lineages.last { $0.userEpoch == epoch } }
+
+    // MARK: - Following the store
+
+    /// - Returns: what is wrong with the outcome.
+    func follow(_ write: StoreWrite, _ outcome: StoreOutcome) -> String? {
+        guard case .done(let revision, changed: true) = outcome else { return nil }
+        let index = lineages.count - 1
+        switch write {
+        case .catalogue(_, let changes, _):
+            if lineages[index].apply(changes, revision: revision) { return nil }
+            return "catalogue revision \(revision) does not follow \(lineages[index].newest)"
+        case .favorite(let user, let subject, let on, _):
+            if lineages[index].apply(subject, on, of: user, revision: revision) { return nil }
+            return "revision \(revision) of \(user), \(subject) \(on), does not follow"
+        }
+    }
+
+    /// Remembers the logs as they are now, as a backup does.
+    func mark(_ number: Int) { marks[number] = current }
+
+    func restore(_ number: Int, catalogueEpoch: UInt64, userEpoch: UInt64) {
+        guard let mark = marks[number] else { return }
+        lineages.append(Lineage(restoring: mark, catalogueEpoch: catalogueEpoch, userEpoch: userEpoch))
+    }
+
+    // MARK: - Screens
+
+    /// The view's own list of sections.
+    func list(_ id: ViewID, _ lineage: Lineage, at revision: UInt64) -> Version? {
+        let key = ListKey(at: RevisionKey(epoch: lineage.catalogueEpoch, revision: revision), screen: id.description)
+        if let known = lists[key] { return known }
+        let version = screens(lineage, revision).flatMap {
+            try? $0.evaluate(view: ViewKey(screen: id.screen, locale: id.locale)).version
+        }
+        lists[key] = .some(version)
+        return version
+    }
+
+    /// A section as it is shown with a sort and a window that its head names.
+    func section(
+        _ section: String, of id: ViewID, sort: String, window: UInt32, user: String?, _ lineage: Lineage,
+        at revision: UInt64, _ userRevision: UInt64
+    ) -> Version? {
+        let isPrivate = id.screen == "favorites" || id.screen == ScreenID.favoriteSet.name
+        let variant = VariantKey(
+            screen: id.screen, section: section, sort: sort, window: window, locale: id.locale,
+            user: isPrivate ? user : nil)
+        let key = SectionKey(
+            at: RevisionKey(epoch: lineage.catalogueEpoch, revision: revision),
+            userRevision: isPrivate ? userRevision : 0, variant: variant)
+        if let known = sections[key] { return known }
+        var version: Version?
+        if let favorites = isPrivate ? lineage.favorites(of: user, at: userRevision) : [],
+            screens(lineage, revision) != nil
+        {
+            version = try? screens[key.at]?.evaluate(variant, favorites: favorites).version
+            check(version, variant, favorites.map(\.subject), lineage.catalogue[Int(revision)])
+        }
+        if let dialect { version = version.map(dialect.translated) }
+        sections[key] = .some(version)
+        return version
+    }
+
+    private func check(_ version: Version?, _ key: VariantKey, _ favorites: [String], _ state: CatalogueState) {
+        guard let version,
+            let expected = NaiveScreens.items(
+                of: key.section, on: key.screen, sort: key.sort, window: key.window, favorites: favorites, state),
+            version.items.map(\.id) != expected
+        else { return }
+        disagreement = "\(key.section) of \(key.screen) is \(version.items.map(\.id)), by hand it is \(expected)"
+    }
+
+    private func screens(_ lineage: Lineage, _ revision: UInt64) -> Screens? {
+        let key = RevisionKey(epoch: lineage.catalogueEpoch, revision: revision)
+        if let known = screens[key] { return known }
+        guard revision <= lineage.newest else { return nil }
+        let state = lineage.catalogue[Int(revision)]
+        let made = Screens(
+            snapshot: state.changes, head: LogHead(epoch: lineage.catalogueEpoch, revision: revision),
+            programmeFallback: Programmes.parsed(state.programme))
+        screens[key] = made
+        return made
+    }
+
+    /// Whether a screen is what it should be at a position, but for favorites that are laid over it.
+    func matches(_ state: ScreenState, user: String?, _ lineage: Lineage, _ revision: UInt64, _ userRevision: UInt64)
+        -> Bool
+    {
+        guard let list = list(state.id, lineage, at: revision), list.items.count == state.sections.count else {
+            return false
+        }
+        var sums: [String: UInt64] = [:]
+        for section in state.sections {
+            guard
+                let expected = self.section(
+                    section.id, of: state.id, sort: section.head.sort, window: section.head.window, user: user,
+                    lineage, at: revision, userRevision), expected.sum == section.sum
+            else { return false }
+            sums[section.id] = section.sum
+        }
+        return Sum.screen(view: list, sectionSums: sums) == state.sum
+    }
+}

@@ -1,0 +1,97 @@
+import MarqueeModel
+import MarqueeWire
+import NIOCore
+
+/// What a broken device on the way does to a frame.
+enum Damage {
+    /// One bit of content that a sum covers is another one.
+    case content
+    /// The bytes are no frame any more.
+    case garbage
+    /// A frame of a kind that nobody knows comes before it.
+    case unknownKind
+    /// A field that nobody knows stands in it.
+    case unknownField
+
+    /// - Returns: `nil` when the damage can't happen to this frame.
+    func applied(to bytes: ByteBuffer, _ random: inout SeededGenerator) -> ByteBuffer? {
+        var decoder = FrameDecoder(maximumLength: Frame.maximumLength)
+        decoder.append(bytes)
+        guard let frame = try? decoder.next() else { return nil }
+        switch self {
+        case .content: return Self.flipped(frame, &random)
+        case .garbage: return Self.broken(bytes, &random)
+        case .unknownKind:
+            var result = ByteBuffer()
+            let body = ByteBuffer(bytes: (0..<random.int(0...40)).map { UInt8(truncatingIfNeeded: $0 &* 37) })
+            // An open set: nothing in it says that it is critical.
+            result.writeFrame(Frame(kind: FrameKind(rawValue: UInt16(random.int(1_000...60_000))), body: body))
+            result.writeImmutableBuffer(bytes)
+            return result
+        case .unknownField:
+            // Bytes of data and stage are counted by both sides, so they have to stay.
+            guard ![.data, .stage].contains(frame.kind) else { return nil }
+            var body = frame.body
+            // Field 1234, varint.
+            body.writeBytes([0x90, 0x4d, UInt8(random.int(0...127))])
+            var result = ByteBuffer()
+            result.writeFrame(Frame(kind: frame.kind, flags: frame.flags, body: body))
+            return result
+        }
+    }
+
+    private static func broken(_ bytes: ByteBuffer, _ random: inout SeededGenerator) -> ByteBuffer {
+        var result = bytes
+        switch random.int(0...2) {
+        // A length that nobody accepts.
+        case 0: result.setInteger(UInt32.max, at: result.readerIndex)
+        // A length without an envelope.
+        case 1: result.setInteger(UInt32(1), at: result.readerIndex)
+        // A wire type that does not exist.
+        default:
+            guard result.readableBytes > Frame.headerBytes else {
+                result.setInteger(UInt32.max, at: result.readerIndex)
+                break
+            }
+            result.setInteger(UInt8(0x0f), at: result.readerIndex + Frame.headerBytes)
+        }
+        return result
+    }
+
+    /// One bit of a head, an added body, an update or a sum: of what the target's sum covers.
+    private static func flipped(_ frame: Frame, _ random: inout SeededGenerator) -> ByteBuffer? {
+        guard let message = try? MessageCodec.decode(frame, limits: .client) else { return nil }
+        switch message {
+        case .data(let part): return flipped(part, &random).map { MessageCodec.encode(.data($0), flags: frame.flags) }
+        case .stage(let part): return flipped(part, &random).map { MessageCodec.encode(.stage($0), flags: frame.flags) }
+        default: return nil
+        }
+    }
+
+    private static func flipped(_ part: Part, _ random: inout SeededGenerator) -> Part? {
+        var part = part
+        func flip(_ bytes: inout [UInt8], _ random: inout SeededGenerator) -> Bool {
+            guard !bytes.isEmpty else { return false }
+            bytes[random.int(0...bytes.count - 1)] ^= 1 << UInt8(random.int(0...7))
+            return true
+        }
+        let found: Bool
+        switch random.int(0...4) {
+        case 0 where !part.adds.isEmpty: found = flip(&part.adds[random.int(0...part.adds.count - 1)].body, &random)
+        case 1 where !part.updates.isEmpty:
+            found = flip(&part.updates[random.int(0...part.updates.count - 1)].records, &random)
+        case 2: found = flip(&part.script, &random)
+        case 3 where !part.adds.isEmpty:
+            // Of the same length: both sides count bytes.
+            let index = random.int(0...part.adds.count - 1)
+            found = !part.adds[index].subject.isEmpty
+            part.adds[index].subject = String(part.adds[index].subject.dropLast()) + "?"
+        case 4 where part.head != nil:
+            var records = part.head?.records ?? []
+            found = flip(&records, &random)
+            part.head?.records = records
+        default: found = false
+        }
+        return found ? part : nil
+    }
+}

@@ -1,0 +1,50 @@
+/// What schedules are to run into. A run of many in which one of them never happened has not tested it.
+package enum Occurrence: String, CaseIterable, Sendable {
+    // What the network does
+    case connectionCut, connectionRefused, split, stall, halfOpen, contentDamaged, garbage, unknownKind, unknownField
+    // What happens to devices
+    case clientKilled, clientCrashedInWrite, clientRestarted, clientDiskFull, clientSlept, bitFlipped, tornLog
+    case mirrorCopied
+    // What happens to servers
+    case serverCrashed, serverCrashedInWrite, serverDiskFull, storeUnreachable, serverDrained, nodeLagging
+    case historyCut, eviction, epochChanged, programmeChanged, clientForgotten
+    // What people do
+    case commit, favorite, sortChosen, windowChosen, screenShown, screenHidden
+    // How it goes on
+    case reconnect, tier0, tier1, tier2, tier3, manifest, nack, repair, sectionFailed, mended
+    case nodeBehind, clientCloned, mutationForgotten, mutationRepeated, mutationRejected, rolledBack, damagedSection, storedOnFile, dialect
+
+    /// The rows of a report.
+    package static let groups: [(title: String, range: ClosedRange<Occurrence>)] = [
+        ("network", .connectionCut ... .unknownField), ("devices", .clientKilled ... .mirrorCopied),
+        ("servers", .serverCrashed ... .clientForgotten), ("people", .commit ... .screenHidden),
+        ("outcome", .reconnect ... .dialect),
+    ]
+}
+
+extension Occurrence: Comparable {
+    private static let places = Dictionary(uniqueKeysWithValues: allCases.enumerated().map { ($0.element, $0.offset) })
+
+    var place: Int { Self.places[self] ?? 0 }
+
+    package static func < (a: Occurrence, b: Occurrence) -> Bool { a.place < b.place }
+}
+
+/// How often what happened.
+package struct Counts: Sendable {
+    private var counts = [UInt64](repeating: 0, count: Occurrence.allCases.count)
+
+    package init() {}
+
+    package subscript(occurrence: Occurrence) -> UInt64 {
+        get { counts[occurrence.place] }
+        set { counts[occurrence.place] = newValue }
+    }
+
+    package mutating func add(_ other: Counts) {
+        for index in counts.indices { counts[index] += other.counts[index] }
+    }
+
+    /// What never happened.
+    package var missing: [Occurrence] { Occurrence.allCases.filter { self[$0] == 0 } }
+}

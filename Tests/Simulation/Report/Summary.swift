@@ -1,0 +1,72 @@
+/// What many schedules have shown.
+package struct Summary: Sendable {
+    package struct Failure: Sendable {
+        package var seed: UInt64
+        package var step: Int
+        package var violation: Violation
+    }
+
+    /// Schedules from which on everything has to have happened.
+    package static let coverageSchedules = 500
+
+    package private(set) var schedules = 0
+    package private(set) var steps = 0
+    /// Milliseconds.
+    package private(set) var simulated: UInt64 = 0
+    package private(set) var counts = Counts()
+    package private(set) var failures: [Failure] = []
+
+    package init() {}
+
+    package mutating func add(_ schedule: Schedule) {
+        schedules += 1
+        steps += schedule.steps
+        simulated += schedule.now
+        counts.add(schedule.counts)
+        if let violation = schedule.violation {
+            failures.append(Failure(seed: schedule.seed, step: schedule.steps, violation: violation))
+        }
+    }
+
+    /// What should have happened in so many schedules and did not.
+    package var missing: [Occurrence] { schedules >= Self.coverageSchedules ? counts.missing : [] }
+
+    package var hasFailed: Bool { !failures.isEmpty || !missing.isEmpty }
+
+    /// - Parameter seconds: of real time.
+    package func lines(seconds: Double) -> [String] {
+        let rate = seconds > 0 ? Double(schedules) / seconds : 0
+        var lines = [
+            "\(schedules) schedules of \(schedules > 0 ? steps / schedules : 0) steps in \(Self.decimal(seconds)) s: "
+                + "\(Self.decimal(rate)) a second, \(Self.duration(simulated)) of simulated time"
+        ]
+        for (title, range) in Occurrence.groups {
+            let entries = Occurrence.allCases.filter(range.contains).map { "\($0.rawValue) \(counts[$0])" }
+            var line = "  \(title):"
+            for entry in entries {
+                if line.count + entry.count > 116 {
+                    lines.append(line)
+                    line = "   "
+                }
+                line += " \(entry)"
+            }
+            lines.append(line)
+        }
+        for failure in failures {
+            lines.append("FAILED seed \(failure.seed), step \(failure.step): \(failure.violation)")
+        }
+        if !missing.isEmpty { lines.append("NEVER HAPPENED: \(missing.map(\.rawValue).joined(separator: ", "))") }
+        if !hasFailed { lines.append("no guarantee was broken") }
+        return lines
+    }
+
+    /// Whole days and hours, or less.
+    package static func duration(_ milliseconds: UInt64) -> String {
+        let seconds = milliseconds / 1_000
+        if seconds >= 86_400 { return "\(seconds / 86_400) days \(seconds % 86_400 / 3_600) h" }
+        if seconds >= 3_600 { return "\(seconds / 3_600) h \(seconds % 3_600 / 60) min" }
+        return "\(seconds / 60) min \(seconds % 60) s"
+    }
+
+    private static func decimal(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+}

@@ -1,0 +1,55 @@
+import MarqueeServer
+import MarqueeStore
+import MarqueeWire
+
+/// What a seed decides before anything happens: who takes part, how small everything is, and which faults are about.
+struct Plan {
+    /// Kinds of things that a schedule may do; each seed leaves some out, so that others come closer together.
+    enum Mischief: CaseIterable {
+        case cuts, halfOpen, stalls, damage, garbage, unknown, kills, crashes, fullDisks, rot, sleep
+        case serverCrashes, serverFullDisks, storeUnreachable, drains, lag, restores, copies, programmes
+    }
+
+    /// Chance in percent that a seed knows a mischief.
+    private static let mischiefPercent = 60
+
+    var users: [String?] = ["ana", "ana", "ben"]
+    var mischiefs: [Mischief]
+    var steps: Int
+    var bounds = VersionLibrary.Bounds()
+    var parts = WireLimits.client
+    var credits: [UInt64] = []
+    var capacity: Int
+    var storeLimits = StoreLimits()
+    var dialect: Dialect?
+    /// Mirrors are real SQLite files.
+    var isOnFiles: Bool
+
+    init(_ random: inout SeededGenerator) {
+        steps = random.int(200...240)
+        mischiefs = Mischief.allCases.filter { _ in random.chance(Self.mischiefPercent) }
+        if random.chance(50) { users.append(random.pick(["ben", nil]) ?? nil) }
+        if random.chance(35) { bounds.versionBytes = random.int(2...12) << 10 }
+        if random.chance(30) { bounds.patchBytes = random.int(1...8) << 10 }
+        if random.chance(50) { parts.partBytes = UInt32(random.int(300...3_000)) }
+        for _ in users { credits.append(random.pick([500, 2_000, 1 << 20]) ?? 500) }
+        capacity = random.pick([300, 4_000, 64_000]) ?? 64_000
+        if random.chance(30) { storeLimits.historyBytes = random.int(1...3_000) }
+        if random.chance(12) { storeLimits.clients = 2 }
+        if random.chance(12) { storeLimits.answersPerClient = random.int(1...3) }
+        if random.chance(12) { dialect = Dialect() }
+        isOnFiles = random.chance(4)
+    }
+
+    /// Nothing goes wrong by itself, and everything is as large as it ships.
+    init(quietFor users: [String?], steps: Int = 0) {
+        self.users = users
+        self.steps = steps
+        mischiefs = []
+        capacity = 64_000
+        credits = users.map { _ in 1 << 20 }
+        isOnFiles = false
+    }
+
+    func has(_ mischief: Mischief) -> Bool { mischiefs.contains(mischief) }
+}

@@ -1,0 +1,244 @@
+import MarqueeClient
+import MarqueeMirror
+import MarqueeModel
+import MarqueeStore
+
+extension Schedule {
+    /// One thing happens that somebody wants, or nobody.
+    func act() {
+        for node in nodes where !node.isUp && random.chance(30) { start(node) }
+        for device in devices where !device.isRunning && random.chance(25) { start(device) }
+        for device in devices where device.hasFailed && random.chance(10) { device.refresh() }
+        guard let device = random.pick(devices) else { return }
+        switch random.int(0...99) {
+        case 0...19: publish()
+        case 20...33: wish(device)
+        case 34...41: showOrHide(device)
+        case 42...49: choose(device)
+        default: mischief(device)
+        }
+    }
+
+    // MARK: - What people do
+
+    private func publish() {
+        if plan.has(.programmes), random.chance(8) {
+            judge.count(.programmeChanged)
+            return commit(RandomChanges.programme(&random))
+        }
+        if random.chance(25) {
+            let known = judge.truth.current.catalogue.last?.movies.keys.sorted() ?? []
+            if let id = random.pick(known) { return commit([RandomChanges.update(id, &random)]) }
+        }
+        commit(RandomChanges.commit(&random))
+    }
+
+    private func wish(_ device: Device) {
+        guard device.user != nil, device.isRunning else { return }
+        let subject = "movie/\(UInt64.random(in: RandomChanges.movies, using: &random))"
+        let wish = random.chance(60)
+        judge.note("\(device.name) wishes \(subject) \(wish)")
+        if device.setFavorite(subject, wish) { judge.count(.favorite) }
+    }
+
+    private func showOrHide(_ device: Device) {
+        guard device.isRunning else { return }
+        var screens = ["home", "detail/1", "detail/2", "genre/1", "genre/2"]
+        if device.user != nil { screens.append("favorites") }
+        let id = ViewID(screen: random.pick(screens) ?? "home", locale: "en")
+        if device.isShowing(id) {
+            judge.count(.screenHidden)
+            device.hide(id)
+        } else {
+            judge.count(.screenShown)
+            device.show(id)
+        }
+    }
+
+    private func choose(_ device: Device) {
+        guard device.isRunning, device.isShowing(Self.home) else { return }
+        if random.chance(50) {
+            judge.count(.sortChosen)
+            let sort = random.pick(["popularity", "release-date", "title"])
+            device.choose(SectionOptions(section: "rank", sort: sort), on: Self.home)
+        } else {
+            judge.count(.windowChosen)
+            device.choose(SectionOptions(section: "basic", window: UInt32(random.int(1...9))), on: Self.home)
+        }
+    }
+
+    // MARK: - What nobody wants
+
+    private func mischief(_ device: Device) {
+        guard let mischief = random.pick(plan.mischiefs) else { return }
+        switch mischief {
+        case .cuts:
+            guard let connection = device.connection else { return }
+            judge.note("connection \(connection.number) breaks")
+            judge.count(.connectionCut)
+            connection.cut()
+        case .halfOpen:
+            guard let connection = device.connection, random.chance(40) else { return }
+            judge.note("connection \(connection.number) is half open")
+            judge.count(.halfOpen)
+            connection.becomeHalfOpen()
+        case .stalls:
+            guard let connection = device.connection else { return }
+            judge.note("\(device.name) stalls")
+            judge.count(.stall)
+            connection.stalledUntil = step + random.int(1...40)
+        case .damage: device.connection?.damage = .content
+        case .garbage: if random.chance(30) { device.connection?.damage = .garbage }
+        case .unknown: device.connection?.damage = random.chance(50) ? .unknownKind : .unknownField
+        case .kills, .crashes, .fullDisks, .rot, .sleep, .copies: deviceMischief(mischief, device)
+        case .serverCrashes, .serverFullDisks, .storeUnreachable, .drains, .lag, .restores: serverMischief(mischief)
+        case .programmes: break
+        }
+    }
+
+    private func deviceMischief(_ mischief: Plan.Mischief, _ device: Device) {
+        switch mischief {
+        case .kills:
+            guard device.isRunning, random.chance(40) else { return }
+            if random.chance(30) {
+                judge.note("\(device.name) is ended in order")
+                judge.count(.clientRestarted)
+                device.stop()
+            } else {
+                judge.count(.clientKilled)
+                device.kill()
+            }
+        case .crashes:
+            guard device.isRunning, device.crash == nil, random.chance(50) else { return }
+            device.crash = (random.int(0...3), random.chance(50) ? .beforeWriting : .afterWriting)
+        case .fullDisks:
+            device.diskIsFull.toggle()
+            judge.note("the disk of \(device.name) is \(device.diskIsFull ? "full" : "free again")")
+        case .rot: rot(device)
+        case .sleep:
+            guard random.chance(30) else { return }
+            judge.note("\(device.name) sleeps")
+            judge.count(.clientSlept)
+            device.sleepsUntil = step + random.int(5...30)
+        case .copies: copyMirror(of: device)
+        default: break
+        }
+    }
+
+    private func serverMischief(_ mischief: Plan.Mischief) {
+        let node = nodes[random.int(0...nodes.count - 1)]
+        switch mischief {
+        case .serverCrashes:
+            guard node.isUp, random.chance(40) else { return }
+            if random.chance(50) {
+                judge.note("node \(node.number) crashes")
+                judge.count(.serverCrashed)
+                node.crash()
+            } else {
+                node.store.crash = random.chance(50) ? .beforeWriting : .afterWriting
+            }
+        case .serverFullDisks:
+            shared.isFull.toggle()
+            if shared.isFull { judge.count(.serverDiskFull) }
+            judge.note("the store's disk is \(shared.isFull ? "full" : "free again")")
+        case .storeUnreachable: node.store.isUnreachable.toggle()
+        case .drains:
+            guard node.isUp, random.chance(30) else { return }
+            judge.note("node \(node.number) drains")
+            judge.count(.serverDrained)
+            node.drain()
+        case .lag:
+            node.isLagging.toggle()
+            judge.note("node \(node.number) is \(node.isLagging ? "lagging" : "catching up")")
+            if node.isLagging { judge.count(.nodeLagging) }
+        case .restores: backUpOrRestore()
+        default: break
+        }
+    }
+
+    // MARK: - Disks
+
+    /// One bit of what a device has stored of a screen is another one.
+    private func rot(_ device: Device) {
+        guard case .memory(let disk) = device.disk else { return rotFile(device) }
+        let ids = disk.state.views.keys.sorted { $0.description < $1.description }
+        guard let id = random.pick(ids), let view = disk.state.views[id],
+            let name = random.pick(view.sections.keys.sorted()), let list = view.sections[name],
+            let index = random.pick(Array(list.items.indices)), !list.items[index].body.isEmpty
+        else { return }
+        let place = random.int(0...list.items[index].body.count - 1)
+        let bit = UInt8(random.int(0...7))
+        judge.note("a bit flips in \(name) of \(id), stored by \(device.name)")
+        judge.count(.bitFlipped)
+        disk.state.views[id]?.sections[name]?.items[index].body[place] ^= 1 << bit
+    }
+
+    private func rotFile(_ device: Device) {
+        guard !device.isRunning, case .file(let disk) = device.disk else { return }
+        if disk.flipBit(&random) {
+            judge.note("a bit flips in what \(device.name) has stored")
+            judge.count(.bitFlipped)
+        }
+    }
+
+    /// The mirror is copied to another device, and both run under one client id.
+    private func copyMirror(of device: Device) {
+        guard random.chance(20), devices.count <= plan.users.count, device.user != nil else { return }
+        let disk: Disk
+        switch device.disk {
+        case .memory(let source): disk = .memory(MemoryDisk(source.state))
+        case .file(let source):
+            guard let new = newDisk(), case .file(let copy) = new, !device.isRunning else { return }
+            do { try source.copy(to: copy) } catch { return }
+            disk = new
+        }
+        judge.note("\(device.name)'s mirror is copied to device \(devices.count)")
+        judge.count(.mirrorCopied)
+        judge.copy(device.number)
+        addDevice("copy of \(device.name)", device.user, disk, device.limits.creditBytes)
+        devices[devices.count - 1].copyChoices(of: device)
+        start(devices[devices.count - 1])
+        devices[devices.count - 1].show(Self.home)
+    }
+
+    /// A copy of the logs is put aside, or one that was takes their place, with new epochs.
+    private func backUpOrRestore() {
+        guard let store = shared.engine as? MemoryStore else { return }
+        guard let old = backups[0], random.chance(40) else {
+            guard random.chance(40) else { return }
+            judge.note("a backup is made")
+            backups[0] = try? MemoryStore(restoring: store, seed: random.next())
+            judge.truth.mark(0)
+            return
+        }
+        guard judge.counts[.epochChanged] < 2 else { return }
+        for node in nodes { node.crash() }
+        guard let restored = try? MemoryStore(restoring: old, seed: random.next()),
+            let head = try? restored.catalogueHead(), let users = try? restored.userHead("")
+        else { return }
+        judge.count(.epochChanged)
+        shared.replace(by: restored)
+        judge.truth.restore(0, catalogueEpoch: head.epoch, userEpoch: users.epoch)
+        judge.record(.restored(catalogueEpoch: head.epoch, userEpoch: users.epoch))
+    }
+
+    // MARK: - Starting again
+
+    func start(_ node: Node) {
+        do throws(StoreError) {
+            try node.start()
+            judge.note("node \(node.number) starts")
+        } catch {
+            judge.note("node \(node.number) can't start: \(error)")
+        }
+    }
+
+    func start(_ device: Device) {
+        guard !device.diskIsFull else { return }
+        do throws(MirrorError) {
+            try device.start(now: now)
+        } catch {
+            judge.fail(.verified, "\(device.name) can't open its mirror: \(error)")
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import MarqueeMirror
+import MarqueeModel
+import MarqueeStore
+
+extension Schedule {
+    /// Rounds of about a second until all is quiet, at most.
+    private static let calmRounds = 400
+    /// Turns in which everybody does what there is to do, at one moment.
+    private static let turns = 2_000
+
+    /// Nothing new happens, everything works, and in the end all is equal.
+    func calmDown() {
+        guard judge.violation == nil else { return }
+        isCalm = true
+        judge.note("from here on all is well")
+        shared.isFull = false
+        for node in nodes {
+            node.store.crash = nil
+            node.store.isUnreachable = false
+            if !node.isUp { start(node) }
+            node.isLagging = false
+        }
+        for device in devices {
+            device.diskIsFull = false
+            device.crash = nil
+            device.sleepsUntil = 0
+            device.connection?.damage = nil
+            device.connection?.stalledUntil = 0
+            if !device.isRunning { start(device) }
+            // An app that shows nothing needs no connection.
+            if device.shown.isEmpty { device.show(Self.home) }
+        }
+        for _ in 0..<Self.calmRounds {
+            for device in devices {
+                if device.hasFailed { device.refresh() }
+                if device.shown.isEmpty { device.show(Self.home) }
+            }
+            settle()
+            guard judge.violation == nil else { return }
+            if isQuiet { return finish() }
+            waitForNextTimer()
+        }
+        judge.fail(.convergent, "no quiet after \(Self.calmRounds) rounds: \(unrest.joined(separator: "; "))")
+    }
+
+    /// The clock goes to where something is due, a second at most.
+    func waitForNextTimer() {
+        let due = devices.compactMap(\.loop.nextDue).filter { $0 > now }.min() ?? now + 1_000
+        beginStep(after: max(1, min(due, (now / 1_000 + 1) * 1_000) - now))
+    }
+
+    /// Everybody does what there is to do now.
+    func settle() {
+        for _ in 0..<Self.turns {
+            var hasMoved = false
+            for node in nodes {
+                hasMoved = run(node) || hasMoved
+                for session in node.sessions {
+                    let before = session.connection.toServer.readableBytes + session.connection.toClient.readableBytes
+                    serve(session.connection, .max, 64)
+                    let after = session.connection.toServer.readableBytes + session.connection.toClient.readableBytes
+                    hasMoved = hasMoved || before != after
+                }
+            }
+            for device in devices {
+                device.advance(to: now)
+                guard let connection = device.connection, connection.stalledUntil <= step else { continue }
+                if connection.toClient.readableBytes > 0 || connection.toClient.isAtEnd {
+                    let before = connection.toClient.readableBytes
+                    device.read()
+                    hasMoved = hasMoved || before != connection.toClient.readableBytes || device.connection == nil
+                }
+            }
+            guard hasMoved, judge.violation == nil else { return }
+        }
+        judge.fail(.convergent, "work without an end at one moment")
+    }
+
+    /// The threads of a node do all there is to do.
+    ///
+    /// - Returns: whether there was something.
+    @discardableResult
+    func run(_ node: Node) -> Bool {
+        var hasMoved = false
+        while node.hasWork, judge.violation == nil {
+            hasMoved = true
+            node.runHubJob()
+            write(node)
+            for session in node.sessions { session.runEvent(now: now) }
+        }
+        return hasMoved
+    }
+
+    var isQuiet: Bool { unrest.isEmpty }
+
+    /// What is not yet as it should be.
+    private var unrest: [String] {
+        var found: [String] = []
+        let logs = judge.truth.current
+        for device in devices {
+            let place = judge.scene.devices[device.number]
+            guard let stored = place.stored, stored.catalogueEpoch == logs.catalogueEpoch,
+                stored.catalogueRevision == logs.newest,
+                device.user == nil
+                    || stored.userRevision == logs.newest(of: device.user) && stored.userEpoch == logs.userEpoch
+            else {
+                found.append(
+                    "\(device.name) is at \(place.stored.map { "\($0)" } ?? "nothing"), the logs at \(logs.newest), "
+                        + "\(logs.newest(of: device.user))")
+                continue
+            }
+            let wanted = device.shown.map(\.id) + (device.user == nil ? [] : [Self.favoriteSet])
+            let missing = wanted.filter { !place.live.contains($0) }
+            if !missing.isEmpty { found.append("\(device.name) lacks \(missing)") }
+            if !place.incomplete.isEmpty { found.append("\(device.name) lacks sections of \(place.incomplete)") }
+            let waiting = judge.scene.wishes.byDevice[device.number].filter(\.isPending)
+            if !waiting.isEmpty { found.append("\(device.name) waits for \(waiting.map(\.number))") }
+        }
+        return found
+    }
+
+    private func finish() {
+        var end = End(devices: [], favorites: [:])
+        do {
+            for device in devices {
+                guard let mirror = device.mirror else { continue }
+                var place = End.DeviceEnd(
+                    number: device.number, name: device.name, user: device.user, wanted: [], stored: [:],
+                    outbox: try mirror.outbox(), rejections: try mirror.rejections())
+                for shown in device.shown {
+                    var options: [String: End.Chosen] = [:]
+                    for option in shown.options {
+                        options[option.section] = End.Chosen(sort: option.sort, window: option.window)
+                    }
+                    place.wanted.append((shown.id, options))
+                }
+                if device.user != nil { place.wanted.append((Self.favoriteSet, [:])) }
+                for (id, _) in place.wanted { place.stored[id] = try mirror.view(id) }
+                end.devices.append(place)
+            }
+            for user in ["ana", "ben"] { end.favorites[user] = try shared.engine.favorites(of: user).favorites }
+        } catch {
+            return judge.fail(.convergent, "the end can't be read: \(error)")
+        }
+        judge.judgeEnd(end)
+    }
+}

@@ -1,0 +1,268 @@
+import Foundation
+import MarqueeClient
+import MarqueeMirror
+import MarqueeModel
+import MarqueeScreens
+import MarqueeServer
+import MarqueeStore
+import MarqueeWire
+import NIOCore
+
+/// Two nodes over one store, the devices of some users, and everything that can happen to them, drawn from one seed.
+package final class Schedule {
+    /// Commits that each schedule makes, at least.
+    static let commits: UInt64 = 20
+
+    package let seed: UInt64
+    let plan: Plan
+    let judge: Judge
+    let shared: SharedStore
+    private(set) var nodes: [Node] = []
+    private(set) var devices: [Device] = []
+    var random: SeededGenerator
+    private(set) package var now: UInt64 = 1_000
+    private(set) var step = 0
+    /// Nothing new happens any more.
+    var isCalm = false
+    private var connections = 0
+    private var stamps = 0
+    var backups: [Int: MemoryStore] = [:]
+    private let folder: URL?
+
+    /// - Parameter trace: what is to be told of it.
+    package convenience init(seed: UInt64, trace: Trace? = nil) throws {
+        var random = SeededGenerator(seed: seed)
+        let plan = Plan(&random)
+        try self.init(seed: seed, plan: plan, random: random, trace: trace)
+    }
+
+    init(seed: UInt64, plan: Plan, random: SeededGenerator? = nil, trace: Trace? = nil) throws {
+        self.seed = seed
+        self.plan = plan
+        self.random = random ?? SeededGenerator(seed: seed)
+        let store = MemoryStore(limits: plan.storeLimits, seed: seed)
+        shared = SharedStore(engine: store)
+        let epochs = (try store.catalogueHead().epoch, try store.userHead("").epoch)
+        judge = Judge(
+            truth: Truth(dialect: plan.dialect, catalogueEpoch: epochs.0, userEpoch: epochs.1), users: plan.users)
+        judge.trace = trace
+        folder = plan.isOnFiles ? try Self.makeFolder() : nil
+        shared.onWrite = { [unowned self] in written($0, $1) }
+        _ = try shared.write([.catalogue(key: nil, changes: RandomChanges.first(), mutation: nil)])
+        var session = SessionSettings(cluster: store.cluster, node: "", agent: "simulation", locales: ["en"])
+        for number in 0..<2 {
+            session.node = "node \(number)"
+            let settings = Node.Settings(
+                session: session, bounds: plan.bounds, parts: plan.parts, programme: Programmes.parsed(nil),
+                dialect: plan.dialect)
+            nodes.append(Node(number: number, shared: shared, settings: settings, judge: judge))
+            try nodes[number].start()
+        }
+        for (number, user) in plan.users.enumerated() {
+            let disk: Disk
+            if let folder {
+                disk = .file(FileDisk(folder: folder.appendingPathComponent("device-\(number)")))
+            } else {
+                disk = .memory(MemoryDisk(MirrorState(clientID: [UInt8](repeating: UInt8(number + 1), count: 16))))
+            }
+            addDevice("device \(number)", user, disk, plan.credits[number])
+            try devices[number].start(now: now)
+            devices[number].show(Self.home)
+        }
+        if plan.dialect != nil { judge.count(.dialect) }
+        if plan.isOnFiles { judge.count(.storedOnFile) }
+    }
+
+    deinit { if let folder { try? FileManager.default.removeItem(at: folder) } }
+
+    static let home = ViewID(screen: "home", locale: "en")
+    static let favoriteSet = ViewID(screen: ScreenID.favoriteSet.name, locale: "en")
+
+    private static func makeFolder() throws -> URL {
+        // Where there is a disk in memory: what is tested is the code, not the disk.
+        let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
+        let base =
+            FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
+        let folder = base.appendingPathComponent("marquee-simulation-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    func addDevice(_ name: String, _ user: String?, _ disk: Disk, _ credit: UInt64) {
+        var limits = WireLimits.client
+        limits.creditBytes = credit
+        devices.append(
+            Device(
+                number: devices.count, name: name, user: user, disk: disk, limits: limits, judge: judge, world: self))
+    }
+
+    /// A disk for a device more.
+    func newDisk() -> Disk? {
+        folder.map { .file(FileDisk(folder: $0.appendingPathComponent("device-\(devices.count)"))) }
+    }
+
+    // MARK: - Outcome
+
+    package var violation: Violation? { judge.violation }
+    package var counts: Counts { judge.counts }
+    package var trace: Trace? { judge.trace }
+    package var steps: Int { step }
+
+    /// Runs it to its end, or to the first violation.
+    package func run() {
+        for _ in 0..<plan.steps {
+            if judge.violation != nil { return }
+            beginStep(after: UInt64(random.int(0...400)))
+            act()
+            for _ in 0..<random.int(1...4) { everybodyMoves() }
+        }
+        shared.isFull = false
+        for node in nodes { node.store.isUnreachable = false }
+        while judge.counts[.commit] < Self.commits, judge.violation == nil {
+            beginStep(after: UInt64(random.int(0...400)))
+            for node in nodes where !node.isUp { start(node) }
+            commit(RandomChanges.commit(&random))
+            for _ in 0..<3 { everybodyMoves() }
+        }
+        calmDown()
+    }
+
+    func beginStep(after pause: UInt64) {
+        step += 1
+        let before = now
+        now += pause
+        judge.trace?.step = step
+        judge.trace?.now = now
+        if before / 1_000 != now / 1_000 { for node in nodes { node.tick(now: now) } }
+    }
+
+    // MARK: - Moving
+
+    /// Threads, sockets and clocks do something, in an order of their own.
+    private func everybodyMoves() {
+        for device in devices.shuffled(using: &random) {
+            guard judge.violation == nil else { return }
+            move(device)
+        }
+        for _ in 0..<random.int(0...6) { work(nodes[random.int(0...nodes.count - 1)]) }
+    }
+
+    private func move(_ device: Device) {
+        guard device.sleepsUntil <= step else { return }
+        device.advance(to: now)
+        if let connection = device.connection {
+            if random.chance(60) { serve(connection, random.int(1...1_500), random.int(1...4)) }
+            if connection.stalledUntil <= step, random.chance(60) {
+                let limit = random.int(1...3_000)
+                if connection.toClient.readableBytes > limit { judge.count(.split) }
+                device.read(limit)
+            }
+        }
+        // Connections that the device has given up.
+        for node in nodes {
+            for session in node.sessions where session.connection.device == device.number {
+                if session.connection !== device.connection, random.chance(50) {
+                    serve(session.connection, .max, 1)
+                }
+            }
+        }
+    }
+
+    /// A node reads and writes.
+    func serve(_ connection: Connection, _ bytes: Int, _ frames: Int) {
+        let node = nodes[connection.node]
+        guard node.isUp, let session = node.session(of: connection) else { return }
+        session.read(bytes, now: now)
+        session.pump(frames, now: now) { [unowned self] in damaged($1, on: $0) }
+    }
+
+    private func damaged(_ frame: ByteBuffer, on connection: Connection) -> ByteBuffer {
+        guard let damage = connection.damage, let result = damage.applied(to: frame, &random) else { return frame }
+        connection.damage = nil
+        switch damage {
+        case .content: judge.count(.contentDamaged)
+        case .garbage: judge.count(.garbage)
+        case .unknownKind: judge.count(.unknownKind)
+        case .unknownField: judge.count(.unknownField)
+        }
+        judge.note("a frame on connection \(connection.number) is changed: \(damage)")
+        return result
+    }
+
+    /// A thread of a node does one thing.
+    private func work(_ node: Node) {
+        guard node.isUp else { return }
+        switch random.int(0...3) {
+        case 0: node.runHubJob()
+        case 1: write(node)
+        default: random.pick(node.sessions)?.runEvent(now: now)
+        }
+    }
+
+    func write(_ node: Node) {
+        node.runWrites()
+        guard node.store.hasCrashed else { return }
+        judge.note("node \(node.number) dies in a write")
+        judge.count(.serverCrashedInWrite)
+        node.crash()
+    }
+
+    private func written(_ writes: [StoreWrite], _ outcomes: [StoreOutcome]) {
+        judge.record(.wrote(writes, outcomes))
+        for (write, outcome) in zip(writes, outcomes) {
+            guard case .done(_, changed: true) = outcome else { continue }
+            for node in nodes {
+                switch write {
+                case .catalogue: node.catalogueMoved()
+                case .favorite(let user, _, _, _): node.userMoved(user)
+                }
+            }
+        }
+    }
+
+    // MARK: - Commits
+
+    /// Somebody publishes, at a node that is up.
+    func commit(_ changes: [Change]) {
+        guard let node = random.pick(nodes.filter(\.isUp)) else { return }
+        judge.note("commit at node \(node.number): \(changes.map(\.key))")
+        _ = node.submit(.catalogue(key: nil, changes: changes, mutation: nil)) { _ in }
+        if isCalm || random.chance(70) { write(node) }
+    }
+}
+
+extension Schedule: DeviceWorld {
+    func fraction() -> Double { random.fraction() }
+
+    /// Rises with each call, so that no two wishes have the same.
+    func wallTime() -> Double {
+        stamps += 1
+        return Double(now) / 1_000 + Double(stamps) / 1_048_576
+    }
+
+    func tornBytes() -> [UInt8] {
+        guard random.chance(50) else { return [] }
+        judge.count(.tornLog)
+        return (0..<random.int(1...6_000)).map { UInt8(truncatingIfNeeded: $0 &* 151) }
+    }
+
+    func attempt(_ device: Device) -> (pause: UInt64, connect: () -> Connection?) {
+        let node = nodes[random.int(0...nodes.count - 1)]
+        let pause = UInt64(random.int(0...60))
+        return (
+            pause,
+            { [unowned self, unowned device] in
+                guard node.isUp else {
+                    judge.count(.connectionRefused)
+                    return nil
+                }
+                connections += 1
+                let connection = Connection(
+                    number: connections, device: device.number, node: node.number, capacity: plan.capacity)
+                judge.record(.connected(connection: connections, device: device.number, node: node.number))
+                node.accept(connection, now: now)
+                return connection
+            }
+        )
+    }
+}

@@ -1,0 +1,215 @@
+import MarqueeDiff
+import MarqueeModel
+import MarqueeScreens
+import MarqueeServer
+import MarqueeStore
+import MarqueeWire
+import NIOCore
+
+/// One server without sockets, threads and a clock: a hub, a committer and sessions over a store, each doing one thing when it is told to.
+///
+/// What threads hand to each other waits in queues here, so that a schedule can put anything between. Unchecked, as one schedule runs on one thread.
+final class Node: @unchecked Sendable {
+    struct Settings {
+        var session: SessionSettings
+        var bounds = VersionLibrary.Bounds()
+        /// How data is split into parts.
+        var parts = WireLimits.client
+        var programme: Programme
+        /// Content has fields and kinds that this build does not know.
+        var dialect: Dialect?
+    }
+
+    let number: Int
+    let settings: Settings
+    let store: NodeStore
+    unowned let judge: Judge
+    private(set) var library: VersionLibrary
+    private(set) var sessions: [NodeSession] = []
+    private(set) var isUp = false
+    /// New commits are not noticed for now.
+    var isLagging = false { didSet { if !isLagging { wake() } } }
+    private var hub: Hub?
+    private var committer: Committer
+    /// What the hub's thread has to do, in order.
+    private var hubJobs: [(Hub) -> Void] = []
+    /// What the committer's thread has to do.
+    private var writes: [() -> Void] = []
+    private var missedCatalogue = false
+    private var missedUsers: [String] = []
+    /// Things of which people should have heard.
+    private(set) var reports: [String] = []
+    /// Versions that sessions have heard of, by handle, the newest last.
+    private var known: [UInt64: [UInt64]] = [:]
+
+    init(number: Int, shared: SharedStore, settings: Settings, judge: Judge) {
+        self.number = number
+        self.settings = settings
+        self.judge = judge
+        store = NodeStore(shared)
+        library = VersionLibrary(bounds: settings.bounds, limits: settings.parts)
+        committer = Committer(store: store)
+        store.onHistoryCut = { [unowned judge] in judge.count(.historyCut) }
+    }
+
+    // MARK: - Life
+
+    /// Begins anew over the store: what was only in memory is gone.
+    func start() throws(StoreError) {
+        sessions.removeAll()
+        hubJobs.removeAll()
+        writes.removeAll()
+        missedCatalogue = false
+        missedUsers.removeAll()
+        store.revive()
+        known.removeAll()
+        library = VersionLibrary(bounds: settings.bounds, limits: settings.parts)
+        committer = Committer(store: store) { [unowned self] in writes.append($0) }
+        // Content in a dialect is kept by the sessions' side, see `translated`.
+        let remembered = settings.dialect == nil ? library : VersionLibrary()
+        hub = try Hub(
+            store: store, library: remembered, programme: settings.programme,
+            publish: { [unowned self] publication in
+                let translated = translated(publication)
+                for (handle, current) in translated.changes { known[handle, default: []].append(current.version.sum) }
+                for session in sessions { session.post { core, _ in core.published(translated) } }
+            }, report: { [unowned self] in reports.append($0) })
+        isUp = true
+    }
+
+    /// The process dies: connections break.
+    func crash() {
+        guard isUp else { return }
+        for session in sessions { session.connection.cut() }
+        for session in sessions { judge.record(.ended(connection: session.connection.number)) }
+        sessions.removeAll()
+        hubJobs.removeAll()
+        writes.removeAll()
+        hub = nil
+        isUp = false
+    }
+
+    func accept(_ connection: Connection, now: UInt64) {
+        sessions.append(NodeSession(node: self, connection: connection, now: now))
+    }
+
+    func session(of connection: Connection) -> NodeSession? { sessions.first { $0.connection === connection } }
+
+    func forget(_ session: NodeSession) {
+        sessions.removeAll { $0 === session }
+        judge.record(.ended(connection: session.connection.number))
+    }
+
+    // MARK: - Queues
+
+    func onHub(_ job: @escaping (Hub) -> Void) { hubJobs.append(job) }
+
+    func submit(_ write: StoreWrite, done: @escaping Committer.Completion) -> Bool {
+        committer.submit(write, completion: done)
+    }
+
+    var hasWork: Bool { !hubJobs.isEmpty || !writes.isEmpty || sessions.contains(where: \.hasEvents) }
+
+    /// The hub's thread does one thing.
+    func runHubJob() {
+        guard let hub, !hubJobs.isEmpty else { return }
+        hubJobs.removeFirst()(hub)
+        countEvictions()
+    }
+
+    /// Seen from outside: a version that was published is no longer to be had.
+    private func countEvictions() {
+        for (handle, sums) in known {
+            guard let oldest = sums.first, library.version(oldest, of: handle) == nil else { continue }
+            known[handle]?.removeFirst()
+            judge.count(.eviction)
+        }
+    }
+
+    /// The committer's thread commits what waits.
+    func runWrites() {
+        guard !writes.isEmpty else { return }
+        writes.removeFirst()()
+    }
+
+    func tick(now: UInt64) {
+        for session in sessions { session.tick(now: now) }
+    }
+
+    func drain() {
+        for session in sessions { session.drain() }
+    }
+
+    // MARK: - What is new in the store
+
+    /// The catalogue's log has moved.
+    func catalogueMoved() {
+        missedCatalogue = true
+        wake()
+    }
+
+    /// A user's log has moved.
+    func userMoved(_ user: String) {
+        if !missedUsers.contains(user) { missedUsers.append(user) }
+        wake()
+    }
+
+    private func wake() {
+        guard isUp, !isLagging else { return }
+        if missedCatalogue { onHub { [unowned self] hub in trying { () throws(StoreError) in try hub.catchUp() } } }
+        for user in missedUsers { userChanged(user) }
+        missedCatalogue = false
+        missedUsers.removeAll()
+    }
+
+    /// The user's log was moved by this node, or it has heard that another one did.
+    func userChanged(_ user: String) {
+        onHub { [unowned self] hub in
+            trying { () throws(StoreError) in
+                try hub.userChanged(user)
+            } else: {
+                $0.userMoved(user)
+            }
+        }
+    }
+
+    /// Does it, or puts it off, as the shell that ships does.
+    private func trying(
+        _ work: () throws(StoreError) -> Void, else later: (Node) -> Void = { $0.catalogueMoved() }
+    ) {
+        do throws(StoreError) { try work() } catch {
+            judge.count(.storeUnreachable)
+            later(self)
+        }
+    }
+
+    // MARK: - Dialect
+
+    func translated(_ publication: Publication) -> Publication {
+        guard let dialect = settings.dialect else { return publication }
+        var publication = publication
+        for handle in publication.changes.keys.sorted() {
+            guard let current = publication.changes[handle] else { continue }
+            publication.changes[handle] = translated(current, handle, dialect)
+        }
+        return publication
+    }
+
+    func translated(_ view: OpenedView) -> OpenedView {
+        guard let dialect = settings.dialect else { return view }
+        var view = view
+        for index in view.sections.indices {
+            let member = view.sections[index]
+            view.sections[index].current = translated(member.current, member.handle, dialect)
+        }
+        // The view's own list speaks of sections and is as it is.
+        library.record(view.list.current.version, of: view.list.handle)
+        return view
+    }
+
+    private func translated(_ current: CurrentVersion, _ handle: UInt64, _ dialect: Dialect) -> CurrentVersion {
+        let version = dialect.translated(current.version)
+        library.record(version, of: handle)
+        return CurrentVersion(version: version, since: current.since)
+    }
+}

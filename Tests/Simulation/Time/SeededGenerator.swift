@@ -1,0 +1,20 @@
+/// A seeded generator: the same seed gives the same numbers (SplitMix64).
+package struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+
+    package mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+    package mutating func chance(_ percent: Int) -> Bool { int(1...100) <= percent }
+    package mutating func pick<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &self) }
+    /// Drawn evenly from 0..<1.
+    package mutating func fraction() -> Double { Double.random(in: 0..<1, using: &self) }
+}

@@ -1,0 +1,52 @@
+import MarqueeClient
+import MarqueeDiff
+import MarqueeMirror
+import MarqueeModel
+
+/// Nothing becomes visible before every touched sum matches: what an app sees is, byte for byte, something that the server once had.
+struct G4Verified: Validator {
+    mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
+        guard case .shown(let device, let state) = event else { return }
+        let user = scene.devices[device].user
+        for section in state.sections where section.head.kind != .favorites || state.favorites.pending.isEmpty {
+            guard let expected = Self.find(section, of: state, user: user, truth) else {
+                throw violation("device \(device) shows \(section.id) of \(state.id), which never was: \(section.sum)")
+            }
+            guard section.shown.items == expected.items, section.shown.head == expected.head else {
+                throw violation("device \(device) shows other bytes of \(section.id) of \(state.id) than were sent")
+            }
+        }
+    }
+
+    mutating func judge(_ move: Move, _ scene: Scene, _ truth: Truth) throws(Violation) {
+        guard move.lineage != nil else { throw violation("device \(move.device) is at \(move.cut), an unknown epoch") }
+        let somewhere = Move.Position(revision: 0, userRevision: 0)
+        guard move.position(of: move.states, from: move.start, truth) == nil else { return }
+        for state in move.states where move.position(of: [state], from: somewhere, truth) == nil {
+            throw violation("device \(move.device) at \(move.cut) shows \(state.id) as it never was")
+        }
+    }
+
+    /// The newest version with that sum, of any epoch.
+    private static func find(
+        _ section: ScreenState.Section, of state: ScreenState, user: String?, _ truth: Truth
+    ) -> Version? {
+        for lineage in truth.lineages.reversed() {
+            let isPrivate = state.id.screen == ScreenID.favorites.name
+            let users = isPrivate ? Array(0...lineage.newest(of: user)) : [0]
+            for revision in (0...lineage.newest).reversed() {
+                for userRevision in users.reversed() {
+                    if let version = truth.section(
+                        section.id, of: state.id, sort: section.head.sort, window: section.head.window, user: user,
+                        lineage, at: revision, userRevision), version.sum == section.sum
+                    {
+                        return version
+                    }
+                }
+            }
+        }
+        return nil
+    }
+
+    private func violation(_ message: String) -> Violation { Violation(guarantee: .verified, message: message) }
+}

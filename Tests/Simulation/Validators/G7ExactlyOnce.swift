@@ -1,0 +1,79 @@
+import MarqueeClient
+import MarqueeMirror
+import MarqueeModel
+import MarqueeStore
+
+/// A mutation sent again, by retry, crash or failover, takes effect once; none is invented, and none is lost without a word.
+struct G7ExactlyOnce: Validator {
+    private struct Effect: Hashable {
+        var epoch: UInt64
+        /// Of a mirror and of its copy each has its own effect: nobody can know that they were one wish.
+        var device: Int
+        var stamp: Double
+    }
+
+    private var effects: [Effect: UInt64] = [:]
+
+    mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
+        guard case .mutated(let device, let client, let request, .success(let outcome)) = event else { return }
+        switch outcome {
+        case .done(let revision, _):
+            guard let wish = scene.wishes.find(request.number, of: client, on: device) else {
+                throw violation("mutation \(request.number) of device \(device) took effect, and nobody wished for it")
+            }
+            guard wish.subject == request.subject, wish.on == request.favorite else {
+                throw violation("wish \(request.number) of device \(device) took effect as \(request)")
+            }
+            let effect = Effect(epoch: truth.current.userEpoch, device: device, stamp: wish.stamp)
+            if let before = effects[effect] {
+                throw violation(
+                    "wish \(request.number) of device \(device), \(wish.subject) \(wish.on), took effect at revision "
+                        + "\(before) and again at \(revision)")
+            }
+            effects[effect] = revision
+        case .repeated(let revision, _):
+            guard let wish = scene.wishes.find(request.number, of: client, on: device) else { return }
+            guard wish.subject == request.subject, wish.on == request.favorite else {
+                throw violation("wish \(request.number) of device \(device) was answered as \(request)")
+            }
+            // Given now what was given then.
+            let effect = Effect(epoch: truth.current.userEpoch, device: device, stamp: wish.stamp)
+            if let before = effects[effect], before != revision {
+                throw violation(
+                    "wish \(request.number) of device \(device) took effect at \(before) and is said to have at \(revision)"
+                )
+            }
+        case .cloned, .forgotten, .refused, .failed: break
+        }
+    }
+
+    mutating func judgeEnd(_ end: End, _ scene: Scene, _ truth: Truth) throws(Violation) {
+        for device in end.devices {
+            // What a process did not live to say is found in the mirror by the next one, until somebody wishes anew.
+            var told = scene.wishes.told[device.number] + device.rejections.map(\.subject)
+            let wishes = scene.wishes.byDevice[device.number]
+            for (index, wish) in wishes.enumerated() {
+                let what = "\(device.name)'s wish \(wish.number), \(wish.subject) \(wish.on),"
+                switch wish.state {
+                case .waiting, .answered: throw violation("\(what) still waits")
+                case .left where wish.effects.isEmpty: throw violation("\(what) was confirmed and had no effect")
+                case .left, .folded: break
+                case .rolledBack:
+                    if wishes[(index + 1)...].contains(where: { $0.subject == wish.subject }) { continue }
+                    guard let index = told.firstIndex(of: wish.subject) else {
+                        throw violation("\(what) was taken back, and the app was not told")
+                    }
+                    told.remove(at: index)
+                }
+            }
+        }
+        // What the store holds is what its outcomes said.
+        for user in end.favorites.keys.sorted() {
+            let expected = truth.current.favorites(of: user, at: truth.current.newest(of: user)) ?? []
+            let found = (end.favorites[user] ?? []).sorted { $0.revision > $1.revision }
+            guard found == expected else { throw violation("the store has \(found) of \(user), not \(expected)") }
+        }
+    }
+
+    private func violation(_ message: String) -> Violation { Violation(guarantee: .exactlyOnce, message: message) }
+}

@@ -1,0 +1,66 @@
+import MarqueeMirror
+import MarqueeModel
+import Testing
+
+@testable import Simulation
+
+/// The simulation without chance: what happens is what a test does. The guarantees are judged all the same.
+final class Laboratory {
+    let schedule: Schedule
+    private(set) var random: SeededGenerator
+
+    /// - Parameter users: one device for each.
+    init(users: [String?] = ["ana"], seed: UInt64 = 1, adjust: (inout Plan) -> Void = { _ in }) throws {
+        var plan = Plan(quietFor: users)
+        adjust(&plan)
+        schedule = try Schedule(seed: seed, plan: plan)
+        random = SeededGenerator(seed: seed)
+        // One node is enough, and decides which one a device meets.
+        schedule.nodes[1].crash()
+        schedule.isCalm = true
+    }
+
+    var device: Device { schedule.devices[0] }
+    var node: Node { schedule.nodes[0] }
+
+    /// Everybody does all there is to do, and waits until everything is delivered.
+    func settle(sourceLocation: SourceLocation = #_sourceLocation) {
+        for _ in 0..<200 {
+            schedule.settle()
+            if schedule.judge.violation != nil || schedule.isQuiet { break }
+            schedule.waitForNextTimer()
+        }
+        #expect(schedule.judge.violation == nil, sourceLocation: sourceLocation)
+        #expect(schedule.isQuiet, sourceLocation: sourceLocation)
+    }
+
+    func commit(_ changes: [Change]) { schedule.commit(changes) }
+
+    /// Commits what a seed draws.
+    func commitSomething() { schedule.commit(RandomChanges.commit(&random)) }
+
+    /// What a device's mirror holds of a view, as bytes.
+    func stored(_ id: ViewID = Schedule.home, on device: Device? = nil) throws -> Stored {
+        let view = try #require(try (device ?? self.device).mirror?.view(id))
+        return Stored(view)
+    }
+
+    /// Bytes of data that were written to clients so far.
+    var dataBytes: UInt64 { schedule.judge.dataBytes }
+}
+
+/// A stored view by its bytes.
+struct Stored: Equatable {
+    struct List: Equatable {
+        var head: [UInt8]
+        var items: [Item]
+    }
+
+    var list: List
+    var sections: [String: List]
+
+    init(_ view: StoredView) {
+        list = List(head: view.list.head, items: view.list.items)
+        sections = view.sections.mapValues { List(head: $0.head, items: $0.items) }
+    }
+}

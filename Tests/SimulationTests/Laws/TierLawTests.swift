@@ -1,0 +1,70 @@
+import MarqueeMirror
+import MarqueeModel
+import MarqueeServer
+import Testing
+
+@testable import Simulation
+
+/// Tiers 1, 2 and 3 bring the same content over, at rising cost.
+@Suite struct TierLawTests {
+    private enum Way: CaseIterable {
+        /// The server still has the version that the client holds.
+        case exact
+        /// It was restarted, so that it has to ask what the client holds.
+        case described
+        /// The client holds nothing any more.
+        case anew
+    }
+
+    private struct Outcome {
+        var stored: Stored
+        var bytes: UInt64
+        var counts: Counts
+    }
+
+    /// A client is away while a movie changes, and comes back.
+    private static func play(_ way: Way) throws -> Outcome {
+        let laboratory = try Laboratory(users: [nil], seed: 11)
+        let home = laboratory
+        // Sections of some size, so that it pays to ask.
+        home.commit(RandomChanges.movies.map { movie($0, length: 400) })
+        home.settle()
+        home.device.stop()
+        home.commit([movie(3, length: 401)])
+        home.schedule.settle()
+        switch way {
+        case .exact: break
+        case .described:
+            home.node.crash()
+            home.schedule.start(home.node)
+        case .anew:
+            guard case .memory(let disk) = home.device.disk else { break }
+            disk.state.views.removeAll()
+        }
+        let before = home.dataBytes
+        try home.device.start(now: home.schedule.now)
+        home.settle()
+        home.schedule.judge.judgeEnd(End(devices: [], favorites: [:]))
+        return Outcome(
+            stored: try home.stored(), bytes: home.dataBytes - before, counts: home.schedule.counts)
+    }
+
+    private static func movie(_ id: UInt64, length: Int) -> Change {
+        var movie = Movie(id: id, title: String(repeating: "m", count: length))
+        movie.genres = [1]
+        movie.popularity = Double(id)
+        return .movie(movie)
+    }
+
+    @Test func allTiersGiveTheSameContentAtRisingCost() throws {
+        let exact = try Self.play(.exact)
+        let described = try Self.play(.described)
+        let anew = try Self.play(.anew)
+        #expect(exact.stored == described.stored)
+        #expect(described.stored == anew.stored)
+        #expect(exact.counts[.tier1] > 0)
+        #expect(described.counts[.tier2] > 0)
+        #expect(exact.bytes <= described.bytes)
+        #expect(described.bytes < anew.bytes / 2)
+    }
+}

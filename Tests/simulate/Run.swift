@@ -1,0 +1,73 @@
+import Foundation
+import Simulation
+import Synchronization
+
+/// Many schedules on some threads, each seed once.
+final class Run: Sendable {
+    private struct State {
+        var next: UInt64
+        var summary = Summary()
+        var isStopped = false
+        /// What kept a schedule from being run at all.
+        var problem: String?
+    }
+
+    /// Past the last seed; `nil` for no end.
+    private let end: UInt64?
+    private let failures: Int
+    private let state: Mutex<State>
+
+    /// - Parameter failures: after so many no further schedule begins.
+    init(first: UInt64, count: UInt64?, failures: Int) {
+        end = count.map { first &+ $0 }
+        self.failures = failures
+        state = Mutex(State(next: first))
+    }
+
+    var summary: Summary { state.withLock { $0.summary } }
+
+    /// No further schedule begins.
+    func stop() { state.withLock { $0.isStopped = true } }
+
+    /// Runs schedules until there are no more.
+    func work(slot: Int) {
+        while let seed = next() {
+            RunningSeeds.set(seed, slot: slot)
+            do {
+                let schedule = try Schedule(seed: seed)
+                schedule.run()
+                finish(schedule)
+            } catch {
+                FileHandle.standardError.write(Data("seed \(seed) can't be run: \(error)\n".utf8))
+                stop()
+            }
+        }
+        RunningSeeds.set(0, slot: slot)
+    }
+
+    private func next() -> UInt64? {
+        state.withLock { state in
+            guard !state.isStopped, end.map({ state.next < $0 }) ?? true else { return nil }
+            defer { state.next &+= 1 }
+            return state.next
+        }
+    }
+
+    private func finish(_ schedule: Schedule) {
+        state.withLock { state in
+            state.summary.add(schedule)
+            if state.summary.failures.count >= failures { state.isStopped = true }
+        }
+        if let violation = schedule.violation {
+            FileHandle.standardError.write(Data("seed \(schedule.seed), step \(schedule.steps): \(violation)\n".utf8))
+        }
+    }
+
+    /// One line about how far it is.
+    func progress(seconds: Double) -> String {
+        let summary = summary
+        let rate = Int(Double(summary.schedules) / seconds)
+        return "\(summary.schedules) schedules, \(rate) a second, \(summary.failures.count) failed, "
+            + "\(Summary.duration(summary.simulated)) simulated"
+    }
+}

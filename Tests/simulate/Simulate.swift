@@ -1,0 +1,81 @@
+import ArgumentParser
+import Foundation
+import Simulation
+
+@main
+struct Simulate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Runs servers and clients through seeded schedules of faults and judges every guarantee.",
+        discussion: """
+            Without --seed it runs many schedules and reports what happened in them. With --seed it plays one again, bit for bit, and tells \
+            it line by line. The exit code is 1 when a guarantee was broken, or when something never happened in 500 schedules or more.
+            """)
+
+    @Option(help: "How many schedules to run; 0 runs until Ctrl-C.")
+    var seeds: UInt64 = 1_000
+
+    @Option(help: "The first seed.")
+    var from: UInt64 = 1
+
+    @Option(help: "Play this seed again and tell it.")
+    var seed: UInt64?
+
+    @Option(help: "Schedules at once; as many as there are processors by default.")
+    var workers: Int = ProcessInfo.processInfo.activeProcessorCount
+
+    @Option(help: "Failures after which no further schedule begins.")
+    var failures: Int = 10
+
+    @Flag(help: "With --seed: only the outcome.")
+    var quiet = false
+
+    func validate() throws {
+        guard (1...1_024).contains(workers) else { throw ValidationError("--workers is between 1 and 1024") }
+        guard failures > 0 else { throw ValidationError("--failures is at least 1") }
+    }
+
+    func run() throws {
+        if let seed { try replay(seed) } else { try runMany() }
+    }
+
+    private func replay(_ seed: UInt64) throws {
+        RunningSeeds.watch(slots: 1)
+        RunningSeeds.set(seed, slot: 0)
+        let schedule = try Schedule(seed: seed, trace: Trace(write: quiet ? nil : { print($0) }))
+        schedule.run()
+        let digest = schedule.trace.map { String($0.digest, radix: 16) } ?? ""
+        print("seed \(seed): \(schedule.steps) steps, \(Summary.duration(schedule.now)) simulated, trace \(digest)")
+        guard let violation = schedule.violation else { return print("no guarantee was broken") }
+        print("FAILED at step \(schedule.steps): \(violation)")
+        throw ExitCode.failure
+    }
+
+    private func runMany() throws {
+        let run = Run(first: from, count: seeds == 0 ? nil : seeds, failures: failures)
+        let start = ContinuousClock.now
+        func seconds() -> Double { (ContinuousClock.now - start) / .seconds(1) }
+        RunningSeeds.watch(slots: workers)
+        Interruption.watch()
+        let threads = (0..<workers).map { slot in
+            let thread = Thread { run.work(slot: slot) }
+            // Recursion is nowhere deep, but the default of a second thread is half a megabyte on some systems.
+            thread.stackSize = 8 << 20
+            thread.start()
+            return thread
+        }
+        var nextLine = 5.0
+        while threads.contains(where: { !$0.isFinished }) {
+            Thread.sleep(forTimeInterval: 0.05)
+            if Interruption.hasHappened { run.stop() }
+            guard seconds() >= nextLine else { continue }
+            nextLine += 5
+            let line = run.progress(seconds: seconds())
+            FileHandle.standardError.write(Data("\(line)\n".utf8))
+        }
+        let summary = run.summary
+        for line in summary.lines(seconds: seconds()) { print(line) }
+        for failure in summary.failures.prefix(3) { print("play it again: make simulate SEED=\(failure.seed)") }
+        if summary.hasFailed { throw ExitCode.failure }
+    }
+}

@@ -10,12 +10,12 @@ struct BackupTable {
 
     var nameInBackup: String { log.tableInBackup(name) }
 
-    /// The tables of one file.
+    /// The tables of one file but those of the search, which are made anew when the restored file is opened.
     /// - Parameter database: the name under which the connection knows the file.
     static func all(of log: StoreLog, _ db: Database, in database: String) throws -> [BackupTable] {
         let names = try String.fetchAll(
             db, sql: "SELECT name FROM \(database).sqlite_master WHERE type = 'table' ORDER BY name")
-        return try names.map { name in
+        return try names.filter { !TitleIndex.owns($0) }.map { name in
             let statements = try String.fetchAll(
                 db,
                 sql: """

@@ -24,7 +24,8 @@ import Testing
 
     @Test func aFileThatIsGoneIsReadWhenItComesBackAsAnotherOne() {
         let gone = [stamp(1), stamp(1), nil, nil]
-        #expect(changes(gone + [stamp(1), stamp(1)]) == [false, true, false, false, false, false], "the same as was read")
+        #expect(
+            changes(gone + [stamp(1), stamp(1)]) == [false, true, false, false, false, false], "the same as was read")
         #expect(changes(gone + [stamp(3), stamp(3)]) == [false, true, false, false, false, true])
     }
 

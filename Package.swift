@@ -189,7 +189,8 @@ let package = Package(
         .testTarget(
             name: "PresentationTests",
             dependencies: [
-                "MarqueePresentation", "MarqueePictures", "MarqueeClient", "MarqueeLayout", "MarqueeWire", "MarqueeDiff",
+                "MarqueePresentation", "MarqueePictures", "MarqueeClient", "MarqueeLayout", "MarqueeWire",
+                "MarqueeDiff",
                 "MarqueeModel", "CCairo",
             ], exclude: ["References"], swiftSettings: settings),
         .testTarget(

@@ -150,8 +150,10 @@ let package = Package(
             ], swiftSettings: settings),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["MarqueeStore", "MarqueeModel", .product(name: "GRDB", package: "GRDB.swift")],
-            swiftSettings: settings),
+            dependencies: [
+                "MarqueeStore", "MarqueeModel", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ], swiftSettings: settings),
         .testTarget(
             name: "ImportTests", dependencies: ["MarqueeImport", "MarqueeStore", "MarqueeModel"],
             swiftSettings: settings),

@@ -65,7 +65,7 @@ struct G7ExactlyOnce: Validator {
                     "wish \(request.number) of device \(device) took effect at \(before.revision) and is said to have at \(revision)"
                 )
             }
-        case .cloned, .forgotten, .refused: break
+        case .cloned, .forgotten, .refused, .failed: break
         }
     }
 

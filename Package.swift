@@ -147,8 +147,10 @@ let package = Package(
             ], swiftSettings: settings),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["MarqueeStore", "MarqueeModel", .product(name: "GRDB", package: "GRDB.swift")],
-            swiftSettings: settings),
+            dependencies: [
+                "MarqueeStore", "MarqueeModel", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ], swiftSettings: settings),
         .testTarget(
             name: "ImportTests", dependencies: ["MarqueeImport", "MarqueeStore", "MarqueeModel"],
             swiftSettings: settings),
@@ -189,19 +191,21 @@ let package = Package(
         .testTarget(
             name: "PresentationTests",
             dependencies: [
-                "MarqueePresentation", "MarqueePictures", "MarqueeClient", "MarqueeLayout", "MarqueeWire", "MarqueeDiff",
+                "MarqueePresentation", "MarqueePictures", "MarqueeClient", "MarqueeLayout", "MarqueeWire",
+                "MarqueeDiff",
                 "MarqueeModel", "CCairo",
             ], exclude: ["References"], swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Simulation", "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeWire",
-                "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
+                "Simulation", "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeClient", "MarqueeMirror",
+                "MarqueeWire", "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "marquee", "MarqueeClient", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
+                "marquee", "MarqueePresentation", "MarqueeClient", "MarqueeLayout", "MarqueeWire", "MarqueeDiff",
+                "MarqueeModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
         .testTarget(

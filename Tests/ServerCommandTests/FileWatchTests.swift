@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+@testable import marquee_server
+
+/// When a programme file is read again.
+@Suite struct FileWatchTests {
+    private func stamp(_ second: Double, size: UInt64 = 1) -> FileStamp {
+        FileStamp(modified: Date(timeIntervalSince1970: second), size: size, number: 7)
+    }
+
+    /// What a watch says of each stamp in turn.
+    private func changes(_ stamps: [FileStamp?]) -> [Bool] {
+        var watch = FileWatch()
+        return stamps.map { watch.hasChanged(now: $0) }
+    }
+
+    @Test func aFileIsReadOnceForEachChangeThatHasSettled() {
+        #expect(changes([stamp(1), stamp(1), stamp(1)]) == [false, true, false])
+        // Somebody writes it, piece by piece.
+        let writing = [stamp(1), stamp(1), stamp(2), stamp(2, size: 2), stamp(2, size: 2), stamp(2, size: 2)]
+        #expect(changes(writing) == [false, true, false, false, true, false])
+    }
+
+    @Test func aFileThatIsGoneIsReadWhenItComesBackAsAnotherOne() {
+        let gone = [stamp(1), stamp(1), nil, nil]
+        #expect(
+            changes(gone + [stamp(1), stamp(1)]) == [false, true, false, false, false, false], "the same as was read")
+        #expect(changes(gone + [stamp(3), stamp(3)]) == [false, true, false, false, false, true])
+    }
+
+    @Test func aStampFollowsLinksAndTellsFilesApart() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-watch-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (a, b, link) = (
+            folder.appending(path: "a"), folder.appending(path: "b"), folder.appending(path: "link")
+        )
+        #expect(FileStamp(path: a.path) == nil)
+        try Data([1]).write(to: a)
+        try Data([1]).write(to: b)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: a)
+        #expect(FileStamp(path: link.path) == FileStamp(path: a.path))
+        #expect(FileStamp(path: a.path) != FileStamp(path: b.path))
+        try FileManager.default.removeItem(at: link)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: b)
+        #expect(FileStamp(path: link.path) == FileStamp(path: b.path))
+    }
+}

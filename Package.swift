@@ -201,7 +201,8 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "marquee", "MarqueeClient", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
+                "marquee", "MarqueePresentation", "MarqueeClient", "MarqueeLayout", "MarqueeWire", "MarqueeDiff",
+                "MarqueeModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
         .testTarget(

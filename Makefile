@@ -23,8 +23,8 @@ deps: ## Install the system's libraries that a build needs, where apt is at hand
 build: deps ## Build everything but the tests
 	swift build
 
-run: deps ## Serve the sample catalogue, replay its chart, and watch the home screen change
-	@Samples/run.sh
+run: deps ## Serve the sample catalogue and watch it change, or with APP=a, b, c or d one of the four sample apps
+	@Samples/run.sh $(APP)
 
 pictures: deps ## Draw the screens of the sample apps to Docs/pictures; APPS="a b" draws those alone
 	@Samples/pictures.sh $(APPS)

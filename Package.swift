@@ -155,6 +155,12 @@ let package = Package(
             name: "ImportTests", dependencies: ["MarqueeImport", "MarqueeStore", "MarqueeModel"],
             swiftSettings: settings),
         .testTarget(
+            name: "AppTests",
+            dependencies: [
+                "MarqueeServer", "MarqueeImport", "MarqueeScreens", "MarqueeStore", "MarqueeClient", "MarqueeLayout",
+                "MarqueeModel", .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: settings),
+        .testTarget(
             name: "ScreensTests",
             dependencies: ["MarqueeScreens", "MarqueeStore", "MarqueeDiff", "MarqueeWire", "MarqueeModel"],
             swiftSettings: settings),

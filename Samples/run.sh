@@ -1,30 +1,60 @@
 #!/usr/bin/env bash
-# What `make run` does: serve the sample catalogue, show a day of its chart each second, and watch the home screen.
+# What `make run` does: serve a sample, let things happen on it, and watch the home screen change.
+#
+#   Samples/run.sh            the sample catalogue, with a day of its chart each second
+#   Samples/run.sh a|b|c|d    one of the four sample apps, with changes that suit it
+#
 # In a terminal it runs until Ctrl-C; without one it ends after a few updates.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+readonly app=${1:-}
 readonly bin=.build/debug
-readonly folder=.build/run
+readonly folder=.build/run${app:+/$app}
 readonly updates_without_terminal=5
 readonly ready_seconds=20
+readonly seconds_between_changes=3
+
+case "$app" in
+    "") imports=("ndjson Samples/catalogue/catalogue.ndjson" "ndjson Samples/catalogue/chart.ndjson")
+        serve=(replay boxoffice --speed 1) sample= ;;
+    a) sample=Samples/a-streaming imports=("plist Samples/a-streaming/Content.plist")
+        serve=(serve --rotate "main=10") ;;
+    b) sample=Samples/b-box-office
+        imports=("ndjson Samples/catalogue/catalogue.ndjson" "ndjson Samples/catalogue/chart.ndjson")
+        serve=(replay boxoffice --speed 0.2) ;;
+    c) sample=Samples/c-layout-study imports=("ndjson Samples/c-layout-study/catalogue.ndjson")
+        serve=(serve) ;;
+    d) sample=Samples/d-courses imports=("courses Samples/d-courses/home.json")
+        serve=(serve) ;;
+    *)
+        echo "there is no sample app '$app'; say APP=a, b, c or d" >&2
+        exit 64
+        ;;
+esac
 
 echo "Building. The first time this takes minutes, as SwiftNIO and GRDB are compiled too; later it takes seconds."
 swift build
 mkdir -p "$folder"
 
-"$bin/marquee-server" import ndjson Samples/catalogue/catalogue.ndjson --data "$folder/data"
-"$bin/marquee-server" import ndjson Samples/catalogue/chart.ndjson --data "$folder/data"
+for import in "${imports[@]}"; do
+    # Two words, of which neither holds a space.
+    # shellcheck disable=SC2086
+    "$bin/marquee-server" import $import --data "$folder/data"
+done
+[ -z "$sample" ] || serve+=(--programme "$sample/programme.yaml")
 
 log=$folder/server.log
 : >"$log"
 # A process group of its own, so that Ctrl-C reaches the subscriber alone and the server is stopped below, once.
 set -m
-"$bin/marquee-server" replay boxoffice --speed 1 --open --data "$folder/data" --listen 127.0.0.1:0 \
+"$bin/marquee-server" "${serve[@]}" --open --data "$folder/data" --listen 127.0.0.1:0 \
     >"$log" 2>"$folder/server.err" </dev/null &
 server=$!
 set +m
+publisher=
 stop() {
+    [ -z "$publisher" ] || kill -TERM -- "-$publisher" 2>/dev/null || true
     kill -TERM "$server" 2>/dev/null || true
     wait "$server" 2>/dev/null || true
 }
@@ -48,10 +78,24 @@ if [ -z "$address" ]; then
 fi
 head -n 1 "$log"
 
+# Changes of the sample, one after the other, over and over. Each is what anybody could publish.
+publish_changes() {
+    while cat "$sample/live.ndjson"; do :; done |
+        "$bin/marquee" publish - --each --interval "$seconds_between_changes" --server "$address" --user editor \
+            --mirror "$folder/editor.sqlite" >"$folder/publish.log" 2>&1
+}
+if [ -n "$sample" ]; then
+    # A process group of its own, as it is two programs.
+    set -m
+    publish_changes </dev/null &
+    publisher=$!
+    set +m
+fi
+
 subscriber=("$bin/marquee" subscribe home --user sample --server "$address" --mirror "$folder/mirror.sqlite")
 if [ -t 0 ] && [ -t 1 ]; then
     echo "Ctrl-C ends it. Meanwhile, in another terminal:"
-    echo "  $bin/marquee favorite add movie/27205 --user sample --server $address"
+    echo "  $bin/marquee screens --server $address"
     "${subscriber[@]}"
 else
     "${subscriber[@]}" --count "$updates_without_terminal"

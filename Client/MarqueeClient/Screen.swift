@@ -87,6 +87,10 @@ public struct ScreenUpdate: Sendable {
     public var origin: Origin { status.isFromCache ? .store : .live }
     /// Stored sections whose bytes had changed by themselves; they were left out and are fetched again.
     public var damagedSections: [String] { status.damagedSections }
+
+    /// Whether the way to this screen is to be seen: something came, went or moved since the state before. Content that is new where it stands
+    /// is shown at once, and so is the first state.
+    public var animatesDifferences: Bool { !isFirst && !changes.batches.isEmpty }
 }
 
 /// How far a screen can be relied on.

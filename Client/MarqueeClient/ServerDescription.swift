@@ -7,6 +7,8 @@ public struct OfferedScreen: Hashable, Sendable {
         public var kind: SectionKind
         public var sorts: [SortOption]
         public var windows: [UInt32]
+        /// Items to expect before data arrives.
+        public var placeholders: UInt32
     }
 
     /// Such as `home` or `detail/<movie>`.
@@ -52,8 +54,11 @@ public struct SearchPage: Sendable {
     /// The caller's, so that late answers of an older query are told apart.
     public var queryID: UInt64
     public var items: [ScreenItem]
+    /// Movies that match; a server counts up to a limit of its own.
     public var total: UInt32
     /// From 1.
     public var page: UInt32
     public var pages: UInt32
+    /// The position of the catalogue that was searched.
+    public var revision: Cut
 }

@@ -28,11 +28,26 @@ struct CallRunner: Sendable {
                 screen: request.screen, locale: request.locale, parameters: request.sections, user: caller.user)
             services.onHub { completion($0.get(open).map { CallBodyCodec.encode($0) }) }
         case .search(let request):
-            services.onHub { completion($0.search(request).map { CallBodyCodec.encode($0) }) }
+            search(request, completion)
         case .favorite(let request): favorite(request, caller, completion)
         case .publish(let number, let answeredThrough, let key, let documents):
             services.reading.async {
                 publish(documents, key: key, number: number, answeredThrough: answeredThrough, caller, completion)
+            }
+        }
+    }
+
+    /// Read from the store, beside the hub: a search must not hold up what is published.
+    private func search(_ request: SearchRequest, _ completion: @escaping Completion) {
+        services.onHub { [services] hub in
+            let locale = hub.locale(for: request.locale)
+            services.searching.async {
+                do throws(Status) {
+                    let answer = try Search.answer(request, locale: locale, in: services.store)
+                    completion(.success(CallBodyCodec.encode(answer)))
+                } catch {
+                    completion(.failure(error))
+                }
             }
         }
     }

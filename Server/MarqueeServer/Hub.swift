@@ -13,22 +13,14 @@ package final class Hub {
     /// Commits read from the log at once; what they change is published together.
     package static let commitsPerPublication = 64
 
-    private enum Key: Hashable {
-        case view(ViewKey)
-        case section(VariantKey)
-
-        var user: String? {
-            if case .section(let key) = self { key.user } else { nil }
-        }
-    }
-
+    /// A view or variant that somebody shows, or showed not long ago.
     private struct Entry {
-        var key: Key
+        var key: ContentKey
         var current: CurrentVersion
-        var dependencies: Dependencies
-        var subscribers = 0
-        /// Touched while nobody showed it.
-        var isStale = false
+        /// While there are any, the screens keep it current.
+        var subscribers = 1
+        /// Where it stands among the idle ones, without subscribers.
+        var idleSerial: UInt64 = 0
     }
 
     private struct User {
@@ -41,10 +33,9 @@ package final class Hub {
     package let library: VersionLibrary
     private let store: any StoreEngine
     private var screens: Screens
-    private let programme: Programme
     private var entries: [UInt64: Entry] = [:]
-    private var handles: [Key: UInt64] = [:]
-    private var idle: [UInt64] = []
+    private var handles: [ContentKey: UInt64] = [:]
+    private var idle = IdleQueue()
     private var nextHandle: UInt64 = 1
     private var users: [String: User] = [:]
     private let publish: (Publication) -> Void
@@ -63,7 +54,6 @@ package final class Hub {
         self.library = library
         self.publish = publish
         self.report = report
-        self.programme = programme
         screens = try Screens(store: store, programmeFallback: programme)
         if !screens.programmeErrors.isEmpty { report(Self.describe(screens.programmeErrors)) }
     }
@@ -77,6 +67,10 @@ package final class Hub {
 
     package var catalogueRevision: UInt64 { screens.head.revision }
     package var movieCount: Int { screens.movieCount }
+    /// What can be asked for, the default first.
+    package var locales: [String] { screens.programme.locales }
+    /// The work that evaluation has done since the catalogue was read.
+    package var counters: ScreenCounters { screens.counters }
 
     /// The newest position, with that of a user's log.
     package func cut(for user: String?) throws(StoreError) -> Cut {
@@ -118,18 +112,24 @@ package final class Hub {
             for effect in effects where !effect.programmeErrors.isEmpty {
                 report(Self.describe(effect.programmeErrors))
             }
-            let changes = renew(Array(entries.keys)) { entry in effects.contains { $0.touches(entry.dependencies) } }
             publish(
                 Publication(
-                    catalogueRevision: screens.head.revision, changes: changes,
+                    catalogueRevision: screens.head.revision, changes: renew(),
                     programmeChanged: effects.contains(where: \.changesProgramme)))
         }
     }
 
     /// The log no longer reaches back to where we are: read the whole catalogue anew.
     private func reload() throws(StoreError) {
-        screens = try Screens(store: store, programmeFallback: programme)
-        let changes = renew(Array(entries.keys)) { _ in true }
+        screens = try Screens(store: store, programmeFallback: screens.writtenProgramme)
+        var changes: [UInt64: CurrentVersion] = [:]
+        for (handle, entry) in entries where entry.subscribers > 0 {
+            // What the programme does not have any more stays as it was, until the sessions have planned anew.
+            guard let version = try? screens.watch(entry.key, as: handle, favorites: favorites(for: entry.key)) else {
+                continue
+            }
+            changes[handle] = take(version, of: handle)
+        }
         publish(
             Publication(catalogueRevision: screens.head.revision, changes: changes, programmeChanged: true))
     }
@@ -146,53 +146,35 @@ package final class Hub {
         let (head, favorites) = try store.favorites(of: user)
         users[user]?.head = head
         users[user]?.favorites = favorites
-        let changes = renew(users[user]?.entries ?? []) { $0.dependencies.favorites }
+        screens.setFavorites(favorites, of: users[user]?.entries ?? [])
         publish(
             Publication(
-                catalogueRevision: screens.head.revision, user: user, userRevision: head.revision, changes: changes))
+                catalogueRevision: screens.head.revision, user: user, userRevision: head.revision, changes: renew()))
     }
 
-    /// Evaluates the entries anew that a commit touched.
+    /// Brings what was touched up to date.
     /// - Returns: those whose content is another one now.
-    private func renew(
-        _ handles: some Sequence<UInt64>, where isTouched: (Entry) -> Bool
-    ) -> [UInt64: CurrentVersion] {
+    private func renew() -> [UInt64: CurrentVersion] {
         var changes: [UInt64: CurrentVersion] = [:]
-        for handle in handles {
-            guard let entry = entries[handle], isTouched(entry) else { continue }
-            guard entry.subscribers > 0 else {
-                entries[handle]?.isStale = true
-                continue
-            }
-            if let current = evaluate(handle, entry.key), current.version.sum != entry.current.version.sum {
-                changes[handle] = current
-            }
-        }
+        for (handle, version) in screens.renew() { changes[handle] = take(version, of: handle) }
         return changes
     }
 
-    /// - Returns: `nil` when the variant does not exist any more; what was there stays.
-    @discardableResult
-    private func evaluate(_ handle: UInt64, _ key: Key) -> CurrentVersion? {
-        guard let evaluation = try? evaluation(of: key) else { return nil }
-        var current = CurrentVersion(version: evaluation.version, since: since(key))
-        if let known = entries[handle]?.current, known.version.sum == current.version.sum { current = known }
+    /// Makes a version the newest of its variant.
+    /// - Returns: `nil` when it is that already.
+    private func take(_ version: Version, of handle: UInt64) -> CurrentVersion? {
+        guard let entry = entries[handle], entry.current.version.sum != version.sum else { return nil }
+        let current = CurrentVersion(version: version, since: since(entry.key))
         entries[handle]?.current = current
-        entries[handle]?.dependencies = evaluation.dependencies
-        entries[handle]?.isStale = false
-        library.record(current.version, of: handle)
+        library.record(version, of: handle)
         return current
     }
 
-    private func evaluation(of key: Key) throws(Status) -> Evaluation {
-        switch key {
-        case .view(let view): try screens.evaluate(view: view)
-        case .section(let variant):
-            try screens.evaluate(variant, favorites: variant.user.flatMap { users[$0]?.favorites } ?? [])
-        }
+    private func favorites(for key: ContentKey) -> [Favorite] {
+        key.user.flatMap { users[$0]?.favorites } ?? []
     }
 
-    private func since(_ key: Key) -> CutChange {
+    private func since(_ key: ContentKey) -> CutChange {
         CutChange(
             catalogueRevision: screens.head.revision, userRevision: key.user.flatMap { users[$0]?.head.revision })
     }
@@ -240,26 +222,28 @@ package final class Hub {
 
     package func describe(locale: String?) -> DescribeAnswer { screens.describe(locale: locale) }
 
-    package func search(_ request: SearchRequest) -> Result<SearchAnswer, Status> {
-        do throws(Status) {
-            return .success(try screens.search(request))
-        } catch {
-            return .failure(error)
-        }
+    /// The locale that a client's wish is served in.
+    package func locale(for wish: String?) -> String { screens.programme.locale(for: wish) }
+
+    /// What can be chosen for a pool, and what it shows now.
+    package func choices(of pool: String) -> (all: [Change], now: Change?) {
+        let all = screens.choices(of: pool)
+        return (all, screens.choice(of: pool).flatMap { all.contains($0) ? $0 : nil } ?? all.first)
     }
 
     /// One subscriber less for each of these variants.
     package func release(_ handles: [UInt64]) {
         for handle in handles {
-            guard var entry = entries[handle], entry.subscribers > 0 else { continue }
-            entry.subscribers -= 1
-            entries[handle] = entry
-            if entry.subscribers == 0 { idle.append(handle) }
+            guard let entry = entries[handle], entry.subscribers > 0 else { continue }
+            entries[handle]?.subscribers -= 1
+            guard entry.subscribers == 1 else { continue }
+            screens.unwatch(handle)
+            entries[handle]?.idleSerial = idle.append(handle)
         }
-        while idle.count > Self.idleVariants { forget(idle.removeFirst()) }
+        while idle.count > Self.idleVariants, let oldest = idle.popFirst() { forget(oldest) }
     }
 
-    private func activate(_ key: Key) throws(Status) -> (handle: UInt64, current: CurrentVersion) {
+    private func activate(_ key: ContentKey) throws(Status) -> (handle: UInt64, current: CurrentVersion) {
         if let user = key.user, users[user] == nil {
             do throws(StoreError) {
                 let (head, favorites) = try store.favorites(of: user)
@@ -268,18 +252,24 @@ package final class Hub {
                 throw Status(storeError: error)
             }
         }
-        if let handle = handles[key], let entry = entries[handle] {
-            if entry.subscribers == 0 { idle.removeAll { $0 == handle } }
-            entries[handle]?.subscribers += 1
-            if entry.isStale { evaluate(handle, key) }
-            if let current = entries[handle]?.current { return (handle, current) }
+        defer {
+            if let user = key.user, users[user]?.entries.isEmpty == true { users[user] = nil }
         }
-        let evaluation = try evaluation(of: key)
+        if let handle = handles[key], let entry = entries[handle] {
+            if entry.subscribers == 0 {
+                // Nobody has kept it current.
+                let version = try screens.watch(key, as: handle, favorites: favorites(for: key))
+                idle.remove(entry.idleSerial)
+                _ = take(version, of: handle)
+            }
+            entries[handle]?.subscribers += 1
+            return (handle, entries[handle]?.current ?? entry.current)
+        }
         let handle = nextHandle
+        let version = try screens.watch(key, as: handle, favorites: favorites(for: key))
         nextHandle += 1
-        let current = CurrentVersion(version: evaluation.version, since: since(key))
-        entries[handle] = Entry(
-            key: key, current: current, dependencies: evaluation.dependencies, subscribers: 1)
+        let current = CurrentVersion(version: version, since: since(key))
+        entries[handle] = Entry(key: key, current: current)
         handles[key] = handle
         if let user = key.user { users[user]?.entries.insert(handle) }
         library.record(current.version, of: handle)

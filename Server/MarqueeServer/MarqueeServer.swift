@@ -171,6 +171,19 @@ package final class MarqueeServer: Sendable {
     /// The only writer of the store while the server runs.
     package var committer: Committer { services.committer }
 
+    /// Chooses another item of a pool, by chance.
+    /// - Parameter key: of the commit; a choice of this key is made once.
+    /// - Throws: `StoreError` when it can't be committed.
+    package func rotate(_ pool: String, key: String? = nil) async throws -> Rotation.Event {
+        let (all, now) = try await services.askHub { $0.choices(of: pool) }
+        guard let choice = all.filter({ $0 != now }).randomElement() else { return .nothingToChoose }
+        switch try await committer.commit(.catalogue(key: key, changes: [choice], mutation: nil)) {
+        case .done(let revision, changed: true): return .chosen(choice, revision: revision)
+        case .done(_, changed: false): return .chosenBefore
+        default: return .nothingToChoose
+        }
+    }
+
     package var counters: VersionLibrary.Counters { services.library.counters }
 
     /// Data frames written since start.
@@ -200,6 +213,7 @@ package final class MarqueeServer: Sendable {
         await connections.closeAll()
         // What was handed in is read, then committed.
         services.reading.sync {}
+        services.searching.sync {}
         services.committer.flush()
         // From here on nothing is handed from one thread to another: their loops end.
         services.stop()

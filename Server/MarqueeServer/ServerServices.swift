@@ -21,6 +21,8 @@ final class ServerServices: Sendable {
     private let isStopped = Atomic<Bool>(false)
     /// Where publications are read: megabytes of JSON would hold up everybody on an event loop.
     let reading = DispatchQueue(label: "marquee.publications")
+    /// Where searches are done, one after the other.
+    let searching = DispatchQueue(label: "marquee.searches")
     private let hubLoop: any EventLoop
     private let hub = Mutex<NIOLoopBound<Hub>?>(nil)
     private let registries = Mutex<[(loop: any EventLoop, registry: NIOLoopBound<LoopRegistry>)]>([])
@@ -56,6 +58,15 @@ final class ServerServices: Sendable {
             guard let hub = hub.withLock({ $0 }) else { return }
             work(hub.value)
         }
+    }
+
+    /// Asks the hub something on its thread.
+    /// - Throws: when there is no hub yet, or what `question` throws.
+    func askHub<Value: Sendable>(_ question: @escaping @Sendable (Hub) throws -> Value) async throws -> Value {
+        try await hubLoop.submit { [self] in
+            guard let hub = hub.withLock({ $0 }) else { throw StoreError(.closed, "the server does not serve yet") }
+            return try question(hub.value)
+        }.get()
     }
 
     /// The store has new commits.

@@ -117,6 +117,14 @@ package protocol StoreEngine: AnyObject, Sendable {
     /// - Throws: when none was applied, such as on a full disk.
     func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome]
 
+    /// Movies of which a title, in whatever language, contains the query, without regard to case, accents and widths.
+    ///
+    /// - Parameters:
+    ///   - query: text, nothing in it is syntax. One without characters finds nothing.
+    ///   - offset: matches before the page.
+    ///   - limit: movies of the page, at most.
+    func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches
+
     /// Calls `wake` after every batch that changed something, from the writing thread. Replaces an earlier one.
     func onWake(_ wake: @escaping @Sendable () -> Void)
 

@@ -127,6 +127,7 @@ struct Serving {
     ) async -> Stop? {
         await withTaskGroup(of: Void.self) { group in
             if let days { group.addTask { await show(days, on: server, stopping) } }
+            for rotation in options.rotations { group.addTask { await rotate(rotation, on: server, stopping) } }
             let stop = await stops.first { _ in true }
             group.cancelAll()
             return stop
@@ -161,6 +162,22 @@ struct Serving {
             if isStopping { _exit(CommandFailure.Code.interrupted) }
             isStopping = true
             stopping.yield(.signal)
+        }
+    }
+
+    private func rotate(
+        _ rotation: Rotation, on server: MarqueeServer, _ stopping: AsyncStream<Stop>.Continuation
+    ) async {
+        do {
+            try await rotation.run(on: server) { event in
+                if case .nothingToChoose = event {
+                    Console.say("pool \(rotation.pool): the programme has nothing else to choose")
+                }
+            }
+        } catch let error as StoreError {
+            stopping.yield(.failed(CommandFailure(error, folder: folder)))
+        } catch {
+            // Cancelled: the server ends.
         }
     }
 

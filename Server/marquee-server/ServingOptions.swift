@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import MarqueeServer
 
 /// What `serve` and `replay` have in common.
 struct ServingOptions: ParsableArguments {
@@ -55,6 +56,30 @@ struct ServingOptions: ParsableArguments {
         name: .customLong("image-base-url"),
         help: ArgumentHelp("Where clients find images; an image's name is appended.", valueName: "url"))
     var imageBaseURL: String?
+
+    @Option(
+        name: .customLong("rotate"),
+        help: ArgumentHelp(
+            """
+            Choose another item of a pool every so many seconds, by chance and the same for everybody; may be given several times.
+            """, valueName: "pool=seconds"),
+        transform: { try ServingOptions.rotation($0) })
+    var rotations: [Rotation] = []
+
+    /// - Throws: `ValidationError` for anything else than a pool and seconds.
+    static func rotation(_ text: String) throws -> Rotation {
+        guard let sign = text.lastIndex(of: "="), let seconds = Double(text[text.index(after: sign)...]),
+            rotationSeconds.contains(seconds), let rotation = Rotation(pool: String(text[..<sign]), seconds: seconds)
+        else {
+            throw ValidationError(
+                "--rotate is a pool and a number of seconds from \(rotationSeconds.lowerBound) to 1000000, such as main=30"
+            )
+        }
+        return rotation
+    }
+
+    /// Bounds that keep the pause between two choices a sensible time.
+    private static let rotationSeconds = 0.1...1_000_000
 
     func validate() throws {
         if open, !listen.isLoopback {

@@ -15,6 +15,15 @@ public enum ItemContent: Hashable, Sendable {
     case unknown(kind: ItemKind, bytes: [UInt8])
 }
 
+extension ItemContent {
+    /// Categories as they stand in two rows: split in the middle, of an odd number one more above. `nil` for other content.
+    public var categoryRows: (above: [String], below: [String])? {
+        guard case .categories(let titles) = self else { return nil }
+        let middle = (titles.count + 1) / 2
+        return (Array(titles[..<middle]), Array(titles[middle...]))
+    }
+}
+
 /// A rating certificate as one country gives it.
 public struct CertificationContent: Hashable, Sendable {
     public enum ColorClass: String, Hashable, Sendable, CaseIterable { case everyone, teen, adult, unrated }

@@ -13,6 +13,12 @@ public struct ScreenID: Hashable, Sendable, CustomStringConvertible, Expressible
     public static func detail(_ movie: UInt64) -> ScreenID { ScreenID("detail/\(movie)") }
     public static func genre(_ genre: UInt64) -> ScreenID { ScreenID("genre/\(genre)") }
 
+    /// The screen with the details of a movie or of an item of a shelf; `nil` for another subject.
+    public static func detail(of subject: Subject) -> ScreenID? {
+        if let movie = subject.movie { return .detail(movie) }
+        return subject.item.map { ScreenID("detail/\($0)") }
+    }
+
     /// The private set of favorite subjects, which every client with a user subscribes to beside its screens.
     package static let favoriteSet = ScreenID("favorite-set")
 

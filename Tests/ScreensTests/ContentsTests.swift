@@ -54,8 +54,7 @@ import Testing
 
     @Test func theInfoLineLeavesOutWhatIsMissing() {
         var catalogue = Catalogue()
-        var effect = CommitEffect()
-        catalogue.apply(.genre(Genre(id: 28, names: ["en": "Action"])), noting: &effect)
+        _ = catalogue.apply(.genre(Genre(id: 28, names: ["en": "Action"])))
         var movie = Movie(1, genres: [28, 5], released: "2010-07-15")
         movie.countries = ["US", "GB"]
         movie.runtime = 148

@@ -87,7 +87,6 @@ import Testing
     }
 
     @Test func describeNamesScreensThatExist() {
-        var screens = screens
         let answer = screens.describe(locale: "ko-KR")
         #expect(answer.locales == ["en", "ko"])
         #expect(answer.screens.map(\.title) == ["홈", "영화", "장르", "즐겨찾기"])

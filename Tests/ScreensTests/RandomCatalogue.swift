@@ -20,6 +20,7 @@ struct SeededGenerator: RandomNumberGenerator {
 struct RandomCatalogue {
     private(set) var generator: SeededGenerator
     private var movies: [UInt64: Movie] = [:]
+    private var shelves: [String: Shelf] = [:]
     private var others: [String: Change] = [:]
 
     static let movieIDs: ClosedRange<UInt64> = 1...14
@@ -31,7 +32,8 @@ struct RandomCatalogue {
 
     /// The catalogue as changes that build it, in random order.
     mutating func snapshot() -> [Change] {
-        (movies.values.map { Change.movie($0) } + others.values).shuffled(using: &generator)
+        (movies.values.map { Change.movie($0) } + shelves.values.map { .shelf($0) } + others.values).shuffled(
+            using: &generator)
     }
 
     /// The changes of one commit.
@@ -43,6 +45,10 @@ struct RandomCatalogue {
         }
     }
 
+    mutating func number(in range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
+    mutating func element<Element>(of elements: [Element]) -> Element? { elements.randomElement(using: &generator) }
+    mutating func shuffled<Element>(_ elements: [Element]) -> [Element] { elements.shuffled(using: &generator) }
+
     private mutating func note(_ change: Change) {
         switch change {
         case .movie(let movie): movies[movie.id] = movie
@@ -50,19 +56,23 @@ struct RandomCatalogue {
         case .movieUpdate(let update):
             if let popularity = update.popularity { movies[update.id]?.popularity = popularity }
             if let revenue = update.revenue { movies[update.id]?.revenue = revenue }
+            if let average = update.voteAverage { movies[update.id]?.voteAverage = average }
+        case .shelf(let shelf): shelves[shelf.id] = shelf
+        case .shelfItem(let id, let item): _ = shelves[id]?.replace(item)
         case .chartDay(let day): others["day \(day.chart) \(day.date)"] = change
         default: others["\(change.key)"] = change
         }
     }
 
     private mutating func change() -> Change {
-        switch Int.random(in: 0..<16, using: &generator) {
+        switch Int.random(in: 0..<20, using: &generator) {
         case 0..<4: return .movie(movie())
         case 4: return .removeMovie(id(RandomCatalogue.movieIDs))
         case 5, 6:
             var update = MovieUpdate(id: id(RandomCatalogue.movieIDs))
             update.popularity = number()
             update.revenue = number().map { UInt64($0) }
+            update.voteAverage = number()
             return .movieUpdate(update)
         case 7, 8:
             var person = Person(id: id(RandomCatalogue.personIDs), name: "Person")
@@ -75,10 +85,42 @@ struct RandomCatalogue {
                 Genre(id: genre, names: Bool.random(using: &generator) ? ["en": "Genre \(number() ?? 0)"] : [:]))
         case 11, 12: return .chartDay(ChartDay(chart: chart(), date: date(), entries: entries()))
         case 13: return .showChart(chart: chart(), date: date())
-        default:
-            return .choose(
-                pool: ["pool", "other"].randomElement(using: &generator) ?? "", movie: id(RandomCatalogue.movieIDs))
+        case 14, 15:
+            return .choose(pool: pool(), movie: id(RandomCatalogue.movieIDs))
+        case 16: return .chooseItem(pool: pool(), item: item().id)
+        case 17: return .shelf(Shelf(id: shelf(), items: items()))
+        case 18: return .shelfItem(shelf: shelf(), item: item())
+        default: return .page(page())
         }
+    }
+
+    // MARK: - Shelves and pages
+
+    private mutating func pool() -> String { element(of: ["pool", "other", "chosen"]) ?? "" }
+    private mutating func shelf() -> String { element(of: ["s1", "s2"]) ?? "" }
+
+    private mutating func item() -> ShelfItem {
+        let id = element(of: ["a", "b", "c", "d/e"]) ?? ""
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: return ShelfItem(id: id, content: .movie(self.id(RandomCatalogue.movieIDs)))
+        case 1: return ShelfItem(id: id, content: .other(type: "new", value: "{}"))
+        default: return ShelfItem(id: id, content: .banner(BannerContent(title: number().map { "Title \($0)" } ?? "")))
+        }
+    }
+
+    private mutating func items() -> [ShelfItem] {
+        var seen: Set<String> = []
+        return (0..<Int.random(in: 0...5, using: &generator)).map { _ in item() }.filter { seen.insert($0.id).inserted }
+    }
+
+    private mutating func page() -> Page {
+        let sections = (0..<Int.random(in: 0...3, using: &generator)).map { index in
+            Page.Section(
+                id: "p\(index)", type: element(of: ["row", "one", "unknown"]) ?? "",
+                title: number().map { "\($0)" } ?? "",
+                shelf: shelf())
+        }
+        return Page(id: "page", sections: sections)
     }
 
     private mutating func movie() -> Movie {

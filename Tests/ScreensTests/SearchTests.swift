@@ -1,55 +1,60 @@
 import MarqueeModel
+import MarqueeStore
 import MarqueeWire
 import Testing
 
 @testable import MarqueeScreens
 
+/// What a search answers; what it finds is the stores' conformance suite.
 @Suite struct SearchTests {
     private func search(
-        _ query: String, in changes: [Change], page: UInt32 = 1, locale: String? = nil
+        _ query: String, in changes: [Change], page: UInt32 = 1, locale: String = "en"
     ) throws -> SearchAnswer {
-        var screens = try Screens(changes, programme: try Samples.programme())
-        return try screens.search(SearchRequest(query: query, queryID: 7, page: page, locale: locale))
+        let store = MemoryStore()
+        _ = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)])
+        return try Search.answer(SearchRequest(query: query, queryID: 7, page: page), locale: locale, in: store)
     }
 
-    @Test func caseAndAccentsDoNotMatter() throws {
-        let changes: [Change] = [
-            .movie(Movie(1, "Amélie")), .movie(Movie(2, "LÉON", popularity: 2)), .movie(Movie(3, "Alien")),
-        ]
-        #expect(try search("AMELIE", in: changes).items.map(\.id) == ["movie/1"])
-        #expect(try search("éli", in: changes).items.map(\.id) == ["movie/1"])
-        #expect(try search(" leon ", in: changes).items.map(\.id) == ["movie/2"])
-        #expect(try search("l", in: changes).items.map(\.id) == ["movie/2", "movie/1", "movie/3"])
-        #expect(try search("l", in: changes).queryID == 7)
-    }
-
-    @Test func localizedAndOriginalTitlesAreSearched() throws {
+    @Test func anItemShowsTheMovieInTheLocaleThatWasAskedFor() throws {
         let changes = try Samples.changes()
-        #expect(try search("아가씨", in: changes).items.map(\.id) == ["movie/290098"])
-        #expect(try search("인셉", in: changes, locale: "ko").items.map(\.id) == ["movie/27205"])
-        #expect(try search("인셉", in: changes, locale: "en").items.isEmpty)
-        #expect(try search("ㅇ", in: changes, locale: "ko").items.isEmpty, "a part of a syllable is no letter")
+        let answer = try search("인셉", in: changes, locale: "ko")
+        #expect(answer.queryID == 7)
+        #expect(answer.items.map(\.id) == ["movie/27205"])
+        #expect(answer.items.map(\.subject) == ["movie/27205"])
+        guard case .movie(let korean)? = answer.items.first.map({ BodyCodec.decode(kind: $0.kind, bytes: $0.body) }),
+            case .movie(let english)? = try search("인셉", in: changes).items.first
+                .map({ BodyCodec.decode(kind: $0.kind, bytes: $0.body) })
+        else {
+            Issue.record("a search finds movies")
+            return
+        }
+        #expect(korean.title == "인셉션")
+        #expect(korean.genres.first == "액션")
+        #expect(english.title == "Inception")
     }
 
-    @Test func pagesAreOrderedByPopularityThenID() throws {
+    @Test(
+        arguments: [
+            ("괴물", [1255]), ("추억", [11423]), ("생충", [496_243]), ("기생", [496_243]), ("기생충", [496_243]),
+        ] as [(String, [UInt64])])
+    func koreanTitlesOfTheSamplesAreFound(_ sample: (String, [UInt64])) throws {
+        let answer = try search(sample.0, in: try Samples.changes(), locale: "ko")
+        #expect(answer.items.map(\.id) == sample.1.map { "movie/\($0)" })
+    }
+
+    @Test func pagesAreTakenInOrder() throws {
         let changes = (1...45).map { Change.movie(Movie(UInt64($0), "Part \($0)", popularity: Double($0 / 10))) }
         let first = try search("part", in: changes)
         #expect(first.total == 45)
         #expect(first.pages == 3)
-        #expect(first.items.count == Screens.pageSize)
-        #expect(Array(first.items.map(\.id).prefix(7)) == [40, 41, 42, 43, 44, 45, 30].map { "movie/\($0)" })
+        #expect(first.page == 1)
+        #expect(first.items.count == Search.pageSize)
+        #expect(first.cut.catalogueRevision == 1)
+        #expect(first.cut.catalogueEpoch != 0)
         #expect(try search("part", in: changes, page: 3).items.count == 5)
         #expect(try search("part", in: changes, page: .max).items.isEmpty)
         let all = try (1...3).flatMap { try search("part", in: changes, page: $0).items.map(\.id) }
         #expect(Set(all).count == 45)
-    }
-
-    @Test func aMovieIsFoundByItsNewTitleOnly() throws {
-        var screens = try Screens([.movie(Movie(1, "Old"))], programme: try Samples.programme())
-        #expect(try screens.search(SearchRequest(query: "old", queryID: 1)).total == 1)
-        try screens.commit([.movie(Movie(1, "New"))])
-        #expect(try screens.search(SearchRequest(query: "old", queryID: 2)).total == 0)
-        #expect(try screens.search(SearchRequest(query: "new", queryID: 3)).total == 1)
     }
 
     @Test func queriesWithoutLettersFindNothingAndLongOnesAreRefused() throws {

@@ -47,6 +47,16 @@ struct ArgumentTests {
         #expect(serve.speed == 2.5)
     }
 
+    @Test func `Pools are rotated by name and seconds`() throws {
+        let serve = try parse(
+            ["serve", "--data", "d", "--rotate", "main=60", "--rotate", "a=b=0.5"], as: ServeCommand.self)
+        #expect(serve.options.rotations.map(\.pool) == ["main", "a=b"])
+        #expect(serve.options.rotations.map(\.seconds) == [60, 0.5])
+        for wrong in ["main", "main=", "=5", "main=0", "main=-1", "main=nan", "main=inf", "main=9999999"] {
+            #expect(refusal(["serve", "--data", "d", "--rotate", wrong])?.code == 64)
+        }
+    }
+
     @Test func `A replay takes a chart and goes a day a second unless told otherwise`() throws {
         let replay = try parse(["replay", "us", "--data", "d"], as: ReplayCommand.self)
         #expect(replay.chart == "us")

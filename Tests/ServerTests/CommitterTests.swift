@@ -178,6 +178,9 @@ private final class SlowStore: StoreEngine {
         try store.commits(after: revision, limit: limit)
     }
     func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead { try store.snapshot(receive) }
+    func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
+        try store.search(query, offset: offset, limit: limit)
+    }
     func userHead(_ user: String) throws(StoreError) -> LogHead { try store.userHead(user) }
     func favorites(of user: String) throws(StoreError) -> (head: LogHead, favorites: [Favorite]) {
         try store.favorites(of: user)

@@ -17,6 +17,55 @@ import Testing
         #expect(world.last?.catalogueRevision == 5)
     }
 
+    @Test func aCommitLooksAtNothingButWhatItTouchesHoweverMuchIsShown() throws {
+        let world = try HubWorld(movies: 500)
+        _ = try world.open("home")
+        for id in 1...500 { _ = try world.open("detail/\(id)") }
+        let before = world.hub.counters
+        try world.commit(.movie(world.movie(1, genre: 1, title: "Other")))
+        #expect(world.last?.changes.count == 3)
+        // The row, the movie's view and its detail.
+        #expect(world.hub.counters.renewals - before.renewals == 3)
+        #expect(world.hub.counters.items - before.items == 2)
+    }
+
+    @Test func aSectionThatCantBeShownLeavesAllOthersAsTheyAre() throws {
+        let world = try HubWorld()
+        let home = try world.open("home")
+        let chart = try world.open("chart")
+        // The long key's id is the hash that the other one spells out: two items of one id can't be sent.
+        let long = String(repeating: "k", count: 200)
+        let hash = "xxh64-" + String(XXH64.hash(Array(long.utf8)), radix: 16)
+        let date = try #require(CalendarDate("2014-01-01"))
+        let entries = [ChartDay.Entry(key: long, title: "Long"), ChartDay.Entry(key: hash, title: "Its hash")]
+        try world.write(.chartDay(ChartDay(chart: "c", date: date, entries: entries)))
+        try world.write(.movie(world.movie(1, genre: 1, title: "Other")))
+        try world.commit(.showChart(chart: "c", date: date))
+        #expect(world.last?.changes.keys.sorted() == [home["rank"], chart["chart"]].sorted())
+        let shown = try #require(chart["chart"].flatMap { world.last?.changes[$0] }).version
+        #expect(shown.items.isEmpty)
+        #expect(BodyCodec.decodeSectionHead(shown.head)?.error == "This section can't be shown.")
+        // It comes back with content that can be shown.
+        try world.commit(.chartDay(ChartDay(chart: "c", date: date, entries: [entries[0]])))
+        let again = try #require(chart["chart"].flatMap { world.last?.changes[$0] }).version
+        #expect(again.items.count == 1)
+        #expect(BodyCodec.decodeSectionHead(again.head)?.error == nil)
+    }
+
+    @Test func whatTheProgrammeLacksStaysAsItWasUntilItIsThereAgain() throws {
+        let world = try HubWorld()
+        let home = try world.open("home")
+        try world.commit(.programme(HubWorld.programme.replacing("id: basic", with: "id: other")))
+        #expect(world.last?.changes.keys.sorted() == [home[""]].sorted())
+        try world.write(.movie(world.movie(3, genre: 2, title: "Other")))
+        try world.commit(.movie(world.movie(1, genre: 1, title: "Other")))
+        #expect(world.last?.changes.keys.sorted() == [home["rank"]].sorted())
+        try world.commit(.programme(HubWorld.programme))
+        #expect(world.last?.changes.keys.sorted() == [home["basic"], home[""]].sorted())
+        try world.commit(.movie(world.movie(3, genre: 2, title: "Once more")))
+        #expect(world.last?.changes.keys.sorted() == [home["basic"]].sorted())
+    }
+
     @Test func whatIsTouchedAndStaysTheSameIsNotPublished() throws {
         let world = try HubWorld()
         _ = try world.open("home")
@@ -184,6 +233,9 @@ private final class HubWorld {
             title: Movie
             sections:
               - {id: detail, kind: detail, source: detail}
+          chart:
+            title: Chart
+            sections: [{id: chart, kind: chart, source: {chart: {id: c, limit: 5}}}]
           favorites:
             title: Favorites
             sections: [{id: favorites, kind: favorites, source: favorites}]

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import MarqueeModel
 import MarqueeStore
 
@@ -36,6 +37,13 @@ func withFolder(in place: URL? = nil, _ body: (String) throws -> Void) throws {
     let folder = place.appending(path: "marquee-store-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try body(folder)
+}
+
+/// Changes a file of a data folder behind the store's back.
+func tamper(_ folder: String, _ file: String, _ sql: String) throws {
+    let queue = try DatabaseQueue(path: "\(folder)/\(file)")
+    try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+    try queue.close()
 }
 
 extension StoreEngine {

@@ -195,6 +195,7 @@ import Testing
                 folder, "catalogue.sqlite",
                 """
                 DROP TABLE shelf; DROP TABLE page; DROP TABLE pool_item;
+                DROP TABLE title; DROP TABLE title_version; DROP TABLE title_trigram; DROP TABLE title_gram;
                 UPDATE chart_day SET entries = replace(
                     entries, replace('.......', '.', char(9) || '\\N') || char(10), char(10));
                 PRAGMA user_version = 1;
@@ -299,9 +300,4 @@ import Testing
         }
     }
 
-    private func tamper(_ folder: String, _ file: String, _ sql: String) throws {
-        let queue = try DatabaseQueue(path: "\(folder)/\(file)")
-        try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
-        try queue.close()
-    }
 }

@@ -49,7 +49,9 @@ extension ServerOffer {
                 OfferedScreen(
                     pattern: screen.pattern, title: screen.title, example: screen.example.map { ScreenID($0) },
                     sections: screen.sections.map {
-                        OfferedScreen.Section(id: $0.id, kind: $0.kind, sorts: $0.sorts, windows: $0.windows)
+                        OfferedScreen.Section(
+                            id: $0.id, kind: $0.kind, sorts: $0.sorts, windows: $0.windows,
+                            placeholders: $0.placeholders)
                     })
             }, locales: answer.locales)
     }
@@ -67,9 +69,8 @@ extension ServerHealth {
 extension SearchPage {
     init(_ answer: SearchAnswer, favorites: FavoriteOverlay) {
         self.init(
-            queryID: answer.queryID,
-            items: answer.items.map { ScreenItem($0, favorites) },
-            total: answer.total, page: answer.page, pages: answer.pages)
+            queryID: answer.queryID, items: answer.items.map { ScreenItem($0, favorites) },
+            total: answer.total, page: answer.page, pages: answer.pages, revision: answer.cut)
     }
 }
 

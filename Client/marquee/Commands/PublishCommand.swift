@@ -27,6 +27,9 @@ struct PublishCommand: AsyncParsableCommand {
                             "entries": [{"key": "a", "title": "…"}]}}    (in one line)
               {"showChart": {"chart": "us-daily", "date": "2014-01-01"}}
               {"choose": {"pool": "main", "movie": 1}}
+              {"shelf": {"id": "row", "items": [{"id": "a", "movie": 1}]}}
+              {"shelfItem": {"shelf": "row", "item": {"id": "a", "movie": 2}}}
+              {"page": {"id": "home", "sections": [{"id": "s", "type": "basic", "title": "…", "shelf": "row"}]}}
               {"programme": "…the text of a programme file…"}
             """)
 

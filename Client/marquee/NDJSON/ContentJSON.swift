@@ -27,6 +27,7 @@ enum ContentJSON {
             "total": .integer(head.total),
             "hasMore": .bool(head.hasMore),
             "error": text(head.error),
+            "errorReason": text(head.errorReason),
             "placeholders": section.placeholders == 0 ? nil : .integer(section.placeholders),
         ])
     }
@@ -56,6 +57,7 @@ enum ContentJSON {
         case .favorite: "favorite"
         case .chartEntry: "chart-entry"
         case .place: "place"
+        case .other: "other"
         default: "kind-\(kind.rawValue)"
         }
     }
@@ -97,6 +99,9 @@ enum ContentJSON {
                 "grossToDate": number(entry.grossToDate), "theaters": number(entry.theaters),
                 "daysInRelease": number(entry.daysInRelease), "distributor": text(entry.distributor),
                 "voteAverage": number(entry.voteAverage), "poster": image(entry.poster),
+                "currency": text(entry.currency), "audience": number(entry.audience),
+                "audienceToDate": number(entry.audienceToDate), "share": number(entry.share),
+                "hours": number(entry.hours), "views": number(entry.views), "weeks": number(entry.weeks),
             ])
         case .genre(let genre):
             .object([

@@ -42,8 +42,16 @@ enum ContentWords {
             fields {
                 text("title", a.title, b.title)
                 text("date", a.releaseDate?.description, b.releaseDate?.description)
-                text("gross", a.gross.map(Words.dollars), b.gross.map(Words.dollars))
-                text("total", a.grossToDate.map(Words.dollars), b.grossToDate.map(Words.dollars))
+                text("gross", money(a.gross, a.currency), money(b.gross, b.currency))
+                text("total", money(a.grossToDate, a.currency), money(b.grossToDate, b.currency))
+                text("share", a.share.map { "\($0) %" }, b.share.map { "\($0) %" })
+                text("audience", a.audience.map { Words.number($0) }, b.audience.map { Words.number($0) })
+                text(
+                    "audience so far", a.audienceToDate.map { Words.number($0) },
+                    b.audienceToDate.map { Words.number($0) })
+                text("views", a.views.map { Words.number($0) }, b.views.map { Words.number($0) })
+                text("hours", a.hours.map { Words.number($0) }, b.hours.map { Words.number($0) })
+                text("weeks", a.weeks.map(String.init), b.weeks.map(String.init))
                 text("theaters", a.theaters.map { Words.number($0) }, b.theaters.map { Words.number($0) })
                 text("day", a.daysInRelease.map(String.init), b.daysInRelease.map(String.init))
                 text("distributor", a.distributor, b.distributor)
@@ -101,6 +109,10 @@ enum ContentWords {
         default:
             []
         }
+    }
+
+    private static func money(_ amount: UInt64?, _ currency: String?) -> String? {
+        amount.map { Words.money($0, currency) }
     }
 
     private static func fields(@FieldsBuilder _ fields: () -> [String]) -> [String] { fields() }

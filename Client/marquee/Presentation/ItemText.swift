@@ -37,9 +37,11 @@ struct ItemText: Hashable {
                 add(job)
             }
         case .banner(let banner):
-            title = banner.title
-            if let caption = banner.caption ?? banner.description { add(caption) }
-            if let link = banner.link { add(link) }
+            // A banner may be nothing but a picture with a text, or a link.
+            let texts = [banner.title, banner.caption ?? banner.description ?? "", banner.link ?? ""]
+                .filter { !$0.isEmpty }
+            title = texts.first ?? banner.image?.name ?? ""
+            for text in texts.dropFirst() { add(text) }
         case .text(let text):
             title = text.text
             if let target = text.action?.target, !target.isEmpty { add("→ \(target)") }
@@ -60,8 +62,11 @@ struct ItemText: Hashable {
             title = entry.title
             add(year: entry.releaseDate)
             add(rating: entry.voteAverage)
-            add(entry.gross.map(Words.dollars) ?? "", isNumber: true)
-            if let total = entry.grossToDate { add("total \(Words.dollars(total))", isNumber: true) }
+            add(entry.gross.map { Words.money($0, entry.currency) } ?? "", isNumber: true)
+            if let total = entry.grossToDate { add("total \(Words.money(total, entry.currency))", isNumber: true) }
+            if let share = entry.share { add("\(share) %", isNumber: true) }
+            if let views = entry.views { add(Words.count(views, "view"), isNumber: true) }
+            if let weeks = entry.weeks { add(Words.count(weeks, "week"), isNumber: true) }
         case .place(let place):
             title = place.title
             if let distance = place.distance { add(distance) }

@@ -17,6 +17,11 @@ enum Words {
     /// `$1,234,567`.
     static func dollars(_ value: UInt64) -> String { "$" + number(value) }
 
+    /// `$1,234,567`, or `KRW 1,234,567` for another currency than US dollars.
+    static func money(_ value: UInt64, _ currency: String?) -> String {
+        currency.map { "\(Sanitizer.line($0)) \(number(value))" } ?? dollars(value)
+    }
+
     /// One decimal; `?` for what is no number.
     static func decimal(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e9 else { return "?" }

@@ -2,19 +2,18 @@ package import MarqueeModel
 
 /// The catalogue in memory: what the commits of its log add up to. A value with one owner.
 ///
-/// The order of the changes that build it from a snapshot does not matter.
+/// The order of the changes that build it from a snapshot does not matter. Large records are packed; reading one makes it anew.
 package struct Catalogue: Sendable {
-    package private(set) var movies: [UInt64: Movie] = [:]
+    private var movies = MovieTable()
+    private var orders = MovieOrders()
+    private var movieCounts: [UInt64: Int] = [:]
     package private(set) var genres: [UInt64: Genre] = [:]
-    private var persons: [UInt64: Person] = [:]
-    private var credits: [UInt64: Credits] = [:]
+    private var persons: [UInt64: Packed<Person>] = [:]
+    private var credits: [UInt64: Packed<Credits>] = [:]
     private var chartDays: [String: [ChartStep: ChartDay]] = [:]
     private var shownSteps: [String: ChartStep] = [:]
     private var choices: [String: UInt64] = [:]
     private var shelves = Shelves()
-    private var moviesByGenre: [UInt64: Set<UInt64>] = [:]
-    private var orders = MovieOrders()
-    private var foldedTitles = FoldedTitles()
     /// The newest programme file of the log.
     package private(set) var programmeText: String?
 
@@ -22,17 +21,18 @@ package struct Catalogue: Sendable {
 
     // MARK: - Changing
 
-    /// Applies one change and notes in `effect` what it may have changed.
-    package mutating func apply(_ change: Change, noting effect: inout CommitEffect) {
-        effect.keys.insert(change.key)
+    /// Applies one change.
+    ///
+    /// - Parameter isWatched: orders in which the rank of a movie is wanted even when it did not change.
+    /// - Returns: what became of a movie, if the change was one of a movie.
+    mutating func apply(_ change: Change, isWatched: (OrderName) -> Bool = { _ in false }) -> MovieMove? {
         switch change {
-        case .movie(let movie): replace(movie.id, by: movie, noting: &effect)
-        case .removeMovie(let id): replace(id, by: nil, noting: &effect)
+        case .movie(let movie): return replace(movie.id, by: movie, isWatched)
+        case .removeMovie(let id): return replace(id, by: nil, isWatched)
         case .movieUpdate(let update):
-            guard let movie = movies[update.id]?.updated(by: update) else { return }
-            replace(movie.id, by: movie, noting: &effect)
-        case .person(let person): persons[person.id] = person
-        case .credits(let new): credits[new.movie] = new
+            return movies[update.id].map { replace(update.id, by: $0.merged(with: update), isWatched) }
+        case .person(let person): persons[person.id] = Packed(person)
+        case .credits(let new): credits[new.movie] = Packed(new.shown)
         case .genre(let genre): genres[genre.id] = genre
         case .chartDay(let day): chartDays[day.chart, default: [:]][day.step] = day
         case .showChart(let chart, let date, let time): shownSteps[chart] = ChartStep(date: date, time: time)
@@ -45,25 +45,65 @@ package struct Catalogue: Sendable {
         case .shelf, .shelfItem, .page: shelves.apply(change)
         case .programme(let text): programmeText = text
         }
+        return nil
     }
 
-    private mutating func replace(_ id: UInt64, by new: Movie?, noting effect: inout CommitEffect) {
+    private mutating func replace(
+        _ id: UInt64, by new: Movie?, _ isWatched: (OrderName) -> Bool
+    ) -> MovieMove {
         let old = movies[id]
-        effect.touchesMovies = true
-        effect.genres.formUnion(old?.genres ?? [])
-        effect.genres.formUnion(new?.genres ?? [])
-        orders.replace(old, by: new, movies: movies)
-        foldedTitles.forget(id)
-        for genre in Set(old?.genres ?? []) { moviesByGenre[genre]?.remove(id) }
-        for genre in Set(new?.genres ?? []) { moviesByGenre[genre, default: []].insert(id) }
-        movies[id] = new
+        var move = MovieMove(id: id, old: old, new: new)
+        // Leaving is judged by the table before, entering by the one after.
+        var entering: [(order: OrderName, key: SortKey, from: Int?)] = []
+        for order in orders.names(holding: old, new) {
+            let oldKey = old.flatMap { $0.belongs(to: order.genre) ? order.sort.key(of: $0) : nil }
+            let newKey = new.flatMap { $0.belongs(to: order.genre) ? order.sort.key(of: $0) : nil }
+            if oldKey == newKey {
+                guard let newKey, isWatched(order) else { continue }
+                let rank = orders.rank(of: newKey, in: order, movies)
+                move.orders.append(OrderMove(order: order, from: rank, to: rank))
+                continue
+            }
+            let from = oldKey.map { orders.remove($0, from: order, movies) }
+            if let newKey {
+                entering.append((order, newKey, from))
+            } else {
+                move.orders.append(OrderMove(order: order, from: from, to: nil))
+            }
+        }
+        guard let new else {
+            count(-1, of: old)
+            movies.remove(id)
+            return move
+        }
+        let slot = movies.set(new)
+        if old?.genres != new.genres || old == nil {
+            count(-1, of: old)
+            count(1, of: new)
+        }
+        for (order, key, from) in entering {
+            let to = orders.insert(slot, key, into: order, movies)
+            move.orders.append(OrderMove(order: order, from: from, to: to))
+        }
+        return move
+    }
+
+    private mutating func count(_ step: Int, of movie: Movie?) {
+        for genre in Set(movie?.genres ?? []) { movieCounts[genre, default: 0] += step }
     }
 
     // MARK: - Reading
 
-    package func person(_ id: UInt64) -> Person? { persons[id] }
+    package var movieCount: Int { movies.count }
 
-    package func credits(of movie: UInt64) -> Credits? { credits[movie] }
+    package func movie(_ id: UInt64) -> Movie? { movies[id] }
+
+    package func hasMovie(_ id: UInt64) -> Bool { movies.contains(id) }
+
+    package func person(_ id: UInt64) -> Person? { persons[id]?.record }
+
+    /// Of the crew only the directors.
+    package func credits(of movie: UInt64) -> Credits? { credits[movie]?.record }
 
     /// The day that a chart shows, if there is one.
     package func shownDay(of chart: String) -> ChartDay? {
@@ -78,44 +118,86 @@ package struct Catalogue: Sendable {
 
     package func shelf(_ id: String) -> Shelf? { shelves.shelf(id) }
 
+    /// An item of a shelf; `nil` when it is gone.
+    func item(_ name: ItemName) -> ShelfItem? { shelf(name.shelf)?.items.first { $0.id == name.item } }
+
     /// An item that exists, the same one as long as there are the same shelves.
     var exampleItem: ItemName? { shelves.exampleItem }
 
     package func page(_ id: String) -> Page? { shelves.page(id) }
 
-    package func movieCount(of genre: UInt64) -> Int { moviesByGenre[genre]?.count ?? 0 }
+    package func movieCount(of genre: UInt64) -> Int { movieCounts[genre] ?? 0 }
 
     /// Whether a genre is worth a screen: it has a name or a movie.
     package func hasGenre(_ genre: UInt64) -> Bool { genres[genre] != nil || movieCount(of: genre) > 0 }
 
-    /// Ids of all movies, or of a genre's, in an order. Computed at the first use, kept up to date from then on.
-    package mutating func movieIDs(of genre: UInt64?, by sort: MovieSort) -> [UInt64] {
-        let order = MovieOrders.Name(genre: genre, sort: sort)
-        if let ids = orders[order] { return ids }
-        let keys: [MovieSort.Key]
-        if let genre {
-            keys = (moviesByGenre[genre] ?? []).compactMap { movies[$0].map(sort.key(of:)) }
-        } else {
-            keys = movies.values.map(sort.key(of:))
-        }
-        let ids = keys.sorted().map(\.id)
-        orders[order] = ids
-        return ids
+    // MARK: - Orders
+
+    /// Keys compared since the start, a measure of work.
+    var comparisons: UInt64 { orders.comparisons }
+
+    /// Genres that have a name or a movie.
+    var knownGenres: Set<UInt64> { Set(genres.keys).union(movieCounts.filter { $0.value > 0 }.keys) }
+
+    /// Makes these orders and drops all others. Reads each movie once.
+    mutating func keepOrders(_ names: Set<OrderName>) {
+        for name in Array(orders.names) where !names.contains(name) { orders.drop(name) }
+        addOrders(names)
     }
 
-    /// Titles of a movie as a search compares them, see `FoldedTitles`.
-    package mutating func foldedTitles(of movie: Movie, locale: String) -> [UInt8] {
-        foldedTitles.titles(of: movie, locale: locale)
+    /// Makes the order where it is not there yet.
+    mutating func prepare(_ name: OrderName) {
+        if orders[name] == nil { addOrders([name]) }
+    }
+
+    private mutating func addOrders(_ names: Set<OrderName>) {
+        let missing = names.filter { orders[$0] == nil }
+        let wanted = Set(missing.compactMap(\.genre))
+        var slots: [UInt64: [UInt32]] = [:]
+        if !wanted.isEmpty {
+            for slot in movies.slotsInUse {
+                for genre in movies.genres(at: slot) where wanted.contains(genre) {
+                    slots[genre, default: []].append(slot)
+                }
+            }
+        }
+        for name in missing {
+            let members = name.genre.map { slots[$0] ?? [] } ?? Array(movies.slotsInUse)
+            orders.add(name, slots: members, in: movies)
+        }
+    }
+
+    /// The first movies of an order that was prepared.
+    func movieIDs(in name: OrderName, first limit: Int) -> [UInt64] {
+        (orders[name]?.prefix(limit) ?? []).map { movies.id(at: $0) }
+    }
+
+    /// The movie at a rank of an order that was prepared; `nil` behind its end.
+    func movieID(in name: OrderName, at rank: Int) -> UInt64? {
+        guard let list = orders[name], rank < list.count else { return nil }
+        return movies.id(at: list[rank])
+    }
+
+    /// Where a movie stands in an order, whether that is prepared or not.
+    func key(of movie: UInt64, by sort: MovieSort) -> SortKey? {
+        movies.slot(of: movie).map { movies.key(at: $0, by: sort) }
     }
 }
 
-extension Movie {
-    fileprivate func updated(by update: MovieUpdate) -> Movie {
-        var movie = self
-        if let popularity = update.popularity { movie.popularity = popularity }
-        if let revenue = update.revenue { movie.revenue = revenue }
-        if let voteAverage = update.voteAverage { movie.voteAverage = voteAverage }
-        if let voteCount = update.voteCount { movie.voteCount = voteCount }
-        return movie
+/// What a change did to one movie.
+struct MovieMove: Sendable {
+    var id: UInt64
+    /// `nil` for a new one.
+    var old: Movie?
+    /// `nil` for one that is gone.
+    var new: Movie?
+    /// The orders in which it moved, and those watched in which it stayed.
+    var orders: [OrderMove] = []
+}
+
+extension Credits {
+    /// Without the crew that no screen shows: it is most of a movie's credits.
+    fileprivate var shown: Credits {
+        Credits(movie: movie, cast: cast, crew: crew.filter { $0.job == Catalogue.directorJob })
     }
 }

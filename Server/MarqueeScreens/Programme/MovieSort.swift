@@ -28,44 +28,24 @@ package enum MovieSort: String, Hashable, Sendable, CaseIterable {
         return LocalizedText(["en": english, "ko": korean], fallback: english)
     }
 
-    /// Where a movie stands in this order. Keys of different movies differ.
-    package func key(of movie: Movie) -> Key {
+    /// Where a movie stands in this order.
+    package func key(of movie: Movie) -> SortKey {
         switch self {
-        case .popularity: Key(descending: movie.popularity, id: movie.id)
-        case .revenue: Key(descending: movie.knownRevenue.map(Double.init), id: movie.id)
-        case .releaseDate: Key(descending: movie.releaseDate.map { Double($0.number) }, id: movie.id)
-        case .rating: Key(descending: movie.voteAverage, id: movie.id)
-        case .title: Key(number: 0, text: movie.title.lowercased(), id: movie.id)
+        case .popularity: SortKey(ordinal: SortKey.descending(movie.popularity), id: movie.id)
+        case .revenue: SortKey(ordinal: SortKey.descending(movie.knownRevenue), id: movie.id)
+        case .releaseDate: SortKey(ordinal: SortKey.descending(movie.releaseDate?.number), id: movie.id)
+        case .rating: SortKey(ordinal: SortKey.descending(movie.voteAverage), id: movie.id)
+        case .title: SortKey(ordinal: 0, text: movie.title.lowercased(), id: movie.id)
         }
     }
 
-    /// A place in an order; smaller keys stand first.
-    package struct Key: Comparable, Sendable {
-        fileprivate var number: Double
-        fileprivate var text: String
-        package var id: UInt64
-
-        fileprivate init(number: Double, text: String, id: UInt64) {
-            self.number = number
-            self.text = text
-            self.id = id
-        }
-
-        /// Not-a-number has no place in an order, so it counts as missing.
-        fileprivate init(descending value: Double?, id: UInt64) {
-            let known = value.flatMap { $0.isNaN ? nil : $0 }
-            self.init(number: known.map { -$0 } ?? .infinity, text: "", id: id)
-        }
-
-        package static func < (a: Key, b: Key) -> Bool {
-            (a.number, a.text, a.id) < (b.number, b.text, b.id)
-        }
-    }
+    /// Whether the order is by a number alone, which stands in the table's row.
+    var isNumeric: Bool { self != .title }
 }
 
 extension CalendarDate {
     /// Rises with the day.
-    fileprivate var number: Int { (Int(year) * 100 + Int(month)) * 100 + Int(day) }
+    fileprivate var number: UInt64 { (UInt64(year) * 100 + UInt64(month)) * 100 + UInt64(day) }
 }
 
 extension Movie {

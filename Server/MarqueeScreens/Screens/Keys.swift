@@ -55,3 +55,14 @@ package struct ViewPlan: Hashable, Sendable {
         self.sections = sections
     }
 }
+
+/// Names what has a version: a section variant or a view's own list.
+package enum ContentKey: Hashable, Sendable {
+    case view(ViewKey)
+    case section(VariantKey)
+
+    /// Whose it is, where it is private.
+    package var user: String? {
+        if case .section(let key) = self { key.user } else { nil }
+    }
+}

@@ -3,9 +3,9 @@ package import MarqueeWire
 
 extension Screens {
     /// What can be subscribed to.
-    package mutating func describe(locale: String?) -> DescribeAnswer {
+    package func describe(locale: String?) -> DescribeAnswer {
         let served = programme.locale(for: locale)
-        let movie = catalogue.movieIDs(of: nil, by: .popularity).first
+        let movie = catalogue.movieID(in: OrderName(genre: nil, sort: .popularity), at: 0)
         let genre = catalogue.genres.keys.filter { catalogue.movieCount(of: $0) > 0 }.min()
         let screens = programme.screens.map { screen in
             let example: String? =

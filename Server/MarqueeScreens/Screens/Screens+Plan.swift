@@ -45,7 +45,7 @@ extension Screens {
     private func checkExistence(of argument: UInt64?, as kind: Programme.Argument?) throws(Status) {
         guard let argument, let kind else { return }
         switch kind {
-        case .movie where catalogue.movies[argument] == nil:
+        case .movie where !catalogue.hasMovie(argument):
             throw Status(
                 .notFound, reason: "UNKNOWN_MOVIE", remedy: .fatal, message: "there is no movie \(argument)")
         case .genre where !catalogue.hasGenre(argument):
@@ -53,6 +53,13 @@ extension Screens {
                 .notFound, reason: "UNKNOWN_GENRE", remedy: .fatal, message: "there is no genre \(argument)")
         default: return
         }
+    }
+
+    /// - Throws: `notFound` when the screen's item isn't there.
+    private func checkItem(of screen: String) throws(Status) {
+        if let name = ItemName(ofScreen: screen), catalogue.item(name) != nil { return }
+        throw Status(
+            .notFound, reason: "UNKNOWN_ITEM", remedy: .fatal, message: "there is no item for '\(screen.prefix(64))'")
     }
 
     private func byID(

@@ -25,6 +25,8 @@ struct MemoryState {
 
     let limits: StoreLimits
     private(set) var records: [RecordName: CatalogueRecord] = [:]
+    /// Movies that have changed since the search knew all titles.
+    var unindexed: Set<UInt64> = []
     private(set) var revision: UInt64 = 0
     private(set) var log: [LogEntry] = []
     private var logBytes = 0
@@ -56,7 +58,10 @@ extension MemoryState: StoreTransaction {
     }
 
     mutating func append(_ planned: PlannedCommit) {
-        for (name, record) in planned.records { records[name] = record }
+        for (name, record) in planned.records {
+            records[name] = record
+            if case .movie(let id) = name { unindexed.insert(id) }
+        }
         revision = planned.commit.revision
         log.append(LogEntry(commit: planned.commit, bytes: planned.json.count, made: now / 1_000))
         logBytes += planned.json.count

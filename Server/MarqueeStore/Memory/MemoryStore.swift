@@ -9,6 +9,8 @@ package final class MemoryStore: StoreEngine {
     private let clock: WallClock
     /// `nil` after `close`.
     private let state: Mutex<MemoryState?>
+    /// Made by the first search, and kept up to date by the later ones.
+    private let titles = Mutex<MemoryTitles?>(nil)
     private let wake = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// - Parameters:
@@ -57,6 +59,33 @@ package final class MemoryStore: StoreEngine {
             if let record = records[name] { receive(record.change) }
         }
         return LogHead(epoch: epochs.catalogue, revision: revision)
+    }
+
+    package func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
+        let epoch = epochs.catalogue
+        return try reading { state throws(StoreError) in
+            let index: Result<[UInt64], StoreError> = titles.withLock { titles in
+                do throws(StoreError) {
+                    let index: MemoryTitles
+                    if let titles { index = titles } else { index = try MemoryTitles() }
+                    titles = index
+                    try index.update(&state)
+                    return .success(try index.find(query))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            let found = try index.get()
+            let movies = found.dropFirst(max(0, offset)).prefix(max(0, limit)).compactMap { id in
+                if case .movie(let movie) = state.records[.movie(id)] { movie } else { nil }
+            }
+            let genres = Set(movies.flatMap { $0.genres ?? [] }).sorted().compactMap { id in
+                if case .genre(let genre) = state.records[.genre(id)] { genre } else { nil }
+            }
+            return TitleMatches(
+                head: LogHead(epoch: epoch, revision: state.revision), total: found.count, movies: movies,
+                genres: genres)
+        }
     }
 
     package func userHead(_ user: String) throws(StoreError) -> LogHead {

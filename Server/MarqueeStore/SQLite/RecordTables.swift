@@ -115,6 +115,7 @@ enum RecordTables {
                 movie.certifications.map(ListColumns.encode), movie.poster.map(ListColumns.encode),
                 movie.backdrop.map(ListColumns.encode),
             ])
+        try TitleIndex.put(movie, id: movie.id, in: db)
     }
 
     /// Only movies can be removed; the rest is replaced.
@@ -123,6 +124,7 @@ enum RecordTables {
             throw StoreError(.invalid, "only movies can be removed, not \(name)")
         }
         try db.run("DELETE FROM movie WHERE id = ?", [Int64(id)])
+        try TitleIndex.put(nil, id: id, in: db)
     }
 
     // MARK: Rows, with the columns in the order of the queries above
@@ -138,7 +140,7 @@ enum RecordTables {
         return .person(person)
     }
 
-    private static func movie(_ row: Row) throws -> CatalogueRecord {
+    static func movie(_ row: Row) throws -> CatalogueRecord {
         func text(_ index: Int) throws -> String? { try row.decode(String?.self, atIndex: index) }
         var movie = Movie(id: try row.unsigned(0), title: try row.decode(String.self, atIndex: 1))
         movie.originalTitle = try text(2)

@@ -54,6 +54,7 @@ package final class SQLiteStore: StoreEngine {
                 StoreSchema.Meta.cluster: names.nextCluster(),
             ])
         try owned.synchronize()
+        try StoreError.translating(folder) { try SQLiteStore.indexTitles(of: catalogue) }
         let known = try StoreError.translating(folder) {
             (
                 cluster: try SQLiteStore.meta(StoreSchema.Meta.cluster, users),
@@ -90,6 +91,34 @@ package final class SQLiteStore: StoreEngine {
             return revision
         }
         return LogHead(epoch: epochs.catalogue, revision: revision)
+    }
+
+    package func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
+        let epoch = epochs.catalogue
+        return try reading(\.catalogue) { db in
+            let found = try TitleIndex.find(query, in: db)
+            let movies = try found.dropFirst(max(0, offset)).prefix(max(0, limit)).compactMap { id in
+                if case .movie(let movie) = try RecordTables.read(.movie(id), from: db) { movie } else { nil }
+            }
+            let genres = try Set(movies.flatMap { $0.genres ?? [] }).sorted().compactMap { id in
+                if case .genre(let genre) = try RecordTables.read(.genre(id), from: db) { genre } else { nil }
+            }
+            let head = LogHead(epoch: epoch, revision: try StoreQueries.catalogueRevision(db))
+            return TitleMatches(head: head, total: found.count, movies: movies, genres: genres)
+        }
+    }
+
+    /// Makes the titles of a file findable that was restored, or comes from a version which made them otherwise or not at all.
+    private static func indexTitles(of pool: DatabasePool) throws {
+        guard try !pool.read(TitleIndex.isCurrent) else { return }
+        try pool.inTransaction { db in
+            try TitleIndex.rebuild(in: db) { receive in
+                let rows = try Row.fetchCursor(db, sql: "SELECT \(RecordTables.movieColumns) FROM movie ORDER BY id")
+                while let row = try rows.next() {
+                    if case .movie(let movie) = try RecordTables.movie(row) { try receive(movie) }
+                }
+            }
+        }
     }
 
     package func userHead(_ user: String) throws(StoreError) -> LogHead {

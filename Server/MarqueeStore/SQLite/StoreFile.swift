@@ -125,7 +125,7 @@ struct StoreFile {
 
     func create(_ db: Database, _ firstMeta: [String: String]) throws {
         try db.inTransaction(.immediate) {
-            try db.execute(sql: schema.tables)
+            try db.execute(sql: schema.tables + schema.derived)
             for (name, value) in firstMeta {
                 try db.execute(sql: "INSERT INTO meta (name, value) VALUES (?, ?)", arguments: [name, value])
             }

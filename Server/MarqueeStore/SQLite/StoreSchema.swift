@@ -7,6 +7,8 @@ struct StoreSchema: Sendable {
     /// For messages.
     let content: String
     let tables: String
+    /// Tables whose content is made of the others': a backup does without them.
+    var derived = ""
     /// What brings a file of an older version to the next one, by that version.
     var upgrades: [Int32: String] = [:]
 
@@ -39,10 +41,10 @@ struct StoreSchema: Sendable {
                 revision INTEGER PRIMARY KEY, made TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')), key TEXT,
                 bytes INTEGER NOT NULL, changes TEXT NOT NULL
             ) STRICT;
-            """ + shelfTables + mutationTables,
+            """ + shelfTables + mutationTables, derived: TitleIndex.tables,
         // Version 2 gave chart entries seven more fields, which are absent in what is there.
         upgrades: [
-            1: shelfTables + #"""
+            1: shelfTables + TitleIndex.tables + #"""
                 UPDATE chart_day SET entries = replace(
                     entries, char(10), replace('.......', '.', char(9) || '\N') || char(10));
                 """#

@@ -47,6 +47,8 @@ final class Device: @unchecked Sendable {
     var sleepsUntil = 0
     private var isStarting = false
     private var depth = 0
+    /// Events that were recorded when this device was done last.
+    private var recorded: UInt64 = 0
 
     init(
         number: Int, name: String, user: String?, disk: Disk, limits: WireLimits, judge: Judge,
@@ -154,7 +156,11 @@ final class Device: @unchecked Sendable {
         // What runs within something else ends with it.
         guard depth == 0 else { return }
         if isDead { return finishCrash() }
-        judge.record(.settled(device: number, favorites: user.map { _ in engine.favoriteList().map(\.subject.name) }))
+        // Nothing that could have changed the list has happened where nothing was recorded.
+        let isNews = judge.recorded != recorded
+        let favorites = isNews && user != nil ? engine.favoriteList().map(\.subject.name) : nil
+        judge.record(.settled(device: number, favorites: favorites))
+        recorded = judge.recorded
     }
 
     /// What is due runs.

@@ -9,12 +9,11 @@ import MarqueeStore
 final class Judge: @unchecked Sendable {
     private(set) var scene: Scene
     let truth: Truth
-    private var validators: [any Validator] = [
-        G10ForwardCompatible(), G1Monotone(), G4Verified(), G9Bookmarked(), G3Atomic(), G2Convergent(),
-        G6ReadYourWrites(), G7ExactlyOnce(), G8Bounded(),
-    ]
+    private var validators: [any Validator]
     private var resumable = G5Resumable()
     private(set) var counts = Counts()
+    /// Events so far.
+    private(set) var recorded: UInt64 = 0
     /// Bytes of data and stage frames that nodes wrote.
     private(set) var dataBytes: UInt64 = 0
     private(set) var violation: Violation?
@@ -26,8 +25,13 @@ final class Judge: @unchecked Sendable {
     /// By device, the client id that it said.
     private var client: [Int: [UInt8]] = [:]
 
-    init(truth: Truth, users: [String?]) {
+    /// - Parameter clients: whose mutations the store remembers.
+    init(truth: Truth, users: [String?], clients: Int) {
         self.truth = truth
+        validators = [
+            G10ForwardCompatible(), G1Monotone(), G4Verified(), G9Bookmarked(), G3Atomic(), G2Convergent(),
+            G6ReadYourWrites(), G7ExactlyOnce(clients: clients), G8Bounded(),
+        ]
         scene = Scene(users: users)
     }
 
@@ -47,6 +51,7 @@ final class Judge: @unchecked Sendable {
     func record(_ event: Event) {
         guard violation == nil else { return }
         trace?.note(event)
+        recorded += 1
         do throws(Violation) {
             switch event {
             case .stored(let device, _), .settled(let device, _): try finishMove(of: device)

@@ -113,6 +113,9 @@ extension Schedule {
             let missing = wanted.filter { !place.live.contains($0) }
             if !missing.isEmpty { found.append("\(device.name) lacks \(missing)") }
             if !place.incomplete.isEmpty { found.append("\(device.name) lacks sections of \(place.incomplete)") }
+            // Found by the slow scrub, and mended.
+            let rotten = wanted.filter { (try? device.mirror?.view($0)?.damaged.isEmpty) != true }
+            if !rotten.isEmpty { found.append("\(device.name) has rotten bytes in \(rotten)") }
             let waiting = judge.scene.wishes.byDevice[device.number].filter(\.isPending)
             if !waiting.isEmpty { found.append("\(device.name) waits for \(waiting.map(\.number))") }
         }

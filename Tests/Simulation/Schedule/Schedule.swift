@@ -44,7 +44,8 @@ package final class Schedule {
         shared = SharedStore(engine: store)
         let epochs = (try store.catalogueHead().epoch, try store.userHead("").epoch)
         judge = Judge(
-            truth: Truth(dialect: plan.dialect, catalogueEpoch: epochs.0, userEpoch: epochs.1), users: plan.users)
+            truth: Truth(dialect: plan.dialect, catalogueEpoch: epochs.0, userEpoch: epochs.1), users: plan.users,
+            clients: plan.storeLimits.clients)
         judge.trace = trace
         folder = plan.isOnFiles ? try Self.makeFolder() : nil
         shared.onWrite = { [unowned self] in written($0, $1) }

@@ -5,13 +5,30 @@ import MarqueeModel
 
 /// Nothing becomes visible before every touched sum matches: what an app sees is, byte for byte, something that the server once had.
 struct G4Verified: Validator {
+    /// A section that was shown, by all that it may depend on.
+    private struct Shown: Hashable {
+        var screen: ViewID
+        var section: String
+        var sort: String
+        var window: UInt32
+        var user: String?
+        var sum: UInt64
+    }
+
+    /// What was found for it.
+    private var known: [Shown: Version] = [:]
+
     mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
         guard case .shown(let device, let state) = event else { return }
         let user = scene.devices[device].user
         for section in state.sections where section.head.kind != .favorites || state.favorites.pending.isEmpty {
-            guard let expected = Self.find(section, of: state, user: user, truth) else {
+            let shown = Shown(
+                screen: state.id, section: section.id, sort: section.head.sort, window: section.head.window, user: user,
+                sum: section.sum)
+            guard let expected = known[shown] ?? Self.find(section, of: state, user: user, truth) else {
                 throw violation("device \(device) shows \(section.id) of \(state.id), which never was: \(section.sum)")
             }
+            known[shown] = expected
             guard section.shown.items == expected.items, section.shown.head == expected.head else {
                 throw violation("device \(device) shows other bytes of \(section.id) of \(state.id) than were sent")
             }

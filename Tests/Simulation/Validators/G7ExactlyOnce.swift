@@ -12,7 +12,28 @@ struct G7ExactlyOnce: Validator {
         var stamp: Double
     }
 
-    private var effects: [Effect: UInt64] = [:]
+    private struct Known {
+        var revision: UInt64
+        var client: [UInt8]
+    }
+
+    private var effects: [Effect: Known] = [:]
+    /// Clients that the store still knows, the one that was silent longest first. Of one that it has forgotten it can't know what took effect.
+    private var clients: [[UInt8]] = []
+    private let clientLimit: Int
+
+    /// - Parameter clients: that the store remembers.
+    init(clients: Int) { clientLimit = clients }
+
+    private mutating func use(_ client: [UInt8]) {
+        clients.removeAll { $0 == client }
+        clients.append(client)
+        while clients.count > clientLimit {
+            let forgotten = clients.removeFirst()
+            effects = effects.filter { $0.value.client != forgotten }
+        }
+    }
+
 
     mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
         guard case .mutated(let device, let client, let request, .success(let outcome)) = event else { return }
@@ -28,9 +49,10 @@ struct G7ExactlyOnce: Validator {
             if let before = effects[effect] {
                 throw violation(
                     "wish \(request.number) of device \(device), \(wish.subject) \(wish.on), took effect at revision "
-                        + "\(before) and again at \(revision)")
+                        + "\(before.revision) and again at \(revision)")
             }
-            effects[effect] = revision
+            effects[effect] = Known(revision: revision, client: client)
+            use(client)
         case .repeated(let revision, _):
             guard let wish = scene.wishes.find(request.number, of: client, on: device) else { return }
             guard wish.subject == request.subject, wish.on == request.favorite else {
@@ -38,9 +60,9 @@ struct G7ExactlyOnce: Validator {
             }
             // Given now what was given then.
             let effect = Effect(epoch: truth.current.userEpoch, device: device, stamp: wish.stamp)
-            if let before = effects[effect], before != revision {
+            if let before = effects[effect], before.revision != revision {
                 throw violation(
-                    "wish \(request.number) of device \(device) took effect at \(before) and is said to have at \(revision)"
+                    "wish \(request.number) of device \(device) took effect at \(before.revision) and is said to have at \(revision)"
                 )
             }
         case .cloned, .forgotten, .refused, .failed: break

@@ -34,11 +34,19 @@ class Server:
     """A server with a copy of a data folder. `arguments` come behind its command's name."""
 
     def __init__(self, samples: Path, folder: Path, *arguments: str) -> None:
-        self._is_terminated = False
         shutil.copytree(samples, folder)
-        command = [BINARY, *arguments, "--data", str(folder), "--listen", "127.0.0.1:0"]
-        command += ["--open", "--log-level", "warning"]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self._command = [BINARY, *arguments, "--data", str(folder), "--listen", "127.0.0.1:0"]
+        self._command += ["--open", "--log-level", "warning"]
+        self._start()
+
+    def restart(self) -> None:
+        """Another process with the same data, at another port."""
+        self.stop()
+        self._start()
+
+    def _start(self) -> None:
+        self._is_terminated = False
+        self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, text=True)
         line = self._process.stdout.readline()
         ready = READY.search(line)
         if ready is None:

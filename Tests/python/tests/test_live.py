@@ -296,15 +296,34 @@ class Altered(LiveCase):
                 self.assertEqual((relay.damaged, len(client.session.refusals)), (1, 1))
                 self.assert_fresh(client, home)
 
-    def test_when_nothing_verifies_the_client_gives_up_and_the_server_serves_on(self) -> None:
+    def test_when_nothing_verifies_the_view_ends_and_the_connection_goes_on(self) -> None:
         server = self.serve()
         client = self.connect(self.through(server, frames.STAGE, alter_target, times=None))
         home = client.session.subscribe("home")
-        with self.assertRaises(ProtocolError) as error:
-            self.wait_joined(client, home)
-        self.assertEqual(error.exception.reason, "CUT_REFUSED")
-        self.assertFalse(client.session.views[home].joined)
-        self.assertEqual(self.connect(server).call(calls.HEALTH).state, "serving")
+        client.wait(lambda: client.session.is_ending, SECONDS)
+        (error,) = client.session.subscription_errors
+        self.assertEqual((error.subscription, error.section, error.status.reason), (home, "", "SECTION_REFUSED"))
+        self.assertEqual(len(client.session.refusals), 3)
+        self.assertNotIn(home, client.session.views)
+        self.assertEqual(client.call(calls.HEALTH).state, "serving")
+
+    def test_a_restarted_server_asks_for_manifests_and_sends_what_changed(self) -> None:
+        server = self.serve()
+        publisher = self.connect(server)
+        client = self.connect(server)
+        home = client.session.subscribe("home")
+        self.wait_joined(client, home)
+        before = client.session
+        self.publish(publisher, {"showChart": {"chart": CHART, "date": chart_days()[0]}})
+        publisher.close()
+        client.close()
+        server.restart()
+        again = self.connect(server, Session(previous=before))
+        home = again.session.subscribe("home", held=before.views[home])
+        self.wait_joined(again, home)
+        self.assertEqual(again.session.refusals, [])
+        self.assertGreaterEqual(again.session.manifests, 1)
+        self.assert_fresh(again, home)
 
 
 class Command(LiveCase):

@@ -61,7 +61,9 @@ struct BackupWriter {
 
     private func copy(_ log: StoreLog, _ db: Database) throws {
         let source = log.path(in: folder)
-        let tables = try StoreError.translating(source) { try BackupTable.all(of: log, db, in: log.database) }
+        let (tables, hasDerived) = try StoreError.translating(source) {
+            try BackupTable.all(of: log, db, in: log.database)
+        }
         let total = try StoreError.translating(source) {
             try tables.reduce(0) { sum, table in
                 sum + (try Int.fetchOne(db, sql: "SELECT count(*) FROM \(log.database).\(table.name)") ?? 0)
@@ -71,8 +73,8 @@ struct BackupWriter {
         try counter.tell()
         let schema = try Int.fetchOne(db, sql: "PRAGMA \(log.database).user_version")
         try db.execute(
-            sql: "INSERT INTO store_file (name, schema, table_count) VALUES (?, ?, ?)",
-            arguments: [log.fileName, schema, tables.count])
+            sql: "INSERT INTO store_file (name, schema, table_count, has_derived) VALUES (?, ?, ?, ?)",
+            arguments: [log.fileName, schema, tables.count, hasDerived])
         for table in tables {
             let columns = table.columns.joined(separator: ", ")
             try db.execute(

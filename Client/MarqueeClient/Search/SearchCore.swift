@@ -1,0 +1,69 @@
+/// Decides what a search shows. Every question has a number; an answer counts only while its question is the newest.
+struct SearchCore {
+    /// What to ask the server.
+    struct Question: Hashable {
+        var query: String
+        var queryID: UInt64
+        /// From 1.
+        var page: UInt32
+    }
+
+    private(set) var state = SearchState.idle
+    private var newest: UInt64 = 0
+    private var page: UInt32 = 0
+    private var isWaiting = false
+
+    /// Begins anew; whatever is on its way does not count any more.
+    /// - Returns: `nil` for a query without characters, which shows nothing.
+    mutating func search(_ query: String) -> Question? {
+        newest += 1
+        page = 0
+        guard query.contains(where: { !$0.isWhitespace }) else {
+            isWaiting = false
+            state = .idle
+            return nil
+        }
+        isWaiting = true
+        state = .searching(query: query)
+        return Question(query: query, queryID: newest, page: 1)
+    }
+
+    /// Asks for the next page.
+    /// - Returns: `nil` while there is none, or while one is on its way.
+    mutating func more() -> Question? {
+        guard case .found(var results) = state, results.hasMore, !isWaiting else { return nil }
+        isWaiting = true
+        results.isLoadingMore = true
+        state = .found(results)
+        return Question(query: results.query, queryID: newest, page: page + 1)
+    }
+
+    /// Takes the answer to a question.
+    /// - Returns: whether something else is shown now.
+    mutating func answered(_ question: Question, _ answer: Result<SearchPage, ClientError>) -> Bool {
+        guard question.queryID == newest, isWaiting, question.page == page + 1 else { return false }
+        isWaiting = false
+        switch answer {
+        case .failure(let error):
+            // What is there stays, and may be asked for again.
+            if case .found(var results) = state {
+                results.isLoadingMore = false
+                state = .found(results)
+            } else {
+                state = .failed(query: question.query, error)
+            }
+        case .success(let found):
+            page = question.page
+            var items: [ScreenItem] = []
+            if case .found(let results) = state { items = results.items }
+            // A movie whose popularity has changed meanwhile may stand on two pages.
+            let known = Set(items.map(\.id))
+            items += found.items.filter { !known.contains($0.id) }
+            state = .found(
+                SearchResults(
+                    query: question.query, items: items, total: found.total, hasMore: found.page < found.pages,
+                    isLoadingMore: false))
+        }
+        return true
+    }
+}

@@ -1,0 +1,235 @@
+/// Slots in an order that the owner keeps, found by rank or by comparing: a B+ tree whose nodes count what is below them.
+///
+/// Finding, inserting and removing cost O(log n). A value: copies share nothing that changes.
+struct RankedList: Sendable {
+    /// Slots of a leaf, at most.
+    static let leafCapacity = 128
+    /// Children of an inner node, at most.
+    static let innerCapacity = 64
+    /// How full nodes are that are made from a sorted list: there is room for insertions.
+    private static let fillPercent = 75
+
+    private struct Child {
+        var node: Int
+        /// Slots below it, never 0.
+        var count: Int
+        /// The last slot below it.
+        var last: UInt32
+    }
+
+    /// A leaf with slots or an inner node with children.
+    private struct Node {
+        var slots: [UInt32] = []
+        var children: [Child] = []
+        var isLeaf: Bool { children.isEmpty }
+    }
+
+    private var nodes = [Node()]
+    /// Places in `nodes` that are not in use.
+    private var free: [Int] = []
+    private var root = 0
+    private(set) var count = 0
+
+    init() {}
+
+    /// - Parameter slots: in their order.
+    init(_ slots: [UInt32]) {
+        count = slots.count
+        guard !slots.isEmpty else { return }
+        nodes.removeAll()
+        let leafFill = RankedList.leafCapacity * RankedList.fillPercent / 100
+        var level = stride(from: 0, to: slots.count, by: leafFill).map { start in
+            child(Node(slots: Array(slots[start..<min(start + leafFill, slots.count)])))
+        }
+        let innerFill = RankedList.innerCapacity * RankedList.fillPercent / 100
+        while level.count > 1 {
+            level = stride(from: 0, to: level.count, by: innerFill).map { start in
+                child(Node(children: Array(level[start..<min(start + innerFill, level.count)])))
+            }
+        }
+        root = level[0].node
+    }
+
+    /// Levels of nodes, 1 for a single leaf.
+    var height: Int {
+        var height = 1
+        var node = root
+        while let first = nodes[node].children.first {
+            height += 1
+            node = first.node
+        }
+        return height
+    }
+
+    // MARK: - Reading
+
+    /// The slot at a rank, from 0.
+    subscript(rank: Int) -> UInt32 {
+        precondition((0..<count).contains(rank), "rank \(rank) of a list of \(count)")
+        var rank = rank
+        var node = root
+        while !nodes[node].isLeaf { node = nodes[node].children[descend(&rank, in: node)].node }
+        return nodes[node].slots[rank]
+    }
+
+    /// The first slots, in order.
+    func prefix(_ limit: Int) -> [UInt32] {
+        var slots: [UInt32] = []
+        slots.reserveCapacity(min(limit, count))
+        func collect(_ node: Int) {
+            slots += nodes[node].slots.prefix(limit - slots.count)
+            for child in nodes[node].children where slots.count < limit { collect(child.node) }
+        }
+        collect(root)
+        return slots
+    }
+
+    /// How many slots stand before what is looked for.
+    ///
+    /// - Parameter precedes: whether a slot stands before it; true for a beginning of the list and false for the rest.
+    func rank(where precedes: (UInt32) -> Bool) -> Int {
+        var rank = 0
+        var node = root
+        while !nodes[node].isLeaf {
+            let children = nodes[node].children
+            let place = children.firstPlace { !precedes($0.last) }
+            for child in children[..<place] { rank += child.count }
+            guard place < children.count else { return rank }
+            node = children[place].node
+        }
+        return rank + nodes[node].slots.firstPlace { !precedes($0) }
+    }
+
+    /// The child that holds a rank below `node`, the last one for the rank behind all; `rank` becomes the one below that child.
+    private func descend(_ rank: inout Int, in node: Int) -> Int {
+        let children = nodes[node].children
+        for (place, child) in children.enumerated() {
+            if rank < child.count || place == children.count - 1 { return place }
+            rank -= child.count
+        }
+        return 0
+    }
+
+    // MARK: - Changing
+
+    /// Inserts a slot so that it has this rank, from 0 to `count`.
+    mutating func insert(_ slot: UInt32, at rank: Int) {
+        precondition((0...count).contains(rank), "rank \(rank) in a list of \(count)")
+        count += 1
+        guard let right = insert(slot, at: rank, below: root) else { return }
+        let left = Child(node: root, count: count - right.count, last: last(of: root))
+        root = child(Node(children: [left, right])).node
+    }
+
+    /// - Returns: the right half when the node had to be split.
+    private mutating func insert(_ slot: UInt32, at rank: Int, below node: Int) -> Child? {
+        if nodes[node].isLeaf {
+            nodes[node].slots.insert(slot, at: rank)
+            guard nodes[node].slots.count > RankedList.leafCapacity else { return nil }
+            let half = RankedList.leafCapacity / 2
+            let right = Node(slots: Array(nodes[node].slots[half...]))
+            nodes[node].slots.removeSubrange(half...)
+            return child(right)
+        }
+        var rank = rank
+        let place = descend(&rank, in: node)
+        let below = nodes[node].children[place].node
+        let split = insert(slot, at: rank, below: below)
+        nodes[node].children[place].count += 1 - (split?.count ?? 0)
+        nodes[node].children[place].last = last(of: below)
+        guard let split else { return nil }
+        nodes[node].children.insert(split, at: place + 1)
+        guard nodes[node].children.count > RankedList.innerCapacity else { return nil }
+        let half = RankedList.innerCapacity / 2
+        let right = Node(children: Array(nodes[node].children[half...]))
+        nodes[node].children.removeSubrange(half...)
+        return child(right)
+    }
+
+    /// Removes the slot at a rank.
+    mutating func remove(at rank: Int) {
+        precondition((0..<count).contains(rank), "rank \(rank) of a list of \(count)")
+        count -= 1
+        remove(at: rank, below: root)
+        while nodes[root].children.count == 1 {
+            let only = nodes[root].children[0].node
+            release(root)
+            root = only
+        }
+    }
+
+    private mutating func remove(at rank: Int, below node: Int) {
+        guard !nodes[node].isLeaf else {
+            nodes[node].slots.remove(at: rank)
+            return
+        }
+        var rank = rank
+        let place = descend(&rank, in: node)
+        let below = nodes[node].children[place].node
+        remove(at: rank, below: below)
+        nodes[node].children[place].count -= 1
+        if nodes[node].children[place].count == 0 {
+            nodes[node].children.remove(at: place)
+            release(below)
+        } else {
+            nodes[node].children[place].last = last(of: below)
+            mergeChild(at: place, of: node)
+        }
+    }
+
+    /// Joins a child with a neighbour where both fit into one node. So two neighbours are always more than one full node.
+    private mutating func mergeChild(at place: Int, of node: Int) {
+        for left in [place - 1, place] where left >= 0 && left + 1 < nodes[node].children.count {
+            let (a, b) = (nodes[node].children[left], nodes[node].children[left + 1])
+            let isLeaf = nodes[a.node].isLeaf
+            let size = isLeaf ? a.count + b.count : nodes[a.node].children.count + nodes[b.node].children.count
+            guard size <= (isLeaf ? RankedList.leafCapacity : RankedList.innerCapacity) else { continue }
+            let right = nodes[b.node]
+            nodes[a.node].slots += right.slots
+            nodes[a.node].children += right.children
+            nodes[node].children[left] = Child(node: a.node, count: a.count + b.count, last: b.last)
+            nodes[node].children.remove(at: left + 1)
+            release(b.node)
+            return
+        }
+    }
+
+    // MARK: - Nodes
+
+    /// Takes a node in, which is not empty.
+    private mutating func child(_ node: Node) -> Child {
+        let count = node.isLeaf ? node.slots.count : node.children.reduce(0) { $0 + $1.count }
+        let place: Int
+        if let reused = free.popLast() {
+            place = reused
+            nodes[place] = node
+        } else {
+            place = nodes.count
+            nodes.append(node)
+        }
+        return Child(node: place, count: count, last: last(of: place))
+    }
+
+    private mutating func release(_ node: Int) {
+        nodes[node] = Node()
+        free.append(node)
+    }
+
+    /// The last slot of a node that is not empty.
+    private func last(of node: Int) -> UInt32 {
+        nodes[node].isLeaf ? nodes[node].slots[nodes[node].slots.count - 1] : nodes[node].children.last?.last ?? 0
+    }
+}
+
+extension Array {
+    /// The first place whose element is so, when all behind it are too; `count` when none is. Compares O(log n) elements.
+    func firstPlace(where isSo: (Element) -> Bool) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if isSo(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

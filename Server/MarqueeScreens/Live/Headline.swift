@@ -1,0 +1,86 @@
+import MarqueeModel
+
+/// What a section's head is made of, beside its definition. Where it stays, the head stays.
+struct Headline: Hashable, Sendable {
+    var screenTitle: String
+    /// Items that the section could show.
+    var total: Int
+    /// Items shown.
+    var count: Int
+    var fault: SectionFault?
+}
+
+/// Why a section shows nothing.
+enum SectionFault: String, Hashable, Sendable {
+    case movieIsGone = "MOVIE_GONE"
+    case shelfIsMissing = "SHELF_MISSING"
+    case itemIsGone = "ITEM_GONE"
+    /// Its items can't be sent: a body is too large, or two have the same id. The section alone suffers.
+    case unusable = "UNUSABLE"
+
+    /// For people.
+    func text(locale: String) -> String {
+        let (english, korean) =
+            switch self {
+            case .movieIsGone: ("This movie is not in the catalogue.", "카탈로그에 없는 영화입니다.")
+            case .shelfIsMissing: ("There is nothing to show here yet.", "아직 표시할 내용이 없습니다.")
+            case .itemIsGone: ("This is not shown any more.", "더 이상 제공되지 않습니다.")
+            case .unusable: ("This section can't be shown.", "표시할 수 없는 섹션입니다.")
+            }
+        let language = String(locale.prefix { $0 != "-" })
+        return LocalizedText(["en": english, "ko": korean], fallback: english).text(in: language)
+    }
+}
+
+extension Programme.Section {
+    /// - Parameter key: one of this section's.
+    func head(of headline: Headline, key: VariantKey) -> SectionHead {
+        var head = SectionHead(kind: kind)
+        head.header = header?.supplement(locale: key.locale, screenTitle: headline.screenTitle)
+        // The orders on offer are actions of the header.
+        head.header?.actions += sorts.map {
+            ScreenAction(id: "sort", title: $0.title.text(in: key.locale), target: $0.order.rawValue)
+        }
+        head.layout = layout
+        head.sorts = sorts.map { SortOption(id: $0.order.rawValue, title: $0.title.text(in: key.locale)) }
+        head.sort = key.sort
+        head.windows = windows
+        head.window = key.window
+        head.total = UInt32(clamping: headline.total)
+        head.hasMore = headline.total > headline.count
+        head.error = headline.fault?.text(locale: key.locale)
+        head.errorReason = headline.fault?.rawValue
+        head.footer = footerSupplement(hasMore: head.hasMore, key: key, screenTitle: headline.screenTitle)
+        return head
+    }
+
+    private func footerSupplement(hasMore: Bool, key: VariantKey, screenTitle: String) -> Supplement? {
+        switch footer {
+        case nil: return nil
+        case .fixed(let footer): return footer.supplement(locale: key.locale, screenTitle: screenTitle)
+        case .toggle(let more, let close):
+            let canGrow = hasMore && key.window != windows.last
+            let canShrink = key.window != windows.first
+            guard canGrow || canShrink else { return nil }
+            let title = (canGrow ? more : close).text(in: key.locale)
+            return Supplement(title: title, actions: [ScreenAction(id: canGrow ? "more" : "close", title: title)])
+        }
+    }
+}
+
+extension Programme.Header {
+    /// What stands for the screen's title in a header or footer.
+    private static let titlePlaceholder = "$title"
+
+    fileprivate func supplement(locale: String, screenTitle: String) -> Supplement {
+        let text = title.text(in: locale).replacing(Programme.Header.titlePlaceholder, with: screenTitle)
+        return Supplement(
+            title: text.clipped(to: TextBounds.title), actions: actions.map { $0.screenAction(locale: locale) })
+    }
+}
+
+extension Programme.Action {
+    func screenAction(locale: String) -> ScreenAction {
+        ScreenAction(id: id, title: title.text(in: locale), target: target)
+    }
+}

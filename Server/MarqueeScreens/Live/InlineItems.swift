@@ -1,0 +1,87 @@
+import MarqueeModel
+
+/// Items that stand in the programme itself. Movies that the catalogue lacks are left out.
+struct InlineItems: SectionQuery {
+    private let items: [Programme.InlineItem]
+    private let locale: String
+    /// Places of the items that are there.
+    private var present: [Int] = []
+    /// Places of the items that show a movie.
+    private let places: [UInt64: [Int]]
+
+    init(_ items: [Programme.InlineItem], locale: String) {
+        self.items = items
+        self.locale = locale
+        var places: [UInt64: [Int]] = [:]
+        for (place, item) in items.enumerated() {
+            if case .movie(let id) = item.content { places[id, default: []].append(place) }
+        }
+        self.places = places
+    }
+
+    var triggers: Set<Trigger> { Set(places.keys.map { .record(.movie($0)) }) }
+    var total: Int { present.count }
+
+    func members(first limit: Int) -> [Member] { present.prefix(limit).map { .number(UInt64($0)) } }
+
+    mutating func reload(_ catalogue: inout Catalogue) {
+        present = items.indices.filter { place in
+            if case .movie(let id) = items[place].content { return catalogue.hasMovie(id) }
+            return true
+        }
+    }
+
+    mutating func follow(
+        _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters
+    ) -> SectionReaction {
+        guard case .movie(let move) = event else { return .none }
+        return .members(except: Set((places[move.id] ?? []).map { .number(UInt64($0)) }))
+    }
+
+    func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
+        guard let place = member.number, place < items.count else { return nil }
+        let item = items[Int(place)]
+        if case .movie(let id) = item.content {
+            guard let movie = catalogue.movie(id) else { return nil }
+            let content = catalogue.content(of: movie, locale: locale, prose: true)
+            return maker.make(
+                item.id, subject: Subject.movie(id).name, .movie(content), naming: movie.genres ?? [])
+        }
+        return item.content.content(locale: locale).map { maker.make(item.id, subject: "", $0) }
+    }
+}
+
+extension Programme.InlineContent {
+    /// What an item says that is about no movie.
+    fileprivate func content(locale: String) -> ItemContent? {
+        switch self {
+        case .banner(let title, let caption, let description, let image, let link, let actions):
+            var content = BannerContent(title: title.text(in: locale))
+            content.caption = caption?.text(in: locale)
+            content.description = description?.text(in: locale)
+            content.image = image
+            content.link = link
+            content.actions = actions.map { $0.screenAction(locale: locale) }
+            return .banner(content)
+        case .text(let text, let highlighted, let action):
+            return .text(
+                TextContent(
+                    text: text.text(in: locale), highlighted: highlighted?.text(in: locale),
+                    action: action?.screenAction(locale: locale)))
+        case .course(let title, let author, let rating, let reviews, let price, let tag, let image):
+            var content = CourseContent(title: title.text(in: locale))
+            content.author = author
+            content.rating = rating
+            content.reviews = reviews
+            content.price = price
+            content.tag = tag?.text(in: locale)
+            content.image = image
+            return .course(content)
+        case .categories(let titles): return .categories(titles.map { $0.text(in: locale) })
+        case .place(let title, let distance, let image):
+            return .place(
+                PlaceContent(title: title.text(in: locale), distance: distance?.text(in: locale), image: image))
+        case .movie: return nil
+        }
+    }
+}

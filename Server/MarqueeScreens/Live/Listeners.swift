@@ -1,0 +1,48 @@
+/// Who listens to what: finds the variants and views that a change touches without looking at any other.
+struct Listeners: Sendable {
+    private var byTrigger: [Trigger: Set<UInt64>] = [:]
+    /// Of each order, those that watch most of it first.
+    private var byOrder: [OrderName: [Watcher]] = [:]
+
+    private struct Watcher {
+        var bound: Int
+        var handle: UInt64
+    }
+
+    /// Orders that somebody watches.
+    var watchedOrders: some Collection<OrderName> { byOrder.keys }
+
+    func isWatched(_ order: OrderName) -> Bool { byOrder[order] != nil }
+
+    func listeners(to trigger: Trigger) -> Set<UInt64> { byTrigger[trigger] ?? [] }
+
+    /// Those that watch beyond a rank.
+    func watchers(of order: OrderName, beyond rank: Int) -> [UInt64] {
+        (byOrder[order] ?? []).prefix { $0.bound > rank }.map(\.handle)
+    }
+
+    mutating func add(_ handle: UInt64, to triggers: Set<Trigger>) {
+        for trigger in triggers { byTrigger[trigger, default: []].insert(handle) }
+    }
+
+    mutating func remove(_ handle: UInt64, from triggers: Set<Trigger>) {
+        for trigger in triggers {
+            byTrigger[trigger]?.remove(handle)
+            if byTrigger[trigger]?.isEmpty == true { byTrigger[trigger] = nil }
+        }
+    }
+
+    mutating func add(_ handle: UInt64, to watches: [OrderWatch]) {
+        for watch in watches {
+            let place = byOrder[watch.order]?.firstPlace { $0.bound <= watch.bound } ?? 0
+            byOrder[watch.order, default: []].insert(Watcher(bound: watch.bound, handle: handle), at: place)
+        }
+    }
+
+    mutating func remove(_ handle: UInt64, from watches: [OrderWatch]) {
+        for watch in watches {
+            byOrder[watch.order]?.removeAll { $0.handle == handle }
+            if byOrder[watch.order]?.isEmpty == true { byOrder[watch.order] = nil }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package import MarqueeDiff
+import MarqueeModel
+import MarqueeStore
+
+/// One section variant with its content, and what is needed to keep that current at the price of what changes.
+package struct LiveSection: Sendable {
+    package let key: VariantKey
+    /// The content as of the last renewal.
+    package private(set) var version = Version.empty
+    private(set) var definition: SectionDefinition
+    /// Of the variant's user.
+    var favorites: [Favorite] {
+        didSet { favoritesAreNew = true }
+    }
+    private var favoritesAreNew = false
+    private var query: any SectionQuery
+    /// The members that `version` shows, in order.
+    private var shown: [Member] = []
+    /// What the head of `version` says; `nil` before the first renewal.
+    private var headline: Headline?
+    /// Genres that items shown name, or have named: hearing of one too many does no harm.
+    private var genres: Set<UInt64> = []
+    /// What the next renewal has to look at.
+    private var touch = SectionTouch.everything
+
+    init(key: VariantKey, definition: SectionDefinition, favorites: [Favorite]) {
+        self.key = key
+        self.definition = definition
+        self.favorites = favorites
+        query = definition.query(favorites: favorites)
+    }
+
+    /// Takes another definition; what it listens to is another then.
+    mutating func redefine(as definition: SectionDefinition) {
+        self.definition = definition
+        query = definition.query(favorites: favorites)
+        headline = nil
+        genres = []
+        touch = .everything
+    }
+
+    /// What it listens to. `renew` says how that changes.
+    var triggers: Set<Trigger> {
+        query.triggers.union(genres.map { .record(.genre($0)) }).union(definition.screen.trigger.map { [$0] } ?? [])
+    }
+
+    /// The beginnings of orders that it listens to; they never change.
+    var watches: [OrderWatch] { query.watches }
+
+    /// Takes in a change that it listens to.
+    ///
+    /// - Returns: whether the section has to be renewed.
+    mutating func follow(_ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters) -> Bool {
+        // A renewal that finds everything anew needs to know no more.
+        if touch.allItems { return true }
+        touch.add(query.follow(event, in: catalogue, &work))
+        var changesTitle = false
+        switch event {
+        case .movie(let move): changesTitle = definition.screen.trigger == .record(.movie(move.id))
+        case .trigger(let trigger):
+            changesTitle = definition.screen.trigger == trigger
+            if case .record(.genre(let genre)) = trigger, genres.contains(genre) { touch.add(.all) }
+        case .order: break
+        }
+        return changesTitle || !touch.isEmpty
+    }
+
+    // MARK: - Renewing
+
+    /// Makes the content anew as far as it was touched.
+    ///
+    /// - Returns: triggers that are new, and those that are gone.
+    mutating func renew(
+        _ catalogue: inout Catalogue, _ maker: inout ItemMaker, _ work: inout ScreenCounters
+    ) -> (added: Set<Trigger>, removed: Set<Trigger>) {
+        work.renewals += 1
+        var changed: (added: Set<Trigger>, removed: Set<Trigger>) = ([], [])
+        if touch.members || favoritesAreNew {
+            let before = query.triggers
+            if favoritesAreNew { touch.add(.members(except: query.take(favorites))) }
+            query.reload(&catalogue)
+            let after = query.triggers
+            changed = (after.subtracting(before), before.subtracting(after))
+        }
+        let known = genres
+        let list = makeList(catalogue, &maker, &work)
+        let fault = list == nil ? .unusable : query.fault
+        // What can't be used now is tried whole the next time.
+        touch = list == nil ? .everything : SectionTouch()
+        favoritesAreNew = false
+        if list == nil { shown = [] }
+        let headline = Headline(
+            screenTitle: definition.screen.title(in: catalogue), total: query.total, count: shown.count, fault: fault)
+        var head: [UInt8]?
+        if headline != self.headline {
+            work.heads += 1
+            head = Bodies.sectionHead(definition.section.head(of: headline, key: key))
+        }
+        self.headline = headline
+        version = version.replacing(head: head, list: list ?? [])
+
+        changed.added.formUnion(genres.subtracting(known).map { .record(.genre($0)) })
+        changed.removed.subtract(genres.map { .record(.genre($0)) })
+        if let trigger = definition.screen.trigger { changed.removed.remove(trigger) }
+        return changed
+    }
+
+    /// The items from those of the version before where they stay, else made anew; notes which members are shown.
+    ///
+    /// - Returns: `nil` when the items can't be sent.
+    private mutating func makeList(
+        _ catalogue: Catalogue, _ maker: inout ItemMaker, _ work: inout ScreenCounters
+    ) -> [ItemOrigin]? {
+        let members = query.members(first: definition.window ?? .max)
+        work.members += UInt64(members.count)
+        let before = MemberPlaces(old: touch.allItems ? [] : shown, new: members)
+        var list: [ItemOrigin] = []
+        list.reserveCapacity(members.count)
+        shown.removeAll(keepingCapacity: true)
+        for (index, member) in members.enumerated() {
+            let place = before.place(of: member, at: index)
+            if let place, !touch.covers(member) {
+                list.append(.kept(place))
+            } else if let made = query.item(of: member, &maker, in: catalogue) {
+                guard made.item.body.count <= CanonicalBody.maximumLength else { return nil }
+                genres.formUnion(made.genres)
+                list.append(origin(of: made, before: place))
+            } else {
+                continue
+            }
+            shown.append(member)
+        }
+        if touch.allItems, Set(list.compactMap(\.newID)).count < list.count { return nil }
+        return list
+    }
+
+    private func origin(of made: MadeItem, before place: Int?) -> ItemOrigin {
+        guard let place, version.items[place].id == made.item.id else {
+            return .added(made.item, bodyHash: made.bodyHash)
+        }
+        if version.bodyHashes[place] == made.bodyHash, version.items[place] == made.item { return .kept(place) }
+        return .updated(place, made.item, bodyHash: made.bodyHash)
+    }
+}
+
+extension ItemOrigin {
+    fileprivate var newID: String? {
+        switch self {
+        case .kept: nil
+        case .updated(_, let item, _), .added(let item, _): item.id
+        }
+    }
+}
+
+/// Where members of a list stood in the list before. Where nothing moved, numbers are compared and nothing else.
+private struct MemberPlaces {
+    private var start = 0
+    private let newEnd: Int
+    /// From a place behind `newEnd` to the one before.
+    private let shift: Int
+    private var middle: [Member: Int] = [:]
+
+    init(old: [Member], new: [Member]) {
+        let shorter = min(old.count, new.count)
+        while start < shorter, old[start] == new[start] { start += 1 }
+        var tail = 0
+        while tail < shorter - start, old[old.count - 1 - tail] == new[new.count - 1 - tail] { tail += 1 }
+        newEnd = new.count - tail
+        shift = old.count - new.count
+        for place in start..<old.count - tail { middle[old[place]] = place }
+    }
+
+    func place(of member: Member, at index: Int) -> Int? {
+        if index < start { return index }
+        if index >= newEnd { return index + shift }
+        return middle[member]
+    }
+}

@@ -1,0 +1,117 @@
+import MarqueeModel
+import MarqueeStore
+
+/// What a section shows, as a query that is kept up to date: told of a change, it looks at what the change touches and at nothing else.
+///
+/// Finds members only; their items are made by `item`, when they are shown.
+protocol SectionQuery: Sendable {
+    /// What the members and their items are made of, beside the orders. Changes with `reload` only.
+    var triggers: Set<Trigger> { get }
+    /// The beginnings of orders that decide about members. Never changes.
+    var watches: [OrderWatch] { get }
+    /// Why there is nothing to show.
+    var fault: SectionFault? { get }
+    /// All members, also those that no window shows.
+    var total: Int { get }
+
+    /// The first members, in order.
+    func members(first limit: Int) -> [Member]
+    /// Finds all members anew.
+    mutating func reload(_ catalogue: inout Catalogue)
+    /// Follows a change that the catalogue has made already. It may be one that is not among the triggers.
+    mutating func follow(_ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters)
+        -> SectionReaction
+    func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem?
+    /// The user's favorites are others now; `reload` comes next.
+    ///
+    /// - Returns: members whose items are to be made anew.
+    mutating func take(_ favorites: [Favorite]) -> Set<Member>
+}
+
+extension SectionQuery {
+    var watches: [OrderWatch] { [] }
+    var fault: SectionFault? { nil }
+
+    mutating func follow(
+        _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters
+    ) -> SectionReaction { .all }
+
+    mutating func take(_ favorites: [Favorite]) -> Set<Member> { [] }
+}
+
+/// Identifies an item among the others of its section.
+enum Member: Hashable, Sendable {
+    /// A movie or genre by its id, or another item by its place in a list.
+    case number(UInt64)
+    case text(String)
+
+    var number: UInt64? { if case .number(let number) = self { number } else { nil } }
+}
+
+/// What a section listens to.
+enum Trigger: Hashable, Sendable {
+    case record(CatalogueKey)
+    /// How many movies a genre has.
+    case movieCount(UInt64)
+}
+
+/// The beginning of an order: its first `bound` movies.
+struct OrderWatch: Hashable, Sendable {
+    var order: OrderName
+    var bound: Int
+}
+
+/// A change that touches a section.
+enum SectionEvent: Sendable {
+    /// A movie among the triggers changed.
+    case movie(MovieMove)
+    /// A movie changed at the beginning of a watched order.
+    case order(OrderMove, MovieMove)
+    case trigger(Trigger)
+}
+
+/// What has to be done after a change.
+enum SectionReaction: Sendable {
+    /// The members are right; the item of this one is to be made anew.
+    static func item(_ member: Member) -> SectionReaction { .items([member]) }
+
+    case none
+    /// The members are right; the items of these are to be made anew.
+    case items(Set<Member>)
+    /// The members are to be found anew; items stay, but for these.
+    case members(except: Set<Member>)
+    /// The members are to be found anew, and all items made anew.
+    case all
+}
+
+/// What several changes have left to do.
+struct SectionTouch: Sendable {
+    private var items: Set<Member> = []
+    /// All items are to be made anew.
+    private(set) var allItems = false
+    /// The members are to be found anew.
+    private(set) var members = false
+
+    init() {}
+
+    private init(items: Set<Member>, allItems: Bool, members: Bool) {
+        (self.items, self.allItems, self.members) = (items, allItems, members)
+    }
+
+    static let everything = SectionTouch(items: [], allItems: true, members: true)
+
+    var isEmpty: Bool { items.isEmpty && !allItems && !members }
+
+    func covers(_ member: Member) -> Bool { allItems || items.contains(member) }
+
+    mutating func add(_ reaction: SectionReaction) {
+        switch reaction {
+        case .none: return
+        case .items(let touched): items.formUnion(touched)
+        case .members(let touched):
+            members = true
+            items.formUnion(touched)
+        case .all: self = .everything
+        }
+    }
+}

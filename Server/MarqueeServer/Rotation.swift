@@ -1,0 +1,38 @@
+import Foundation
+package import MarqueeModel
+import MarqueeStore
+
+/// Chooses another item of a pool from time to time, by chance, and the same one for everybody: a choice is a commit.
+package struct Rotation: Hashable, Sendable {
+    package enum Event: Sendable {
+        case chosen(Change, revision: UInt64)
+        /// A choice of this key was made before.
+        case chosenBefore
+        /// The programme has no such pool, or the pool has nothing else to show.
+        case nothingToChoose
+    }
+
+    package let pool: String
+    /// Seconds between two choices.
+    package let seconds: Double
+
+    /// - Returns: `nil` unless `seconds` is above 0 and finite.
+    package init?(pool: String, seconds: Double) {
+        guard !pool.isEmpty, seconds.isFinite, seconds > 0 else { return nil }
+        self.pool = pool
+        self.seconds = seconds
+    }
+
+    /// Chooses at the beginning of each period, counted from 1970; ends when the task is cancelled.
+    ///
+    /// The commit's key names the period, so several nodes over one store choose once.
+    /// - Throws: `StoreError` when a choice can't be committed.
+    package func run(on server: MarqueeServer, report: @Sendable (Event) -> Void) async throws {
+        while true {
+            let now = Date().timeIntervalSince1970
+            let period = (now / seconds).rounded(.down)
+            report(try await server.rotate(pool, key: "rotate/\(pool)/\(seconds)/\(UInt64(max(0, period)))"))
+            try await Task.sleep(for: .seconds((period + 1) * seconds - now))
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import MarqueeClient
+import MarqueeLayout
+import MarqueeModel
+import MarqueeStore
+import Testing
+
+/// The genres of the app with their names.
+private let genreNames: [UInt64: (korean: String, english: String)] = [
+    28: ("액션", "Action"), 12: ("어드벤쳐", "Adventure"), 16: ("애니메이션", "Animation"), 35: ("코미디", "Comedy"),
+    80: ("범죄", "Crime"), 99: ("다큐멘터리", "Documentary"), 18: ("드라마", "Drama"), 10751: ("가족", "Family"),
+    14: ("판타지", "Fantasy"), 36: ("역사", "History"), 27: ("호러", "Horror"), 10402: ("음악", "Music"),
+    9648: ("미스터리", "Mystery"), 10749: ("로맨스", "Romance"), 878: ("공상과학", "Science Fiction"), 53: ("스릴러", "Thriller"),
+    10752: ("전쟁", "War"), 37: ("서부극", "Western"),
+]
+
+@Suite("B. Box office app: home and genres", .timeLimit(.minutes(5)))
+struct AppBHomeTests {
+    @Test("home: one heterogeneous list of movies and genre tiles")
+    func home() async throws {
+        try await withApp(.boxOffice) { _, client in
+            let home = try await client.shown(.home)
+            #expect(home.sections.map(\.kind) == [.rank, .genres])
+            #expect(home.sections[0].movies.count == home.sections[0].items.count)
+            #expect(home.sections[1].genres.count == home.sections[1].items.count)
+            #expect(Set(home.sections.flatMap(\.items).map(\.kind)) == [.movie, .genre])
+        }
+    }
+
+    @Test("identity: the same movie keeps its id across refreshes")
+    func identity() async throws {
+        try await withApp(.boxOffice) { app, client in
+            var updates = client.screen(.home).makeAsyncIterator()
+            let first = try await updates.live().screen.sections[0]
+            #expect(first.ids == first.movies.map { "movie/\($0.id)" })
+            // A feed that is read again, with other figures and another title.
+            var movie = try storedMovie(first.movies[3].id, in: app.store)
+            movie.title = "A new title"
+            movie.voteCount = 5
+            try await app.commit(.movie(movie))
+            let second = try await updates.live { !$0.changes.isEmpty }
+            #expect(second.screen.sections[0].ids == first.ids)
+            #expect(second.changes.isInPlace)
+            #expect(second.changes.reconfiguredItems == [ItemPosition(section: 0, item: 3)])
+            #expect(second.screen.sections[0].movies[3].title == "A new title")
+        }
+    }
+
+    @Test(
+        "rank: ten movies with two orders; a missing date last; re-sorting only moves; the current order again does nothing"
+    )
+    func rank() async throws {
+        try await withApp(.boxOffice) { app, client in
+            var undated = Movie(id: 900_001, title: "Without a date")
+            undated.popularity = 600
+            try await app.commit(.movie(undated))
+            var updates = client.screen(.home).makeAsyncIterator()
+            let first = try await updates.live().screen.sections[0]
+            #expect(first.items.count == 10)
+            #expect(first.head.sort == "popularity")
+            #expect(first.head.sorts.map(\.id) == ["popularity", "release-date"])
+            let popularity = first.movies.compactMap(\.popularity)
+            #expect(popularity.count == 10 && popularity == popularity.sorted(by: >))
+            #expect(first.ids[1] == "movie/900001")
+            // The buttons are actions of the header.
+            let buttons = first.head.header?.actions.filter { $0.id == "sort" }
+            #expect(buttons?.map(\.target) == ["popularity", "release-date"])
+
+            await client.show([SectionOptions(section: "rank", sort: "release-date")], on: .home)
+            let sorted = try await updates.live { $0.screen.sections[0].head.sort == "release-date" }
+            #expect(Set(sorted.screen.sections[0].ids) == Set(first.ids), "the same ten")
+            #expect(sorted.changes.insertedItems + sorted.changes.deletedItems == 0)
+            #expect(sorted.changes.movedItems > 0)
+            #expect(sorted.animatesDifferences)
+            let dates = sorted.screen.sections[0].movies.map(\.releaseDate)
+            #expect(dates.last == .some(nil))
+            #expect(dates.dropLast().compactMap { $0 } == dates.compactMap { $0 }.sorted(by: >))
+
+            // Nothing comes of choosing what is chosen: the next state is that of the next commit.
+            await client.show([SectionOptions(section: "rank", sort: "release-date")], on: .home)
+            var update = MovieUpdate(id: sorted.screen.sections[0].movies[0].id)
+            update.voteCount = 77
+            try await app.commit(.movieUpdate(update))
+            let next = try #require(try await updates.next())
+            #expect(next.changes.isInPlace)
+            #expect(next.changes.reconfiguredItems == [ItemPosition(section: 0, item: 0)])
+
+            let frames = try first.frames
+            #expect(frames.scrolling == .groupPaging)
+            expect(try first.supplementary("header"), is: rect(0, 0, 390, 44))
+            // group 0.4 × 390 = 156 by 0.8 × 390 = 312, slot 156 by 1.7 × 156 = 265.2
+            expect(frames.frame(ofItem: 0), is: rect(10, 54, 136, 245.2))
+        }
+    }
+
+    @Test(
+        "genre: twelve tiles in their order, each with the backdrop of its top movie by revenue; six, then all, then six"
+    )
+    func genre() async throws {
+        let order: [UInt64] = [28, 99, 16, 35, 36, 10749, 14, 18, 10751, 37, 10752, 9648]
+        try await withApp(.boxOffice) { app, client in
+            var updates = client.screen(.home).makeAsyncIterator()
+            let six = try await updates.live().screen.sections[1]
+            #expect(six.genres.map(\.id) == Array(order.prefix(6)))
+            #expect(six.head.total == 12)
+            #expect(six.head.hasMore)
+            #expect(six.head.windows == [6, 12])
+            #expect(six.head.footer?.title == "More")
+            #expect(six.head.footer?.actions.map(\.id) == ["more"])
+
+            await client.show([SectionOptions(section: "genres", window: 12)], on: .home)
+            let expanded = try await updates.live { $0.screen.sections[1].items.count == 12 }
+            let twelve = expanded.screen.sections[1]
+            #expect(twelve.genres.map(\.id) == order)
+            #expect(!twelve.head.hasMore)
+            #expect(twelve.head.footer?.title == "Close")
+            #expect(twelve.head.footer?.actions.map(\.id) == ["close"])
+            #expect(expanded.changes.insertedItems == 6)
+            #expect(expanded.changes.deletedItems + expanded.changes.movedItems == 0)
+            let movies = try storedMovies(in: app.store)
+            for tile in twelve.genres {
+                let top = movies.filter { $0.genres?.contains(tile.id) == true }
+                    .max { ($0.revenue ?? 0, $1.id) < ($1.revenue ?? 0, $0.id) }
+                #expect(tile.image == top?.backdrop, "\(tile.name)")
+            }
+
+            // Another movie earns the most: its backdrop is the tile's.
+            var update = MovieUpdate(id: 1430)
+            update.revenue = 9_000_000_000
+            try await app.commit(.movieUpdate(update))
+            let changed = try await updates.live { $0.changes.reconfiguredItems == [ItemPosition(section: 1, item: 1)] }
+            #expect(changed.screen.sections[1].genres[1].image?.name == "1430-backdrop")
+
+            await client.show([SectionOptions(section: "genres", window: 6)], on: .home)
+            let collapsed = try await updates.live { $0.screen.sections[1].items.count == 6 }
+            #expect(collapsed.changes.deletedItems == 6)
+            #expect(collapsed.changes.insertedItems + collapsed.changes.movedItems == 0)
+            #expect(collapsed.screen.sections[1].head.footer?.title == "More")
+
+            let frames = try six.frames
+            expect(try six.supplementary("header"), is: rect(0, 0, 390, 40))
+            // group 390 by 130, less 20 behind: 370; slot 370 / 3 by 0.35 × 370 = 129.5; the last of three lines ends at 40 + 130 × 2
+            expect(frames.frame(ofItem: 0), is: rect(10, 50, 103.33, 109.5))
+            expect(frames.frame(ofItem: 1), is: rect(133.33, 50, 103.33, 109.5))
+            expect(frames.frame(ofItem: 3), is: rect(10, 180, 103.33, 109.5), "three a row")
+            expect(try six.supplementary("footer"), is: rect(0, 300, 390, 55))
+        }
+    }
+
+    @Test("genre names: Korean and English", arguments: ["ko", "en"])
+    func names(locale: String) async throws {
+        try await withApp(.boxOffice, locale: locale) { _, client in
+            for (id, names) in genreNames {
+                let screen = try await client.get(.genre(id))
+                let name = locale == "ko" ? names.korean : names.english
+                #expect(screen.title == name)
+                #expect(try screen.section("movies").head.header?.title == name)
+            }
+            let tiles = try await client.shown(.home).sections[1].genres
+            #expect(
+                tiles.allSatisfy {
+                    $0.name == (locale == "ko" ? genreNames[$0.id]?.korean : genreNames[$0.id]?.english)
+                })
+        }
+    }
+
+    @Test("genre screen: one list of a genre's movies by revenue, on a background")
+    func genreScreen() async throws {
+        try await withApp(.boxOffice) { app, client in
+            let screen = try await client.shown(.genre(37))
+            #expect(screen.sections.count == 1)
+            let section = screen.sections[0]
+            let western = try storedMovies(in: app.store).filter { $0.genres?.contains(37) == true }
+            #expect(Set(section.movies.map(\.id)) == Set(western.map(\.id)))
+            let revenues = section.movies.map { $0.revenue ?? 0 }
+            #expect(revenues == revenues.sorted(by: >))
+            #expect(section.movies.allSatisfy { $0.backdrop != nil })
+
+            let frames = try section.frames
+            #expect(section.head.layout?.decoration != nil)
+            expect(frames.decorationFrame, is: rect(0, 0, 390, frames.contentSize.height))
+            #expect(section.head.layout?.supplementaries.first?.height == .estimated(50))
+            // insets 5 / 20 / 0 / 20 below a header of 50, cells of 80, 7 between them
+            expect(frames.frame(ofItem: 0), is: rect(20, 55, 350, 80))
+            expect(frames.frame(ofItem: 1), is: rect(20, 142, 350, 80))
+        }
+    }
+
+    @Test("placeholders: 10 rank, 6 genre, 16 credits are known before data arrives")
+    func placeholders() async throws {
+        try await withApp(.boxOffice) { _, client in
+            let offer = try await client.describe()
+            func expected(_ pattern: String) throws -> [String: UInt32] {
+                let screen = try #require(offer.screens.first { $0.pattern == pattern })
+                return Dictionary(uniqueKeysWithValues: screen.sections.map { ($0.id, $0.placeholders) })
+            }
+            #expect(try expected("home") == ["rank": 10, "genres": 6])
+            #expect(try expected("detail/<movie>") == ["detail": 1, "credits": 16])
+            #expect(try await client.shown(.home).sections.map(\.placeholders) == [10, 6])
+            #expect(try await client.shown(.detail(27205)).sections.map(\.placeholders) == [1, 16])
+        }
+    }
+}
+
+func storedMovies(in store: any StoreEngine) throws -> [Movie] {
+    var movies: [Movie] = []
+    _ = try store.snapshot { if case .movie(let movie) = $0 { movies.append(movie) } }
+    return movies
+}
+
+func storedMovie(_ id: UInt64, in store: any StoreEngine) throws -> Movie {
+    try #require(try storedMovies(in: store).first { $0.id == id })
+}

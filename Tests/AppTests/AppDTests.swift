@@ -1,0 +1,209 @@
+import Foundation
+import MarqueeClient
+import MarqueeImport
+import MarqueeLayout
+import MarqueeModel
+import MarqueeStore
+import Testing
+
+@Suite("D. Course home", .timeLimit(.minutes(5)))
+struct AppDTests {
+    /// The section of the payload's layout with that id.
+    private func section(_ id: String, _ client: MarqueeClient) async throws -> ScreenSection {
+        try await client.shown(.home).section(id)
+    }
+
+    @Test("payload: sections in its order; the ids of sections and of items are namespaces of their own")
+    func payload() async throws {
+        try await withApp(.courses) { _, client in
+            let home = try await client.shown(.home)
+            #expect(
+                home.sections.map(\.id) == [
+                    "s-banner", "s-new", "c-101", "s-topics", "s-categories", "s-countdown", "s-because", "s-code",
+                    "s-year",
+                    "s-featured", "s-business",
+                ])
+            let same = try home.section("c-101")
+            #expect(same.items[0].id == "c-101", "a section and its item of one id")
+            #expect(home.sections.allSatisfy { $0.head.error == nil && !$0.items.isEmpty })
+        }
+    }
+
+    @Test("mainBanner: image, title and caption; as wide as the screen and 220 high")
+    func mainBanner() async throws {
+        try await withApp(.courses) { _, client in
+            let section = try await section("s-banner", client)
+            #expect(section.kind == .banner)
+            let banner = section.banners[0]
+            #expect(banner.image?.name == "banner-autumn")
+            #expect(banner.title == "An hour a day goes a long way")
+            #expect(banner.caption == "Courses by people who do it for a living, to be taken at your own pace.")
+            expect(try section.frames.frame(ofItem: 0), is: rect(0, 0, 390, 220))
+        }
+    }
+
+    @Test("textHeader: a measured height; the highlighted range is an action")
+    func textHeader() async throws {
+        try await withApp(.courses) { _, client in
+            let section = try await section("s-new", client)
+            guard case .text(let text) = section.items[0].content else {
+                Issue.record("a text header is a text")
+                return
+            }
+            #expect(text.text == "New in Arts and Crafts")
+            let highlighted = try #require(text.highlighted)
+            #expect(text.text.hasSuffix(highlighted))
+            #expect(text.action == ScreenAction(id: "open", title: "Arts and Crafts"))
+            guard case .text(let plain) = try await self.section("s-topics", client).items[0].content else {
+                Issue.record("a text header is a text")
+                return
+            }
+            #expect(plain == TextContent(text: "Topics"))
+            let layout = try #require(section.head.layout)
+            #expect(layout.insets == LayoutInsets(top: 0, leading: 20, bottom: 8, trailing: 20))
+            // Before and after it is measured.
+            expect(SectionFrames(layout: layout, container: phone, itemCount: 1).contentSize.height, is: 58)
+            let measured = SectionFrames(
+                layout: layout, container: phone, itemCount: 1, measured: [0: LayoutSize(width: 350, height: 73.5)])
+            expect(measured.frame(ofItem: 0), is: rect(20, 0, 350, 73.5))
+            expect(measured.contentSize.height, is: 81.5)
+        }
+    }
+
+    @Test("courseSwimlane: courses with every field, prices as decimals, side by side")
+    func courseSwimlane() async throws {
+        try await withApp(.courses) { _, client in
+            let section = try await section("c-101", client)
+            #expect(section.kind == .courses)
+            var first = CourseContent(title: "Drawing With Ink and a Brush")
+            first.author = "Mina Seo"
+            first.rating = 4.7
+            first.reviews = 1284
+            first.price = "24.99"
+            first.tag = "Bestseller"
+            first.image = ImageReference(name: "c-101-cover")
+            #expect(section.courses[0] == first)
+            #expect(section.courses.map(\.price) == ["24.99", "19.99", "14.99", "17.5", "12.99", "9.99"])
+            #expect(section.courses.compactMap { $0.price.flatMap { Decimal(string: $0) } }.count == 6)
+            #expect(section.courses[3].tag == nil)
+            let frames = try section.frames
+            #expect(frames.scrolling == .continuous)
+            expect(frames.frame(ofItem: 0), is: rect(20, 0, 160, 200))
+            expect(frames.frame(ofItem: 1), is: rect(190, 0, 160, 200))
+            expect(frames.contentSize.height, is: 220)
+        }
+    }
+
+    @Test("categories: one item of titles in two rows, split in the middle")
+    func categories() async throws {
+        try await withApp(.courses) { _, client in
+            let section = try await section("s-categories", client)
+            #expect(section.items.count == 1)
+            let rows = try #require(section.items[0].content.categoryRows)
+            #expect(rows.above == ["Drawing", "Photography", "Cooking", "Writing", "Gardening", "Chess"])
+            #expect(rows.below == ["Programming", "Databases", "Design", "Music", "Languages"])
+            let frames = try section.frames
+            expect(frames.frame(ofItem: 0), is: rect(0, 0, 390, 88))
+            expect(frames.contentSize.height, is: 108)
+        }
+    }
+
+    @Test("featuredCourse: a course without a tag")
+    func featuredCourse() async throws {
+        try await withApp(.courses) { _, client in
+            let section = try await section("s-featured", client)
+            #expect(section.courses.map(\.title) == ["The Quiet Craft of Testing"])
+            #expect(section.courses[0].tag == nil)
+            #expect(section.courses[0].price == "49.99")
+            expect(try section.frames.frame(ofItem: 0), is: rect(20, 0, 350, 230))
+            expect(try section.frames.contentSize.height, is: 250)
+        }
+    }
+
+    @Test("udemyBusinessBanner: opens a link")
+    func businessBanner() async throws {
+        try await withApp(.courses) { _, client in
+            let section = try await section("s-business", client)
+            #expect(section.banners.map(\.link) == ["https://example.com/teams"])
+            expect(try section.frames.frame(ofItem: 0), is: rect(0, 0, 390, 160))
+            #expect(section.head.layout?.group != nil)
+        }
+    }
+
+    @Test("unknown type: kept with its bytes, without a layout, and nothing stops")
+    func unknownType() async throws {
+        try await withApp(.courses) { app, client in
+            var updates = client.screen(.home).makeAsyncIterator()
+            let section = try await updates.live().screen.section("s-countdown")
+            #expect(section.kind == .other)
+            #expect(section.head.layout == nil, "nothing to display it by")
+            #expect(section.items.map(\.id) == ["i-countdown"])
+            #expect(section.items.map(\.kind) == [.other])
+            guard case .unknown(.other, let bytes) = section.items[0].content else {
+                Issue.record("it is nothing that this client knows")
+                return
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(text.contains("countdown"))
+            #expect(text.contains(#""discount":0.15"#), "kept as it came")
+            // It lives on: a new value is a reconfigured item, like any other.
+            let value = ShelfItem.Content.other(type: "countdown", value: #"{"days":3}"#)
+            try await app.commit(
+                .shelfItem(shelf: "home.s-countdown", item: ShelfItem(id: "i-countdown", content: value)))
+            let update = try await updates.live { !$0.changes.isEmpty }
+            #expect(update.changes.reconfiguredItems == [ItemPosition(section: 5, item: 0)])
+        }
+    }
+
+    @Test("updates: new fields of the same id reach the cell, and say whether they are to be animated")
+    func updates() async throws {
+        try await withApp(.courses) { app, client in
+            var updates = client.screen(.home).makeAsyncIterator()
+            let first = try await updates.live()
+            #expect(!first.animatesDifferences)
+            var course = try first.screen.section("c-101").courses[0]
+            course.price = "19.99"
+            course.rating = 4.8
+            let shelf = "home.c-101"
+            try await app.commit(.shelfItem(shelf: shelf, item: ShelfItem(id: "c-101", content: .course(course))))
+            let second = try await updates.live { !$0.changes.isEmpty }
+            #expect(second.changes.isInPlace)
+            #expect(second.changes.reconfiguredItems == [ItemPosition(section: 2, item: 0)])
+            #expect(try second.screen.section("c-101").courses[0] == course)
+            #expect(!second.animatesDifferences, "new content where it stands is shown at once")
+
+            // A course comes in front: that is seen.
+            var stored: Shelf?
+            _ = try app.store.snapshot { if case .shelf(let found) = $0, found.id == shelf { stored = found } }
+            var longer = try #require(stored)
+            longer.items.insert(ShelfItem(id: "c-107", content: .course(CourseContent(title: "New"))), at: 0)
+            try await app.commit(.shelf(longer))
+            let third = try await updates.live { !$0.changes.isEmpty }
+            #expect(third.changes.insertedItems == 1)
+            #expect(third.changes.reconfiguredItems.isEmpty)
+            #expect(third.animatesDifferences)
+        }
+    }
+
+    @Test(
+        "payload: a real one arrives whole",
+        .enabled(
+            if: ProcessInfo.processInfo.environment["MARQUEE_DATA"] != nil,
+            "skipped: set MARQUEE_DATA to the folder with sections/"))
+    func realPayload() async throws {
+        let folder = try #require(ProcessInfo.processInfo.environment["MARQUEE_DATA"])
+        try await withApp(.courses) { app, client in
+            var updates = client.screen(.home).makeAsyncIterator()
+            _ = try await updates.live()
+            let report = try Importer(store: app.store).courses(
+                file: "\(folder)/sections/udemy_home_payload.json", page: "home")
+            #expect(report.problems == [])
+            let real = try await updates.live { $0.screen.sections.count == 10 }.screen
+            #expect(
+                real.sections.map(\.kind) == [
+                    .banner, .text, .courses, .text, .categories, .text, .courses, .text, .courses, .banner,
+                ])
+            #expect(real.sections.map(\.items.count) == [1, 1, 6, 1, 1, 1, 3, 1, 1, 1])
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import Logging
+import MarqueeClient
+import MarqueeImport
+import MarqueeModel
+import MarqueeScreens
+import MarqueeServer
+import MarqueeStore
+import Testing
+
+/// The apps of the samples.
+enum SampleName: String {
+    case streaming = "a-streaming"
+    case boxOffice = "b-box-office"
+    case layoutStudy = "c-layout-study"
+    case courses = "d-courses"
+
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Samples")
+
+    func file(_ name: String) -> String { SampleName.folder.appending(path: "\(rawValue)/\(name)").path }
+
+    /// Brings the app's own data into a store, as `make run` does.
+    func fill(_ store: any StoreEngine) throws {
+        let importer = Importer(store: store)
+        let reports =
+            switch self {
+            case .streaming: [try importer.plist(file: file("Content.plist"), page: "home")]
+            case .boxOffice:
+                try ["catalogue", "chart"].map {
+                    try importer.ndjson(file: SampleName.folder.appending(path: "catalogue/\($0).ndjson").path)
+                }
+            case .layoutStudy: [try importer.ndjson(file: file("catalogue.ndjson"))]
+            case .courses: [try importer.courses(file: file("home.json"), page: "home")]
+            }
+        #expect(reports.allSatisfy { $0.bad == 0 })
+    }
+}
+
+/// One of the sample apps: its programme and data, a real server on a real socket, and clients whose mirrors it fills.
+final class SampleApp {
+    let store: any StoreEngine
+    let server: MarqueeServer
+
+    init(_ name: SampleName, store: any StoreEngine = MemoryStore()) async throws {
+        self.store = store
+        try name.fill(store)
+        let text = try String(contentsOfFile: name.file("programme.yaml"), encoding: .utf8)
+        let programme = try Programme.parse(text: text, file: "\(name.rawValue)/programme.yaml")
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        server = try await MarqueeServer.start(
+            MarqueeServer.Configuration(host: "127.0.0.1", port: 0, programme: programme), store: store, logger: logger)
+    }
+
+    func client(user: String? = nil, locale: String = "en") throws -> MarqueeClient {
+        try MarqueeClient(
+            ClientConfiguration(host: "127.0.0.1", port: server.summary.port, user: user, locale: locale))
+    }
+
+    func commit(_ changes: Change...) async throws { try await commit(changes) }
+
+    func commit(_ changes: [Change]) async throws {
+        let outcome = try await server.committer.commit(.catalogue(key: nil, changes: changes, mutation: nil))
+        guard case .done = outcome else { throw AppTestError("\(outcome)") }
+    }
+
+    func stop() async { await server.drain(grace: .milliseconds(200)) }
+}
+
+struct AppTestError: Error {
+    var reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+/// Runs `body` with an app and a client of it, and ends both.
+func withApp(
+    _ name: SampleName, user: String? = nil, locale: String = "en",
+    _ body: (SampleApp, MarqueeClient) async throws -> Void
+) async throws {
+    let app = try await SampleApp(name)
+    let client = try app.client(user: user, locale: locale)
+    do {
+        try await body(app, client)
+    } catch {
+        await client.close()
+        await app.stop()
+        throw error
+    }
+    await client.close()
+    await app.stop()
+}
+
+extension ScreenUpdates.Iterator {
+    /// Reads on until a live state meets the condition.
+    mutating func live(
+        where condition: (ScreenUpdate) throws -> Bool = { _ in true }
+    ) async throws -> ScreenUpdate {
+        while let update = try await next() {
+            if update.origin == .live, try condition(update) { return update }
+        }
+        throw AppTestError("the sequence ended")
+    }
+}
+
+extension MarqueeClient {
+    /// A screen as the mirror holds it once the server has confirmed it.
+    func shown(_ screen: ScreenID) async throws -> Screen {
+        var updates = self.screen(screen).makeAsyncIterator()
+        return try await updates.live().screen
+    }
+}
+
+extension Screen {
+    /// A section that has to be there.
+    func section(_ id: String) throws -> ScreenSection {
+        guard let section = self[section: id] else {
+            throw AppTestError("there is no section '\(id)' in \(sections.map(\.id))")
+        }
+        return section
+    }
+}
+
+extension ScreenSection {
+    var ids: [String] { items.map(\.id) }
+
+    var movies: [MovieContent] {
+        items.compactMap { if case .movie(let movie) = $0.content { movie } else { nil } }
+    }
+
+    var banners: [BannerContent] {
+        items.compactMap { if case .banner(let banner) = $0.content { banner } else { nil } }
+    }
+
+    var courses: [CourseContent] {
+        items.compactMap { if case .course(let course) = $0.content { course } else { nil } }
+    }
+
+    var places: [PlaceContent] {
+        items.compactMap { if case .place(let place) = $0.content { place } else { nil } }
+    }
+
+    var genres: [GenreContent] {
+        items.compactMap { if case .genre(let genre) = $0.content { genre } else { nil } }
+    }
+
+    var credits: [CreditContent] {
+        items.compactMap { if case .credit(let credit) = $0.content { credit } else { nil } }
+    }
+}
+
+extension ScreenChanges {
+    /// Whether nothing came, went or moved.
+    var isInPlace: Bool { batches.isEmpty }
+    var movedItems: Int { batches.reduce(0) { $0 + $1.movedItems.count } }
+    var insertedItems: Int { batches.reduce(0) { $0 + $1.insertedItems.count } }
+    var deletedItems: Int { batches.reduce(0) { $0 + $1.deletedItems.count } }
+}

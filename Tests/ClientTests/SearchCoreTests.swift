@@ -1,0 +1,133 @@
+import MarqueeDiff
+import MarqueeModel
+import Testing
+
+@testable import MarqueeClient
+
+@Suite struct SearchCoreTests {
+    private static func page(_ ids: [Int], page: UInt32 = 1, of pages: UInt32 = 1) -> Result<SearchPage, ClientError> {
+        .success(
+            SearchPage(
+                queryID: 0,
+                items: ids.map {
+                    ScreenItem(item: Item(id: "movie/\($0)", kind: .movie, body: []), favorite: .no)
+                }, total: UInt32(ids.count), page: page, pages: pages, revision: Cut()))
+    }
+
+    private static func ids(_ state: SearchState) -> [String]? {
+        if case .found(let results) = state { results.items.map { String($0.id.dropFirst(6)) } } else { nil }
+    }
+
+    @Test func aQueryLoadsAndThenShowsWhatWasFound() throws {
+        var core = SearchCore()
+        let question = try core.asked("ho")
+        #expect(question == SearchCore.Question(query: "ho", queryID: 1, page: 1))
+        guard case .searching(query: "ho") = core.state else {
+            Issue.record("it is loading")
+            return
+        }
+        let isNews1 = core.answered(question, SearchCoreTests.page([1, 2]))
+        #expect(isNews1)
+        #expect(SearchCoreTests.ids(core.state) == ["1", "2"])
+        let isNews2 = core.answered(question, SearchCoreTests.page([3]))
+        #expect(!isNews2, "a question has one answer")
+    }
+
+    @Test func aLateAnswerOfAnOlderQueryNeverMixesIn() throws {
+        var core = SearchCore()
+        let old = try core.asked("ho")
+        let new = try core.asked("host")
+        let isNews3 = core.answered(old, SearchCoreTests.page([1, 2]))
+        #expect(!isNews3)
+        let isNews4 = core.answered(new, SearchCoreTests.page([3]))
+        #expect(isNews4)
+        let isNews5 = core.answered(old, SearchCoreTests.page([1, 2]))
+        #expect(!isNews5)
+        #expect(SearchCoreTests.ids(core.state) == ["3"])
+        // The same text again is another question.
+        let again = try core.asked("ho")
+        let isNews6 = core.answered(old, SearchCoreTests.page([1, 2]))
+        #expect(!isNews6)
+        let isNews7 = core.answered(again, SearchCoreTests.page([4]))
+        #expect(isNews7)
+    }
+
+    @Test func anEmptyQueryShowsNothingWhateverIsOnItsWay() throws {
+        var core = SearchCore()
+        let question = try core.asked("ho")
+        let question12 = core.search("  ")
+        #expect(question12 == nil)
+        let isNews8 = core.answered(question, SearchCoreTests.page([1]))
+        #expect(!isNews8)
+        guard case .idle = core.state else {
+            Issue.record("nothing is searched for")
+            return
+        }
+    }
+
+    @Test func furtherPagesAreAddedOnceEach() throws {
+        var core = SearchCore()
+        let first = try core.asked("ho")
+        let question13 = core.more()
+        #expect(question13 == nil, "the first page is still on its way")
+        _ = core.answered(first, SearchCoreTests.page([1, 2], of: 2))
+        let second = try core.askedMore()
+        #expect(second.page == 2)
+        let question14 = core.more()
+        #expect(question14 == nil)
+        let isNews9 = core.answered(second, SearchCoreTests.page([2, 3], page: 2, of: 2))
+        #expect(isNews9)
+        #expect(SearchCoreTests.ids(core.state) == ["1", "2", "3"])
+        let question15 = core.more()
+        #expect(question15 == nil)
+    }
+
+    @Test func aFailureIsShownAndLosesNothing() throws {
+        var core = SearchCore()
+        let first = try core.asked("ho")
+        let error = ClientError(.timeout, "late")
+        let isNews10 = core.answered(first, .failure(error))
+        #expect(isNews10)
+        guard case .failed(query: "ho", error) = core.state else {
+            Issue.record("the failure is shown")
+            return
+        }
+        let again = try core.asked("ho")
+        _ = core.answered(again, SearchCoreTests.page([1], of: 2))
+        let second = try core.askedMore()
+        let isNews11 = core.answered(second, .failure(error))
+        #expect(isNews11)
+        #expect(SearchCoreTests.ids(core.state) == ["1"])
+        let question16 = core.more()
+        #expect(question16 == second)
+    }
+
+    @Test func statesReachTheReaderAndOnlyTheNewestQueryCounts() async throws {
+        let (old, finishOld) = AsyncStream.makeStream(of: Void.self)
+        let search = MovieSearch { question in
+            if question.query == "old" { for await _ in old {} }
+            return SearchCoreTests.page([question.query == "old" ? 1 : 2])
+        }
+        search.search("old")
+        search.search("new")
+        for await state in search.states {
+            guard let ids = SearchCoreTests.ids(state) else { continue }
+            #expect(ids == ["2"])
+            break
+        }
+        finishOld.finish()
+    }
+}
+
+extension SearchCore {
+    /// The question of a query that has one.
+    fileprivate mutating func asked(_ query: String) throws -> Question {
+        let question = search(query)
+        return try #require(question)
+    }
+
+    fileprivate mutating func askedMore() throws -> Question {
+        let question = more()
+        return try #require(question)
+    }
+}

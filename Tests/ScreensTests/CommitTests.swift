@@ -1,0 +1,43 @@
+import MarqueeModel
+import MarqueeStore
+import Testing
+
+@testable import MarqueeScreens
+
+/// What commits do to the value as a whole.
+@Suite struct CommitTests {
+    @Test func anotherProgrammeIsInForceAtOnce() throws {
+        var screens = try Screens([], programme: RandomProgramme.text())
+        let effect = try screens.commit([.programme(try Samples.programme())])
+        #expect(effect.changesProgramme)
+        #expect(screens.programme.screens[0].sections[0].id == "main")
+        #expect(throws: Status.self) {
+            try screens.evaluate(VariantKey(screen: "home", section: "all-title", locale: "en"), favorites: [])
+        }
+    }
+
+    @Test func anInvalidProgrammeKeepsTheOneBeforeAndIsReported() throws {
+        var screens = try Screens([], programme: RandomProgramme.text())
+        let before = screens.programme
+        let effect = try screens.commit([.programme("screens: {}"), .movie(Movie(1))])
+        #expect(!effect.changesProgramme)
+        #expect(effect.programmeErrors.map(\.line) == [1])
+        #expect(screens.programmeErrors == effect.programmeErrors)
+        #expect(screens.programme == before)
+        #expect(screens.movieCount == 1)
+    }
+
+    @Test func commitsAreTakenInOrderAndOnce() throws {
+        var screens = try Screens([], programme: RandomProgramme.text())
+        let change = Change.movie(Movie(1))
+        func commit(_ revision: UInt64) -> CatalogueCommit {
+            CatalogueCommit(revision: revision, key: nil, changes: [change], touched: [change.key])
+        }
+        #expect(throws: Status.self) { try screens.apply(commit(3)) }
+        #expect(try screens.apply(commit(1)) == CommitEffect())
+        #expect(screens.movieCount == 0)
+        _ = try screens.apply(commit(2))
+        #expect(screens.movieCount == 1)
+        #expect(screens.head == LogHead(epoch: 1, revision: 2))
+    }
+}

@@ -1,0 +1,116 @@
+import MarqueeDiff
+import MarqueeModel
+import MarqueeStore
+import Testing
+
+@testable import MarqueeScreens
+
+/// Views and variants that are kept current are what working everything out anew gives, whatever is committed.
+@Suite struct IncrementalTests {
+    @Test(arguments: 1...12 as ClosedRange<UInt64>)
+    func whatIsKeptCurrentIsWhatEverythingAnewGives(seed: UInt64) throws {
+        var run = try IncrementalRun(seed: seed)
+        for _ in 0..<50 { try run.step() }
+        // The law would hold as well if nothing ever changed.
+        #expect(run.changed > 500)
+        #expect(run.unchanged > 500)
+        #expect(run.programmes > 2)
+    }
+}
+
+/// A world of random commits, with everything watched, and what each commit must have led to.
+private struct IncrementalRun {
+    private var random: RandomCatalogue
+    private var screens: Screens
+    private var favorites: [Favorite] = []
+    private var userRevision: UInt64 = 0
+    private var watched: [UInt64: ContentKey] = [:]
+    private var held: [UInt64: Version] = [:]
+    private var nextHandle: UInt64 = 1
+    private(set) var changed = 0
+    private(set) var unchanged = 0
+    /// Programmes that came into force.
+    private(set) var programmes = 0
+
+    init(seed: UInt64) throws {
+        random = RandomCatalogue(seed: seed)
+        screens = try Screens([], programme: RandomProgramme.text())
+        for key in RandomProgramme.contents(of: screens.programme) { try watch(key) }
+    }
+
+    /// A few commits, what they change of what is watched, and somebody who comes and goes.
+    mutating func step() throws {
+        for _ in 0..<random.number(in: 1...3) {
+            var changes = random.commit()
+            if random.number(in: 0...7) == 0, let text = random.element(of: RandomProgramme.texts) {
+                changes.insert(.programme(text), at: random.number(in: 0...changes.count))
+            }
+            if try screens.commit(changes).changesProgramme { programmes += 1 }
+        }
+        if random.number(in: 0...2) == 0 { changeFavorites() }
+        let before = held
+        let renewed = screens.renew()
+        for (handle, version) in renewed { held[handle] = version }
+        check(renewed: renewed, before: before)
+        if random.number(in: 0...3) == 0 { try comeAndGo() }
+    }
+
+    private mutating func changeFavorites() {
+        for _ in 0..<random.number(in: 1...2) {
+            let subject =
+                random.element(of: [
+                    "movie/1", "movie/2", "movie/8", "movie/08", "item/s1/a", "item/s2/d/e", "person/3",
+                ]) ?? ""
+            userRevision += 1
+            let isSet = favorites.contains { $0.subject == subject }
+            favorites.removeAll { $0.subject == subject }
+            // Also unset and set again at once.
+            if !isSet || random.number(in: 0...2) == 0 {
+                favorites.append(Favorite(subject: subject, revision: userRevision))
+            }
+        }
+        let handles = watched.filter { $0.value.user != nil }.map(\.key)
+        screens.setFavorites(favorites, of: handles)
+    }
+
+    private mutating func check(renewed: [UInt64: Version], before: [UInt64: Version]) {
+        changed += renewed.count
+        unchanged += watched.count - renewed.count
+        let naive = NaiveScreens(random.snapshot(), programme: screens.writtenProgramme)
+        for (handle, key) in watched {
+            let expected: Version? =
+                switch key {
+                case .view(let key): naive.version(of: key)
+                case .section(let key): naive.version(of: key, favorites: favorites)
+                }
+            guard let known = held[handle] else { continue }
+            // What the programme lacks stays as it was.
+            guard let expected else {
+                #expect(renewed[handle] == nil, "\(key)")
+                continue
+            }
+            #expect(known.items == expected.items, "\(key)")
+            #expect(known.head == expected.head, "\(key)")
+            #expect(known.sum == expected.sum && known.bodyHashes == expected.bodyHashes, "\(key)")
+            #expect((renewed[handle] != nil) == (before[handle]?.sum != expected.sum), "\(key)")
+        }
+    }
+
+    private mutating func comeAndGo() throws {
+        for handle in random.shuffled(watched.keys.sorted()).prefix(20) {
+            screens.unwatch(handle)
+            watched[handle] = nil
+            held[handle] = nil
+        }
+        for key in random.shuffled(RandomProgramme.contents(of: screens.programme)).prefix(20) {
+            guard !watched.values.contains(key) else { continue }
+            try watch(key)
+        }
+    }
+
+    private mutating func watch(_ key: ContentKey) throws {
+        held[nextHandle] = try screens.watch(key, as: nextHandle, favorites: key.user == nil ? [] : favorites)
+        watched[nextHandle] = key
+        nextHandle += 1
+    }
+}

@@ -197,13 +197,14 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeWire",
-                "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
+                "Simulation", "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeClient", "MarqueeMirror",
+                "MarqueeWire", "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "marquee", "MarqueeClient", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
+                "marquee", "MarqueePresentation", "MarqueeClient", "MarqueeLayout", "MarqueeWire", "MarqueeDiff",
+                "MarqueeModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
         .testTarget(

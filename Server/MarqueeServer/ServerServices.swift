@@ -8,7 +8,10 @@ import Synchronization
 
 /// What all connections of a server share. Immutable, or safe by itself.
 final class ServerServices: Sendable {
+    /// As they were when the server started.
     let settings: SessionSettings
+    /// Those of the programme in force.
+    private let locales: Mutex<[String]>
     let library: VersionLibrary
     let store: any StoreEngine
     let committer: Committer
@@ -32,6 +35,7 @@ final class ServerServices: Sendable {
         logger: Logger, hubLoop: any EventLoop
     ) {
         self.settings = settings
+        locales = Mutex(settings.locales)
         self.library = library
         self.store = store
         self.authenticator = authenticator
@@ -46,10 +50,20 @@ final class ServerServices: Sendable {
 
     private static func uptimeMilliseconds() -> UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
 
+    /// What a session that begins now is told.
+    func settingsNow() -> SessionSettings {
+        var settings = settings
+        settings.locales = locales.withLock { $0 }
+        return settings
+    }
+
     // MARK: - The hub
 
     /// The hub's thread has made it.
-    func setHub(_ value: NIOLoopBound<Hub>) { hub.withLock { $0 = value } }
+    func setHub(_ value: NIOLoopBound<Hub>) {
+        hub.withLock { $0 = value }
+        locales.withLock { $0 = value.value.locales }
+    }
 
     /// Runs `work` on the hub's thread; what is handed in from one thread runs in that order.
     func onHub(_ work: @escaping @Sendable (Hub) -> Void) {
@@ -74,6 +88,7 @@ final class ServerServices: Sendable {
         onHub { [self] hub in
             do {
                 try hub.catchUp()
+                locales.withLock { $0 = hub.locales }
             } catch {
                 logger.error("the catalogue's log can't be read, trying again: \(error)")
                 later { $0.storeMoved() }

@@ -22,7 +22,7 @@ final class SessionHandler: ChannelInboundHandler {
     init(services: ServerServices, registry: LoopRegistry) {
         self.services = services
         self.registry = registry
-        core = SessionCore(library: services.library, settings: services.settings, now: services.now())
+        core = SessionCore(library: services.library, settings: services.settingsNow(), now: services.now())
         frames = FrameDecoder(maximumLength: WireLimits.unauthenticatedFrameBytes)
     }
 

@@ -13,6 +13,9 @@ enum Console {
 
     static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 
+    /// Whether some standard stream is connected to a terminal that is there.
+    static var hasTerminal: Bool { [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 } }
+
     /// Lets a write to a closed pipe fail instead of ending the process.
     static func surviveClosedPipes() { signal(SIGPIPE, SIG_IGN) }
 

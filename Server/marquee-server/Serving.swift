@@ -110,7 +110,13 @@ struct Serving {
 
         return await withTaskGroup(of: Void.self) { group in
             let (stops, stopping) = AsyncStream.makeStream(of: Stop.self, bufferingPolicy: .bufferingOldest(1))
-            group.addTask { await watch(signals, stopping) }
+            let (occasions, reading) = AsyncStream.makeStream(
+                of: ProgrammeFile.Occasion.self, bufferingPolicy: .bufferingNewest(1))
+            group.addTask { await watch(signals, stopping, reading) }
+            if let file = options.programme.map({ ProgrammeFile(path: $0) }) {
+                group.addTask { await file.watch(reading) }
+                group.addTask { await file.load(at: occasions, into: server.committer) }
+            }
             let stop = await firstStop(of: stops, showing: days, on: server, stopping)
             logger.notice("ending: clients are told to go")
             await server.drain()
@@ -156,9 +162,22 @@ struct Serving {
     }
 
     /// The first signal asks for an orderly end; whoever sends a second one doesn't want to wait for that.
-    private func watch(_ signals: UnixSignalsSequence, _ stopping: AsyncStream<Stop>.Continuation) async {
+    ///
+    /// SIGHUP asks for the programme file to be read again, unless it says that the terminal of the server is gone.
+    private func watch(
+        _ signals: UnixSignalsSequence, _ stopping: AsyncStream<Stop>.Continuation,
+        _ reading: AsyncStream<ProgrammeFile.Occasion>.Continuation
+    ) async {
+        let hadTerminal = Console.hasTerminal
         var isStopping = false
-        for await _ in signals {
+        for await signal in signals {
+            if signal == .sighup, !isStopping, !hadTerminal || Console.hasTerminal {
+                if options.programme == nil {
+                    Console.complain("there is no programme file to read again; serve with --programme to have one")
+                }
+                reading.yield(.asked)
+                continue
+            }
             if isStopping { _exit(CommandFailure.Code.interrupted) }
             isStopping = true
             stopping.yield(.signal)

@@ -22,7 +22,8 @@ struct ServingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            What the screens show; checked, then kept in the data folder. Without it the one kept there is served, or else the built-in one.
+            What the screens show; checked, then kept in the data folder, and read again when it changes. Without it the one kept there is \
+            served, or else the built-in one.
             """, valueName: "file"))
     var programme: String?
 

@@ -37,7 +37,8 @@ struct RenderTests {
         #expect(explained.contains("\n  frame: x 166, y 54, 136 × 245.2\n"))
 
         // What a subscription has stored is drawn when the server is gone, and said to be stored.
-        _ = try await run(["subscribe", "home", "--count", "1", "--output", "ndjson", "--timeout", "60"] + source, in: folder)
+        _ = try await run(
+            ["subscribe", "home", "--count", "1", "--output", "ndjson", "--timeout", "60"] + source, in: folder)
         try await server.stop()
         let offline = try await run(["render", "home"] + source, in: folder)
         #expect(offline.output == live)

@@ -7,7 +7,7 @@ final class ServerProcess {
     let folder: URL
     let data: URL
     private let options: [String]
-    private var running: RunningProcess?
+    private(set) var running: RunningProcess?
     private(set) var port = 0
 
     var address: String { "127.0.0.1:\(port)" }

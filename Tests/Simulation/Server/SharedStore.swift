@@ -71,6 +71,10 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
 
     func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead { try engine().snapshot(receive) }
 
+    func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
+        try engine().search(query, offset: offset, limit: limit)
+    }
+
     func userHead(_ user: String) throws(StoreError) -> LogHead { try engine().userHead(user) }
 
     func favorites(of user: String) throws(StoreError) -> (head: LogHead, favorites: [Favorite]) {

@@ -34,7 +34,6 @@ struct G7ExactlyOnce: Validator {
         }
     }
 
-
     mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
         guard case .mutated(let device, let client, let request, .success(let outcome)) = event else { return }
         switch outcome {

@@ -40,9 +40,5 @@ extension BackupReader {
             let digest = try copy.run(db) { () throws(StoreError) in try counter.count() }
             try expect(digest, of: table, db, in: "backup")
         }
-        let hasDerived = try Bool.fetchOne(
-            db, sql: "SELECT has_derived FROM backup.store_file WHERE name = ?", arguments: [log.fileName])
-        // Empty, which is seen when the store is opened. Where they were not there yet, bringing the file up to date makes them.
-        if hasDerived == true { try db.execute(sql: log.schema.derived) }
     }
 }

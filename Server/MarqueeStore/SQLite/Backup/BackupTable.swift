@@ -10,19 +10,12 @@ struct BackupTable {
 
     var nameInBackup: String { log.tableInBackup(name) }
 
-    /// The tables of one file, but for those that are derived from others.
+    /// The tables of one file but those of the search, which are made anew when the restored file is opened.
     /// - Parameter database: the name under which the connection knows the file.
-    /// - Returns: also whether there are any of those.
-    static func all(
-        of log: StoreLog, _ db: Database, in database: String
-    ) throws -> (tables: [BackupTable], hasDerived: Bool) {
-        let names = try self.names(db, in: database)
-        // Full-text tables have further ones behind them, which are tables like any other to those who look.
-        let derived = try DatabaseQueue().inDatabase { empty in
-            try empty.execute(sql: log.schema.derived)
-            return Set(try self.names(empty, in: "main"))
-        }
-        let tables = try names.filter { !derived.contains($0) }.map { name in
+    static func all(of log: StoreLog, _ db: Database, in database: String) throws -> [BackupTable] {
+        let names = try String.fetchAll(
+            db, sql: "SELECT name FROM \(database).sqlite_master WHERE type = 'table' ORDER BY name")
+        return try names.filter { !TitleIndex.owns($0) }.map { name in
             let statements = try String.fetchAll(
                 db,
                 sql: """
@@ -33,11 +26,6 @@ struct BackupTable {
                 log: log, name: name, columns: try db.columns(in: name, in: database).map(\.name),
                 statements: statements.joined(separator: ";\n"))
         }
-        return (tables, names.contains(where: derived.contains))
-    }
-
-    private static func names(_ db: Database, in database: String) throws -> [String] {
-        try String.fetchAll(db, sql: "SELECT name FROM \(database).sqlite_master WHERE type = 'table' ORDER BY name")
     }
 
     /// Makes the table, empty.

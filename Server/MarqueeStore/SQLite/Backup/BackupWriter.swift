@@ -61,7 +61,7 @@ struct BackupWriter {
 
     private func copy(_ log: StoreLog, _ db: Database) throws {
         let source = log.path(in: folder)
-        let (tables, hasDerived) = try StoreError.translating(source) {
+        let tables = try StoreError.translating(source) {
             try BackupTable.all(of: log, db, in: log.database)
         }
         let total = try StoreError.translating(source) {
@@ -73,8 +73,8 @@ struct BackupWriter {
         try counter.tell()
         let schema = try Int.fetchOne(db, sql: "PRAGMA \(log.database).user_version")
         try db.execute(
-            sql: "INSERT INTO store_file (name, schema, table_count, has_derived) VALUES (?, ?, ?, ?)",
-            arguments: [log.fileName, schema, tables.count, hasDerived])
+            sql: "INSERT INTO store_file (name, schema, table_count) VALUES (?, ?, ?)",
+            arguments: [log.fileName, schema, tables.count])
         for table in tables {
             let columns = table.columns.joined(separator: ", ")
             try db.execute(

@@ -3,14 +3,14 @@ extension StoreSchema {
     ///
     /// Each table `t` of `users.sqlite` is there as `users_t`, and each of `catalogue.sqlite` as `catalogue_t`, without constraints: those are
     /// the restored files' own. `store_file` says which schema each file has, and how many tables; `part`, what makes a table, how many
-    /// rows it has, and the hash of it all. What is derived from other tables is left out, and noted, so that it is made anew. A file of an
-    /// older schema is saved as it is, and brought up to date when the restored one is opened.
+    /// rows it has, and the hash of it all. The tables of the search are left out. A file of an older schema is saved as it
+    /// is, and brought up to date when the restored one is opened.
     static let backup = StoreSchema(
         applicationID: 0x4D51_4231, version: 1, content: "a Marquee backup",
         tables: """
             CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
             CREATE TABLE store_file (
-                name TEXT PRIMARY KEY, schema INTEGER NOT NULL, table_count INTEGER NOT NULL, has_derived INTEGER NOT NULL
+                name TEXT PRIMARY KEY, schema INTEGER NOT NULL, table_count INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID;
             CREATE TABLE part (
                 table_name TEXT PRIMARY KEY, statements TEXT NOT NULL, row_count INTEGER NOT NULL, hash INTEGER NOT NULL

@@ -31,6 +31,7 @@ import Testing
                 #expect(try store.commits(after: 0, limit: 10) == commits)
                 #expect(try store.snapshotChanges() == snapshot)
                 #expect(try store.favoriteSubjects(of: "jun") == ["movie/2"])
+                #expect(try store.search("incep", offset: 0, limit: 10).movies.map(\.id).contains(27205))
                 #expect(try store.lastMutation(of: MutationID.of(2, 0).client) == 7)
                 #expect(try store.setFavorite("movie/1", .of(1, 2)) == .repeated(revision: 1, changed: true))
                 #expect(try store.commit(.movie(Sample.movie(7)), key: "all") == .done(revision: 2, changed: false))
@@ -54,6 +55,7 @@ import Testing
                 try db.execute(
                     sql: """
                         DROP TABLE shelf; DROP TABLE page; DROP TABLE pool_item;
+                        DROP TABLE title; DROP TABLE title_version; DROP TABLE title_trigram; DROP TABLE title_gram;
                         UPDATE chart_day SET entries = replace(
                             entries, replace('.......', '.', char(9) || '\\N') || char(10), char(10));
                         PRAGMA user_version = 1;
@@ -66,6 +68,7 @@ import Testing
                 _ = try Backup.restore("\(folder).backup", into: other) { _ in true }
                 let restored = try SQLiteStore(folder: other)
                 #expect(try restored.snapshotChanges() == [.movie(Sample.fullMovie), .chartDay(day)])
+                #expect(try restored.search("incep", offset: 0, limit: 10).movies.map(\.id) == [27205])
                 try restored.commit(.shelf(Sample.shelf))
                 try restored.close()
             }

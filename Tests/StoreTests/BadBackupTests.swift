@@ -9,7 +9,7 @@ import Testing
 @Suite struct BadBackupTests {
     @Test func backupOfANewerMarqueeIsRefusedAndSaysSo() throws {
         try withBackup { backup, _ throws in
-            try change(backup, "PRAGMA user_version = 3")
+            try change(backup, "PRAGMA user_version = 2")
             let error = refusal(of: backup)
             #expect(error?.code == .foreignFile)
             #expect(error?.message.contains("newer Marquee") == true)

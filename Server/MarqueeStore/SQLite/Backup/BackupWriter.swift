@@ -61,7 +61,9 @@ struct BackupWriter {
 
     private func copy(_ log: StoreLog, _ db: Database) throws {
         let source = log.path(in: folder)
-        let tables = try StoreError.translating(source) { try BackupTable.all(of: log, db, in: log.database) }
+        let tables = try StoreError.translating(source) {
+            try BackupTable.all(of: log, db, in: log.database)
+        }
         let total = try StoreError.translating(source) {
             try tables.reduce(0) { sum, table in
                 sum + (try Int.fetchOne(db, sql: "SELECT count(*) FROM \(log.database).\(table.name)") ?? 0)

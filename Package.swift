@@ -13,6 +13,9 @@ let package = Package(
         .library(name: "MarqueeClient", targets: ["MarqueeClient"]),
         .library(name: "MarqueeLayout", targets: ["MarqueeLayout"]),
         .library(name: "MarqueeUIKit", targets: ["MarqueeUIKit"]),
+        // For `Benchmarks`: nothing of it is public.
+        .library(
+            name: "MarqueeServer", targets: ["MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeModel"]),
         .executable(name: "marquee-server", targets: ["marquee-server"]),
         .executable(name: "marquee", targets: ["marquee"]),
     ],
@@ -147,8 +150,10 @@ let package = Package(
             ], swiftSettings: settings),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["MarqueeStore", "MarqueeModel", .product(name: "GRDB", package: "GRDB.swift")],
-            swiftSettings: settings),
+            dependencies: [
+                "MarqueeStore", "MarqueeModel", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ], swiftSettings: settings),
         .testTarget(
             name: "ImportTests", dependencies: ["MarqueeImport", "MarqueeStore", "MarqueeModel"],
             swiftSettings: settings),
@@ -189,8 +194,8 @@ let package = Package(
         .testTarget(
             name: "PresentationTests",
             dependencies: [
-                "MarqueePresentation", "MarqueePictures", "MarqueeClient", "MarqueeLayout", "MarqueeWire", "MarqueeDiff",
-                "MarqueeModel", "CCairo",
+                "MarqueePresentation", "MarqueePictures", "MarqueeClient", "MarqueeLayout", "MarqueeWire",
+                "MarqueeDiff", "MarqueeModel", "CCairo",
             ], exclude: ["References"], swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",

@@ -68,7 +68,13 @@ package final class Committer: Sendable {
             if batch.isEmpty { return }
             do throws(StoreError) {
                 let outcomes = try store.write(batch.map(\.write))
-                for (entry, outcome) in zip(batch, outcomes) { entry.completion(.success(outcome)) }
+                for (entry, outcome) in zip(batch, outcomes) {
+                    if case .failed(let error) = outcome {
+                        entry.completion(.failure(error))
+                    } else {
+                        entry.completion(.success(outcome))
+                    }
+                }
             } catch {
                 for entry in batch { entry.completion(.failure(error)) }
             }

@@ -123,7 +123,7 @@ package final class Hub {
     private func reload() throws(StoreError) {
         screens = try Screens(store: store, programmeFallback: screens.writtenProgramme)
         var changes: [UInt64: CurrentVersion] = [:]
-        for (handle, entry) in entries where entry.subscribers > 0 {
+        for (handle, entry) in entries.sorted(by: { $0.key < $1.key }) where entry.subscribers > 0 {
             // What the programme does not have any more stays as it was, until the sessions have planned anew.
             guard let version = try? screens.watch(entry.key, as: handle, favorites: favorites(for: entry.key)) else {
                 continue
@@ -156,7 +156,10 @@ package final class Hub {
     /// - Returns: those whose content is another one now.
     private func renew() -> [UInt64: CurrentVersion] {
         var changes: [UInt64: CurrentVersion] = [:]
-        for (handle, version) in screens.renew() { changes[handle] = take(version, of: handle) }
+        // In order, so that of what is remembered the same leaves first on every run of a simulation.
+        for (handle, version) in screens.renew().sorted(by: { $0.key < $1.key }) {
+            changes[handle] = take(version, of: handle)
+        }
         return changes
     }
 

@@ -327,6 +327,8 @@ package struct SessionCore {
         for (handle, current) in publication.changes {
             guard let owner = owners[handle] else { continue }
             subscriptions[owner]?.renew(handle, current)
+            // What was too small to be asked about may be worth it now; nothing would come of it otherwise.
+            if subscriptions[owner]?.needsJoin == true { mayAskForManifests = true }
             if subscriptions[owner]?.isLive == true, !failed.contains(handle) { dirty.insert(handle) }
         }
         if publication.programmeChanged { return replanAll() }

@@ -127,8 +127,12 @@ import Testing
         for name in ["detail/home.r/none", "detail/none/x", "detail/x", "detail/"] {
             #expect(throws: Status.self) { try sections(&screens, name) }
         }
+        let variant = try #require(
+            try screens.plan(screen: screen, locale: nil, parameters: [], user: nil).sections.first?.variant)
         try screens.commit([.shelf(Shelf(id: "home.r", items: []))])
-        #expect(try screens.section("item", of: screen).head.errorReason == "ITEM_GONE")
+        // Nobody gets it any more, and who shows it is told.
+        #expect(throws: Status.self) { try sections(&screens, screen) }
+        #expect(try screens.shown(variant).head.errorReason == "ITEM_GONE")
     }
 
     @Test func favoritesMayBeMoviesAndItems() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import MarqueeModel
 import MarqueeStore
 import Testing
@@ -36,6 +37,37 @@ import Testing
                 #expect(try store.setFavorite("movie/3", .of(1, 3)) == .done(revision: 2, changed: true))
                 #expect(try store.commit(.movie(Sample.movie(7))) == .done(revision: 3, changed: true))
                 try store.close()
+            }
+        }
+    }
+
+    /// Somebody who is careful saves the data folder before a new version is started for the first time.
+    @Test func folderOfAnOlderVersionIsSavedAsItIsAndBroughtUpToDateWhenOpened() throws {
+        try withFolder { folder throws in
+            let day = ChartDay(chart: "us", date: Sample.date(1), entries: [.init(key: "rl1", title: Sample.awkward)])
+            let store = try SQLiteStore(folder: folder)
+            try store.commit(.movie(Sample.fullMovie), .chartDay(day))
+            try store.close()
+            // What version 1 looked like: no shelves, and chart entries of eight fields.
+            let queue = try DatabaseQueue(path: "\(folder)/catalogue.sqlite")
+            try queue.write { db in
+                try db.execute(
+                    sql: """
+                        DROP TABLE shelf; DROP TABLE page; DROP TABLE pool_item;
+                        UPDATE chart_day SET entries = replace(
+                            entries, replace('.......', '.', char(9) || '\\N') || char(10), char(10));
+                        PRAGMA user_version = 1;
+                        """)
+            }
+            try queue.close()
+            defer { unlink("\(folder).backup") }
+            _ = try Backup.save(folder, to: "\(folder).backup") { _ in true }
+            try withFolder { other throws in
+                _ = try Backup.restore("\(folder).backup", into: other) { _ in true }
+                let restored = try SQLiteStore(folder: other)
+                #expect(try restored.snapshotChanges() == [.movie(Sample.fullMovie), .chartDay(day)])
+                try restored.commit(.shelf(Sample.shelf))
+                try restored.close()
             }
         }
     }

@@ -110,7 +110,9 @@ extension Schedule {
                 continue
             }
             let wanted = device.shown.map(\.id) + (device.user == nil ? [] : [Self.favoriteSet])
-            let missing = wanted.filter { !place.live.contains($0) }
+            let missing = wanted.filter { id in
+                !place.live.contains(id) || (id != Self.favoriteSet && place.shown[id]?.origin != .live)
+            }
             if !missing.isEmpty { found.append("\(device.name) lacks \(missing)") }
             if !place.incomplete.isEmpty { found.append("\(device.name) lacks sections of \(place.incomplete)") }
             // Found by the slow scrub, and mended.

@@ -21,7 +21,12 @@ struct G4Verified: Validator {
     mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
         guard case .shown(let device, let state) = event else { return }
         let user = scene.devices[device].user
-        for section in state.sections where section.head.kind != .favorites || state.favorites.pending.isEmpty {
+        // Of a section that could not be brought over, and of which that was said, nothing is shown.
+        let mayBeEmpty = scene.devices[device].incomplete.contains(state.id)
+        for section in state.sections
+        where !(mayBeEmpty && section.sum == Version.empty.sum)
+            && (section.head.kind != .favorites || state.favorites.pending.isEmpty)
+        {
             let shown = Shown(
                 screen: state.id, section: section.id, sort: section.head.sort, window: section.head.window, user: user,
                 sum: section.sum)

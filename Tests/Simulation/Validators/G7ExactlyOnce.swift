@@ -34,7 +34,6 @@ struct G7ExactlyOnce: Validator {
         }
     }
 
-
     mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
         guard case .mutated(let device, let client, let request, .success(let outcome)) = event else { return }
         switch outcome {
@@ -65,7 +64,7 @@ struct G7ExactlyOnce: Validator {
                     "wish \(request.number) of device \(device) took effect at \(before.revision) and is said to have at \(revision)"
                 )
             }
-        case .cloned, .forgotten, .refused: break
+        case .cloned, .forgotten, .refused, .failed: break
         }
     }
 

@@ -1,0 +1,56 @@
+import MarqueeModel
+import MarqueeServer
+import Testing
+
+@testable import Simulation
+
+/// What the simulation found, each as the shortest way there.
+@Suite struct FoundTests {
+    private static func movie(_ id: UInt64, length: Int) -> Change {
+        var movie = Movie(id: id, title: String(repeating: "m", count: length))
+        movie.genres = [1]
+        movie.popularity = Double(id)
+        return .movie(movie)
+    }
+
+    /// Seeds 371 and 388: the server did not know what the client held of a small section, and the section grew before it was staged. From then on
+    /// a manifest was wanted that nobody asked for, and the view never joined.
+    @Test func aSectionThatGrowsWhileItsViewIsStagedIsStillSent() throws {
+        let laboratory = try Laboratory(users: [nil], seed: 2) { $0.credits = [500] }
+        laboratory.commit(RandomChanges.movies.map { Self.movie($0, length: 8) })
+        laboratory.settle()
+        laboratory.device.stop()
+        laboratory.commit(RandomChanges.movies.map { Self.movie($0, length: 9) })
+        laboratory.schedule.settle()
+        laboratory.node.crash()
+        laboratory.schedule.start(laboratory.node)
+        try laboratory.device.start(now: laboratory.schedule.now)
+        // The view is planned and its first section is on its way; the credit holds up the others.
+        for _ in 0..<40 where laboratory.dataBytes < 3_000 {
+            laboratory.schedule.waitForNextTimer()
+            laboratory.device.advance(to: laboratory.schedule.now)
+            guard let connection = laboratory.device.connection else { continue }
+            laboratory.schedule.serve(connection, .max, 1)
+            laboratory.schedule.run(laboratory.node)
+            laboratory.device.read()
+            if laboratory.node.sessions.first?.core.subscriptionCount ?? 0 > 0 { break }
+        }
+        laboratory.commit(RandomChanges.movies.map { Self.movie($0, length: 600) })
+        laboratory.settle()
+    }
+
+    /// Seed 4 of an early version: after a restore a favorite that was confirmed in the new epoch left the outbox before the favorites of that epoch
+    /// were stored, and its star went out until they were.
+    @Test func aFavoriteConfirmedAfterARestoreKeepsItsStar() throws {
+        let laboratory = try Laboratory(seed: 4)
+        laboratory.settle()
+        #expect(laboratory.device.setFavorite("movie/1", true))
+        laboratory.settle()
+        laboratory.device.stop()
+        laboratory.schedule.restoreCopy()
+        laboratory.schedule.start(laboratory.node)
+        try laboratory.device.start(now: laboratory.schedule.now)
+        #expect(laboratory.device.setFavorite("movie/2", true))
+        laboratory.settle()
+    }
+}

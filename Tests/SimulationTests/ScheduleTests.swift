@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+@testable import Simulation
+
+/// A fixed share of the schedules that `make simulate` runs. A seed that fails is to become a test with a name, in `FoundTests`.
+@Suite struct ScheduleTests {
+    private static let seeds: UInt64 = 24
+
+    @Test(arguments: 1...seeds)
+    func whateverHappensEveryGuaranteeHolds(seed: UInt64) throws {
+        let schedule = try Schedule(seed: seed)
+        schedule.run()
+        #expect(schedule.violation == nil)
+        #expect(schedule.steps >= 200)
+        #expect(schedule.counts[.commit] >= Schedule.commits)
+        #expect(Set(schedule.plan.users.compactMap(\.self)).count == 2)
+        #expect(schedule.devices.count >= 3)
+    }
+
+    /// What comes from the order of a dictionary would show here: each instance has an order of its own.
+    @Test(arguments: [7, 31] as [UInt64])
+    func aSeedGivesTheSameScheduleBitForBit(seed: UInt64) throws {
+        let runs = try (0..<2).map { _ in
+            let schedule = try Schedule(seed: seed, trace: Trace())
+            schedule.run()
+            return schedule
+        }
+        #expect(runs[0].trace?.digest == runs[1].trace?.digest)
+        #expect(runs[0].trace?.lines == runs[1].trace?.lines)
+        #expect(runs[0].trace?.lines.isEmpty == false)
+    }
+
+    @Test func aRunInWhichSomethingNeverHappenedFails() throws {
+        var summary = Summary()
+        let schedule = try Schedule(seed: 1, plan: Plan(quietFor: ["ana"]))
+        schedule.run()
+        summary.add(schedule)
+        #expect(summary.missing.isEmpty, "one schedule need not meet everything")
+        #expect(!schedule.counts.missing.isEmpty)
+        #expect(schedule.counts.missing.contains(.nack))
+    }
+}

@@ -47,6 +47,17 @@ chaos: deps ## Break real connections, processes and disks for long: CYCLES= kil
 	MARQUEE_FAULT_CYCLES=$(CYCLES) MARQUEE_FAULT_SECONDS=$(SECONDS_OF_CHAOS) MARQUEE_FAULT_COMMITS=$(COMMITS) \
 		MARQUEE_FAULT_SEED=$(SEED) swift test --skip-build --filter 'EndToEndTests\.Faults/'
 
+BENCHMARKS = .build/benchmarks
+BENCH_MOVIES ?= 1000 100000 1000000
+
+bench: deps ## Measure layouts and screens in release builds; instructions are counted by valgrind: BENCH_MOVIES="1000 100000"
+	@.ci/deps $(EXTRA_PACKAGES) valgrind
+	swift build --package-path Benchmarks --scratch-path $(BENCHMARKS) -c release -Xswiftc -enable-testing
+	$(BENCHMARKS)/release/LayoutBenchmark
+	$(BENCHMARKS)/release/ScreensBenchmark commits $(BENCH_MOVIES)
+	$(BENCHMARKS)/release/ScreensBenchmark catalogue $(lastword $(BENCH_MOVIES))
+	Benchmarks/instructions.sh $(BENCHMARKS)/release/ScreensBenchmark $(BENCH_MOVIES)
+
 embedding: deps ## Build the sample app that embeds the client library
 	swift build --package-path Samples/Embedding --scratch-path .build/embedding
 	@if ldd .build/embedding/debug/Embedding 2>/dev/null | grep -E 'cairo|pango|pixbuf'; then \

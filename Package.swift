@@ -13,6 +13,9 @@ let package = Package(
         .library(name: "MarqueeClient", targets: ["MarqueeClient"]),
         .library(name: "MarqueeLayout", targets: ["MarqueeLayout"]),
         .library(name: "MarqueeUIKit", targets: ["MarqueeUIKit"]),
+        // For `Benchmarks`: nothing of it is public.
+        .library(
+            name: "MarqueeServer", targets: ["MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeModel"]),
         .executable(name: "marquee-server", targets: ["marquee-server"]),
         .executable(name: "marquee", targets: ["marquee"]),
     ],
@@ -149,8 +152,10 @@ let package = Package(
             ], swiftSettings: settings),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["MarqueeStore", "MarqueeModel", .product(name: "GRDB", package: "GRDB.swift")],
-            swiftSettings: settings),
+            dependencies: [
+                "MarqueeStore", "MarqueeModel", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ], swiftSettings: settings),
         .testTarget(
             name: "ImportTests", dependencies: ["MarqueeImport", "MarqueeStore", "MarqueeModel"],
             swiftSettings: settings),
@@ -191,14 +196,14 @@ let package = Package(
         .testTarget(
             name: "PresentationTests",
             dependencies: [
-                "MarqueePresentation", "MarqueePictures", "MarqueeClient", "MarqueeLayout", "MarqueeWire", "MarqueeDiff",
-                "MarqueeModel", "CCairo",
+                "MarqueePresentation", "MarqueePictures", "MarqueeClient", "MarqueeLayout", "MarqueeWire",
+                "MarqueeDiff", "MarqueeModel", "CCairo",
             ], exclude: ["References"], swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeWire",
-                "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
+                "Simulation", "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeClient", "MarqueeMirror",
+                "MarqueeWire", "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(
             name: "CLITests",

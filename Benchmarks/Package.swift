@@ -15,6 +15,12 @@ let package = Package(
             name: "LayoutBenchmark",
             dependencies: [
                 .product(name: "MarqueeLayout", package: "marquee")
-            ], swiftSettings: settings)
+            ], swiftSettings: settings),
+        // Valgrind's switches, which do nothing outside of it.
+        .target(name: "CCallgrind"),
+        // Looks inside the server: built with -enable-testing.
+        .executableTarget(
+            name: "ScreensBenchmark",
+            dependencies: ["CCallgrind", .product(name: "MarqueeServer", package: "marquee")], swiftSettings: settings),
     ]
 )

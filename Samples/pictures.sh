@@ -34,15 +34,32 @@ trap stop EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# Imports what is in the app's folder into fresh data and serves it; its address is then in $address.
+# What is imported for an app, line by line: a kind and a file. Its programme is in its folder.
+imports() {
+    case $1 in
+    catalogue) printf '%s\n' "ndjson Samples/catalogue/catalogue.ndjson" "ndjson Samples/catalogue/chart.ndjson" ;;
+    a-streaming) echo "plist Samples/a-streaming/Content.plist" ;;
+    b-box-office) imports catalogue ;;
+    c-layout-study) echo "ndjson Samples/c-layout-study/catalogue.ndjson" ;;
+    d-courses) echo "courses Samples/d-courses/home.json" ;;
+    *)
+        echo "there is no sample $1; see $list" >&2
+        return 1
+        ;;
+    esac
+}
+
+# Serves an app from fresh data; its address is then in $address.
 serve() {
-    local app=$1 folder=Samples/$1 data=$work/$1 log=$work/$1.log programme=()
-    [ -d "$folder" ] || { echo "there is no sample $app; see $list" >&2; exit 1; }
+    local app=$1 data=$work/$1 log=$work/$1.log lines kind file
+    lines=$(imports "$app")
     rm -rf "$data"
-    for file in "$folder"/*.ndjson; do "$bin/marquee-server" import ndjson "$file" --data "$data"; done
-    [ ! -f "$folder/programme.yaml" ] || programme=(--programme "$folder/programme.yaml")
+    while read -r kind file; do
+        "$bin/marquee-server" import "$kind" "$file" --data "$data" </dev/null
+    done <<<"$lines"
     : >"$log"
-    "$bin/marquee-server" serve --open --data "$data" --listen 127.0.0.1:0 "${programme[@]}" >"$log" 2>&1 </dev/null &
+    "$bin/marquee-server" serve --open --data "$data" --listen 127.0.0.1:0 --programme "Samples/$app/programme.yaml" \
+        >"$log" 2>&1 </dev/null &
     server=$!
     address=
     for ((tenth = 0; tenth < ready_seconds * 10; tenth++)); do
@@ -66,13 +83,14 @@ for app in "${apps[@]}"; do
         case $action in
         favorite)
             for subject in $first $rest; do
-                "$bin/marquee" favorite add "$subject" "${connection[@]}" --mirror "$mirror" --timeout 30
+                "$bin/marquee" favorite add "$subject" "${connection[@]}" --mirror "$mirror" --timeout 30 \
+                    </dev/null
             done
             ;;
         render)
             # The rest are options, apart at spaces.
             # shellcheck disable=SC2086
-            "$bin/marquee" render $rest "${connection[@]}" --scale "$scale" -o "$target/$first"
+            "$bin/marquee" render $rest "${connection[@]}" --scale "$scale" -o "$target/$first" </dev/null
             bytes=$(wc -c <"$target/$first")
             echo "$target/$first: $bytes bytes"
             if [ "$bytes" -gt "$largest_bytes" ]; then

@@ -82,7 +82,7 @@ head -n 1 "$log"
 publish_changes() {
     while cat "$sample/live.ndjson"; do :; done |
         "$bin/marquee" publish - --each --interval "$seconds_between_changes" --server "$address" --user editor \
-            --mirror "$folder/editor.sqlite" >"$folder/publish.log" 2>&1
+            >"$folder/publish.log" 2>&1
 }
 if [ -n "$sample" ]; then
     # A process group of its own, as it is two programs.

@@ -138,16 +138,20 @@ extension CardDrawing {
                 textShape(distance, x, top + Double(lines) * title.lineHeight, width, lines: 1),
             ]
         }
-        let title = Text(card.title, 17, .semibold, theme.text).lines(2)
-        let inner = frame.width - 20
+        // Narrow frames, as those of a grid, have no room for a margin or for large letters.
+        let isNarrow = frame.width < 200
+        let margin = isNarrow ? 0.0 : 10
+        let inner = frame.width - 2 * margin
+        let title = Text(card.title, isNarrow ? 12 : 17, .semibold, theme.text).lines(2)
         let titleHeight = TextRuler.height(of: title, in: inner)
-        let distance = Text(card.lines.first ?? "", 13, .regular, theme.secondaryText)
-        let wordsHeight = titleHeight + (distance.string.isEmpty ? 0 : distance.lineHeight) + 10
-        let imageHeight = max(0, frame.height - wordsHeight - 10)
+        let distance = Text(card.lines.first ?? "", isNarrow ? 11 : 13, .regular, theme.secondaryText)
+        let wordsHeight = titleHeight + (distance.string.isEmpty ? 0 : distance.lineHeight) + 6
+        let imageHeight = max(0, frame.height - wordsHeight - 2 * margin)
+        let top = margin + imageHeight + 6
         return [
-            image(card.image, in: rect(10, 10, inner, imageHeight - 10), radius: 14),
-            textShape(title, 10, imageHeight + 6, inner),
-            textShape(distance, 10, imageHeight + 6 + titleHeight, inner, lines: 1),
+            image(card.image, in: rect(margin, margin, inner, imageHeight), radius: isNarrow ? 8 : 14),
+            textShape(title, margin, top, inner),
+            textShape(distance, margin, top + titleHeight, inner, lines: 1),
         ]
     }
 

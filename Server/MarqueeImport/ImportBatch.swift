@@ -52,8 +52,8 @@ struct ImportBatch {
             switch outcome {
             case .done(_, let changed): report.count(rows: entry.rows, changed: changed)
             case .refused(let reason): addBad(reason, line: entry.line, rows: entry.rows)
-            case .repeated, .cloned, .forgotten:
-                preconditionFailure("only a mutation can be met again, and an import makes none")
+            case .repeated, .cloned, .forgotten, .failed:
+                preconditionFailure("an import makes no mutations, and all of its writes go to one file")
             }
         }
     }

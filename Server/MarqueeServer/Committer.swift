@@ -69,7 +69,13 @@ package final class Committer: Sendable {
             do throws(StoreError) {
                 if planted(.loseWrite), batch.count > 1 { batch.removeLast() }
                 let outcomes = try store.write(batch.map(\.write))
-                for (entry, outcome) in zip(batch, outcomes) { entry.completion(.success(outcome)) }
+                for (entry, outcome) in zip(batch, outcomes) {
+                    if case .failed(let error) = outcome {
+                        entry.completion(.failure(error))
+                    } else {
+                        entry.completion(.success(outcome))
+                    }
+                }
             } catch {
                 let confirmed = StoreOutcome.done(revision: 0, changed: false)
                 for entry in batch {

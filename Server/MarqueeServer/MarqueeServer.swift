@@ -98,8 +98,9 @@ package final class MarqueeServer: Sendable {
             agent: "marquee-server/\(version)", locales: configuration.programme.locales)
         settings.imageBaseURL = configuration.imageBaseURL
         configuration.adjustSettings?(&settings)
+        let library = VersionLibrary { refused in logger.warning("a patch was refused: \(refused)") }
         let services = ServerServices(
-            settings: settings, library: VersionLibrary(), store: store, authenticator: configuration.authenticator,
+            settings: settings, library: library, store: store, authenticator: configuration.authenticator,
             logger: logger, hubLoop: hubLoop)
         for loop in workers.makeIterator() {
             let registry = try await loop.submit { NIOLoopBound(LoopRegistry(), eventLoop: loop) }.get()

@@ -12,7 +12,7 @@ extension Result<StoreOutcome, StoreError> {
         _ number: UInt64, effect: (_ revision: UInt64, _ changed: Bool) -> CutChange
     ) -> Result<[UInt8], Status> {
         switch self {
-        case .failure(let error):
+        case .failure(let error), .success(.failed(let error)):
             return .failure(Status(storeError: error))
         case .success(.done(let revision, let changed)), .success(.repeated(let revision, let changed)):
             let answer = MutationAnswer(number: number, cut: effect(revision, changed), changed: changed)

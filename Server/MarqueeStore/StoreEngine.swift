@@ -61,7 +61,7 @@ package struct MutationID: Hashable, Sendable {
 
 /// One write. The engine commits a batch of them durably together.
 package enum StoreWrite: Hashable, Sendable {
-    /// With a key, a commit is made once: a second one of the same key changes nothing. Changes that change nothing are left out; a commit
+    /// With a key, a commit is made once: a second one of the same key changes nothing, as long as the key is remembered. Changes that change nothing are left out; a commit
     /// of which nothing is left is not made.
     case catalogue(key: String?, changes: [Change], mutation: MutationID?)
     /// Sets or unsets a favorite; setting what is set changes nothing.
@@ -80,6 +80,8 @@ package enum StoreOutcome: Hashable, Sendable {
     case forgotten
     /// The write itself is wrong; nothing was changed.
     case refused(String)
+    /// This write could not be stored, while others of its batch were; nothing was changed.
+    case failed(StoreError)
 }
 
 /// The truth: the catalogue, every user's favorites, and their logs.
@@ -110,8 +112,9 @@ package protocol StoreEngine: AnyObject, Sendable {
     /// Highest mutation number that was applied for a client; `nil` for a client never heard of or forgotten.
     func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64?
 
-    /// Applies the writes in order and returns when all of them are durable. One outcome each.
-    /// - Throws: when nothing was applied, such as on a full disk.
+    /// Applies the writes, those of each log in order, and returns when all of them are durable. One outcome each: it is true of that write,
+    /// whatever becomes of the others.
+    /// - Throws: when none was applied, such as on a full disk.
     func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome]
 
     /// Movies of which a title, in whatever language, contains the query, without regard to case, accents and widths.

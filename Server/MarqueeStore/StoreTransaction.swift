@@ -1,8 +1,20 @@
 import MarqueeModel
 
 /// Which file a thing belongs to. Each remembers the mutations whose effect it holds, so that both are durable together.
+///
+/// In the order in which they are written and saved: what people did comes first.
 enum StoreLog: Hashable, Sendable, CaseIterable {
-    case catalogue, users
+    case users, catalogue
+}
+
+extension StoreWrite {
+    /// Where its effect goes.
+    var log: StoreLog {
+        switch self {
+        case .catalogue: .catalogue
+        case .favorite: .users
+        }
+    }
 }
 
 /// What is remembered of an applied mutation.

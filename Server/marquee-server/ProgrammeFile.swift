@@ -51,6 +51,7 @@ struct ProgrammeFile: Sendable {
             case .done(let revision, true): Console.say("\(path): in force, revision \(revision)")
             case .done: if case .asked = occasion { Console.say("\(path): in force already") }
             case .refused(let reason): complain(reason)
+            case .failed(let error): complain("\(path) can't be stored: \(error)")
             case .repeated, .cloned, .forgotten: break
             }
         } catch let failure as CommandFailure {

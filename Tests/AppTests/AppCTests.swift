@@ -88,7 +88,7 @@ struct AppCTests {
             let section = try await client.shown("grid").section("fifths")
             let frames = try section.frames
             #expect(section.items.count == 20)
-            for (offset, visible) in [(0.0, 0..<6), (100, 1..<7), (390, 5..<10), (770, 10..<15)] {
+            for (offset, visible) in [(0.0, 0..<5), (100, 1..<7), (390, 5..<11), (770, 10..<15)] {
                 let shown = frames.items(in: rect(offset, 0, 390, 844))
                 #expect(shown == Array(visible), "at \(offset)")
                 // The point (offset + 10 + width / 2, 20) lies in one of them.

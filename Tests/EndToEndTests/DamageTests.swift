@@ -52,6 +52,52 @@ struct DamageTests {
         await harness.stop()
     }
 
+    @Test(
+        "Whatever of a stored screen rots, its repair costs less than a snapshot, and what is whole is not sent again",
+        arguments: [
+            "UPDATE item SET body = CAST(zeroblob(8) AS BLOB) WHERE number = (SELECT min(number) + 20 FROM item)",
+            "UPDATE section SET head = x'0802' WHERE id = (SELECT min(id) + 2 FROM section)",
+            "UPDATE section SET item_order = NULL WHERE id = (SELECT min(id) + 2 FROM section)",
+            "UPDATE section SET head = x'' WHERE name = ''",
+            "UPDATE view SET cut = randomblob(32)",
+            "DELETE FROM item WHERE number % 5 = 0",
+        ])
+    func costOfRepair(_ damage: String) async throws {
+        let harness = try await Harness()
+        let relay = try await Relay.start(to: harness.server.summary.port)
+        func received() -> Int { relay.passed.withLock { ($0[.data] ?? 0) + ($0[.stage] ?? 0) } }
+        var client = try harness.client(mirror: "m.sqlite", port: relay.port)
+        var updates = client.screen(.home).makeAsyncIterator()
+        let first = try await updates.first { $0.origin == .live }
+        let snapshot = received()
+        await client.close()
+        let path = harness.folder.appending(path: "m.sqlite").path
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { try $0.execute(sql: damage) }
+        try queue.close()
+        #expect(try !MirrorInspection.verify(at: path).isEmpty)
+
+        relay.passed.withLock { $0.removeAll() }
+        client = try harness.client(mirror: "m.sqlite", port: relay.port)
+        let events = client.events
+        var repaired = client.screen(.home).makeAsyncIterator()
+        let live = try await repaired.first { $0.origin == .live }
+        #expect(live.screen.sum == first.screen.sum)
+        #expect(received() < snapshot, "\(received()) bytes, a snapshot has \(snapshot)")
+        var isTold = false
+        for await event in events {
+            if case .mirrorDamaged = event {
+                isTold = true
+                break
+            }
+        }
+        #expect(isTold)
+        await client.close()
+        #expect(try MirrorInspection.verify(at: path).isEmpty)
+        await relay.stop()
+        await harness.stop()
+    }
+
     @Test("A mirror that is no database any more is set aside, and whoever listens first is told")
     func corruptFile() async throws {
         let harness = try await Harness()

@@ -128,6 +128,27 @@ struct DamageTests {
         #expect(try Mirror(readOnlyAt: folder.mirror).verify().isEmpty)
     }
 
+    @Test("A transaction that was cut off is taken back by who may only read, and is no damage")
+    func cutOff() throws {
+        try openMirror(.file(folder.mirror)).close()
+        let hot = folder.mirror + "-hot"
+        let queue = try DatabaseQueue(path: folder.mirror)
+        try queue.writeWithoutTransaction { db in
+            // With room for next to nothing, pages reach the file before the commit, as they do when a kill falls into one.
+            try db.execute(sql: "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN IMMEDIATE")
+            try db.execute(sql: "UPDATE item SET body = zeroblob(length(body)); CREATE TABLE filler (bytes BLOB)")
+            for _ in 0..<200 { try db.execute(sql: "INSERT INTO filler VALUES (randomblob(2000))") }
+            for suffix in ["", "-journal"] {
+                try FileManager.default.copyItem(atPath: folder.mirror + suffix, toPath: hot + suffix)
+            }
+            try db.execute(sql: "ROLLBACK")
+        }
+        try queue.close()
+        let reader = try Mirror(readOnlyAt: hot)
+        #expect(try reader.verify().isEmpty)
+        #expect(hasSameContent(try reader.view(home)?.sections["rank"], rank))
+    }
+
     @Test("What is left of a damaged section is a base for its repair, and not shown")
     func base() throws {
         try folder.outside { try $0.execute(sql: "UPDATE item SET body = x'00' WHERE id = 'm2'") }

@@ -121,7 +121,26 @@ struct NaiveScreens {
             let chosen = choices[name].flatMap { id in all.first { $0.id == id } }
             return show([chosen ?? all.first].compactMap { $0 }, sort: nil)
         case .favorites:
-            return show(newest.compactMap { Subject($0.subject).movie }.compactMap { movie($0) }, sort: nil)
+            return newest.compactMap { favorite in
+                let subject = Subject(favorite.subject)
+                if let id = subject.movie {
+                    return self.show(.movie(id), id: subject.name, subject: "movie/\(id)", locale, prose: prose)
+                }
+                guard subject.name.hasPrefix("item/") else { return nil }
+                return item(String(subject.name.dropFirst("item/".count))).flatMap {
+                    self.show($0.content, id: subject.name, subject: subject.name, locale, prose: prose)
+                }
+            }
+        case .shelf(let id): return shelfItems(id).compactMap { self.show($0, of: id, locale) }
+        case .shelfPool(let name, let id):
+            let all = shelfItems(id)
+            let chosen = all.first { $0.id == chosenItems[name] } ?? all.first
+            return [chosen].compactMap { $0.flatMap { self.show($0, of: id, locale) } }
+        case .item:
+            let name = String(key.screen.dropFirst("item/".count))
+            return [item(name)].compactMap { item in
+                item.flatMap { self.show($0.content, id: $0.id, subject: "item/\(name)", locale, prose: true) }
+            }
         case .favoriteSet:
             return newest.map {
                 Bodies.item(id: $0.subject, subject: $0.subject, .favorite(revision: $0.revision))

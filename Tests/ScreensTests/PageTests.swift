@@ -108,8 +108,9 @@ import Testing
     @Test func aPoolOfAShelfShowsTheChosenItemWhileItIsThere() throws {
         var screens = try Screens(PageTests.changes, programme: PageTests.text)
         #expect(try ids(&screens, "m") == ["a"])
-        #expect(screens.choices(of: "main") == ["a", "b", "c"].map { .chooseItem(pool: "main", item: $0) })
-        #expect(screens.choices(of: "other") == [])
+        let (choices, none) = (screens.choices(of: "main"), screens.choices(of: "other"))
+        #expect(choices == ["a", "b", "c"].map { .chooseItem(pool: "main", item: $0) })
+        #expect(none == [])
         #expect(screens.choice(of: "main") == nil)
         try screens.commit([.chooseItem(pool: "main", item: "b")])
         #expect(try ids(&screens, "m") == ["b"])
@@ -126,8 +127,12 @@ import Testing
         for name in ["detail/home.r/none", "detail/none/x", "detail/x", "detail/"] {
             #expect(throws: Status.self) { try sections(&screens, name) }
         }
+        let variant = try #require(
+            try screens.plan(screen: screen, locale: nil, parameters: [], user: nil).sections.first?.variant)
         try screens.commit([.shelf(Shelf(id: "home.r", items: []))])
-        #expect(try screens.section("item", of: screen).head.errorReason == "ITEM_GONE")
+        // Nobody gets it any more, and who shows it is told.
+        #expect(throws: Status.self) { try sections(&screens, screen) }
+        #expect(try screens.shown(variant).head.errorReason == "ITEM_GONE")
     }
 
     @Test func favoritesMayBeMoviesAndItems() throws {

@@ -9,27 +9,24 @@ import Testing
         FileStamp(modified: Date(timeIntervalSince1970: second), size: size, number: 7)
     }
 
-    @Test func aFileIsReadOnceForEachChangeThatHasSettled() {
+    /// What a watch says of each stamp in turn.
+    private func changes(_ stamps: [FileStamp?]) -> [Bool] {
         var watch = FileWatch()
-        #expect(!watch.hasChanged(now: stamp(1)))
-        #expect(watch.hasChanged(now: stamp(1)))
-        #expect(!watch.hasChanged(now: stamp(1)))
+        return stamps.map { watch.hasChanged(now: $0) }
+    }
+
+    @Test func aFileIsReadOnceForEachChangeThatHasSettled() {
+        #expect(changes([stamp(1), stamp(1), stamp(1)]) == [false, true, false])
         // Somebody writes it, piece by piece.
-        #expect(!watch.hasChanged(now: stamp(2)))
-        #expect(!watch.hasChanged(now: stamp(2, size: 2)))
-        #expect(watch.hasChanged(now: stamp(2, size: 2)))
-        #expect(!watch.hasChanged(now: stamp(2, size: 2)))
+        let writing = [stamp(1), stamp(1), stamp(2), stamp(2, size: 2), stamp(2, size: 2), stamp(2, size: 2)]
+        #expect(changes(writing) == [false, true, false, false, true, false])
     }
 
     @Test func aFileThatIsGoneIsReadWhenItComesBackAsAnotherOne() {
-        var watch = FileWatch()
-        for _ in 0..<2 { _ = watch.hasChanged(now: stamp(1)) }
-        #expect(!watch.hasChanged(now: nil))
-        #expect(!watch.hasChanged(now: nil))
-        #expect(!watch.hasChanged(now: stamp(1)))
-        #expect(!watch.hasChanged(now: stamp(1)), "the same as was read")
-        #expect(!watch.hasChanged(now: stamp(3)))
-        #expect(watch.hasChanged(now: stamp(3)))
+        let gone = [stamp(1), stamp(1), nil, nil]
+        #expect(
+            changes(gone + [stamp(1), stamp(1)]) == [false, true, false, false, false, false], "the same as was read")
+        #expect(changes(gone + [stamp(3), stamp(3)]) == [false, true, false, false, false, true])
     }
 
     @Test func aStampFollowsLinksAndTellsFilesApart() throws {

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import MarqueeModel
 import MarqueeStore
 import Synchronization
@@ -81,6 +82,39 @@ import Testing
         #expect(errors.withLock { $0 } == [.diskFull, .diskFull, .diskFull])
     }
 
+    @Test func whatFailsInABatchIsAnErrorAndTheRestIsConfirmed() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-committer-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var limits = StoreLimits()
+        limits.fileBytes = 400_000
+        let store = try SQLiteStore(folder: folder.path, limits: limits)
+        let jobs = Mutex<[@Sendable () -> Void]>([])
+        let committer = Committer(store: store) { job in jobs.withLock { $0.append(job) } }
+        var movie = Movie(id: 1, title: "x")
+        movie.overview = String(repeating: "x", count: CatalogueBounds.overview)
+        let tooMuch = (1...20 as ClosedRange<UInt64>).map { id in
+            movie.id = id
+            return Change.movie(movie)
+        }
+        let id = MutationID(client: [UInt8](repeating: 1, count: 16), number: 1, answeredThrough: 0)
+        let results = Mutex<[Result<StoreOutcome, CodeError>]>([])
+        for write in [
+            StoreWrite.catalogue(key: nil, changes: tooMuch, mutation: nil),
+            .favorite(user: "ana", subject: "movie/1", on: true, mutation: id),
+        ] {
+            _ = committer.submit(write) { result in
+                results.withLock { $0.append(result.mapError { CodeError(code: $0.code) }) }
+            }
+        }
+        for job in jobs.withLock({ $0 }) { job() }
+        #expect(
+            results.withLock { $0 } == [
+                .failure(CodeError(code: .diskFull)), .success(.done(revision: 1, changed: true)),
+            ])
+        #expect(try store.favorites(of: "ana").head.revision == 1)
+        try store.close()
+    }
+
     @Test func itWritesAgainAfterItWasIdle() {
         let store = SlowStore()
         let committer = Committer(store: store)
@@ -91,6 +125,11 @@ import Testing
         }
         #expect(store.batches == [[1], [2], [3]])
     }
+}
+
+/// An error without its words.
+private struct CodeError: Error, Hashable {
+    var code: StoreError.Code
 }
 
 /// A store whose writer stands still until it is told to go on.

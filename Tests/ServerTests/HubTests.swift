@@ -168,6 +168,24 @@ import Testing
         #expect(world.last?.changes.keys.sorted() == [home["rank"], home["basic"]].sorted())
     }
 
+    /// Where history is cut exactly at the hub's position nothing was missed; one commit further, all of it is read anew. Either way every
+    /// change arrives (etcd#19179).
+    @Test(arguments: [(3, false), (2, false), (1, true)] as [(UInt64, Bool)])
+    func noCommitIsMissedWhereverHistoryIsCut(kept: UInt64, reloads: Bool) throws {
+        var limits = StoreLimits()
+        limits.historyCommits = kept
+        let world = try HubWorld(limits: limits)
+        let home = try world.open("home")
+        try world.write(.movie(world.movie(1, genre: 1, title: "Other")))
+        try world.write(.movie(world.movie(4, genre: 2, title: "Another")))
+        try world.hub.catchUp()
+        #expect(world.last?.programmeChanged == reloads)
+        #expect(world.last?.catalogueRevision == 6)
+        #expect(world.last?.changes.keys.sorted() == [home["rank"], home["basic"]].sorted())
+        let fresh = try world.view("home").sections.map(\.current.version.sum)
+        #expect(fresh == [home["rank"], home["basic"]].map { world.last?.changes[$0 ?? 0]?.version.sum })
+    }
+
     @Test func aNewProgrammeAsksForNewPlans() throws {
         let world = try HubWorld()
         let home = try world.open("home")

@@ -1,6 +1,8 @@
+import Dispatch
 import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
+import Synchronization
 import Testing
 
 @testable import MarqueeServer
@@ -34,6 +36,31 @@ import Testing
             _ = library.whole(target, of: 1, since: since)
         }
         #expect(library.counters.encodes == 2)
+    }
+
+    @Test func sessionsThatMakeTheSamePatchAtTheSameTimeShareOne() {
+        let library = VersionLibrary()
+        let (base, target) = (version(200), version(200, changed: 3..<90))
+        library.record(base, of: 1)
+        DispatchQueue.concurrentPerform(iterations: 16) { _ in
+            _ = route(library, from: base, to: target)
+            _ = library.whole(target, of: 1, since: since)
+        }
+        #expect(library.counters.encodes == 2)
+        #expect(library.bytes.patches == Int(library.counters.encodedBytes))
+    }
+
+    @Test func whatDoesNotLeadToItsTargetLeavesEvidence() {
+        let seen = Mutex<[RefusedPatch]>([])
+        let library = VersionLibrary { refused in seen.withLock { $0.append(refused) } }
+        let right = version(20)
+        let wrong = Version(
+            head: right.head, headHash: right.headHash, items: right.items, bodyHashes: right.bodyHashes,
+            sum: right.sum &+ 1)
+        #expect(library.whole(wrong, of: 7, since: since) == nil)
+        let entry = library.evidence.entries.last
+        #expect([entry?.handle, entry?.target, entry?.computed] == [7, wrong.sum, right.sum])
+        #expect(seen.withLock { $0 } == library.evidence.entries)
     }
 
     @Test func anotherBaseTargetOrVariantIsAnotherPatch() {

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import MarqueeModel
 import MarqueeStore
 import Testing
@@ -30,12 +31,46 @@ import Testing
                 #expect(try store.commits(after: 0, limit: 10) == commits)
                 #expect(try store.snapshotChanges() == snapshot)
                 #expect(try store.favoriteSubjects(of: "jun") == ["movie/2"])
+                #expect(try store.search("incep", offset: 0, limit: 10).movies.map(\.id).contains(27205))
                 #expect(try store.lastMutation(of: MutationID.of(2, 0).client) == 7)
                 #expect(try store.setFavorite("movie/1", .of(1, 2)) == .repeated(revision: 1, changed: true))
                 #expect(try store.commit(.movie(Sample.movie(7)), key: "all") == .done(revision: 2, changed: false))
                 #expect(try store.setFavorite("movie/3", .of(1, 3)) == .done(revision: 2, changed: true))
                 #expect(try store.commit(.movie(Sample.movie(7))) == .done(revision: 3, changed: true))
                 try store.close()
+            }
+        }
+    }
+
+    /// Somebody who is careful saves the data folder before a new version is started for the first time.
+    @Test func folderOfAnOlderVersionIsSavedAsItIsAndBroughtUpToDateWhenOpened() throws {
+        try withFolder { folder throws in
+            let day = ChartDay(chart: "us", date: Sample.date(1), entries: [.init(key: "rl1", title: Sample.awkward)])
+            let store = try SQLiteStore(folder: folder)
+            try store.commit(.movie(Sample.fullMovie), .chartDay(day))
+            try store.close()
+            // What version 1 looked like: no shelves, and chart entries of eight fields.
+            let queue = try DatabaseQueue(path: "\(folder)/catalogue.sqlite")
+            try queue.write { db in
+                try db.execute(
+                    sql: """
+                        DROP TABLE shelf; DROP TABLE page; DROP TABLE pool_item;
+                        DROP TABLE title; DROP TABLE title_version; DROP TABLE title_trigram; DROP TABLE title_gram;
+                        UPDATE chart_day SET entries = replace(
+                            entries, replace('.......', '.', char(9) || '\\N') || char(10), char(10));
+                        PRAGMA user_version = 1;
+                        """)
+            }
+            try queue.close()
+            defer { unlink("\(folder).backup") }
+            _ = try Backup.save(folder, to: "\(folder).backup") { _ in true }
+            try withFolder { other throws in
+                _ = try Backup.restore("\(folder).backup", into: other) { _ in true }
+                let restored = try SQLiteStore(folder: other)
+                #expect(try restored.snapshotChanges() == [.movie(Sample.fullMovie), .chartDay(day)])
+                #expect(try restored.search("incep", offset: 0, limit: 10).movies.map(\.id) == [27205])
+                try restored.commit(.shelf(Sample.shelf))
+                try restored.close()
             }
         }
     }

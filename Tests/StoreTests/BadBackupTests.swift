@@ -9,10 +9,34 @@ import Testing
 @Suite struct BadBackupTests {
     @Test func backupOfANewerMarqueeIsRefusedAndSaysSo() throws {
         try withBackup { backup, _ throws in
-            try change(backup, "PRAGMA user_version = 3")
+            try change(backup, "PRAGMA user_version = 2")
             let error = refusal(of: backup)
             #expect(error?.code == .foreignFile)
             #expect(error?.message.contains("newer Marquee") == true)
+        }
+    }
+
+    @Test func backupWithAFileOfANewerSchemaIsRefusedAndSaysSo() throws {
+        try withBackup { backup, _ throws in
+            try change(backup, "UPDATE store_file SET schema = 99 WHERE name = 'catalogue.sqlite'")
+            let error = refusal(of: backup)
+            #expect(error?.code == .foreignFile)
+            #expect(error?.message.contains("newer Marquee") == true)
+        }
+    }
+
+    @Test(arguments: [
+        "CREATE TRIGGER t AFTER INSERT ON x BEGIN DELETE FROM x; END", "DROP TABLE kept", "ATTACH 'y' AS z",
+    ])
+    func statementThatMakesNoTableIsNotRun(_ statement: String) throws {
+        let table = BackupTable(
+            log: .users, name: "x", columns: ["y"], statements: "CREATE TABLE x (y);\n\(statement)")
+        let queue = try DatabaseQueue()
+        try queue.inDatabase { db in
+            try db.execute(sql: "CREATE TABLE kept (z)")
+            let error = #expect(throws: StoreError.self) { try table.make(db, file: "a.backup") }
+            #expect(error?.code == .corrupt)
+            #expect(try String.fetchAll(db, sql: "SELECT name FROM sqlite_master ORDER BY name") == ["kept", "x"])
         }
     }
 
@@ -36,7 +60,10 @@ import Testing
         "UPDATE users_meta SET value = 'other' WHERE name = 'cluster'",
         "DELETE FROM catalogue_commit_log", "DROP TABLE catalogue_movie",
         "ALTER TABLE users_favorite DROP COLUMN subject",
-        "DELETE FROM part WHERE table_name = 'catalogue_movie'", "UPDATE part SET hash = hash + 1", "DROP TABLE part",
+        "DELETE FROM part WHERE table_name = 'catalogue_movie'", "DELETE FROM store_file",
+        "UPDATE store_file SET schema = 0",
+        "UPDATE part SET statements = statements || ' '", "ALTER TABLE catalogue_movie RENAME COLUMN title TO name",
+        "UPDATE part SET hash = hash + 1", "DROP TABLE part",
         "UPDATE catalogue_movie SET title = NULL",
     ])
     func contentThatWasNotSavedIsRefused(_ sql: String) throws {
@@ -49,15 +76,11 @@ import Testing
     @Test func rowsThatNoStoreHasAreRefusedThoughTheirHashIsRight() throws {
         try withFolder { folder throws in
             let store = try SQLiteStore(folder: folder)
-            try store.setFavorite("movie/1", .of(1, 1))
+            try store.commit(.programme("text"))
             try store.close()
-            // Without its constraints a table takes what it never would.
             try change(
-                "\(folder)/users.sqlite",
-                """
-                ALTER TABLE user_log RENAME TO old; CREATE TABLE user_log (name TEXT, revision INTEGER);
-                INSERT INTO user_log SELECT * FROM old; INSERT INTO user_log SELECT * FROM old; DROP TABLE old
-                """)
+                "\(folder)/catalogue.sqlite",
+                "PRAGMA ignore_check_constraints = ON; INSERT INTO programme (id, text) VALUES (2, 'another')")
             defer { unlink("\(folder).backup") }
             _ = try Backup.save(folder, to: "\(folder).backup") { _ in true }
             #expect(refusal(of: "\(folder).backup")?.code == .corrupt)

@@ -194,31 +194,6 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func historyIsCutToItsBoundAndKeepsTheNewestCommit(_ kind: EngineKind) throws {
-        var limits = StoreLimits()
-        limits.historyBytes = 1
-        try kind.withStore(limits: limits) { store throws in
-            for id in 1...3 as ClosedRange<UInt64> { try store.commit(.movie(Sample.movie(id))) }
-            #expect(try store.commits(after: 2, limit: 10).map(\.revision) == [3])
-            let error = #expect(throws: StoreError.self) { try store.commits(after: 1, limit: 10) }
-            #expect(error?.code == .historyCut)
-            #expect(try store.snapshotChanges().count == 3)
-        }
-    }
-
-    @Test(arguments: EngineKind.allCases)
-    func bothEnginesCutHistoryAtTheSameCommit(_ kind: EngineKind) throws {
-        var limits = StoreLimits()
-        // Each commit below is 41 bytes of JSON.
-        limits.historyBytes = 41 * 4
-        try kind.withStore(limits: limits) { store throws in
-            for id in 1...9 as ClosedRange<UInt64> { try store.commit(.movie(Sample.movie(id))) }
-            #expect(try store.commits(after: 5, limit: 10).map(\.revision) == [6, 7, 8, 9])
-            #expect(throws: StoreError.self) { try store.commits(after: 4, limit: 10) }
-        }
-    }
-
-    @Test(arguments: EngineKind.allCases)
     func wakeIsCalledOncePerBatchThatChangedSomething(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let wakes = WakeCount()

@@ -15,12 +15,14 @@ enum EngineKind: CaseIterable, CustomStringConvertible, Sendable {
     }
 
     /// Runs `body` with a new, empty store, which is closed and removed afterwards.
-    func withStore(limits: StoreLimits = StoreLimits(), _ body: (any StoreEngine) throws -> Void) throws {
+    func withStore(
+        limits: StoreLimits = StoreLimits(), clock: WallClock? = nil, _ body: (any StoreEngine) throws -> Void
+    ) throws {
         switch self {
-        case .memory: try body(MemoryStore(limits: limits))
+        case .memory: try body(MemoryStore(limits: limits, clock: clock))
         case .sqlite:
             try withFolder { folder in
-                let store = try SQLiteStore(folder: folder, limits: limits)
+                let store = try SQLiteStore(folder: folder, limits: limits, clock: clock)
                 try body(store)
                 try store.close()
             }
@@ -29,8 +31,10 @@ enum EngineKind: CaseIterable, CustomStringConvertible, Sendable {
 }
 
 /// Runs `body` with the path of a folder that does not exist yet and is removed afterwards.
-func withFolder(_ body: (String) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-store-\(UUID().uuidString)").path
+/// - Parameter place: where; `nil` for the usual place of temporary files.
+func withFolder(in place: URL? = nil, _ body: (String) throws -> Void) throws {
+    let place = place ?? FileManager.default.temporaryDirectory
+    let folder = place.appending(path: "marquee-store-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try body(folder)
 }

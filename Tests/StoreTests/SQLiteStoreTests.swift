@@ -45,6 +45,45 @@ import Testing
         }
     }
 
+    @Test func boundsByCommitsAndKeysHoldAcrossReopening() throws {
+        try withFolder { folder in
+            var limits = StoreLimits()
+            limits.historyCommits = 2
+            limits.commitKeys = 2
+            for id in 1...4 as ClosedRange<UInt64> {
+                let store = try SQLiteStore(folder: folder, limits: limits)
+                try store.commit(.movie(Sample.movie(id)), key: "\(id)")
+                try store.close()
+            }
+            let store = try SQLiteStore(folder: folder, limits: limits)
+            #expect(try store.commits(after: 2, limit: 10).map(\.revision) == [3, 4])
+            #expect(throws: StoreError.self) { try store.commits(after: 1, limit: 10) }
+            #expect(try store.commit(.movie(Sample.movie(9)), key: "3") == .done(revision: 4, changed: false))
+            #expect(try store.commit(.movie(Sample.movie(9)), key: "2") == .done(revision: 5, changed: true))
+            try store.close()
+        }
+    }
+
+    @Test func clientsOfAFileThatOnlyCountedThemAreAsOldAsItsOpening() throws {
+        try withFolder { folder in
+            var limits = StoreLimits()
+            limits.clientSeconds = 100
+            let clock = TestClock()
+            let first = try SQLiteStore(folder: folder, limits: limits, clock: { clock.now })
+            try first.setFavorite("movie/1", .of(1, 1))
+            try first.setFavorite("movie/2", .of(2, 1))
+            try first.close()
+            try tamper(folder, "users.sqlite", "UPDATE mutation_client SET used = last + hex(substr(client, 1, 1))")
+            clock.advance(seconds: 1_000)
+            let second = try SQLiteStore(folder: folder, limits: limits, clock: { clock.now })
+            clock.advance(seconds: 100)
+            try second.setFavorite("movie/3", .of(3, 1))
+            #expect(try second.lastMutation(of: MutationID.of(1, 0).client) == nil)
+            #expect(try second.lastMutation(of: MutationID.of(2, 0).client) == 1)
+            try second.close()
+        }
+    }
+
     @Test func closedStoreIsWholeWithoutItsWriteAheadLogs() throws {
         try withFolder { folder in
             let first = try SQLiteStore(folder: folder)
@@ -181,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func fullDiskThrowsAndAppliesNothing() throws {
+    @Test func fullDiskFailsWhatHadNoRoomAndLeavesNoTraceOfIt() throws {
         try withFolder { folder in
             var limits = StoreLimits()
             limits.fileBytes = 400_000
@@ -195,18 +234,21 @@ import Testing
                 movie.id = id
                 return .movie(movie)
             }
-            let error = #expect(throws: StoreError.self) {
-                try store.write([
-                    .favorite(user: "mina", subject: "movie/2", on: true, mutation: .of(1, 2)),
-                    .catalogue(key: nil, changes: many, mutation: nil),
-                ])
+            let outcomes = try store.write([
+                .favorite(user: "mina", subject: "movie/2", on: true, mutation: .of(1, 2)),
+                .catalogue(key: nil, changes: many, mutation: nil),
+            ])
+            #expect(outcomes.first == .done(revision: 2, changed: true))
+            guard case .failed(let failure) = outcomes.last else {
+                Issue.record("\(outcomes)")
+                return
             }
+            #expect(failure.code == .diskFull)
+            let error = #expect(throws: StoreError.self) { try store.commit(many) }
             #expect(error?.code == .diskFull)
             #expect(try store.catalogueHead().revision == 1)
             #expect(try store.snapshotChanges() == [.movie(Sample.movie(1))])
-            #expect(try store.favoriteSubjects() == ["movie/1"])
-            #expect(try store.lastMutation(of: MutationID.of(1, 0).client) == 1)
-            #expect(try store.setFavorite("movie/2", .of(1, 2)) == .done(revision: 2, changed: true))
+            #expect(try store.favoriteSubjects() == ["movie/1", "movie/2"])
             #expect(try store.commit(.movie(Sample.movie(3))) == .done(revision: 2, changed: true))
             try store.close()
         }

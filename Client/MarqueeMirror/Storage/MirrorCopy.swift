@@ -1,9 +1,10 @@
 import Foundation
+import GRDB
 
-/// A mirror's file and its write-ahead log in a folder of their own, gone with this object.
+/// A mirror's file and its journals in a folder of their own, gone with this object.
 ///
-/// SQLite reads a database with a write-ahead log only where it may write beside it. A mirror in a folder that can't be written, such as one
-/// of a backup, is read from a copy.
+/// SQLite reads a database with a write-ahead log only where it may write beside it, and takes back what a rollback journal holds only where it may
+/// write at all. A mirror in a folder that can't be written, such as one of a backup, and one whose making was cut off, are read from a copy.
 final class MirrorCopy {
     let path: String
     private let folder: String
@@ -17,10 +18,11 @@ final class MirrorCopy {
         do {
             try files.createDirectory(
                 atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            for suffix in ["", "-wal"] where files.fileExists(atPath: path + suffix) {
+            for suffix in ["", "-wal", "-journal"] where files.fileExists(atPath: path + suffix) {
                 try files.copyItem(atPath: path + suffix, toPath: self.path + suffix)
                 try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: self.path + suffix)
             }
+            try rollBack()
         } catch {
             try? files.removeItem(atPath: folder)
             let isFull = (error as? CocoaError)?.code == .fileWriteOutOfSpace
@@ -28,6 +30,14 @@ final class MirrorCopy {
                 isFull ? .diskFull : .io,
                 "the folder of \(path) can't be written, and no copy could be made: \(error.localizedDescription)")
         }
+    }
+
+    /// Without this the copy would hold half of a transaction, which looks like damage.
+    private func rollBack() throws {
+        guard FileManager.default.fileExists(atPath: path + "-journal") else { return }
+        let queue = try MirrorDatabase.connect(path, readonly: false)
+        defer { try? queue.close() }
+        _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master") }
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }

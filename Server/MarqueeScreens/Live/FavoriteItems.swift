@@ -8,6 +8,8 @@ struct FavoriteItems: SectionQuery {
     private var places: [String: SortKey] = [:]
     private var subjectsOfMovies: [UInt64: [String]] = [:]
     private var subjectsOfShelves: [String: [String]] = [:]
+    /// Those items of shelves that show a movie, by that movie; known once the catalogue was read.
+    private var itemsOfMovies: [UInt64: [String]] = [:]
     private var candidates = CandidateList()
 
     init(_ favorites: [Favorite], presentation: MoviePresentation) {
@@ -32,19 +34,29 @@ struct FavoriteItems: SectionQuery {
     }
 
     var triggers: Set<Trigger> {
-        Set(subjectsOfMovies.keys.map { .record(.movie($0)) } + subjectsOfShelves.keys.map { .record(.shelf($0)) })
+        let movies = Array(subjectsOfMovies.keys) + itemsOfMovies.keys
+        return Set(movies.map { .record(.movie($0)) } + subjectsOfShelves.keys.map { .record(.shelf($0)) })
     }
     var total: Int { candidates.count }
 
     func members(first limit: Int) -> [Member] { candidates.keys.prefix(limit).map { .text($0.text) } }
 
     mutating func reload(_ catalogue: inout Catalogue) {
-        candidates = CandidateList(
-            places.values.filter { key in
-                let subject = Subject(key.text)
-                return subject.movie.map { catalogue.hasMovie($0) } ?? subject.item.map { catalogue.item($0) != nil }
-                    ?? false
-            })
+        itemsOfMovies = [:]
+        var present: [SortKey] = []
+        for key in places.values {
+            let subject = Subject(key.text)
+            if let movie = subject.movie {
+                if catalogue.hasMovie(movie) { present.append(key) }
+            } else if let item = subject.item.flatMap({ catalogue.item($0) }) {
+                if case .movie(let movie) = item.content {
+                    itemsOfMovies[movie, default: []].append(subject.name)
+                    if !catalogue.hasMovie(movie) { continue }
+                }
+                present.append(key)
+            }
+        }
+        candidates = CandidateList(present)
     }
 
     mutating func follow(
@@ -52,7 +64,7 @@ struct FavoriteItems: SectionQuery {
     ) -> SectionReaction {
         switch event {
         case .movie(let move):
-            let subjects = subjectsOfMovies[move.id] ?? []
+            let subjects = (subjectsOfMovies[move.id] ?? []) + (itemsOfMovies[move.id] ?? [])
             for subject in subjects {
                 candidates.replace(
                     move.old.flatMap { _ in places[subject] }, by: move.new.flatMap { _ in places[subject] }, &work)

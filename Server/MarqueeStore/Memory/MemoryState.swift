@@ -6,6 +6,8 @@ struct MemoryState {
         var commit: CatalogueCommit
         /// Bytes of its changes as JSON, so that both engines mean the same by the history's bound.
         var bytes: Int
+        /// Seconds since 1970.
+        var made: UInt64
     }
 
     struct UserLog {
@@ -17,7 +19,7 @@ struct MemoryState {
     struct ClientLog {
         var last: UInt64 = 0
         var answers: [UInt64: KeptAnswer] = [:]
-        /// Rises with each mutation of any client.
+        /// When it made its last mutation: microseconds since 1970, made to rise with each mutation of any client.
         var used: UInt64 = 0
     }
 
@@ -28,10 +30,13 @@ struct MemoryState {
     private(set) var revision: UInt64 = 0
     private(set) var log: [LogEntry] = []
     private var logBytes = 0
-    private var keys: Set<String> = []
+    /// Keys of commits, and the revisions that they led to.
+    private var keys: [String: UInt64] = [:]
     private(set) var users: [String: UserLog] = [:]
     private var clients: [StoreLog: [[UInt8]: ClientLog]] = [:]
-    private var mutationsKept: UInt64 = 0
+    private var lastUse: UInt64 = 0
+    /// Milliseconds since 1970; set before each batch.
+    var now: UInt64 = 0
 
     init(limits: StoreLimits) { self.limits = limits }
 }
@@ -41,9 +46,16 @@ extension MemoryState: StoreTransaction {
 
     func catalogueRevision() -> UInt64 { revision }
 
-    func hasKey(_ key: String) -> Bool { keys.contains(key) }
+    func hasKey(_ key: String) -> Bool { keys[key] != nil }
 
-    mutating func keep(key: String, revision: UInt64) { keys.insert(key) }
+    mutating func keep(key: String, revision: UInt64) {
+        keys[key] = revision
+        guard keys.count > limits.commitKeys else { return }
+        let oldest = keys.sorted { a, b in
+            a.value != b.value ? a.value < b.value : a.key.utf8.lexicographicallyPrecedes(b.key.utf8)
+        }
+        for (key, _) in oldest.prefix(limits.commitKeysDropped) { keys[key] = nil }
+    }
 
     mutating func append(_ planned: PlannedCommit) {
         for (name, record) in planned.records {
@@ -51,10 +63,14 @@ extension MemoryState: StoreTransaction {
             if case .movie(let id) = name { unindexed.insert(id) }
         }
         revision = planned.commit.revision
-        log.append(LogEntry(commit: planned.commit, bytes: planned.json.count))
+        log.append(LogEntry(commit: planned.commit, bytes: planned.json.count, made: now / 1_000))
         logBytes += planned.json.count
         var dropped = 0
-        while logBytes > limits.historyBytes, dropped < log.count - 1 {
+        while dropped < log.count - 1,
+            limits.dropsOldest(
+                bytes: logBytes, commits: UInt64(log.count - dropped),
+                seconds: (now / 1_000).decreased(by: log[dropped].made))
+        {
             logBytes -= log[dropped].bytes
             dropped += 1
         }
@@ -81,21 +97,31 @@ extension MemoryState: StoreTransaction {
     mutating func keep(_ answer: KeptAnswer, to mutation: MutationID, in log: StoreLog) {
         var known = clients[log] ?? [:]
         clients[log] = nil
-        mutationsKept += 1
+        lastUse = max(lastUse + 1, now * 1_000)
+        let isNew = known[mutation.client] == nil
         var client = known[mutation.client] ?? ClientLog()
         client.last = mutation.number
-        client.used = mutationsKept
+        client.used = lastUse
         client.answers[mutation.number] = answer
         client.answers = client.answers.filter { $0.key > mutation.answeredThrough || $0.key == mutation.number }
         while client.answers.count > limits.answersPerClient, let oldest = client.answers.keys.min() {
             client.answers[oldest] = nil
         }
         known[mutation.client] = client
+        if isNew {
+            let silent = (now * 1_000).decreased(by: limits.clientMicroseconds)
+            known = known.filter { $0.value.used >= silent }
+        }
         while known.count > limits.clients, let silent = known.min(by: { $0.value.used < $1.value.used }) {
             known[silent.key] = nil
         }
         clients[log] = known
     }
+}
+
+extension UInt64 {
+    /// Not below 0.
+    func decreased(by other: UInt64) -> UInt64 { self > other ? self - other : 0 }
 }
 
 extension RecordName {

@@ -6,18 +6,22 @@ package final class MemoryStore: StoreEngine {
     package let cluster: String
     private let epochs: (catalogue: UInt64, users: UInt64)
     private let limits: StoreLimits
+    private let clock: WallClock
     /// `nil` after `close`.
     private let state: Mutex<MemoryState?>
     /// Made by the first search, and kept up to date by the later ones.
     private let titles = Mutex<MemoryTitles?>(nil)
     private let wake = Mutex<(@Sendable () -> Void)?>(nil)
 
-    /// - Parameter seed: makes the cluster's name and the epochs repeatable; `nil` draws them.
-    package init(limits: StoreLimits = StoreLimits(), seed: UInt64? = nil) {
+    /// - Parameters:
+    ///   - seed: makes the cluster's name and the epochs repeatable; `nil` draws them.
+    ///   - clock: what ages are measured by; `nil` for the system's.
+    package init(limits: StoreLimits = StoreLimits(), seed: UInt64? = nil, clock: WallClock? = nil) {
         var names = seed.map(StoreNames.init(seed:)) ?? StoreNames()
         self.cluster = names.nextCluster()
         self.epochs = (names.nextEpoch(), names.nextEpoch())
         self.limits = limits
+        self.clock = clock ?? { systemWallClock() }
         self.state = Mutex(MemoryState(limits: limits))
     }
 
@@ -30,6 +34,7 @@ package final class MemoryStore: StoreEngine {
         self.cluster = other.cluster
         self.epochs = (names.nextEpoch(), names.nextEpoch())
         self.limits = other.limits
+        self.clock = other.clock
         self.state = Mutex(copy)
     }
 
@@ -103,9 +108,14 @@ package final class MemoryStore: StoreEngine {
         let outcomes: [StoreOutcome] = try reading { state throws(StoreError) in
             // On a copy, so that an error leaves nothing behind.
             var trial = state
-            var outcomes: [StoreOutcome] = []
+            trial.now = clock()
+            var outcomes = writes.map { _ in StoreOutcome.forgotten }
             do {
-                for write in writes { outcomes.append(try trial.apply(write, limits: limits)) }
+                for log in StoreLog.allCases {
+                    for (index, write) in writes.enumerated() where write.log == log {
+                        outcomes[index] = try trial.apply(write, limits: limits)
+                    }
+                }
             } catch {
                 throw StoreError(.invalid, "the batch can't be written", cause: "\(error)")
             }

@@ -6,29 +6,40 @@ import Synchronization
 /// A store in a folder of its own: `catalogue.sqlite`, which can be rebuilt, and `users.sqlite`, which can't. `owner.lock` names the one process
 /// that has it open.
 ///
-/// What `write` has returned survives the process and the power. A batch is one transaction per file. Each write touches one file only, so a batch with
-/// writes of both kinds can be cut in two only when the second file fails after the first was committed; `write` throws then, and sending
-/// the batch again completes it, as each mutation takes effect once (G7).
+/// What `write` has returned as done survives the process and the power. Each write touches one file only, and a batch is one transaction per file: where
+/// one file can't be written, such as on a full disk, the writes to it fail and those to the other one stand.
 package final class SQLiteStore: StoreEngine {
     private struct Files {
         let folder: DataFolder
         let catalogue: DatabasePool
         let users: DatabasePool
+
+        /// The file that a log is written to, and the other one.
+        func pools(of log: StoreLog) -> (written: DatabasePool, other: DatabasePool) {
+            switch log {
+            case .catalogue: (catalogue, users)
+            case .users: (users, catalogue)
+            }
+        }
     }
 
     package let cluster: String
     private let epochs: (catalogue: UInt64, users: UInt64)
     private let limits: StoreLimits
-    private let folder: String
+    private let clock: WallClock
     /// `nil` after `close`.
     private let files: Mutex<Files?>
-    /// Bytes of the catalogue's log; changes with each batch.
-    private let logBytes: Mutex<Int>
+    /// Changes with each batch.
+    private let tally: Mutex<CatalogueTally>
     private let wake = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// Opens the store of a data folder; what is missing is made.
+    /// - Parameter clock: what ages are measured by; `nil` for the system's.
     /// - Throws: `ownedByOther`, `foreignFile`, `notDurable`, `corrupt`, `diskFull` or `io`, with a sentence that names the folder or file.
-    package init(folder: String, limits: StoreLimits = StoreLimits()) throws(StoreError) {
+    package init(
+        folder: String, limits: StoreLimits = StoreLimits(), clock: WallClock? = nil
+    ) throws(StoreError) {
+        let clock = clock ?? { systemWallClock() }
         let owned = try DataFolder(folder)
         try RestoredFiles(folder: folder).settle()
         var names = StoreNames()
@@ -48,15 +59,18 @@ package final class SQLiteStore: StoreEngine {
             (
                 cluster: try SQLiteStore.meta(StoreSchema.Meta.cluster, users),
                 catalogue: try SQLiteStore.epoch(catalogue), users: try SQLiteStore.epoch(users),
-                bytes: try catalogue.read { try Int.fetchOne($0, sql: "SELECT total(bytes) FROM commit_log") ?? 0 }
+                tally: try catalogue.read(StoreQueries.tally)
             )
+        }
+        try StoreError.translating(folder) {
+            for pool in [catalogue, users] { try StoreFile.dateClients(pool, now: clock()) }
         }
         self.cluster = known.cluster
         self.epochs = (known.catalogue, known.users)
         self.limits = limits
-        self.folder = folder
+        self.clock = clock
         self.files = Mutex(Files(folder: owned, catalogue: catalogue, users: users))
-        self.logBytes = Mutex(known.bytes)
+        self.tally = Mutex(known.tally)
     }
 
     deinit { try? close() }
@@ -125,26 +139,45 @@ package final class SQLiteStore: StoreEngine {
     }
 
     package func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] {
-        guard !writes.isEmpty else { return [] }
         let files = try opened()
-        var outcomes: [StoreOutcome] = []
-        var bytes = logBytes.withLock { $0 }
-        var hasCommitted = false
-        defer {
-            if hasCommitted, outcomes.contains(where: \.hasChanged) { wake.withLock { $0 }?() }
-        }
-        try StoreError.translating(folder) {
-            try files.catalogue.inTransaction { catalogue in
-                try files.users.inTransaction { users in
-                    var transaction = SQLiteTransaction(
-                        catalogue: catalogue, users: users, limits: limits, logBytes: bytes)
-                    for write in writes { outcomes.append(try transaction.apply(write, limits: limits)) }
-                    bytes = transaction.logBytes
-                }
-                hasCommitted = true
+        var outcomes: [Int: StoreOutcome] = [:]
+        var failure: (error: StoreError, writes: Int)?
+        for log in StoreLog.allCases {
+            let indices = writes.indices.filter { writes[$0].log == log }
+            if indices.isEmpty { continue }
+            do throws(StoreError) {
+                let done = try commit(indices.map { writes[$0] }, to: log, files)
+                for (index, outcome) in zip(indices, done) { outcomes[index] = outcome }
+            } catch {
+                for index in indices { outcomes[index] = .failed(error) }
+                failure = (error, (failure?.writes ?? 0) + indices.count)
             }
-            logBytes.withLock { $0 = bytes }
         }
+        if let failure, failure.writes == writes.count { throw failure.error }
+        if outcomes.values.contains(where: \.hasChanged) { wake.withLock { $0 }?() }
+        return writes.indices.compactMap { outcomes[$0] }
+    }
+
+    /// One transaction on one file.
+    /// - Throws: when nothing of it was applied.
+    private func commit(
+        _ writes: [StoreWrite], to log: StoreLog, _ files: Files
+    ) throws(StoreError) -> [StoreOutcome] {
+        let (pool, other) = files.pools(of: log)
+        var outcomes: [StoreOutcome] = []
+        var tally = tally.withLock { $0 }
+        try StoreError.translating(pool.path) {
+            try pool.inTransaction { written in
+                try other.read { seen in
+                    var transaction = SQLiteTransaction(
+                        catalogue: log == .catalogue ? written : seen, users: log == .users ? written : seen,
+                        limits: limits, tally: tally, now: clock())
+                    for write in writes { outcomes.append(try transaction.apply(write, limits: limits)) }
+                    tally = transaction.tally
+                }
+            }
+        }
+        self.tally.withLock { $0 = tally }
         return outcomes
     }
 
@@ -159,7 +192,7 @@ package final class SQLiteStore: StoreEngine {
         for pool in [files.users, files.catalogue] {
             try? pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         }
-        try StoreError.translating(folder) {
+        try StoreError.translating(files.folder.path) {
             try files.users.close()
             try files.catalogue.close()
         }
@@ -169,7 +202,7 @@ package final class SQLiteStore: StoreEngine {
     /// - Throws: `notDurable` when a commit could be lost.
     package func checkDurable() throws(StoreError) {
         let files = try opened()
-        try StoreError.translating(folder) {
+        try StoreError.translating(files.folder.path) {
             try StoreFile.checkDurable(files.catalogue, files.catalogue.path)
             try StoreFile.checkDurable(files.users, files.users.path)
         }

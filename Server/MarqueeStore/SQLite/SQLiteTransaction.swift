@@ -1,13 +1,22 @@
 import GRDB
 import MarqueeModel
 
-/// A transaction over both files of a data folder.
+/// How much the catalogue's file holds of what has a bound.
+struct CatalogueTally {
+    /// Bytes of the log as JSON.
+    var logBytes: Int
+    /// Keys of commits.
+    var keys: Int
+}
+
+/// A transaction that writes to one file of a data folder and may look into the other.
 struct SQLiteTransaction {
     let catalogue: Database
     let users: Database
     let limits: StoreLimits
-    /// Bytes of the catalogue's log.
-    var logBytes: Int
+    var tally: CatalogueTally
+    /// Milliseconds since 1970.
+    let now: UInt64
 
     private func database(of log: StoreLog) -> Database {
         switch log {
@@ -28,31 +37,46 @@ extension SQLiteTransaction: StoreTransaction {
         try catalogue.first("SELECT 1 FROM commit_key WHERE key = ?", [key]) != nil
     }
 
-    func keep(key: String, revision: UInt64) throws {
+    mutating func keep(key: String, revision: UInt64) throws {
         try catalogue.run("INSERT INTO commit_key (key, revision) VALUES (?, ?)", [key, Int64(revision)])
+        tally.keys += 1
+        guard tally.keys > limits.commitKeys else { return }
+        try catalogue.run(
+            "DELETE FROM commit_key WHERE key IN (SELECT key FROM commit_key ORDER BY revision, key LIMIT ?)",
+            [limits.commitKeysDropped])
+        tally.keys -= catalogue.changesCount
     }
 
     mutating func append(_ planned: PlannedCommit) throws {
         for (name, record) in planned.records { try RecordTables.write(record, under: name, to: catalogue) }
         let commit = planned.commit
         try catalogue.run(
-            "INSERT INTO commit_log (revision, key, bytes, changes) VALUES (?, ?, ?, ?)",
+            """
+            INSERT INTO commit_log (revision, made, key, bytes, changes)
+            VALUES (?, strftime('%Y-%m-%dT%H:%M:%fZ', ?, 'unixepoch'), ?, ?, ?)
+            """,
             [
-                Int64(commit.revision), commit.key, planned.json.count,
+                Int64(commit.revision), Double(now) / 1_000, commit.key, planned.json.count,
                 String(decoding: planned.json, as: UTF8.self),
             ])
-        logBytes += planned.json.count
+        tally.logBytes += planned.json.count
         try cutHistory(newest: commit.revision)
     }
 
     private mutating func cutHistory(newest: UInt64) throws {
-        while logBytes > limits.historyBytes {
-            let oldest = try catalogue.first("SELECT revision, bytes FROM commit_log ORDER BY revision LIMIT 1", [])
-            guard let oldest else { return }
-            let revision = try oldest.decode(Int64.self, atIndex: 0)
-            guard revision < Int64(newest) else { return }
-            try catalogue.run("DELETE FROM commit_log WHERE revision = ?", [revision])
-            logBytes -= try oldest.decode(Int.self, atIndex: 1)
+        while let oldest = try catalogue.first(
+            """
+            SELECT revision, bytes, CAST(strftime('%s', made) AS INTEGER) FROM commit_log ORDER BY revision LIMIT 1
+            """, [])
+        {
+            let (revision, made): (UInt64, UInt64) = (try oldest.unsigned(0), try oldest.unsigned(2))
+            guard revision < newest,
+                limits.dropsOldest(
+                    bytes: tally.logBytes, commits: newest - revision + 1,
+                    seconds: (now / 1_000).decreased(by: made))
+            else { return }
+            try catalogue.run("DELETE FROM commit_log WHERE revision = ?", [Int64(revision)])
+            tally.logBytes -= try oldest.decode(Int.self, atIndex: 1)
         }
     }
 
@@ -98,8 +122,8 @@ extension SQLiteTransaction: StoreTransaction {
         try db.run(
             """
             INSERT OR REPLACE INTO mutation_client (client, last, used)
-            VALUES (?, ?, (SELECT coalesce(max(used), 0) + 1 FROM mutation_client))
-            """, [client, number])
+            VALUES (?, ?, (SELECT max(coalesce(max(used), 0) + 1, ?) FROM mutation_client))
+            """, [client, number, Int64(clamping: now * 1_000)])
         try db.run(
             "INSERT INTO mutation_answer (client, number, fingerprint, revision, changed) VALUES (?, ?, ?, ?, ?)",
             [client, number, Int64(bitPattern: answer.fingerprint), Int64(answer.revision), answer.changed])
@@ -114,10 +138,18 @@ extension SQLiteTransaction: StoreTransaction {
     }
 
     private func forgetSilentClients(_ db: Database) throws {
+        let oldest = Int64(clamping: (now * 1_000).decreased(by: limits.clientMicroseconds))
+        try forget("used < ?", [oldest], db)
         let count = try db.first("SELECT count(*) FROM mutation_client", [])?.decode(Int.self, atIndex: 0) ?? 0
         guard count > limits.clients else { return }
-        let silent = "SELECT client FROM mutation_client ORDER BY used LIMIT ?"
-        try db.run("DELETE FROM mutation_answer WHERE client IN (\(silent))", [count - limits.clients])
-        try db.run("DELETE FROM mutation_client WHERE client IN (\(silent))", [count - limits.clients])
+        try forget(
+            "client IN (SELECT client FROM mutation_client ORDER BY used LIMIT ?)", [count - limits.clients], db)
+    }
+
+    private func forget(_ condition: String, _ arguments: StatementArguments, _ db: Database) throws {
+        try db.run(
+            "DELETE FROM mutation_answer WHERE client IN (SELECT client FROM mutation_client WHERE \(condition))",
+            arguments)
+        try db.run("DELETE FROM mutation_client WHERE \(condition)", arguments)
     }
 }

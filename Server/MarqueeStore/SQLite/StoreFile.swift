@@ -51,6 +51,20 @@ struct StoreFile {
         }
     }
 
+    /// Gives times to the clients of a file that only says in which order they were used, as files of version 0.1.0 did.
+    static func dateClients(_ pool: DatabasePool, now: UInt64) throws {
+        let now = Int64(clamping: now * 1_000)
+        try pool.write { db in
+            guard let last = try Int64.fetchOne(db, sql: "SELECT max(used) FROM mutation_client"),
+                last < StoreFile.firstTime, last < now
+            else { return }
+            try db.execute(sql: "UPDATE mutation_client SET used = used + ?", arguments: [now - last])
+        }
+    }
+
+    /// Less than any time in microseconds since 1970, and more than any number of mutations.
+    private static let firstTime: Int64 = 1_000_000_000_000
+
     private var configuration: Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(StoreFile.busySeconds)
@@ -88,7 +102,7 @@ struct StoreFile {
             return true
         }
         guard id == 0, version == 0, tables == 0 else {
-            throw StoreError(.foreignFile, "\(path) is a database of another program, not \(schema.content)")
+            throw StoreError(.foreignFile, "\(path) is another kind of database, not \(schema.content)")
         }
         return false
     }

@@ -48,6 +48,12 @@ enum StoreQueries {
         return commits
     }
 
+    static func tally(_ db: Database) throws -> CatalogueTally {
+        CatalogueTally(
+            logBytes: try Int.fetchOne(db, sql: "SELECT total(bytes) FROM commit_log") ?? 0,
+            keys: try Int.fetchOne(db, sql: "SELECT count(*) FROM commit_key") ?? 0)
+    }
+
     static func meta(_ name: String, _ db: Database) throws -> String? {
         try db.first("SELECT value FROM meta WHERE name = ?", [name])?.decode(String.self, atIndex: 0)
     }

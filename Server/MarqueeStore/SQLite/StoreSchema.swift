@@ -69,6 +69,7 @@ struct StoreSchema: Sendable {
 
         """
 
+    // `used` is when a client made its last mutation: microseconds since 1970, made to rise with each mutation of the file.
     private static let mutationTables = """
 
         CREATE TABLE mutation_client (

@@ -21,16 +21,22 @@ enum TitleIndex {
 
         """
 
+    /// Whether a table is one of these, or one that SQLite keeps for them. All of it follows from the movies.
+    static func owns(_ table: String) -> Bool { table == "title" || table.hasPrefix("title_") }
+
     // MARK: - Writing
 
     /// Whether the titles of a database are those that this version makes.
     static func isCurrent(_ db: Database) throws -> Bool {
-        try String.fetchOne(db, sql: "SELECT version FROM title_version") == TitleText.version
+        guard try db.tableExists("title_version") else { return false }
+        return try String.fetchOne(db, sql: "SELECT version FROM title_version") == TitleText.version
     }
 
     /// Makes all titles anew.
     /// - Parameter movies: hands out every movie there is.
     static func rebuild(in db: Database, movies: ((Movie) throws -> Void) throws -> Void) throws {
+        // A restored file has none of these tables.
+        if try !db.tableExists("title_version") { try db.execute(sql: tables) }
         try db.execute(
             sql: """
                 DELETE FROM title; DELETE FROM title_version;

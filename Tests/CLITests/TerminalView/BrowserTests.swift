@@ -140,10 +140,12 @@ struct BrowserTests {
         #expect(browser.press(.character("/")).isEmpty)
         #expect(browser.press(.character("q")) == [.search("q", queryID: 1)])
         #expect(browser.press(.character("x")) == [.search("qx", queryID: 2)])
-        let late = SearchPage(queryID: 1, items: [Screens.movie(1, "Late")], total: 1, page: 1, pages: 1)
+        let late = SearchPage(
+            queryID: 1, items: [Screens.movie(1, "Late")], total: 1, page: 1, pages: 1, revision: Cut())
         _ = browser.handle(.found(queryID: 1, .success(late)), now: 0)
         #expect(browser.page.sections.isEmpty)
-        let found = SearchPage(queryID: 2, items: [Screens.movie(2, "Found")], total: 1, page: 1, pages: 1)
+        let found = SearchPage(
+            queryID: 2, items: [Screens.movie(2, "Found")], total: 1, page: 1, pages: 1, revision: Cut())
         _ = browser.handle(.found(queryID: 2, .success(found)), now: 0)
         #expect(browser.picture.first?.contains("/ qx") == true)
         #expect(browser.picture.contains { $0.contains("Found") })

@@ -111,7 +111,9 @@ struct MirrorState {
             guard let view = views[id] else { return [] }
             let names = view.sections.keys.sorted().filter { view.sections[$0]?.version == nil }
             let lists = view.list?.version == nil ? [""] : []
-            return (lists + names).map { ScrubFinding(view: id, section: $0, detail: "its bytes no longer give its sum") }
+            return (lists + names).map {
+                ScrubFinding(view: id, section: $0, detail: "its bytes no longer give its sum")
+            }
         }
     }
 

@@ -135,7 +135,7 @@ final class Judge: @unchecked Sendable {
             case .repeated: counts[.mutationRepeated] += 1
             case .cloned: counts[.clientCloned] += 1
             case .forgotten: counts[.mutationForgotten] += 1
-            case .done, .refused: break
+            case .done, .refused, .failed: break
             }
         case .mended: counts[.mended] += 1
         case .toServer(_, .manifest): counts[.manifest] += 1

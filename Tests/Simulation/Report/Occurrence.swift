@@ -12,7 +12,8 @@ package enum Occurrence: String, CaseIterable, Sendable {
     case commit, favorite, sortChosen, windowChosen, screenShown, screenHidden
     // How it goes on
     case reconnect, tier0, tier1, tier2, tier3, manifest, nack, repair, sectionFailed, mended
-    case nodeBehind, clientCloned, mutationForgotten, mutationRepeated, mutationRejected, rolledBack, damagedSection, storedOnFile, dialect
+    case nodeBehind, clientCloned, mutationForgotten, mutationRepeated, mutationRejected, rolledBack, damagedSection,
+        storedOnFile, dialect
 
     /// The rows of a report.
     package static let groups: [(title: String, range: ClosedRange<Occurrence>)] = [

@@ -24,7 +24,8 @@ struct G4Verified: Validator {
         // Of a section that could not be brought over, and of which that was said, nothing is shown.
         let mayBeEmpty = scene.devices[device].incomplete.contains(state.id)
         for section in state.sections
-        where !(mayBeEmpty && section.sum == Version.empty.sum) && (section.head.kind != .favorites || state.favorites.pending.isEmpty)
+        where !(mayBeEmpty && section.sum == Version.empty.sum)
+            && (section.head.kind != .favorites || state.favorites.pending.isEmpty)
         {
             let shown = Shown(
                 screen: state.id, section: section.id, sort: section.head.sort, window: section.head.window, user: user,

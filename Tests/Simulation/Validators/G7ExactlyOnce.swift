@@ -37,7 +37,6 @@ struct G7ExactlyOnce: Validator {
         }
     }
 
-
     mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
         switch event {
         case .connected(let connection, _, _): numbers[connection] = 0
@@ -94,7 +93,7 @@ struct G7ExactlyOnce: Validator {
                     "wish \(request.number) of device \(device) took effect at \(before.revision) and is said to have at \(revision)"
                 )
             }
-        case .cloned, .forgotten, .refused: break
+        case .cloned, .forgotten, .refused, .failed: break
         }
     }
 

@@ -30,7 +30,8 @@ import Testing
         home.commit(RandomChanges.movies.map { movie($0, length: 400) })
         home.settle()
         home.device.stop()
-        home.commit([movie(3, length: 401)])
+        // The most popular one stands on every screen of movies.
+        home.commit([movie(RandomChanges.movies.max() ?? 0, length: 401)])
         home.schedule.settle()
         switch way {
         case .exact: break

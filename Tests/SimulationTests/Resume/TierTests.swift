@@ -5,6 +5,7 @@ import Testing
 
 @testable import MarqueeClient
 @testable import MarqueeServer
+@testable import Simulation
 
 /// What a client pays for coming back, and what a section pays for being wrong: with both cores, and nothing else.
 @Suite struct TierTests {

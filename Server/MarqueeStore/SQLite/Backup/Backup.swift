@@ -60,7 +60,7 @@ package enum Backup {
             }
             let made = try files.begin()
             var names = StoreNames()
-            for log in StoreLog.backupOrder { try reader.restore(log, into: made, epoch: names.nextEpoch()) }
+            for log in StoreLog.allCases { try reader.restore(log, into: made, epoch: names.nextEpoch()) }
             try files.decide()
             return summary
         } catch {

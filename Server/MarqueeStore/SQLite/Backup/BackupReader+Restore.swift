@@ -8,7 +8,6 @@ extension BackupReader {
         try StoreError.translating(target) {
             let queue = try DatabaseQueue(path: target)
             try queue.writeWithoutTransaction { db in
-                try StoreFile(path: target, schema: log.schema).create(db, [:])
                 try StoreError.translating(file) {
                     try db.execute(sql: "ATTACH DATABASE ? AS backup", arguments: [file])
                 }
@@ -25,17 +24,19 @@ extension BackupReader {
     }
 
     private func copy(_ log: StoreLog, to target: String, _ db: Database) throws {
-        let tables = try BackupTable.all(of: log)
+        let version = try schema(of: log, db, in: "backup")
+        try db.execute(
+            sql: "PRAGMA main.application_id = \(log.schema.applicationID); PRAGMA main.user_version = \(version)")
         let total = try Int.fetchOne(
             db, sql: "SELECT total(row_count) FROM backup.part WHERE table_name GLOB ?",
             arguments: [log.tableInBackup("*")])
         var counter = RowCounter(log.backupStep, rowsTotal: total ?? 0, observer)
         try counter.tell()
-        for table in tables {
+        for table in try tables(of: log, db, in: "backup") {
+            try table.make(db, file: file)
             let copy = TableCopy(
-                source: TableCopy.Place(table: "backup.\(table.nameInBackup)", file: file),
-                target: TableCopy.Place(table: "main.\(table.name)", file: target),
-                columns: try presentColumns(of: table, db, in: "backup"))
+                table: table, source: TableCopy.Place(table: "backup.\(table.nameInBackup)", file: file),
+                target: TableCopy.Place(table: "main.\(table.name)", file: target))
             let digest = try copy.run(db) { () throws(StoreError) in try counter.count() }
             try expect(digest, of: table, db, in: "backup")
         }

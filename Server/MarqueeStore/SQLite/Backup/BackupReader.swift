@@ -48,13 +48,13 @@ struct BackupReader {
 
     private func checkRows(_ db: Database) throws {
         let total = try Int.fetchOne(db, sql: "SELECT total(row_count) FROM part") ?? 0
+        for log in StoreLog.allCases { _ = try schema(of: log, db, in: "main") }
         var counter = RowCounter(.checking, rowsTotal: total, observer)
         try counter.tell()
-        for table in try StoreLog.backupOrder.flatMap(BackupTable.all) {
-            let columns = try presentColumns(of: table, db, in: nil)
-            var digest = TableDigest()
+        for table in try StoreLog.allCases.flatMap({ try tables(of: $0, db, in: "main") }) {
+            var digest = TableDigest(table)
             let rows = try Row.fetchCursor(
-                db, sql: "SELECT \(columns.joined(separator: ", ")) FROM \(table.nameInBackup)")
+                db, sql: "SELECT \(table.columns.joined(separator: ", ")) FROM \(table.nameInBackup)")
             while let row = try rows.next() {
                 digest.add(row)
                 try counter.count()
@@ -63,14 +63,43 @@ struct BackupReader {
         }
     }
 
-    /// - Throws: `corrupt` when the backup lacks the table or one of its columns.
-    func presentColumns(of table: BackupTable, _ db: Database, in database: String?) throws -> [String] {
-        guard try db.tableExists(table.nameInBackup, in: database),
-            try Set(table.columns).isSubset(of: db.columns(in: table.nameInBackup, in: database).map(\.name))
-        else {
-            throw StoreError(.corrupt, "\(file) is damaged: it lacks \(table.nameInBackup), or columns of it")
+    /// The tables that the backup has of a file.
+    /// - Parameter database: the name under which the connection knows the backup.
+    /// - Throws: `corrupt` when it lacks one.
+    func tables(of log: StoreLog, _ db: Database, in database: String) throws -> [BackupTable] {
+        let prefix = log.tableInBackup("")
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT table_name, statements FROM \(database).part WHERE table_name GLOB ? ORDER BY table_name",
+            arguments: ["\(prefix)*"])
+        let expected = try Int.fetchOne(
+            db, sql: "SELECT table_count FROM \(database).store_file WHERE name = ?", arguments: [log.fileName])
+        guard rows.count == expected else {
+            throw StoreError(.corrupt, "\(file) is damaged: it lacks tables of \(log.fileName)")
         }
-        return table.columns
+        return try rows.map { row in
+            let name = try row.decode(String.self, atIndex: 0)
+            return BackupTable(
+                log: log, name: String(name.dropFirst(prefix.count)),
+                columns: try db.columns(in: name, in: database).map(\.name),
+                statements: try row.decode(String.self, atIndex: 1))
+        }
+    }
+
+    /// The schema of a file when it was saved.
+    /// - Throws: `foreignFile` when this version doesn't know it yet.
+    func schema(of log: StoreLog, _ db: Database, in database: String) throws -> Int32 {
+        let version = try Int32.fetchOne(
+            db, sql: "SELECT schema FROM \(database).store_file WHERE name = ?", arguments: [log.fileName])
+        guard let version, version > 0 else {
+            throw StoreError(.corrupt, "\(file) is damaged: it does not name the schema of \(log.fileName)")
+        }
+        guard version <= log.schema.version else {
+            throw StoreError(
+                .foreignFile,
+                "\(file) was made by a newer Marquee: its schema of \(log.fileName) is \(version), this version knows "
+                    + "\(log.schema.version)")
+        }
+        return version
     }
 
     /// - Throws: `corrupt` when the backup says something else of the table.

@@ -5,19 +5,38 @@ struct BackupTable {
     let log: StoreLog
     let name: String
     let columns: [String]
+    /// What makes the table and its indices, as the file itself says: an older file has other tables than this version would make.
+    let statements: String
 
     var nameInBackup: String { log.tableInBackup(name) }
 
-    /// The tables of one file, as this version makes them.
-    static func all(of log: StoreLog) throws -> [BackupTable] {
-        let empty = try DatabaseQueue()
-        return try empty.write { db in
-            try db.execute(sql: log.schema.tables)
-            let names = try String.fetchAll(
-                db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-            return try names.map { name in
-                BackupTable(log: log, name: name, columns: try db.columns(in: name).map(\.name))
+    /// The tables of one file but those of the search, which are made anew when the restored file is opened.
+    /// - Parameter database: the name under which the connection knows the file.
+    static func all(of log: StoreLog, _ db: Database, in database: String) throws -> [BackupTable] {
+        let names = try String.fetchAll(
+            db, sql: "SELECT name FROM \(database).sqlite_master WHERE type = 'table' ORDER BY name")
+        return try names.filter { !TitleIndex.owns($0) }.map { name in
+            let statements = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT sql FROM \(database).sqlite_master WHERE tbl_name = ? AND sql IS NOT NULL
+                    ORDER BY type = 'table' DESC, name
+                    """, arguments: [name])
+            return BackupTable(
+                log: log, name: name, columns: try db.columns(in: name, in: database).map(\.name),
+                statements: statements.joined(separator: ";\n"))
+        }
+    }
+
+    /// Makes the table, empty.
+    /// - Throws: `corrupt` when the statements do anything else.
+    func make(_ db: Database, file: String) throws {
+        let statements = try db.allStatements(sql: statements)
+        while let statement = try statements.next() {
+            guard ["CREATE TABLE ", "CREATE INDEX "].contains(where: statement.sql.hasPrefix) else {
+                throw StoreError(.corrupt, "\(file) is damaged: it makes \(nameInBackup) by '\(statement.sql)'")
             }
+            try statement.execute()
         }
     }
 }

@@ -16,8 +16,8 @@ struct BackupWriter {
                 // A backup that breaks off is thrown away, and a whole one is flushed at the end.
                 try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
                 try begin(db)
-                for log in StoreLog.backupOrder { try attach(log, db) }
-                for log in StoreLog.backupOrder {
+                for log in StoreLog.allCases { try attach(log, db) }
+                for log in StoreLog.allCases {
                     // The first look at a file fixes what the transaction sees of it.
                     try db.inTransaction(.deferred) {
                         try copy(log, db)
@@ -32,7 +32,7 @@ struct BackupWriter {
     }
 
     private var identities: [FileStatus.Identity?] {
-        StoreLog.backupOrder.map { FileSystem.status(of: $0.path(in: folder))?.identity }
+        StoreLog.allCases.map { FileSystem.status(of: $0.path(in: folder))?.identity }
     }
 
     private var unusable: StoreError {
@@ -61,7 +61,9 @@ struct BackupWriter {
 
     private func copy(_ log: StoreLog, _ db: Database) throws {
         let source = log.path(in: folder)
-        let tables = try BackupTable.all(of: log)
+        let tables = try StoreError.translating(source) {
+            try BackupTable.all(of: log, db, in: log.database)
+        }
         let total = try StoreError.translating(source) {
             try tables.reduce(0) { sum, table in
                 sum + (try Int.fetchOne(db, sql: "SELECT count(*) FROM \(log.database).\(table.name)") ?? 0)
@@ -69,6 +71,10 @@ struct BackupWriter {
         }
         var counter = RowCounter(log.backupStep, rowsTotal: total, observer)
         try counter.tell()
+        let schema = try Int.fetchOne(db, sql: "PRAGMA \(log.database).user_version")
+        try db.execute(
+            sql: "INSERT INTO store_file (name, schema, table_count) VALUES (?, ?, ?)",
+            arguments: [log.fileName, schema, tables.count])
         for table in tables {
             let columns = table.columns.joined(separator: ", ")
             try db.execute(
@@ -76,12 +82,13 @@ struct BackupWriter {
                     CREATE TABLE main.\(table.nameInBackup) AS SELECT \(columns) FROM \(log.database).\(table.name) WHERE 0
                     """)
             let copy = TableCopy(
+                table: table,
                 source: TableCopy.Place(table: "\(log.database).\(table.name)", file: source),
-                target: TableCopy.Place(table: "main.\(table.nameInBackup)", file: file), columns: table.columns)
+                target: TableCopy.Place(table: "main.\(table.nameInBackup)", file: file))
             let digest = try copy.run(db) { () throws(StoreError) in try counter.count() }
             try db.execute(
-                sql: "INSERT INTO part (table_name, row_count, hash) VALUES (?, ?, ?)",
-                arguments: [table.nameInBackup, digest.rows, digest.hash])
+                sql: "INSERT INTO part (table_name, statements, row_count, hash) VALUES (?, ?, ?, ?)",
+                arguments: [table.nameInBackup, table.statements, digest.rows, digest.hash])
         }
     }
 }

@@ -2,14 +2,18 @@ extension StoreSchema {
     /// A backup: one file with the rows of both files of a data folder.
     ///
     /// Each table `t` of `users.sqlite` is there as `users_t`, and each of `catalogue.sqlite` as `catalogue_t`, without constraints: those are
-    /// the restored files' own. `part` says how many rows each has, and the hash of them all.
+    /// the restored files' own. `store_file` says which schema each file has, and how many tables; `part`, what makes a table, how many
+    /// rows it has, and the hash of it all. The tables of the search are left out. A file of an older schema is saved as it
+    /// is, and brought up to date when the restored one is opened.
     static let backup = StoreSchema(
-        // The version rises with that of either file.
-        applicationID: 0x4D51_4231, version: 2, content: "a Marquee backup",
+        applicationID: 0x4D51_4231, version: 1, content: "a Marquee backup",
         tables: """
             CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+            CREATE TABLE store_file (
+                name TEXT PRIMARY KEY, schema INTEGER NOT NULL, table_count INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID;
             CREATE TABLE part (
-                table_name TEXT PRIMARY KEY, row_count INTEGER NOT NULL, hash INTEGER NOT NULL
+                table_name TEXT PRIMARY KEY, statements TEXT NOT NULL, row_count INTEGER NOT NULL, hash INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID;
             """)
 }
@@ -20,9 +24,6 @@ extension StoreSchema.Meta {
 }
 
 extension StoreLog {
-    /// Users come first, so that the catalogue of a backup has all that their favorites name.
-    static let backupOrder: [StoreLog] = [.users, .catalogue]
-
     /// The name of a table of this file in a backup.
     func tableInBackup(_ table: String) -> String {
         switch self {

@@ -1,10 +1,15 @@
 import GRDB
 
-/// What tells whether a copy of a table is whole: how many rows there are, and a hash over all values in their order. It finds rot, not
-/// forgery.
+/// What tells whether a copy of a table is whole: how many rows there are, and a hash over what makes the table and all values in their order.
+/// It finds rot, not forgery.
 struct TableDigest: Hashable {
     private(set) var rows = 0
     private var fingerprint = Fingerprint()
+
+    init(_ table: BackupTable) {
+        fingerprint.add(table.statements.utf8)
+        for column in table.columns { fingerprint.add(column.utf8) }
+    }
 
     /// As SQLite stores it.
     var hash: Int64 { Int64(bitPattern: fingerprint.value) }
@@ -40,22 +45,22 @@ struct TableCopy {
         var file: String
     }
 
+    let table: BackupTable
     let source: Place
     let target: Place
-    let columns: [String]
 
     /// - Parameter eachRow: called after each row; what it throws ends the copy.
     /// - Returns: the digest of the rows, in the order in which the source gives them.
     func run(_ db: Database, eachRow: () throws(StoreError) -> Void) throws(StoreError) -> TableDigest {
-        let names = columns.joined(separator: ", ")
-        let places = columns.map { _ in "?" }.joined(separator: ", ")
+        let names = table.columns.joined(separator: ", ")
+        let places = table.columns.map { _ in "?" }.joined(separator: ", ")
         let insert = try StoreError.translating(target.file) {
             try db.makeStatement(sql: "INSERT INTO \(target.table) (\(names)) VALUES (\(places))")
         }
         let rows = try StoreError.translating(source.file) {
             try Row.fetchCursor(db, sql: "SELECT \(names) FROM \(source.table)")
         }
-        var digest = TableDigest()
+        var digest = TableDigest(table)
         while let row = try StoreError.translating(source.file, { try rows.next() }) {
             digest.add(row)
             try write(row, with: insert)

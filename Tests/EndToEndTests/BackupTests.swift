@@ -1,0 +1,203 @@
+import Foundation
+import MarqueeModel
+import MarqueeStore
+import Testing
+
+@testable import MarqueeClient
+
+@Suite("Backup and restore as processes", .timeLimit(.minutes(10)), .serialized)
+struct BackupTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-backup-\(UUID().uuidString)")
+    private var file: URL { folder.appending(path: "saved.backup") }
+
+    private func marqueeServer(_ arguments: String...) async throws -> (status: Int32?, output: String, errors: String)
+    {
+        let process = try RunningProcess("marquee-server", arguments, in: folder)
+        let status = try await process.ended()
+        return (status, process.output, process.errors)
+    }
+
+    private func client(_ server: ServerProcess, mirror: String?) throws -> MarqueeClient {
+        var configuration = ClientConfiguration(host: "127.0.0.1", port: server.port, user: "mina", locale: "en")
+        if let mirror { configuration.mirror = .file(folder.appending(path: mirror).path) }
+        configuration.backoff = .milliseconds(10)...(.milliseconds(100))
+        return try MarqueeClient(configuration)
+    }
+
+    private func set(_ movie: UInt64, _ on: Bool = true, by client: MarqueeClient) async throws {
+        try await client.setFavorite(.movie(movie), on)
+        #expect(await client.favoritesConfirmed(within: .seconds(60)))
+    }
+
+    @Test("What is restored is the moment of the backup, and mirrors come over to it, in use or opened later")
+    func mirrorsComeOver() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try ServerProcess(in: folder)
+        try await server.start()
+        let watching = try client(server, mirror: "watching.sqlite")
+        let away = try client(server, mirror: "away.sqlite")
+        var home = watching.screen(.home).makeAsyncIterator()
+        _ = try await home.first { $0.origin == .live }
+        var seen = away.screen(.home).makeAsyncIterator()
+        _ = try await seen.first { $0.origin == .live }
+        try await set(27_205, by: watching)
+        try await set(13, by: away)
+        await away.close()
+
+        let writer = try client(server, mirror: nil)
+        let writing = Task {
+            var round = 0
+            while !Task.isCancelled {
+                // A call that is cancelled is of no interest.
+                _ = try? await writer.publish([#"{"movieUpdate": {"id": 680, "popularity": \#(round)}}"#])
+                try? await writer.setFavorite(.movie(680), round % 2 == 1)
+                round += 1
+            }
+            return round
+        }
+        let saved = try await marqueeServer("backup", file.path, "--data", server.data.path)
+        #expect(saved.status == 0, "\(saved.errors)")
+        writing.cancel()
+        #expect(await writing.value > 0)
+        await writer.close()
+
+        // None of this is in the backup.
+        try await set(27_205, false, by: watching)
+        try await set(157_336, by: watching)
+        _ = try await watching.publish([#"{"movieUpdate": {"id": 27205, "popularity": 100000}}"#])
+        #expect(try await server.stop() == 0)
+        let restored = try await marqueeServer("restore", "--force", file.path, "--data", server.data.path)
+        #expect(restored.status == 0, "\(restored.errors)")
+        try await server.start()
+
+        let late = try client(server, mirror: "away.sqlite")
+        // A client that shows nothing needs no connection.
+        var mirrored = late.screen(.home).makeAsyncIterator()
+        _ = try await mirrored.first { $0.origin == .live }
+        for client in [watching, late] {
+            try await eventually("the favorites of the backup") {
+                let favorites = Set(await client.favorites().map(\.subject)).subtracting([.movie(680)])
+                return favorites == [.movie(27_205), .movie(13)]
+            }
+        }
+        try await set(496_243, by: watching)
+        try await eventually("a favorite set after the restore, on the other device") {
+            await late.favorites().map(\.subject).contains(.movie(496_243))
+        }
+        let fresh = try client(server, mirror: nil)
+        let truth = try await fresh.get(.home).sections.map(\.items)
+        for client in [watching, late] {
+            var states = client.screen(.home).makeAsyncIterator()
+            _ = try await states.first { $0.origin == .live && $0.screen.sections.map(\.items) == truth }
+        }
+        for client in [watching, late, fresh] { await client.close() }
+        for mirror in ["watching.sqlite", "away.sqlite"] {
+            let verify = try RunningProcess(
+                "marquee", ["mirror", "verify", "--mirror", folder.appending(path: mirror).path], in: folder)
+            #expect(try await verify.ended() == 0)
+        }
+        #expect(try await server.stop() == 0)
+    }
+
+    @Test("A server that serves keeps its data folder; a damaged or foreign backup changes nothing")
+    func refusals() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try ServerProcess(in: folder)
+        try await server.start()
+        #expect(try await marqueeServer("backup", file.path, "--data", server.data.path).status == 0)
+        #expect(try await marqueeServer("backup", file.path, "--data", server.data.path).status == 73)
+        #expect(try await marqueeServer("restore", "--force", file.path, "--data", server.data.path).status == 75)
+        #expect(try await server.stop() == 0)
+        #expect(try await marqueeServer("restore", file.path, "--data", server.data.path).status == 73)
+
+        let whole = try Data(contentsOf: file)
+        try whole.prefix(whole.count / 2).write(to: file)
+        let before = try Data(contentsOf: server.data.appending(path: "catalogue.sqlite"))
+        let damaged = try await marqueeServer("restore", "--force", file.path, "--data", server.data.path)
+        #expect(damaged.status == 65)
+        #expect(damaged.errors.contains("damaged"))
+        let foreign = try await marqueeServer(
+            "restore", server.data.appending(path: "users.sqlite").path, "--data", folder.appending(path: "new").path)
+        #expect(foreign.status == 65)
+        #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "new").path))
+        #expect(try Data(contentsOf: server.data.appending(path: "catalogue.sqlite")) == before)
+        #expect(try await marqueeServer("restore", "nowhere", "--data", server.data.path).status == 66)
+    }
+
+    @Test("A backup or restore that Ctrl-C ends leaves nothing behind")
+    func interrupted() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let data = folder.appending(path: "data")
+        try fillMuch(data)
+        let saving = try RunningProcess("marquee-server", ["backup", file.path, "--data", data.path], in: folder)
+        try await eventually("a backup under way") { !saving.isRunning || partial(in: folder) != nil }
+        #expect(try await saving.stop(SIGINT) == 130)
+        #expect(partial(in: folder) == nil)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+
+        #expect(try await marqueeServer("backup", file.path, "--data", data.path).status == 0)
+        let new = folder.appending(path: "new")
+        let restoring = try RunningProcess("marquee-server", ["restore", file.path, "--data", new.path], in: folder)
+        try await eventually("a restore under way") { !restoring.isRunning || partial(in: new) != nil }
+        #expect(try await restoring.stop(SIGTERM) == 130)
+        #expect(!FileManager.default.fileExists(atPath: new.path))
+    }
+
+    @Test("A restore that is killed leaves the old store or the new one")
+    func killed() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try ServerProcess(in: folder)
+        #expect(try await marqueeServer("backup", file.path, "--data", server.data.path).status == 0)
+        let old = try SQLiteStore(folder: server.data.path)
+        var epoch = try old.catalogueHead().epoch
+        let usersEpoch = try old.userHead("mina").epoch
+        #expect(epoch != usersEpoch)
+        _ = try old.write([
+            .favorite(
+                user: "mina", subject: "movie/13", on: true,
+                mutation: MutationID(client: [UInt8](repeating: 1, count: 16), number: 1, answeredThrough: 0))
+        ])
+        try old.close()
+
+        var random = SeededGenerator(seed: 7)
+        var isOld = true
+        for _ in 1...30 {
+            let restoring = try RunningProcess(
+                "marquee-server", ["restore", "--force", file.path, "--data", server.data.path], in: folder)
+            // Anywhere from its first instruction to its last.
+            try await Task.sleep(for: .microseconds(random.int(0...150_000)))
+            try await restoring.stop(SIGKILL)
+            let store = try SQLiteStore(folder: server.data.path)
+            let now = try store.catalogueHead().epoch
+            let favorites = try store.favorites(of: "mina").favorites.count
+            if now != epoch { isOld = false }
+            epoch = now
+            // The catalogue and the users are of one time.
+            #expect(favorites == (isOld ? 1 : 0))
+            #expect(try store.catalogueHead().revision > 0)
+            try store.close()
+            #expect(partial(in: server.data) == nil)
+        }
+    }
+
+    /// The name of what is not whole yet.
+    private func partial(in folder: URL) -> String? {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+        return names?.first { $0.contains(".partial") }
+    }
+
+    /// Enough to take a while.
+    private func fillMuch(_ data: URL) throws {
+        let store = try SQLiteStore(folder: data.path)
+        var movie = Movie(id: 1, title: "x")
+        movie.overview = String(repeating: "Words. ", count: 1_000)
+        for batch in 0..<3 as Range<UInt64> {
+            _ = try store.write(
+                (0..<1_000 as Range<UInt64>).map { number in
+                    movie.id = batch * 1_000 + number + 1
+                    return .catalogue(key: nil, changes: [.movie(movie)], mutation: nil)
+                })
+        }
+        try store.close()
+    }
+}

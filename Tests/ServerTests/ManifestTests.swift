@@ -1,0 +1,197 @@
+import MarqueeDiff
+import MarqueeModel
+import MarqueeWire
+import Testing
+
+@testable import MarqueeServer
+
+@Suite struct ManifestTests {
+    private let home: [(section: String, handle: UInt64, name: String)] = [
+        ("", 1, "h1"), ("rank", 2, "r1"), ("basic", 3, "b1"),
+    ]
+
+    /// A session whose client offers versions of `rank` and `basic` that nobody here knows.
+    private func resuming() -> TestSession {
+        var session = TestSession.live()
+        session.subscribe(
+            1, "home",
+            resume: Resume(
+                cut: Cut(), viewSum: session.version("h1").sum,
+                sections: [
+                    HeldSection(section: "rank", sum: session.version("r0").sum),
+                    HeldSection(section: "basic", sum: session.version("b0").sum),
+                ]))
+        session.hubOpens("home", home)
+        #expect(session.frames() == ["rebase 1: 2 'rank', 3 'basic'"])
+        return session
+    }
+
+    @Test func everySectionIsAskedForOnceAndStagedWhenItIsDescribed() {
+        var session = resuming()
+        #expect(session.frames() == [])
+        session.describe(2, "r0")
+        #expect(session.frames() == ["stage 2 r0→r1"])
+        session.describe(3, "b0")
+        #expect(session.frames() == ["stage 3 b0→b1", "join FL 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
+        #expect(session.library.counters.manifestPatches == 2)
+        #expect(session.library.counters.encodes == 0, "what is for one client alone is not kept")
+        #expect(session.core.manifests.isEmpty)
+    }
+
+    @Test func theTargetIsTheNewestWhenItsPatchIsMade() {
+        var session = resuming()
+        session.publish(11, [(2, "r2")])
+        session.describe(2, "r0")
+        session.describe(3, "b0")
+        #expect(
+            session.frames() == ["stage 2 r0→r2", "stage 3 b0→b1", "join FL 1 gen 0: 1 h1, 2 r2, 3 b1 (11,3)"])
+    }
+
+    @Test func whatIsCommittedMeanwhileFollowsInTheCutThatJoins() {
+        var session = resuming()
+        session.describe(2, "r0")
+        #expect(session.frames() == ["stage 2 r0→r1"])
+        session.publish(11, [(2, "r2")])
+        session.describe(3, "b0")
+        #expect(
+            session.frames() == [
+                "stage 3 b0→b1", "join F 1 gen 0: 1 h1, 2 r1, 3 b1 (11,3)", "data L 2 r1→r2",
+            ])
+    }
+
+    @Test func whoHoldsTheNewestAfterAllGetsNothing() {
+        var session = resuming()
+        session.describe(2, "r1")
+        session.describe(3, "empty")
+        #expect(session.frames() == ["stage 3 b1", "join FL 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
+    }
+
+    @Test func aVersionThatHasBecomeKnownIsABaseLikeAnyOther() {
+        var session = resuming()
+        session.library.record(session.version("r0"), of: 2)
+        session.describe(2, "r0")
+        session.describe(3, "b0")
+        #expect(
+            session.frames() == ["stage 3 b0→b1", "join F 1 gen 0: 1 h1, 2 r0, 3 b1 (10,3)", "data L 2 r0→r1"])
+    }
+
+    @Test func anIdThatOccursTwiceMakesTheSectionComeWhole() {
+        var session = resuming()
+        var twice = ContentManifest(session.version("r0"))
+        twice.pairs[1].id = twice.pairs[0].id
+        session.describe(2, twice)
+        session.describe(3, "b0")
+        #expect(session.frames().prefix(2) == ["stage 2 r1", "stage 3 b0→b1"])
+    }
+
+    @Test func othersGoOnWhileAViewResumes() {
+        var session = TestSession.live()
+        session.showHome()
+        session.subscribe(
+            2, "detail",
+            resume: Resume(
+                cut: Cut(), viewSum: session.version("d1").sum,
+                sections: [HeldSection(section: "credits", sum: session.version("c0").sum)]))
+        session.hubOpens("detail", [("", 4, "d1"), ("credits", 5, "c1")])
+        #expect(session.frames() == ["rebase 2: 5 'credits'"])
+        session.publish(11, [(2, "r2")])
+        #expect(session.frames() == ["data FL 2 r1→r2"])
+    }
+
+    @Test func aLiveViewWhoseBaseIsGoneWaitsForItsManifest() {
+        var session = TestSession.live()
+        session.showHome()
+        session.library.forget(2)
+        session.publish(11, [(2, "r2"), (3, "b2")])
+        #expect(session.frames() == ["rebase 1: 2 'rank'"])
+        session.publish(12, [(3, "b3")])
+        #expect(session.frames() == [])
+        session.describe(2, "r1")
+        #expect(
+            session.frames() == ["stage 2 r1→r2", "join F 1 gen 0: 1 h1, 2 r2, 3 b1 (12,3)", "data L 3 b1→b3"])
+    }
+
+    /// kubernetes#141450: slow watchers were killed, and relisted in a loop.
+    @Test func slowWatchersAreNeitherKilledNorMadeToListAgain() {
+        var session = TestSession.live(credit: 100)
+        session.subscribe(1, "home")
+        session.hubOpens("home", home)
+        while !session.frames().isEmpty { session.acknowledge() }
+        session.publish(11, [(2, "r2")])
+        #expect(session.frames() == ["data FL 2 r1→r2"])
+        let before = session.dataBytes
+        for revision in 12...1_000 as ClosedRange<UInt64> {
+            session.publish(revision, [(2, "r\(revision)")])
+            #expect(session.frames() == [])
+        }
+        session.acknowledge()
+        #expect(session.frames() == ["rebase 1: 2 'rank'"], "the base has left the memory long since")
+        session.describe(2, "r2")
+        #expect(
+            session.frames() == ["stage 2 r2→r1000", "join FL 1 gen 0: 1 h1, 2 r1000, 3 b1 (1000,3)"])
+        #expect(session.dataBytes - before < 200, "one body of eleven")
+    }
+
+    @Test func aManifestOfAViewThatWasLeftIsTakenAndThrownAway() {
+        var session = resuming()
+        session.receive(.unsubscribe(1))
+        #expect(session.describe(2, "r0") == [])
+        #expect(session.describe(3, "b0") == [])
+        #expect(session.core.manifests.isEmpty)
+        #expect(session.core.questions.isEmpty)
+    }
+
+    // MARK: - Bounds and breaches
+
+    @Test func aManifestThatWasNotAskedForEndsTheConnection() {
+        var session = TestSession.live()
+        session.showHome()
+        session.describe(2, "r1")
+        #expect(session.control() == ["close MANIFEST_UNEXPECTED"])
+    }
+
+    @Test func manifestsComeInTheOrderOfTheQuestions() {
+        var session = resuming()
+        session.describe(3, "b0")
+        #expect(session.control() == ["close MANIFEST_UNEXPECTED"])
+    }
+
+    @Test func partsThatContradictEachOtherEndTheConnection() {
+        for change in [{ $0.sum += 1 }, { $0.headHash += 1 }] as [(inout Manifest) -> Void] {
+            var session = resuming()
+            var part = Manifest(handle: 2, sum: 5, headHash: 6, pairs: Array(0..<16), more: true)
+            session.receive(.manifest(part))
+            #expect(session.control() == [])
+            change(&part)
+            session.receive(.manifest(part))
+            #expect(session.control() == ["close MANIFEST_INVALID"])
+        }
+    }
+
+    @Test func partsWithoutPairsDontGoOnForEver() {
+        var session = resuming()
+        session.receive(.manifest(Manifest(handle: 2, sum: 5, headHash: 6, pairs: [], more: true)))
+        #expect(session.control() == ["close MANIFEST_INVALID"])
+    }
+
+    @Test func aManifestHasNoMorePairsThanAListHasItems() {
+        var session = resuming()
+        let pairs = [UInt8](repeating: 1, count: 2_048 * Manifest.pairBytes)
+        for _ in 0..<32 {
+            session.receive(.manifest(Manifest(handle: 2, sum: 5, headHash: 6, pairs: pairs, more: true)))
+        }
+        #expect(session.control() == [])
+        session.receive(.manifest(Manifest(handle: 2, sum: 5, headHash: 6, pairs: pairs, more: true)))
+        #expect(session.control() == ["close MANIFEST_INVALID"])
+    }
+
+    @Test func whatIsTooMuchTogetherComesWhole() {
+        var session = resuming()
+        for handle in [2, 3] as [UInt64] {
+            let pairs = (0..<40_000).map { ContentManifest.Pair(id: UInt64($0), body: 0) }
+            session.describe(handle, ContentManifest(sum: 5, headHash: 6, pairs: pairs))
+        }
+        #expect(session.core.manifests.values.reduce(0) { $0 + $1.pairs.count } <= SessionSettings.manifestPairs)
+        #expect(session.frames().prefix(2) == ["stage 2 r1", "stage 3 b1"])
+    }
+}

@@ -1,0 +1,164 @@
+import MarqueeDiff
+import MarqueeModel
+import MarqueeScreens
+import MarqueeStore
+import MarqueeWire
+import Testing
+
+@testable import MarqueeServer
+
+/// Showing more, showing less and another order are ways between variants: they take the fewest operations, and leave nothing behind.
+@Suite struct WindowAndSortTests {
+    @Test func showingMoreOnlyAddsAtTheEnd() throws {
+        let world = try World()
+        let patch = try world.patch(from: world.section(window: 10), to: world.section(window: 20))
+        #expect(patch.operations == [.keep(0..<10), .add(10)])
+        #expect(patch.updates.isEmpty)
+    }
+
+    @Test func showingLessOnlyRemovesFromTheEnd() throws {
+        let world = try World()
+        let patch = try world.patch(from: world.section(window: 20), to: world.section(window: 10))
+        #expect(patch.operations == [.keep(0..<10)])
+        #expect(patch.updates.isEmpty)
+    }
+
+    @Test func showingMoreAndLessAreSentAsPatches() throws {
+        let world = try World()
+        let (few, many) = (try world.section(window: 10), try world.section(window: 20))
+        for (base, target) in [(few, many), (many, few)] {
+            let route = world.library.route(
+                to: target.current.version, of: target.handle, from: (base.current.version.sum, base.handle),
+                since: target.current.since)
+            guard case .patch = route else {
+                Issue.record("\(route)")
+                return
+            }
+        }
+    }
+
+    @Test(arguments: [MovieSort.title, .releaseDate, .revenue])
+    func anotherOrderMovesTheFewestItemsAndSendsNone(sort: MovieSort) throws {
+        let world = try World()
+        let (base, target) = (try world.section(window: 40), try world.section(sort: sort, window: 40))
+        let patch = try world.patch(from: base, to: target)
+        let places = Dictionary(
+            uniqueKeysWithValues: base.current.version.items.enumerated().map { ($1.id, $0) })
+        let sources = target.current.version.items.compactMap { places[$0.id] }
+        #expect(sources.count == 40)
+        let moved = patch.operations.reduce(0) { sum, operation in
+            if case .move(let range) = operation { sum + range.count } else { sum }
+        }
+        #expect(moved == 40 - longestAscending(sources))
+        #expect(moved > 0)
+        #expect(patch.operations.allSatisfy { $0.source != nil })
+        #expect(patch.updates.isEmpty)
+    }
+
+    @Test func growingAndShrinkingAgainLeavesNothingBehind() throws {
+        let world = try World()
+        let few = try world.open(window: 10)
+        let first = try world.growAndShrink()
+        let bytes = world.library.bytes
+        for _ in 1...20 { #expect(try world.growAndShrink() == first) }
+        #expect(world.library.bytes == bytes)
+        // Nobody shows the large window any more: what happens in its second half makes no work.
+        let before = world.publications.count
+        try world.commit(rename: 15)
+        #expect(world.publications.count == before + 1)
+        #expect(world.publications.last?.changes.isEmpty == true)
+        #expect(world.library.bytes == bytes)
+        try world.commit(rename: 5)
+        #expect(world.publications.last?.changes.keys.contains(few.sections[0].handle) == true)
+    }
+
+    /// By the definition, in quadratic time.
+    private func longestAscending(_ numbers: [Int]) -> Int {
+        var lengths: [Int] = []
+        for (index, number) in numbers.enumerated() {
+            lengths.append(1 + ((0..<index).filter { numbers[$0] < number }.map { lengths[$0] }.max() ?? 0))
+        }
+        return lengths.max() ?? 0
+    }
+}
+
+/// A hub over forty movies, which have another order by each of their values.
+private final class World {
+    private static let programme = """
+        locales: [en]
+        screens:
+          home:
+            title: Home
+            sections:
+              - id: list
+                kind: list
+                sorts: [popularity, title, release-date, revenue]
+                windows: [10, 20, 40]
+                source: {movies: {sort: popularity, limit: 40}}
+        """
+
+    let library = VersionLibrary()
+    private(set) var publications: [Publication] = []
+    private let store = MemoryStore()
+    private var opened: Hub?
+
+    init() throws {
+        let movies = (1...40 as ClosedRange<UInt64>).map { Change.movie(Self.movie($0)) }
+        _ = try store.write([.catalogue(key: nil, changes: movies, mutation: nil)])
+        opened = try Hub(
+            store: store, library: library, programme: Programme.parse(text: Self.programme, file: "test.yaml"),
+            publish: { [unowned self] in publications.append($0) }, report: { _ in })
+    }
+
+    private var hub: Hub {
+        guard let opened else { preconditionFailure("the hub is made in init") }
+        return opened
+    }
+
+    /// Movie `id` is the `id`-th by popularity; its other values are permutations of that.
+    private static func movie(_ id: UInt64, prefix: String = "Movie") -> Movie {
+        var movie = Movie(id: id, title: "\(prefix) \(100 + id * 7 % 41)")
+        movie.popularity = Double(1_000 - id)
+        movie.revenue = 1_000 + id * 11 % 41
+        movie.releaseDate = CalendarDate(year: 1_950 + Int(id * 17 % 41), month: 1, day: 1)
+        return movie
+    }
+
+    func commit(rename id: UInt64) throws {
+        let change = Change.movie(Self.movie(id, prefix: "Renamed"))
+        _ = try store.write([.catalogue(key: nil, changes: [change], mutation: nil)])
+        try hub.catchUp()
+    }
+
+    func open(sort: MovieSort? = nil, window: UInt32) throws -> OpenedView {
+        let parameters = SectionParameters(section: "list", sort: sort?.rawValue, window: window)
+        return try hub.open(OpenRequest(screen: "home", locale: nil, parameters: [parameters], user: nil)).get()
+    }
+
+    func section(sort: MovieSort? = nil, window: UInt32) throws -> OpenedView.Member {
+        let view = try open(sort: sort, window: window)
+        #expect(view.sections[0].current.version.items.count == Int(window))
+        return view.sections[0]
+    }
+
+    /// - Returns: the handles that were held meanwhile.
+    func growAndShrink() throws -> [UInt64] {
+        let many = try open(window: 20)
+        let few = try open(window: 10)
+        _ = library.route(
+            to: many.sections[0].current.version, of: many.sections[0].handle,
+            from: (few.sections[0].current.version.sum, few.sections[0].handle), since: many.sections[0].current.since)
+        hub.release(many.handles)
+        hub.release(few.handles)
+        return many.handles + few.handles
+    }
+
+    func patch(from base: OpenedView.Member, to target: OpenedView.Member) throws -> Script {
+        let patch = Differ.patch(from: base.current.version, to: target.current.version)
+        return try Script(
+            decoding: patch.script,
+            counts: Script.Counts(
+                base: base.current.version.items.count, target: patch.count, adds: patch.adds.count,
+                updates: patch.updates.count))
+    }
+}

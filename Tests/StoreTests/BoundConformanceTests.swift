@@ -1,0 +1,161 @@
+import MarqueeModel
+import MarqueeStore
+import Synchronization
+import Testing
+
+/// What every engine forgets, and when.
+@Suite struct BoundConformanceTests {
+    @Test(arguments: EngineKind.allCases)
+    func historyIsCutToItsBoundAndKeepsTheNewestCommit(_ kind: EngineKind) throws {
+        var limits = StoreLimits()
+        limits.historyBytes = 1
+        try kind.withStore(limits: limits) { store throws in
+            for id in 1...3 as ClosedRange<UInt64> { try store.commit(.movie(Sample.movie(id))) }
+            #expect(try store.commits(after: 2, limit: 10).map(\.revision) == [3])
+            let error = #expect(throws: StoreError.self) { try store.commits(after: 1, limit: 10) }
+            #expect(error?.code == .historyCut)
+            #expect(try store.snapshotChanges().count == 3)
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func bothEnginesCutHistoryAtTheSameCommit(_ kind: EngineKind) throws {
+        var limits = StoreLimits()
+        // Each commit below is 41 bytes of JSON.
+        limits.historyBytes = 41 * 4
+        try kind.withStore(limits: limits) { store throws in
+            for id in 1...9 as ClosedRange<UInt64> { try store.commit(.movie(Sample.movie(id))) }
+            #expect(try store.commits(after: 5, limit: 10).map(\.revision) == [6, 7, 8, 9])
+            #expect(throws: StoreError.self) { try store.commits(after: 4, limit: 10) }
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func historyHasABoundByCommits(_ kind: EngineKind) throws {
+        var limits = StoreLimits()
+        limits.historyCommits = 3
+        try kind.withStore(limits: limits) { store throws in
+            for id in 1...9 as ClosedRange<UInt64> { try store.commit(.movie(Sample.movie(id))) }
+            #expect(try store.commits(after: 6, limit: 10).map(\.revision) == [7, 8, 9])
+            #expect(throws: StoreError.self) { try store.commits(after: 5, limit: 10) }
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func historyHasABoundByAge(_ kind: EngineKind) throws {
+        var limits = StoreLimits()
+        limits.historySeconds = 60
+        let clock = TestClock()
+        try kind.withStore(limits: limits, clock: { clock.now }) { store throws in
+            try store.commit(.movie(Sample.movie(1)))
+            clock.advance(seconds: 30)
+            try store.commit(.movie(Sample.movie(2)))
+            clock.advance(seconds: 30)
+            try store.commit(.movie(Sample.movie(3)))
+            #expect(try store.commits(after: 0, limit: 10).map(\.revision) == [1, 2, 3])
+            clock.advance(seconds: 1)
+            #expect(try store.commits(after: 0, limit: 10).count == 3, "nothing is cut by reading")
+            try store.commit(.movie(Sample.movie(4)))
+            #expect(try store.commits(after: 1, limit: 10).map(\.revision) == [2, 3, 4])
+            #expect(throws: StoreError.self) { try store.commits(after: 0, limit: 10) }
+            clock.advance(seconds: 3_600)
+            #expect(try store.commits(after: 3, limit: 10).map(\.revision) == [4])
+            try store.commit(.movie(Sample.movie(5)))
+            #expect(throws: StoreError.self) { try store.commits(after: 3, limit: 10) }
+            #expect(try store.commits(after: 4, limit: 10).map(\.revision) == [5])
+        }
+    }
+
+    /// etcd lost the event after the resume point when history was cut exactly there (etcd#19179).
+    @Test(arguments: EngineKind.allCases)
+    func readerSeesEveryCommitOrHearsThatItMissedSomeWhereverHistoryIsCut(_ kind: EngineKind) throws {
+        for kept in 1...6 as ClosedRange<UInt64> {
+            var limits = StoreLimits()
+            limits.historyCommits = kept
+            try kind.withStore(limits: limits) { store throws in
+                for id in 1...6 as ClosedRange<UInt64> { try store.commit(.movie(Sample.movie(id))) }
+                for position in 0...6 as ClosedRange<UInt64> {
+                    if position + kept >= 6 {
+                        let missed = try store.commits(after: position, limit: 10).map(\.revision)
+                        #expect(missed == Array(position + 1..<7), "kept \(kept)")
+                    } else {
+                        let error = #expect(throws: StoreError.self) { try store.commits(after: position, limit: 10) }
+                        #expect(error?.code == .historyCut)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func oldestKeysOfCommitsAreForgottenFirst(_ kind: EngineKind) throws {
+        var limits = StoreLimits()
+        limits.commitKeys = 2
+        try kind.withStore(limits: limits) { store throws in
+            for (index, key) in ["c", "a", "b"].enumerated() {
+                try store.commit(.movie(Sample.movie(UInt64(index + 1))), key: key)
+            }
+            #expect(try store.commit(.movie(Sample.movie(7)), key: "a") == .done(revision: 3, changed: false))
+            #expect(try store.commit(.movie(Sample.movie(7)), key: "b") == .done(revision: 3, changed: false))
+            #expect(try store.commit(.movie(Sample.movie(7)), key: "c") == .done(revision: 4, changed: true))
+            #expect(try store.commit(.movie(Sample.movie(8)), key: "a") == .done(revision: 5, changed: true))
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func keysOfARefusedCommitDoNotCount(_ kind: EngineKind) throws {
+        var limits = StoreLimits()
+        limits.commitKeys = 1
+        try kind.withStore(limits: limits) { store throws in
+            try store.commit(.movie(Sample.movie(1)), key: "a")
+            #expect(try store.commit(.movie(Sample.movie(0)), key: "b")?.isRefused == true)
+            #expect(try store.commit(.movie(Sample.movie(2)), key: "a") == .done(revision: 1, changed: false))
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func clientThatMadeNoMutationForLongIsForgottenWhenAnotherComes(_ kind: EngineKind) throws {
+        var limits = StoreLimits()
+        limits.clientSeconds = 100
+        let clock = TestClock()
+        try kind.withStore(limits: limits, clock: { clock.now }) { store throws in
+            try store.setFavorite("movie/1", .of(1, 1))
+            try store.commit([.movie(Sample.movie(1))], mutation: .of(1, 2))
+            clock.advance(seconds: 60)
+            try store.setFavorite("movie/2", .of(2, 1))
+            clock.advance(seconds: 41)
+            try store.setFavorite("movie/3", .of(2, 2))
+            #expect(try store.setFavorite("movie/1", .of(1, 1)) == .repeated(revision: 1, changed: true))
+            try store.setFavorite("movie/4", .of(3, 1))
+            // What it published is remembered with the catalogue, where nobody new has come.
+            #expect(try store.lastMutation(of: MutationID.of(1, 0).client) == 2)
+            try store.commit([.movie(Sample.movie(2))], mutation: .of(3, 2))
+            #expect(try store.lastMutation(of: MutationID.of(1, 0).client) == nil)
+            #expect(try store.lastMutation(of: MutationID.of(2, 0).client) == 2)
+            // Its answers are gone as well.
+            #expect(try store.setFavorite("movie/1", .of(1, 1)) == .done(revision: 4, changed: false))
+            #expect(try store.favoriteSubjects() == ["movie/1", "movie/2", "movie/3", "movie/4"])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func batchWritesWhatPeopleDidBeforeTheCatalogue(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            let outcomes = try store.write([
+                .catalogue(key: nil, changes: [.movie(Sample.movie(1))], mutation: .of(1, 5)),
+                .catalogue(key: nil, changes: [.movie(Sample.movie(2))], mutation: nil),
+                .favorite(user: "mina", subject: "movie/1", on: true, mutation: .of(1, 5)),
+            ])
+            #expect(outcomes == [.cloned, .done(revision: 1, changed: true), .done(revision: 1, changed: true)])
+        }
+    }
+}
+
+/// A wall clock that stands still until it is told to go on.
+final class TestClock: Sendable {
+    private let milliseconds = Mutex<UInt64>(1_700_000_000_000)
+
+    var now: UInt64 { milliseconds.withLock { $0 } }
+
+    func advance(seconds: UInt64) { milliseconds.withLock { $0 += seconds * 1_000 } }
+}

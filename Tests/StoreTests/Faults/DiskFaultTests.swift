@@ -1,0 +1,187 @@
+import Foundation
+import GRDBSQLite
+import MarqueeModel
+import Testing
+
+@testable import MarqueeStore
+
+/// Everything that a store asks of the disk goes wrong once: what was acknowledged is there, and what was not says so.
+@Suite struct DiskFaultTests {
+    /// Every how many-th operation is tried; with `MARQUEE_FAULT_STEP=1`, each of them, which takes a quarter of an hour.
+    private static let step = ProcessInfo.processInfo.environment["MARQUEE_FAULT_STEP"].flatMap { Int($0) } ?? 41
+
+    @Test func everyOperationThatFailsOnceIsSurvived() throws {
+        try failEach { _ in .once(SQLITE_IOERR) }
+    }
+
+    @Test func diskThatIsFullFromAnyMomentOnIsSurvived() throws {
+        try failEach { _ in .full }
+    }
+
+    @Test func powerThatFailsAtAnyMomentTakesNothingThatWasAcknowledged() throws {
+        try failEach { .powerCut(seed: UInt64($0)) }
+    }
+
+    @Test func fileThatIsFullFailsItsOwnWritesOnly() throws {
+        try withFolder { folder in
+            let store = try SQLiteStore(folder: folder, limits: Scenario.limits)
+            let big = Scenario.publication(1, bytes: 1 << 20)
+            let favorite = StoreWrite.favorite(user: "mina", subject: "movie/1", on: true, mutation: .of(1, 1))
+            let outcomes = try store.write([big, favorite, big, favorite])
+            guard case .failed(let error) = outcomes[0], case .failed = outcomes[2] else {
+                Issue.record(
+                    "a publication of 1 MiB went into a file of \(Scenario.limits.fileBytes) bytes: \(outcomes)")
+                return
+            }
+            #expect(error.code == .diskFull)
+            #expect(outcomes[1] == .done(revision: 1, changed: true))
+            #expect(outcomes[3] == .repeated(revision: 1, changed: true))
+            #expect(try store.catalogueHead().revision == 0)
+            #expect(try store.favoriteSubjects() == ["movie/1"])
+            #expect(try store.commit(.movie(Sample.movie(1))) == .done(revision: 1, changed: true))
+            try store.close()
+        }
+    }
+
+    private func failEach(_ fault: (Int) -> FaultyDisk.Fault) throws {
+        var operation = 0
+        var failures = 0
+        while true {
+            let hasFailed = try Scenario.run(fault(operation), after: operation)
+            if !hasFailed { break }
+            failures += 1
+            operation += Self.step
+        }
+        #expect(failures > 3, "the scenario has many operations; only \(failures) failed")
+    }
+}
+
+/// A store that is opened, written to, and closed, while the disk fails at one operation; then it is opened again on a good disk.
+private struct Scenario {
+    static var limits: StoreLimits {
+        var limits = StoreLimits()
+        limits.fileBytes = 1 << 20
+        return limits
+    }
+
+    static func publication(_ number: UInt64, bytes: Int) -> StoreWrite {
+        var changes: [Change] = []
+        var movie = Movie(id: 1, title: "x")
+        movie.overview = String(repeating: "x", count: min(bytes, CatalogueBounds.overview))
+        for id in 0..<max(1, bytes / CatalogueBounds.overview) {
+            movie.id = number * 100 + UInt64(id)
+            changes.append(.movie(movie))
+        }
+        return .catalogue(key: "publication \(number)", changes: changes, mutation: .of(3, number))
+    }
+
+    /// Batches of both kinds, large enough that logs are moved into their files meanwhile.
+    static let batches: [[StoreWrite]] = (1...6).map { number in
+        [
+            .favorite(user: "mina", subject: "movie/\(number)", on: true, mutation: .of(1, number)),
+            publication(number, bytes: 30_000),
+            .favorite(user: "jun", subject: "movie/\(number)", on: true, mutation: .of(2, number)),
+        ]
+    }
+
+    /// In memory where there is such a place: flushes are not what is tested.
+    private static let quickDisk =
+        FileManager.default.isWritableFile(atPath: "/dev/shm") ? URL(filePath: "/dev/shm") : nil
+
+    /// - Returns: whether the operation came that was to fail.
+    static func run(_ fault: FaultyDisk.Fault, after operation: Int) throws -> Bool {
+        var hasFailed = false
+        try withFolder(in: Self.quickDisk) { folder in
+            let first = try SQLiteStore(folder: folder)
+            let cluster = first.cluster
+            try first.setFavorite("movie/100", of: "ann", .of(9, 1))
+            try first.close()
+
+            let disk = FaultyDisk(folder: folder)
+            // So that the disk knows every file.
+            try SQLiteStore(folder: folder).close()
+            disk.arm(fault, after: operation)
+            let answers = writeAll(in: folder)
+            hasFailed = disk.hasFailed
+            disk.disarm()
+            if case .powerCut = fault, hasFailed { try disk.comeBackAfterPowerCut() }
+
+            let store = try SQLiteStore(folder: folder)
+            #expect(store.cluster == cluster)
+            #expect(try store.favoriteSubjects(of: "ann") == ["movie/100"])
+            // Sent again, what was acknowledged has the same answer; what was not takes effect now, or did after all.
+            for (write, answer) in answers {
+                let again = try store.write([write]).first?.answer
+                if answer != nil, again != answer?.answer {
+                    Issue.record("operation \(operation): \(write.summary) was \(String(describing: answer))")
+                }
+                #expect(again != nil)
+            }
+            for user in ["mina", "jun"] {
+                #expect(try store.favoriteSubjects(of: user) == Set((1...6).map { "movie/\($0)" }))
+            }
+            #expect(try store.catalogueHead().revision == 6)
+            #expect(try store.snapshotChanges().count == 6)
+            try store.close()
+        }
+        return hasFailed
+    }
+
+    /// Sends as clients do: in order, what failed once more, and nothing after what failed twice.
+    /// - Returns: each write with its answer; `nil` where it got none.
+    private static func writeAll(in folder: String) -> [(StoreWrite, StoreOutcome?)] {
+        var answers: [(StoreWrite, StoreOutcome?)] = []
+        var silent: Set<[UInt8]?> = []
+        let store = try? SQLiteStore(folder: folder)
+        for batch in batches {
+            let sent = batch.filter { !silent.contains($0.client) }
+            let outcomes = try? store?.write(sent)
+            for (index, write) in sent.enumerated() {
+                var outcome = outcomes?[index].unlessFailed
+                if outcome == nil {
+                    if let store, case .favorite(let user, let subject, _, _) = write {
+                        // What failed can't be seen.
+                        if let seen = try? store.favoriteSubjects(of: user) { #expect(!seen.contains(subject)) }
+                    }
+                    outcome = (try? store?.write([write]))?.first?.unlessFailed
+                }
+                if outcome == nil { silent.insert(write.client) }
+                answers.append((write, outcome))
+            }
+            answers += batch.filter { !sent.contains($0) }.map { ($0, nil) }
+        }
+        try? store?.close()
+        return answers
+    }
+}
+
+extension StoreOutcome {
+    /// What a client hears, now or again.
+    fileprivate var answer: [UInt64]? {
+        switch self {
+        case .done(let revision, let changed), .repeated(let revision, let changed): [revision, changed ? 1 : 0]
+        default: nil
+        }
+    }
+
+    fileprivate var unlessFailed: StoreOutcome? {
+        if case .failed = self { return nil }
+        return self
+    }
+}
+
+extension StoreWrite {
+    fileprivate var client: [UInt8]? {
+        switch self {
+        case .catalogue(_, _, let mutation): mutation?.client
+        case .favorite(_, _, _, let mutation): mutation.client
+        }
+    }
+
+    fileprivate var summary: String {
+        switch self {
+        case .catalogue(let key, _, _): key ?? "a commit"
+        case .favorite(let user, let subject, _, _): "\(subject) of \(user)"
+        }
+    }
+}

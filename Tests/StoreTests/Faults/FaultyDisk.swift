@@ -1,0 +1,180 @@
+import Foundation
+import GRDBSQLite
+import Synchronization
+
+/// What SQLite asks of the files in one folder, so that one of those things can fail, or the power with it.
+///
+/// Its flushes are only noted, never done: tests that need thousands of them stay quick.
+final class FaultyDisk: Sendable {
+    /// What goes wrong at the chosen operation.
+    enum Fault: Hashable, Sendable {
+        /// This operation fails, later ones work.
+        case once(Int32)
+        /// From here on, everything that needs room fails.
+        case full
+        /// The power fails: what was not flushed is there or not, piece by piece, and nothing works any more.
+        case powerCut(seed: UInt64)
+
+        /// Whether it makes a difference that it comes right before this operation.
+        fileprivate func concerns(_ operation: Operation) -> Bool {
+            switch self {
+            case .once: true
+            case .full: operation.needsRoom
+            case .powerCut: !operation.leavesFilesAsTheyAre
+            }
+        }
+    }
+
+    fileprivate enum Change {
+        case write(offset: Int, bytes: [UInt8])
+        case truncate(Int)
+    }
+
+    /// What of a file survives a power cut for sure, and what may.
+    private struct Content {
+        var durable: [UInt8]
+        var pending: [Change] = []
+    }
+
+    private struct State {
+        var fault: Fault?
+        var left = 0
+        var hasFailed = false
+        var files: [String: Content] = [:]
+        /// What the power cut left, by path.
+        var remains: [String: [UInt8]] = [:]
+    }
+
+    let folder: String
+    private let state = Mutex(State())
+
+    /// - Parameter folder: an absolute path; need not exist yet.
+    init(folder: String) {
+        self.folder = folder
+        FaultyVFS.add(self)
+    }
+
+    deinit { FaultyVFS.remove(folder) }
+
+    /// Lets the operation after `count` others fail.
+    func arm(_ fault: Fault, after count: Int) {
+        state.withLock { state in
+            state.fault = fault
+            state.left = count
+            state.hasFailed = false
+            state.remains = [:]
+            // What is there now was flushed long ago.
+            for path in state.files.keys { state.files[path] = Content(durable: Self.bytes(path)) }
+        }
+    }
+
+    func disarm() {
+        state.withLock { $0.fault = nil }
+    }
+
+    /// Whether the operation came that was to fail.
+    var hasFailed: Bool { state.withLock { $0.hasFailed } }
+
+    /// Replaces the folder's files by what the power cut left. Nobody may have them open.
+    func comeBackAfterPowerCut() throws {
+        let remains = state.withLock { state in
+            state.fault = nil
+            state.files = [:]
+            return state.remains
+        }
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasSuffix("-shm") {
+            try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+        }
+        for (path, bytes) in remains { try Data(bytes).write(to: URL(filePath: path)) }
+    }
+
+    // MARK: - Called by the VFS
+
+    enum Operation {
+        case read, open, delete, map
+        case write(offset: Int, bytes: UnsafeRawBufferPointer)
+        case truncate(Int)
+        case flush
+
+        fileprivate var needsRoom: Bool {
+            switch self {
+            case .write, .map: true
+            default: false
+            }
+        }
+
+        fileprivate var leavesFilesAsTheyAre: Bool {
+            switch self {
+            case .read, .open, .map: true
+            default: false
+            }
+        }
+    }
+
+    /// - Returns: the code to fail with; `nil` when the operation may go on.
+    func refuses(_ operation: Operation, on path: String) -> Int32? {
+        state.withLock { state in
+            if let code = Self.failure(of: operation, in: &state) { return code }
+            switch operation {
+            case .open where state.files[path] == nil: state.files[path] = Content(durable: Self.bytes(path))
+            case .delete: state.files[path] = nil
+            case .write(let offset, let bytes):
+                state.files[path]?.pending.append(.write(offset: offset, bytes: Array(bytes)))
+            case .truncate(let length): state.files[path]?.pending.append(.truncate(length))
+            case .flush:
+                for change in state.files[path]?.pending ?? [] { state.files[path]?.durable.apply(change) }
+                state.files[path]?.pending = []
+            default: break
+            }
+            return nil
+        }
+    }
+
+    private static func failure(of operation: Operation, in state: inout State) -> Int32? {
+        guard let fault = state.fault, state.hasFailed || fault.concerns(operation) else { return nil }
+        if state.left > 0 {
+            state.left -= 1
+            return nil
+        }
+        switch fault {
+        case .once(let code):
+            if state.hasFailed { return nil }
+            state.hasFailed = true
+            return code
+        case .full:
+            guard operation.needsRoom else { return nil }
+            state.hasFailed = true
+            return SQLITE_FULL
+        case .powerCut(let seed):
+            if !state.hasFailed { cutPower(seed, &state) }
+            state.hasFailed = true
+            return SQLITE_IOERR
+        }
+    }
+
+    private static func cutPower(_ seed: UInt64, _ state: inout State) {
+        var random = SeededRandom(state: seed)
+        for path in state.files.keys.sorted() {
+            guard var content = state.files[path] else { continue }
+            for change in content.pending where Bool.random(using: &random) { content.durable.apply(change) }
+            state.remains[path] = content.durable
+        }
+    }
+
+    private static func bytes(_ path: String) -> [UInt8] {
+        FileManager.default.contents(atPath: path).map(Array.init) ?? []
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func apply(_ change: FaultyDisk.Change) {
+        switch change {
+        case .write(let offset, let bytes):
+            if count < offset + bytes.count {
+                append(contentsOf: repeatElement(0, count: offset + bytes.count - count))
+            }
+            replaceSubrange(offset..<offset + bytes.count, with: bytes)
+        case .truncate(let length): if count > length { removeLast(count - length) }
+        }
+    }
+}

@@ -17,8 +17,9 @@ package final class Hub {
     private struct Entry {
         var key: ContentKey
         var current: CurrentVersion
-        /// While there are any, the screens keep it current.
         var subscribers = 1
+        /// Whether the screens keep it current: while it has subscribers, unless the programme had no such thing when the catalogue was read anew.
+        var isKept = true
         /// Where it stands among the idle ones, without subscribers.
         var idleSerial: UInt64 = 0
     }
@@ -125,10 +126,9 @@ package final class Hub {
         var changes: [UInt64: CurrentVersion] = [:]
         for (handle, entry) in entries.sorted(by: { $0.key < $1.key }) where entry.subscribers > 0 {
             // What the programme does not have any more stays as it was, until the sessions have planned anew.
-            guard let version = try? screens.watch(entry.key, as: handle, favorites: favorites(for: entry.key)) else {
-                continue
-            }
-            changes[handle] = take(version, of: handle)
+            let version = try? screens.watch(entry.key, as: handle, favorites: favorites(for: entry.key))
+            entries[handle]?.isKept = version != nil
+            if let version { changes[handle] = take(version, of: handle) }
         }
         publish(
             Publication(catalogueRevision: screens.head.revision, changes: changes, programmeChanged: true))
@@ -243,6 +243,7 @@ package final class Hub {
             entries[handle]?.subscribers -= 1
             guard entry.subscribers == 1 else { continue }
             screens.unwatch(handle)
+            entries[handle]?.isKept = false
             entries[handle]?.idleSerial = idle.append(handle)
         }
         while idle.count > Self.idleVariants, let oldest = idle.popFirst() { forget(oldest) }
@@ -261,12 +262,12 @@ package final class Hub {
             if let user = key.user, users[user]?.entries.isEmpty == true { users[user] = nil }
         }
         if let handle = handles[key], let entry = entries[handle] {
-            if entry.subscribers == 0 {
-                // Nobody has kept it current.
+            if !entry.isKept {
                 let version = try screens.watch(key, as: handle, favorites: favorites(for: key))
-                idle.remove(entry.idleSerial)
+                entries[handle]?.isKept = true
                 _ = take(version, of: handle)
             }
+            if entry.subscribers == 0 { idle.remove(entry.idleSerial) }
             entries[handle]?.subscribers += 1
             return (handle, entries[handle]?.current ?? entry.current)
         }

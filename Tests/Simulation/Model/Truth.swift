@@ -123,6 +123,25 @@ final class Truth {
         return made
     }
 
+    /// In what a screen differs from what it should be at a move's cut, to read.
+    func differences(of state: ScreenState, _ move: Move, _ lineage: Lineage) -> [String] {
+        let at = move.cut.catalogueRevision
+        guard let list = list(state.id, lineage, at: at) else { return ["there is no such screen"] }
+        let shown = state.sections.map(\.id)
+        let expected = list.items.map(\.id)
+        let order = shown == expected ? [] : ["sections \(shown), not \(expected)"]
+        return order
+            + state.sections.compactMap { section in
+                let version = self.section(
+                    section.id, of: state.id, sort: section.head.sort, window: section.head.window, user: move.user,
+                    lineage, at: at, move.cut.userRevision)
+                return version?.sum == section.sum
+                    ? nil
+                    : "\(section.id) by '\(section.head.sort)' \(section.head.window) is \(section.shown.items.map(\.id)), "
+                        + "not \(version?.items.map(\.id) ?? [])"
+            }
+    }
+
     /// Whether a screen is what it should be at a position, but for favorites that are laid over it.
     func matches(_ state: ScreenState, user: String?, _ lineage: Lineage, _ revision: UInt64, _ userRevision: UInt64)
         -> Bool

@@ -49,7 +49,10 @@ final class Node: @unchecked Sendable {
         store = NodeStore(shared)
         library = VersionLibrary(bounds: settings.bounds, limits: settings.parts)
         committer = Committer(store: store)
-        store.onHistoryCut = { [unowned judge] in judge.count(.historyCut) }
+        store.onHistoryCut = { [unowned judge] in
+            judge.count(.historyCut)
+            judge.note("node \(number) finds the log cut")
+        }
     }
 
     // MARK: - Life

@@ -31,7 +31,10 @@ struct G4Verified: Validator {
                 screen: state.id, section: section.id, sort: section.head.sort, window: section.head.window, user: user,
                 sum: section.sum)
             guard let expected = known[shown] ?? Self.find(section, of: state, user: user, truth) else {
-                throw violation("device \(device) shows \(section.id) of \(state.id), which never was: \(section.sum)")
+                throw violation(
+                    "device \(device) shows \(section.id) of \(state.id), which never was: \(section.sum), "
+                        + "\(section.shown.items.map(\.id)) by '\(section.head.sort)' \(section.head.window); "
+                        + "now it is \(Self.difference(of: section, in: state, user: user, truth))")
             }
             known[shown] = expected
             guard section.shown.items == expected.items, section.shown.head == expected.head else {
@@ -45,7 +48,9 @@ struct G4Verified: Validator {
         let somewhere = Move.Position(revision: 0, userRevision: 0)
         guard move.position(of: move.states, from: move.start, truth) == nil else { return }
         for state in move.states where move.position(of: [state], from: somewhere, truth) == nil {
-            throw violation("device \(move.device) at \(move.cut) shows \(state.id) as it never was")
+            let differences = move.lineage.map { truth.differences(of: state, move, $0) } ?? []
+            throw violation(
+                "device \(move.device) at \(move.cut) shows \(state.id) as it never was: \(differences.joined(separator: ", "))")
         }
     }
 
@@ -68,6 +73,22 @@ struct G4Verified: Validator {
             }
         }
         return nil
+    }
+
+    /// In what a section differs from what it is now, to read.
+    private static func difference(
+        of section: ScreenState.Section, in state: ScreenState, user: String?, _ truth: Truth
+    ) -> String {
+        let lineage = truth.current
+        guard
+            let now = truth.section(
+                section.id, of: state.id, sort: section.head.sort, window: section.head.window, user: user, lineage,
+                at: lineage.newest, lineage.newest(of: user))
+        else { return "not there" }
+        let bodies = Dictionary(now.items.map { ($0.id, $0.body) }, uniquingKeysWith: { first, _ in first })
+        let others = section.shown.items.filter { bodies[$0.id] != $0.body }
+        return "\(now.items.map(\.id)), with other bodies of \(others.map(\.id)), "
+            + (now.head == section.shown.head ? "the same head" : "another head")
     }
 
     private func violation(_ message: String) -> Violation { Violation(guarantee: .verified, message: message) }

@@ -70,7 +70,7 @@ extension SessionCore {
         var asksAgain = false
         /// The session may not move before the hub has answered.
         var blocks = false
-        /// What the client said it holds, until the hub has answered.
+        /// What the client said it holds, until the view joins or something was refused.
         var resume: Resume?
         /// The part of the staged version that comes next.
         var staging: Staging?
@@ -82,6 +82,7 @@ extension SessionCore {
         mutating func joined() {
             isLive = true
             needsJoin = false
+            resume = nil
             joinedGeneration = generation
             for index in members.indices { members[index].held?.isStaged = false }
         }
@@ -209,10 +210,11 @@ extension SessionCore {
         }
         subscription.members = ([view.list] + view.sections).map { member in
             var bound = Bound(section: member.section, handle: member.handle, current: member.current)
-            if let old = before[member.section] {
-                bound.held = old.held.flatMap { $0.isStaged && $0.handle != member.handle ? nil : $0 }
-                bound.isUnknown = old.isUnknown || subscription.isLive
-            } else if let sum = offered[member.section] {
+            let old = before[member.section]
+            bound.held = old?.held.flatMap { $0.isStaged && $0.handle != member.handle ? nil : $0 }
+            bound.isUnknown = old.map { $0.isUnknown || subscription.isLive } ?? false
+            // The parameters have changed before the view joined: the client holds what it has offered still.
+            if bound.held == nil, let sum = offered[member.section] {
                 bound.held = base(sum, of: member.handle, current: member.current)
                 bound.isUnknown = sum != Version.empty.sum
             }
@@ -224,7 +226,6 @@ extension SessionCore {
         if let wished = subscription.wished { (subscription.generation, subscription.request) = wished }
         subscription.wished = nil
         subscription.blocks = false
-        subscription.resume = nil
         subscription.staging = nil
         subscription.needsJoin = true
         forget(oldHandles, besides: Set(view.handles))

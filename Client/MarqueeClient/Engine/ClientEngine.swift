@@ -448,6 +448,9 @@ package final class ClientEngine {
         run(core.want(id, parameters: view.parameters, stored: view.content, cut: view.cut))
     }
 
+    /// What is asked for of a screen's sections now, beside what is remembered.
+    package func options(of id: ViewID) -> [SectionOptions] { watched[id]?.asked ?? [] }
+
     /// The screen stays as it is; so does what is remembered of it.
     private func optionsRefused(_ id: ViewID, _ kept: [SectionParameters], _ status: Status) {
         watched[id]?.asked = kept.map { SectionOptions(section: $0.section, sort: $0.sort, window: $0.window) }

@@ -245,7 +245,15 @@ final class Device: @unchecked Sendable {
 
     private func told(_ event: ClientEvent) {
         guard !isDead else { return }
-        if case .state(.failed) = event { hasFailed = true }
+        switch event {
+        case .state(.failed): hasFailed = true
+        case .optionsRefused(let screen, _):
+            // What people chose is not what they see: their choice is the one before again.
+            if let engine, let index = shown.firstIndex(where: { $0.id.screen == screen.name }) {
+                shown[index].options = engine.options(of: shown[index].id)
+            }
+        default: break
+        }
         judge.record(.told(device: number, event))
     }
 

@@ -17,7 +17,11 @@ struct Scene {
         var unfinished: MirrorTransaction?
         var isRunning = false
         /// Views with a section that the server could not bring up to date, and said so.
-        var incomplete: Set<ViewID> = []
+        var incomplete: Set<ViewID> = [] {
+            didSet { gaps.formUnion(incomplete) }
+        }
+        /// Views that were incomplete at any time: what has never come stays empty in the mirror, for later processes and copies too.
+        var gaps: Set<ViewID> = []
         /// What is stored of the favorites was found to have rotted, and is not shown until it is repaired.
         var favoritesAreDamaged = false
         /// The epoch and at least the revision of the favorites that are stored.
@@ -48,6 +52,7 @@ struct Scene {
         var copy = DeviceScene(user: devices[device].user)
         copy.stored = devices[device].stored
         copy.favorites = devices[device].favorites
+        copy.gaps = devices[device].gaps
         devices.append(copy)
         wishes.copyDevice(device)
     }

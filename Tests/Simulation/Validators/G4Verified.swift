@@ -22,7 +22,7 @@ struct G4Verified: Validator {
         guard case .shown(let device, let state) = event else { return }
         let user = scene.devices[device].user
         // Of a section that could not be brought over, and of which that was said, nothing is shown.
-        let mayBeEmpty = scene.devices[device].incomplete.contains(state.id)
+        let mayBeEmpty = scene.devices[device].gaps.contains(state.id)
         for section in state.sections
         where !(mayBeEmpty && section.sum == Version.empty.sum)
             && (section.head.kind != .favorites || state.favorites.pending.isEmpty)

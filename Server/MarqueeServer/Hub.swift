@@ -127,7 +127,7 @@ package final class Hub {
         for (handle, entry) in entries.sorted(by: { $0.key < $1.key }) where entry.subscribers > 0 {
             // What the programme does not have any more stays as it was, until the sessions have planned anew.
             let version = try? screens.watch(entry.key, as: handle, favorites: favorites(for: entry.key))
-            entries[handle]?.isKept = version != nil
+            entries[handle]?.isKept = version != nil || planted(.forgetLost)
             if let version { changes[handle] = take(version, of: handle) }
         }
         publish(
@@ -181,7 +181,8 @@ package final class Hub {
 
     private func since(_ key: ContentKey) -> CutChange {
         CutChange(
-            catalogueRevision: screens.head.revision + (planted(.promiseTooMuch) ? 1 : 0), userRevision: key.user.flatMap { users[$0]?.head.revision })
+            catalogueRevision: screens.head.revision + (planted(.promiseTooMuch) ? 1 : 0),
+            userRevision: key.user.flatMap { users[$0]?.head.revision })
     }
 
     // MARK: - Views

@@ -119,7 +119,9 @@ extension SessionCore {
         }
         guard isComplete else { return false }
         outgoing.target = newest
-        if let number = pendingRepair, !planted(.forgetRepair) { outgoing.entries.append(.own(.repair(number: number))) }
+        if let number = pendingRepair, !planted(.forgetRepair) {
+            outgoing.entries.append(.own(.repair(number: number)))
+        }
         outgoing.entries += joining.map { .own(.join(join($0))) }
         outgoing.entries += data
         // Joins name the whole target. After a repair without one nobody knows what the client has heard of.

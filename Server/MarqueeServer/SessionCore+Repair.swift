@@ -20,7 +20,7 @@ extension SessionCore {
         for id in subscriptions.keys.sorted() {
             guard var subscription = subscriptions[id], !subscription.members.isEmpty else { continue }
             subscription.staging = nil
-            subscription.resume = nil
+            subscription.offered = [:]
             subscription.needsJoin = true
             var refused: [Int] = []
             for index in subscription.members.indices where subscription.members[index].failure == nil {

@@ -70,8 +70,8 @@ extension SessionCore {
         var asksAgain = false
         /// The session may not move before the hub has answered.
         var blocks = false
-        /// What the client said it holds, until the view joins or something was refused.
-        var resume: Resume?
+        /// What the client said it holds, by section, until the view joins or something is refused.
+        var offered: [String: UInt64] = [:]
         /// The part of the staged version that comes next.
         var staging: Staging?
 
@@ -82,14 +82,21 @@ extension SessionCore {
         mutating func joined() {
             isLive = true
             needsJoin = false
-            resume = nil
+            offered = [:]
             joinedGeneration = generation
             for index in members.indices { members[index].held?.isStaged = false }
         }
 
-        mutating func renew(_ handle: UInt64, _ current: CurrentVersion) {
-            guard let index = members.firstIndex(where: { $0.handle == handle }) else { return }
+        /// - Returns: whether the client turns out to hold it.
+        mutating func renew(_ handle: UInt64, _ current: CurrentVersion) -> Bool {
+            guard let index = members.firstIndex(where: { $0.handle == handle }) else { return false }
             members[index].current = current
+            // It has become what the client holds, for whom nothing has changed then. What is on its way already goes on.
+            guard members[index].isToBeStaged, staging?.member != index,
+                offered[members[index].section] == current.version.sum
+            else { return false }
+            members[index].held = Held(sum: current.version.sum, handle: handle)
+            return true
         }
     }
 
@@ -143,7 +150,11 @@ extension SessionCore {
         }
         var subscription = Subscription(
             id: message.subscription, generation: message.generation, request: request)
-        subscription.resume = message.resume
+        if let resume = message.resume {
+            subscription.offered = Dictionary(
+                resume.sections.map { ($0.section, $0.sum) }, uniquingKeysWith: { _, last in last })
+            subscription.offered[""] = resume.viewSum
+        }
         subscriptions[message.subscription] = subscription
         return open(message.subscription, blocks: false)
     }
@@ -203,18 +214,13 @@ extension SessionCore {
         guard var subscription = subscriptions[id] else { return [.release(view.handles)] }
         let oldHandles = subscription.handles
         let before = Dictionary(subscription.members.map { ($0.section, $0) }, uniquingKeysWith: { a, _ in a })
-        var offered: [String: UInt64] = [:]
-        if let resume = subscription.resume {
-            offered[""] = resume.viewSum
-            for section in resume.sections { offered[section.section] = section.sum }
-        }
         subscription.members = ([view.list] + view.sections).map { member in
             var bound = Bound(section: member.section, handle: member.handle, current: member.current)
             let old = before[member.section]
             bound.held = old?.held.flatMap { $0.isStaged && $0.handle != member.handle ? nil : $0 }
             bound.isUnknown = old.map { $0.isUnknown || subscription.isLive } ?? false
             // The parameters have changed before the view joined: the client holds what it has offered still.
-            if bound.held == nil, let sum = offered[member.section] {
+            if bound.held == nil, let sum = subscription.offered[member.section] {
                 bound.held = base(sum, of: member.handle, current: member.current)
                 bound.isUnknown = sum != Version.empty.sum
             }

@@ -326,7 +326,7 @@ package struct SessionCore {
         }
         for (handle, current) in publication.changes {
             guard let owner = owners[handle] else { continue }
-            subscriptions[owner]?.renew(handle, current)
+            if subscriptions[owner]?.renew(handle, current) == true { dropManifest(handle) }
             // What was too small to be asked about may be worth it now; nothing would come of it otherwise.
             if subscriptions[owner]?.needsJoin == true, !planted(.neverAskAgain) { mayAskForManifests = true }
             if subscriptions[owner]?.isLive == true, !failed.contains(handle) { dirty.insert(handle) }

@@ -40,8 +40,9 @@ package final class VersionLibrary: Sendable {
         /// Whether the frames may be sent where the target is current since `limit`. Of content that came back, a session that is quicker
         /// may have had frames made that name a later position: they would promise too much (G9).
         func isWithin(_ limit: CutChange) -> Bool {
-            planted(.stalePatch) || since.catalogueRevision ?? 0 <= limit.catalogueRevision ?? 0
-                && since.userRevision ?? 0 <= limit.userRevision ?? 0
+            planted(.stalePatch)
+                || since.catalogueRevision ?? 0 <= limit.catalogueRevision ?? 0
+                    && since.userRevision ?? 0 <= limit.userRevision ?? 0
         }
     }
 
@@ -129,7 +130,9 @@ package final class VersionLibrary: Sendable {
                 state.versions[old] = nil
                 state.versionOrder.remove(old)
             }
-            while state.versionOrder.bytes > bounds.versionBytes, !planted(.keepEverything), let old = state.versionOrder.popFirst() {
+            while state.versionOrder.bytes > bounds.versionBytes, !planted(.keepEverything),
+                let old = state.versionOrder.popFirst()
+            {
                 state.versions[old] = nil
                 state.versionAges[old.handle]?.removeAll { $0 == old.sum }
             }

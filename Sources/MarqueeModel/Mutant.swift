@@ -9,7 +9,8 @@ package enum Mutant: Int, CaseIterable, Sendable {
     // Diff, wire
     case skipChecksum, loseLaterParts, unknownKindEndsConnection
     // Screens, hub, library
-    case wrongTieBreak, dropRemove, missCommit, missFavorites, promiseTooMuch, stalePatch, keepEverything
+    case wrongTieBreak, forgetReturned, forgetLost, dropRemove, missCommit, missFavorites, promiseTooMuch, stalePatch,
+        keepEverything
     // Session
     case ignoreCredit, leaveOutSection, earlyProgress, resumeWithWrongBase, leakSubscription, trustRefused, forgetRepair
     case forgetParameters, neverAskAgain

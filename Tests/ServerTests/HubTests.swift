@@ -66,6 +66,26 @@ import Testing
         #expect(world.last?.changes.keys.sorted() == [home["basic"]].sorted())
     }
 
+    /// Found by the simulation: a section that the programme lacked when the catalogue was read anew came back as it had been.
+    @Test func aSectionThatComesBackAfterTheCatalogueWasReadAnewIsCurrent() throws {
+        var limits = StoreLimits()
+        limits.historyCommits = 1
+        let world = try HubWorld(limits: limits)
+        let home = try world.open("home")
+        try world.write(.programme(HubWorld.programme.replacing("id: basic", with: "id: other")))
+        try world.write(.movie(world.movie(3, genre: 2, title: "Other")))
+        try world.hub.catchUp()
+        #expect(world.last?.changes.keys.contains(home["basic"] ?? 0) == false)
+        try world.commit(.programme(HubWorld.programme))
+        let basic = try #require(try world.view("home").sections.first { $0.section == "basic" })
+        #expect(basic.handle == home["basic"])
+        let fresh = try HubWorld()
+        try fresh.commit(.movie(fresh.movie(3, genre: 2, title: "Other")))
+        #expect(basic.current.version.sum == (try fresh.view("home").sections.last?.current.version.sum))
+        try world.commit(.movie(world.movie(3, genre: 2, title: "Once more")))
+        #expect(world.last?.changes.keys.sorted() == [home["basic"]].sorted())
+    }
+
     @Test func whatIsTouchedAndStaysTheSameIsNotPublished() throws {
         let world = try HubWorld()
         _ = try world.open("home")

@@ -179,6 +179,31 @@ import Testing
             ])
     }
 
+    /// Found by the simulation: a section that was staged in another order was sent whole when the order that the client held was asked for again.
+    @Test func whatWasOfferedCountsUntilTheViewJoins() {
+        var session = TestSession.live()
+        let resume = resume(&session, "h1", ["rank": "r1", "basic": "b1"])
+        session.subscribe(1, "home", resume: resume)
+        session.hubOpens("home", [("", 1, "h1"), ("rank", 2, "r1"), ("basic", 4, "c1")])
+        #expect(session.frames() == ["rebase 1: 4 'basic'"])
+        session.describe(4, "b1")
+        #expect(session.frames(1) == ["stage 4 b1→c1"])
+        session.subscribe(1, "home", generation: 1)
+        session.hubOpens("home", home)
+        #expect(session.frames() == ["join FL 1 gen 1: 1 h1, 2 r1, 3 b1 (10,3)"])
+    }
+
+    /// Found by the simulation: a node that was behind sent a section whole that had become what the client held.
+    @Test func whatBecomesWhatWasOfferedIsNotSent() {
+        var session = TestSession.live()
+        let resume = resume(&session, "h1", ["rank": "r1", "basic": "b2"])
+        session.subscribe(1, "home", resume: resume)
+        session.hubOpens("home", home)
+        #expect(session.frames() == ["rebase 1: 3 'basic'"])
+        session.publish(11, [(3, "b2")])
+        #expect(session.frames() == ["join FL 1 gen 0: 1 h1, 2 r1, 3 b2 (11,3)"])
+    }
+
     @Test func aSectionThatTheViewNoLongerHasIsNotBound() {
         var session = TestSession.live()
         let resume = resume(&session, "h1", ["rank": "r1", "gone": "g1"])

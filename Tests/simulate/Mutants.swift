@@ -53,6 +53,8 @@
             case .loseLaterParts: "of a patch in parts the later adds are lost"
             case .unknownKindEndsConnection: "a frame of an unknown kind ends the connection"
             case .wrongTieBreak: "equal movies stand by descending id"
+            case .forgetReturned: "a movie that is driven out and comes back is shown as it was"
+            case .forgetLost: "what the programme lacks while the catalogue is read anew comes back as it was"
             case .dropRemove: "an item that was removed from the end of a list stays"
             case .missCommit: "the hub applies a commit and renews nothing"
             case .missFavorites: "the hub hears of a user's favorites and renews nothing"

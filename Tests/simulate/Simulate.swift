@@ -1,9 +1,10 @@
 import ArgumentParser
 import Foundation
+import Simulation
+
 #if MARQUEE_MUTANTS
     import MarqueeModel
 #endif
-import Simulation
 
 @main
 struct Simulate: ParsableCommand {

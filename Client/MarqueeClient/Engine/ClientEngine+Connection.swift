@@ -191,7 +191,8 @@ extension ClientEngine {
     /// What `Mutant.unknownKindEndsConnection` makes of a frame that should be skipped.
     func unknownKind(attempt: Int) {
         guard attempt == self.attempt else { return }
-        let status = Status(.unimplemented, reason: "MALFORMED", remedy: .retrySame, message: "an unknown kind of frame")
+        let status = Status(
+            .unimplemented, reason: "MALFORMED", remedy: .retrySame, message: "an unknown kind of frame")
         send(.close(status))
         pauseAndRetry(status.message)
     }

@@ -227,6 +227,7 @@ extension ClientEngine {
         let isBehind = watched.contains { id, view in
             (id == favoriteSet || view.showsFavorites && view.error == nil) && !live.contains(id)
         }
-        return (!isBehind || planted(.leaveEarly)) && watched[favoriteSet] != nil ? try mirror.finished(containedIn: cut) : []
+        return (!isBehind || planted(.leaveEarly)) && watched[favoriteSet] != nil
+            ? try mirror.finished(containedIn: cut) : []
     }
 }

@@ -398,7 +398,7 @@ extension SyncCore.CutResult.ViewChange {
                 planted(.keepRemovedSection)
                     ? []
                     : Set(before.sections.keys).union(before.damaged.keys)
-                    .filter { !$0.isEmpty && after.sections[$0] == nil }.sorted()
+                        .filter { !$0.isEmpty && after.sections[$0] == nil }.sorted()
             } ?? [])
     }
 }

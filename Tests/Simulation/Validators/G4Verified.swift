@@ -50,7 +50,8 @@ struct G4Verified: Validator {
         for state in move.states where move.position(of: [state], from: somewhere, truth) == nil {
             let differences = move.lineage.map { truth.differences(of: state, move, $0) } ?? []
             throw violation(
-                "device \(move.device) at \(move.cut) shows \(state.id) as it never was: \(differences.joined(separator: ", "))")
+                "device \(move.device) at \(move.cut) shows \(state.id) as it never was: \(differences.joined(separator: ", "))"
+            )
         }
     }
 

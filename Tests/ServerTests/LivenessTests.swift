@@ -48,6 +48,7 @@ import Testing
         }
     }
 
+    /// etcd#17507: whoever watched what did not change could not tell whether it was current.
     @Test func progressIsSaidAtTheIntervalToIdleClientsToo() {
         var session = TestSession.live()
         session.tick(after: 14_999)

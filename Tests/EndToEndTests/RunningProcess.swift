@@ -5,7 +5,7 @@ import Synchronization
 /// a pipe. It is killed, by its id, when it is forgotten.
 ///
 /// Started by `posix_spawn`: Foundation's `Process` crashed once in some hundred starts while other threads were busy. The child gets no other files
-/// than its three: all that this process opens is closed by `exec`.
+/// than its three: a copy of a socket would keep its port taken and its connection open.
 final class RunningProcess: Sendable {
     /// The folder of the built executables: this test's own.
     private static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
@@ -50,6 +50,12 @@ final class RunningProcess: Sendable {
             posix_spawn_file_actions_addopen(&files, descriptor, file, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         }
 
+        guard let closeFrom = Self.closeFrom else {
+            throw Overdue(
+                description: "the C library is older than glibc 2.34: processes can't be started without files")
+        }
+        _ = closeFrom(&files, STDERR_FILENO + 1)
+
         // What this process ignores or blocks is not the child's business.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -70,6 +76,14 @@ final class RunningProcess: Sendable {
             throw Overdue(description: "\(path) can't be started: \(String(cString: strerror(error)))")
         }
         return id
+    }
+
+    /// An extension of glibc that its headers show to those only who ask for extensions, which Swift does not.
+    private static var closeFrom: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt)? {
+        dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
+            unsafeBitCast(
+                $0, to: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt).self)
+        }
     }
 
     /// How it ended, as `waitpid` says it; `nil` while it runs.

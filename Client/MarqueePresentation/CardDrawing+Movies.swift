@@ -12,8 +12,8 @@ extension CardDrawing {
             image(card.image, in: whole, radius: 0),
             scrim(rect(0, 0, frame.width, min(110, frame.height / 3)), from: Color.black.opacity(0.6), to: .clear),
             scrim(
-                rect(0, frame.height * 0.4, frame.width, frame.height * 0.6), from: theme.background.opacity(0),
-                to: theme.background),
+                rect(0, frame.height * 0.4, frame.width, frame.height * 0.6), from: theme.shade.opacity(0),
+                to: theme.shade),
         ]
         let menu = card.actions.filter { $0.id == "menu" }
         var x = 20.0

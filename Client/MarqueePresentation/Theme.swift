@@ -27,6 +27,9 @@ package struct Theme: Hashable, Sendable {
         secondaryText: Color(0x646A77), accent: Color(0x5624D0), onAccent: .white, star: Color(0xE59819),
         warning: Color(0xC62828))
 
+    /// What an image darkens to where white words stand on it, in a light theme as in a dark one.
+    var shade: Color { text.hsl.lightness < 0.5 ? Theme.dark.background : background }
+
     /// Green, yellow, red or gray, as signs at a cinema are.
     package static func color(of certification: CertificationContent.ColorClass) -> (fill: Color, text: Color) {
         switch certification {

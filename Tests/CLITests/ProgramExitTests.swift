@@ -49,8 +49,16 @@ struct ProgramExitTests {
 
     @Test func aFavoriteThatIsNotStoredMustBeConfirmed() throws {
         let stored = FavoriteOutcome(isConfirmed: false, fallback: nil)
-        #expect(stored.line(for: "movie/1", on: true) == "♡ movie/1 stored; will be sent when the server is reachable")
+        let promise = "the next command that reaches the server sends it"
+        #expect(stored.line(for: "movie/1", on: true) == "♡ movie/1 stored, to be added; \(promise)")
+        #expect(stored.line(for: "movie/1", on: false) == "♡ movie/1 stored, to be removed; \(promise)")
         try stored.conclude(server: .standard)
+        var putOff = stored
+        putOff.heard(.favoritesHeldUp(pending: 1, ClientError(.refused, "its disk is full")))
+        #expect(
+            putOff.line(for: "movie/1", on: true)
+                == "♡ movie/1 stored, to be added; the server puts it off: its disk is full")
+        try putOff.conclude(server: .standard)
         let lost = FavoriteOutcome(isConfirmed: false, fallback: "in use by process 7")
         #expect(lost.line(for: "movie/1", on: true) == nil)
         #expect { try lost.conclude(server: .standard) } throws: { ($0 as? Failure)?.status == .unavailable }

@@ -5,9 +5,9 @@ import Testing
 @Suite struct ManifestPatchTests {
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
     func `a patch from the manifest alone leads to the target`(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
-        let base = random.version(random.below(40))
-        let target = random.edited(base, edits: random.below(20))
+        var random = RandomContent(seed: seed)
+        let base = random.version(random.generator.below(40))
+        let target = random.edited(base, edits: random.generator.below(20))
         guard let patch = Differ.patch(from: ContentManifest(base), to: target) else { return }
         // Kinds and subjects are no part of a manifest: with one of them changed the sum tells.
         let same = Set(base.items.map { [$0.id, "\($0.kind.rawValue)", $0.subject] })

@@ -12,7 +12,8 @@ struct FavoriteCommand: AsyncParsableCommand {
               marquee favorite remove 27205 603 --user ann
               marquee favorite list --user ann
 
-            Without a server a favorite is stored in the mirror and sent later. While
+            Without a server a favorite is stored in the mirror; the next command that
+            reaches the server sends it, `subscribe` too. While
             another process owns the mirror nothing can be stored there, so the server must
             confirm at once; else the command ends with 69.
             """,
@@ -114,6 +115,8 @@ struct FavoriteOutcome {
     private var rejected: [Subject: String] = [:]
     private var refusal: ClientError?
     private var unreachable: String?
+    /// Why the server, which was reached, did not take them yet.
+    private var heldUp: String?
 
     init(isConfirmed: Bool, fallback: String?) {
         self.isConfirmed = isConfirmed
@@ -123,6 +126,7 @@ struct FavoriteOutcome {
     mutating func heard(_ event: ClientEvent) {
         switch event {
         case .favoriteRejected(let subject, let reason): rejected[subject] = reason
+        case .favoritesHeldUp(_, let error): heldUp = error.message
         case .state(.failed(let error)): refusal = error
         case .state(.waiting(let reason, _)): unreachable = reason
         default: break
@@ -134,7 +138,8 @@ struct FavoriteOutcome {
         guard rejected[subject] == nil else { return nil }
         if isConfirmed { return "\(on ? "♥" : "♡") \(subject) \(on ? "added" : "removed")" }
         guard fallback == nil, refusal == nil else { return nil }
-        return "♡ \(subject) stored; will be sent when the server is reachable"
+        let then = heldUp.map { "the server puts it off: \($0)" } ?? "the next command that reaches the server sends it"
+        return Sanitizer.line("♡ \(subject) stored, to be \(on ? "added" : "removed"); \(then)")
     }
 
     /// - Parameter mirror: the path of the mirror in use.
@@ -152,7 +157,9 @@ struct FavoriteOutcome {
             throw Failure(.protocolError, "the server refused \(subject): \(reason)")
         }
         if !isConfirmed, let fallback {
-            let why = unreachable.map { "can't reach \(server): \($0)" } ?? "\(server) did not confirm in time"
+            let why =
+                heldUp.map { "\(server) puts it off: \($0)" } ?? unreachable.map { "can't reach \(server): \($0)" }
+                ?? "\(server) did not confirm in time"
             throw Failure(.unavailable, "\(why); and nothing was stored: \(fallback)")
         }
     }

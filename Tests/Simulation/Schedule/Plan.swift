@@ -31,6 +31,8 @@ struct Plan {
         if random.chance(50) { users.append(random.pick(["ben", nil]) ?? nil) }
         if random.chance(35) { bounds.versionBytes = random.int(2...12) << 10 }
         if random.chance(30) { bounds.patchBytes = random.int(1...8) << 10 }
+        if random.chance(20) { bounds.versionMilliseconds = UInt64(random.int(1_000...20_000)) }
+        if random.chance(20) { bounds.patchMilliseconds = UInt64(random.int(1_000...10_000)) }
         if random.chance(50) { parts.partBytes = UInt32(random.int(300...3_000)) }
         for _ in users { credits.append(random.pick([500, 2_000, 1 << 20]) ?? 500) }
         capacity = random.pick([300, 4_000, 64_000]) ?? 64_000

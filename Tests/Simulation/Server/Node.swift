@@ -141,6 +141,11 @@ final class Node: @unchecked Sendable {
 
     func tick(now: UInt64) {
         for session in sessions { session.tick(now: now) }
+        guard isUp else { return }
+        onHub { [unowned self] hub in
+            hub.tick(now: now)
+            library.tick(now: now)
+        }
     }
 
     func drain() {

@@ -56,6 +56,33 @@ struct MirrorOwnerTests {
         try await server.stop()
     }
 
+    @Test("What was stored without a server is sent by the next command that reaches it, be it a list")
+    func sentByTheNext() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try ServerProcess(in: folder)
+        try await server.start()
+        func favorite(_ verb: String, _ movie: String?, timeout: Int) async throws -> String {
+            let process = try RunningProcess(
+                "marquee",
+                ["favorite", verb] + (movie.map { [$0] } ?? [])
+                    + [
+                        "--user", "mina", "--server", server.address, "--mirror", mirror, "--timeout", "\(timeout)",
+                    ], in: folder)
+            #expect(try await process.ended() == 0, "\(process.errors)")
+            return process.output
+        }
+        #expect(try await favorite("add", "13", timeout: 60) == "♥ movie/13 added\n")
+        try await server.stop()
+        #expect(
+            try await favorite("add", "680", timeout: 1).contains("movie/680 stored, to be added; the next command"))
+        #expect(try await favorite("remove", "13", timeout: 1).contains("movie/13 stored, to be removed; the next"))
+        try await server.start()
+        let list = try await favorite("list", nil, timeout: 60)
+        #expect(list.contains("♥ Pulp Fiction") && !list.contains("♡") && !list.contains("movie/13"), "\(list)")
+        #expect(try MirrorInspection.status(at: mirror).pending.isEmpty)
+        try await server.stop()
+    }
+
     @Test("A copied mirror: both copies go on, one of them under a new id, and no favorite is lost")
     func copiedMirror() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -24,6 +24,16 @@ struct FavoriteList: Sendable {
     }
 
     static func read(_ client: MarqueeClient, timeout: Seconds) async -> FavoriteList {
+        let list = await once(client, timeout: timeout)
+        // What waited in the mirror is being sent now. Who only lists favorites has them confirmed too.
+        let waiting = (try? await client.favoriteStatus().pending) ?? 0
+        guard list.isLive, waiting > 0 || list.items.contains(where: \.favorite.isPending),
+            await client.favoritesConfirmed(within: timeout.duration)
+        else { return list }
+        return await once(client, timeout: timeout)
+    }
+
+    private static func once(_ client: MarqueeClient, timeout: Seconds) async -> FavoriteList {
         var list = await withTaskGroup(of: Piece.self) { group in
             group.addTask {
                 var last: ScreenUpdate?

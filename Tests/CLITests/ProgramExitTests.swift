@@ -54,6 +54,18 @@ struct ProgramExitTests {
         let lost = FavoriteOutcome(isConfirmed: false, fallback: "in use by process 7")
         #expect(lost.line(for: "movie/1", on: true) == nil)
         #expect { try lost.conclude(server: .standard) } throws: { ($0 as? Failure)?.status == .unavailable }
+        // A server that answers is reachable: what it said is told.
+        let full = ClientError(
+            .refused, "the disk is full",
+            status: Status(.resourceExhausted, reason: "DISK_FULL", remedy: .retrySame, message: "the disk is full"))
+        var putOff = FavoriteOutcome(isConfirmed: false, fallback: nil)
+        putOff.heard(.favoritesHeldUp(pending: 1, full))
+        #expect(
+            putOff.line(for: "movie/1", on: true)
+                == "♡ movie/1 stored; the server puts it off, to be sent again later: the disk is full")
+        try putOff.conclude(server: .standard)
+        putOff.fallback = "in use by process 7"
+        #expect { try putOff.conclude(server: .standard) } throws: { ($0 as? Failure)?.status == .tryAgain }
         let confirmed = FavoriteOutcome(isConfirmed: true, fallback: "in use by process 7")
         #expect(confirmed.line(for: "movie/1", on: false) == "♡ movie/1 removed")
         try confirmed.conclude(server: .standard)

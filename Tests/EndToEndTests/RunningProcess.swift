@@ -4,7 +4,7 @@ import Foundation
 /// a pipe. It is killed, by its id, when it is forgotten.
 final class RunningProcess: Sendable {
     /// The folder of the built executables: this test's own.
-    private static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
     private let process = Process()
     private let outputFile: URL

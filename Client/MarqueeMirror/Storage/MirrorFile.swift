@@ -20,7 +20,7 @@ struct MirrorFile {
         {
             throw MirrorError(.foreignFile, "\(path) is no mirror but some other file; it was left as it is")
         }
-        lock = try MirrorLock(path: path + MirrorFile.lockSuffix)
+        lock = try MirrorLock(path: path + MirrorFile.lockSuffix, guarding: path)
         do {
             let files = FileManager.default
             if !files.fileExists(atPath: path), files.fileExists(atPath: path + MirrorFile.newSuffix) {

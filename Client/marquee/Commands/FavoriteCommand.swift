@@ -14,7 +14,8 @@ struct FavoriteCommand: AsyncParsableCommand {
 
             Without a server a favorite is stored in the mirror and sent later. While
             another process owns the mirror nothing can be stored there, so the server must
-            confirm at once; else the command ends with 69.
+            confirm at once; else the command ends with 69, or with 75 when it puts off what
+            it is asked, as with a full disk.
             """,
         subcommands: [Add.self, Remove.self, List.self])
 
@@ -114,6 +115,8 @@ struct FavoriteOutcome {
     private var rejected: [Subject: String] = [:]
     private var refusal: ClientError?
     private var unreachable: String?
+    /// What the server said when it put them off.
+    private var heldUp: ClientError?
 
     init(isConfirmed: Bool, fallback: String?) {
         self.isConfirmed = isConfirmed
@@ -125,6 +128,7 @@ struct FavoriteOutcome {
         case .favoriteRejected(let subject, let reason): rejected[subject] = reason
         case .state(.failed(let error)): refusal = error
         case .state(.waiting(let reason, _)): unreachable = reason
+        case .favoritesHeldUp(_, let error): heldUp = error
         default: break
         }
     }
@@ -134,6 +138,9 @@ struct FavoriteOutcome {
         guard rejected[subject] == nil else { return nil }
         if isConfirmed { return "\(on ? "♥" : "♡") \(subject) \(on ? "added" : "removed")" }
         guard fallback == nil, refusal == nil else { return nil }
+        if let heldUp {
+            return "♡ \(subject) stored; the server puts it off, to be sent again later: \(heldUp.message)"
+        }
         return "♡ \(subject) stored; will be sent when the server is reachable"
     }
 
@@ -152,6 +159,9 @@ struct FavoriteOutcome {
             throw Failure(.protocolError, "the server refused \(subject): \(reason)")
         }
         if !isConfirmed, let fallback {
+            if let heldUp {
+                throw Failure(ProgramExit(heldUp), "\(heldUp.message); and nothing was stored: \(fallback)")
+            }
             let why = unreachable.map { "can't reach \(server): \($0)" } ?? "\(server) did not confirm in time"
             throw Failure(.unavailable, "\(why); and nothing was stored: \(fallback)")
         }

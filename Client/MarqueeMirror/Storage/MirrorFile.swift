@@ -12,7 +12,7 @@ struct MirrorFile {
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
-            throw MirrorError(.io, "can't make the folder \(folder): \(error.localizedDescription)")
+            throw MirrorError(.io, "can't make the folder \(folder): \(MirrorError.reason(of: error))")
         }
         // A lock beside it says that it was a mirror once. Before there is one, somebody has named the wrong file.
         if !FileManager.default.fileExists(atPath: path + MirrorFile.lockSuffix),

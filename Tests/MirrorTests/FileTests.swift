@@ -313,10 +313,16 @@ struct FileTests {
     @Test("A mirror whose making was cut off is none yet, is not damaged, and is made by the next that opens it")
     func cutOff() throws {
         // The file and its journal as a crash leaves them in the middle of the first transaction, with and without the first page.
-        let queue = try DatabaseQueue(path: folder.path + "/begun.sqlite")
+        try FileManager.default.createDirectory(
+            at: URL(fileURLWithPath: folder.mirror).deletingLastPathComponent(), withIntermediateDirectories: true)
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let queue = try DatabaseQueue(path: folder.path + "/begun.sqlite", configuration: configuration)
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA cache_size = 5; BEGIN; PRAGMA application_id = \(MirrorSchema.applicationID)")
-            for number in 0..<200 { try db.execute(sql: "CREATE TABLE t\(number) (x)") }
+            // More than the cache holds, so that pages are written before the end.
+            try db.execute(sql: "CREATE TABLE t (x)")
+            for _ in 0..<200 { try db.execute(sql: "INSERT INTO t VALUES (zeroblob(3000))") }
             for suffix in ["", "-journal"] {
                 try FileManager.default.copyItem(
                     atPath: folder.path + "/begun.sqlite" + suffix, toPath: folder.mirror + suffix)

@@ -36,12 +36,11 @@ extension CardDrawing {
             shapes.append(textShape(text, 24, bottom, width))
             bottom -= 4
         }
-        var title = Text(card.title, 30, .heavy, .white).aligned(.center).anchored(.bottom)
+        var title = Text(card.title, 30, .heavy, .white).aligned(.center).anchored(.bottom).lines(2)
         // What stands for a title may be a sentence.
-        let isSentence = TextRuler.height(of: title, in: width) > 2 * title.lineHeight
-        title =
-            isSentence
-            ? Text(card.title, 20, .bold, .white).aligned(.center).anchored(.bottom).lines(5) : title.lines(2)
+        if TextRuler.lines(of: title.lines(3), in: width) > 2 {
+            title = Text(card.title, 20, .bold, .white).aligned(.center).anchored(.bottom).lines(5)
+        }
         bottom -= TextRuler.height(of: title, in: width) + 2
         if bottom > 0 { shapes.append(textShape(title, 24, bottom, width)) }
         return shapes + star(in: rect(0, 10, frame.width - 8, 40), size: 30)

@@ -104,6 +104,8 @@ struct TerminalSession {
                 drawn = nil
             case .continued:
                 terminal.redraw()
+                // Reading is what sets the keypad up again; without it the first arrow would not be known.
+                for key in terminal.keys() { effects += browser.handle(.key(key), now: now) }
                 drawn = nil
             }
             for effect in effects {

@@ -13,7 +13,7 @@ struct BrowserPainter {
         var canvas = Canvas(columns: browser.columns, rows: browser.rows)
         guard browser.columns >= Self.smallest.columns, browser.rows >= Self.smallest.rows else {
             let (columns, rows) = Self.smallest
-            canvas.write("too small, needs \(columns) × \(rows)", at: 0, 0, within: browser.columns)
+            canvas.write("too small, min \(columns)×\(rows)", at: 0, 0, within: browser.columns)
             return canvas
         }
         paintTitle(&canvas)

@@ -10,6 +10,8 @@ package import MarqueeWire
 package final class Hub {
     /// Variants that are remembered after their last subscriber has gone.
     package static let idleVariants = 4_096
+    /// How long a variant is remembered after that, in milliseconds.
+    package static let idleMilliseconds: UInt64 = 6 * 3_600_000
     /// Commits read from the log at once; what they change is published together.
     package static let commitsPerPublication = 64
 
@@ -36,6 +38,8 @@ package final class Hub {
     private var entries: [UInt64: Entry] = [:]
     private var handles: [ContentKey: UInt64] = [:]
     private var idle = IdleQueue()
+    /// Milliseconds of a monotonic clock, when it was last looked at.
+    private var now: UInt64 = 0
     private var nextHandle: UInt64 = 1
     private var users: [String: User] = [:]
     private let publish: (Publication) -> Void
@@ -241,9 +245,18 @@ package final class Hub {
             entries[handle]?.subscribers -= 1
             guard entry.subscribers == 1 else { continue }
             screens.unwatch(handle)
-            entries[handle]?.idleSerial = idle.append(handle)
+            entries[handle]?.idleSerial = idle.append(handle, at: now)
         }
         while idle.count > Self.idleVariants, let oldest = idle.popFirst() { forget(oldest) }
+    }
+
+    /// Time passes: what nobody has shown or held for long is forgotten. Called about once a second.
+    /// - Parameter now: milliseconds of a monotonic clock.
+    package func tick(now: UInt64) {
+        self.now = now
+        library.tick(now: now)
+        guard now >= Self.idleMilliseconds else { return }
+        while let oldest = idle.popFirst(since: now - Self.idleMilliseconds) { forget(oldest) }
     }
 
     private func activate(_ key: ContentKey) throws(Status) -> (handle: UInt64, current: CurrentVersion) {

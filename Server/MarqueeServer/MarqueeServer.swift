@@ -119,6 +119,11 @@ package final class MarqueeServer: Sendable {
             services.setHub(NIOLoopBound(hub, eventLoop: hubLoop))
             return (hub.movieCount, hub.catalogueRevision)
         }.get()
+        hubLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [weak services] _ in
+            guard let services else { return }
+            let now = services.now()
+            services.onHub { $0.tick(now: now) }
+        }
         store.onWake { [weak services] in services?.storeMoved() }
         services.storeMoved()
 

@@ -107,7 +107,9 @@ package struct SessionCore {
     /// When the frame began that is not whole yet. A length that was damaged would swallow frames, and hear nothing, for ever.
     var frameBegan: UInt64?
     var lastPing: UInt64?
-    var hastyPings = 0
+    var hastyPings: UInt64 = 0
+    /// Since when none of them has been forgotten.
+    var hastySince: UInt64 = 0
     var lastProgress: UInt64
     var waitingSince: UInt64?
     var catchingUpSince: UInt64?
@@ -422,6 +424,9 @@ package struct SessionCore {
     }
 
     private mutating func ping(_ nonce: UInt64, now: UInt64) -> [Action] {
+        let forgotten = min(hastyPings, (now - min(now, hastySince)) / SessionSettings.hastyPingMilliseconds)
+        hastyPings -= forgotten
+        hastySince = hastyPings == 0 ? now : hastySince + forgotten * SessionSettings.hastyPingMilliseconds
         if let last = lastPing, now < last + UInt64(settings.pingMinimumMilliseconds) {
             hastyPings += 1
             if hastyPings > SessionSettings.hastyPings {

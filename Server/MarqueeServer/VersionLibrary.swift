@@ -6,6 +6,7 @@ import Synchronization
 /// The versions of one variant that the node remembers, and the encoded patches between them: what all sessions share.
 ///
 /// Thread safe. Patches are built on first use and kept, so that each (variant, base, target) is encoded once however many subscribers there are.
+/// What is kept is bounded by bytes and by time; time passes when `tick` says so.
 package final class VersionLibrary: Sendable {
     /// A version is worth a patch only while the patch stays below this share of the whole.
     package static let patchPercent = 70
@@ -17,6 +18,11 @@ package final class VersionLibrary: Sendable {
         package var versionBytes = 256 << 20
         /// Bytes of encoded patches.
         package var patchBytes = 64 << 20
+        /// How long a version is remembered after a newer one has taken its place, in milliseconds. The newest of a variant has no age: it is what
+        /// most clients hold, and the base of the next patch.
+        package var versionMilliseconds: UInt64 = 6 * 3_600_000
+        /// How long an encoded patch is kept after it was made, in milliseconds.
+        package var patchMilliseconds: UInt64 = 10 * 60_000
 
         package init() {}
     }
@@ -70,12 +76,24 @@ package final class VersionLibrary: Sendable {
         /// Sums by variant, the one recorded longest ago first.
         var versionAges: [UInt64: [UInt64]] = [:]
         var versionOrder = AgeQueue<VersionKey>()
+        /// Those that are not the newest of their variant, the one that has been so longest first.
+        var superseded = AgeQueue<VersionKey>()
         var patches: [PatchKey: Shared] = [:]
         var patchOrder = AgeQueue<PatchKey>()
         /// Patches that were found not to be worth sending.
         var unworthy: Set<PatchKey> = []
         var counters = Counters()
         var evidence = EvidenceRing()
+        /// Milliseconds of a monotonic clock, when it was last looked at.
+        var now: UInt64 = 0
+
+        mutating func forget(_ key: VersionKey) {
+            versions[key] = nil
+            versionOrder.remove(key)
+            superseded.remove(key)
+            versionAges[key.handle]?.removeAll { $0 == key.sum }
+            if versionAges[key.handle]?.isEmpty == true { versionAges[key.handle] = nil }
+        }
     }
 
     /// Verdicts that are remembered, so that a section that changes much is compared once and not for each subscriber.
@@ -118,20 +136,34 @@ package final class VersionLibrary: Sendable {
     package func record(_ version: Version, of handle: UInt64) {
         state.withLock { state in
             let key = VersionKey(handle: handle, sum: version.sum)
+            if let newest = state.versionAges[handle]?.last, newest != version.sum {
+                state.superseded.append(VersionKey(handle: handle, sum: newest), at: state.now)
+            }
+            state.superseded.remove(key)
             if state.versions.updateValue(version, forKey: key) != nil {
                 state.versionAges[handle]?.removeAll { $0 == version.sum }
             }
-            state.versionOrder.append(key, bytes: version.encodedSize)
+            state.versionOrder.append(key, bytes: version.encodedSize, at: state.now)
             state.versionAges[handle, default: []].append(version.sum)
             if let ages = state.versionAges[handle], ages.count > Self.versionsPerVariant {
-                let old = VersionKey(handle: handle, sum: ages[0])
-                state.versionAges[handle]?.removeFirst()
-                state.versions[old] = nil
-                state.versionOrder.remove(old)
+                state.forget(VersionKey(handle: handle, sum: ages[0]))
             }
             while state.versionOrder.bytes > bounds.versionBytes, let old = state.versionOrder.popFirst() {
-                state.versions[old] = nil
-                state.versionAges[old.handle]?.removeAll { $0 == old.sum }
+                state.forget(old)
+            }
+        }
+    }
+
+    /// Time passes: forgets what is too old. Called about once a second.
+    /// - Parameter now: milliseconds of a monotonic clock.
+    package func tick(now: UInt64) {
+        state.withLock { state in
+            state.now = max(state.now, now)
+            while let old = state.superseded.popFirst(ageing: bounds.versionMilliseconds, at: state.now) {
+                state.forget(old)
+            }
+            while let old = state.patchOrder.popFirst(ageing: bounds.patchMilliseconds, at: state.now) {
+                state.patches[old] = nil
             }
         }
     }
@@ -143,11 +175,7 @@ package final class VersionLibrary: Sendable {
     /// Forgets a variant that nobody can ask for any more.
     package func forget(_ handle: UInt64) {
         state.withLock { state in
-            for sum in state.versionAges.removeValue(forKey: handle) ?? [] {
-                let key = VersionKey(handle: handle, sum: sum)
-                state.versions[key] = nil
-                state.versionOrder.remove(key)
-            }
+            for sum in state.versionAges[handle] ?? [] { state.forget(VersionKey(handle: handle, sum: sum)) }
         }
     }
 
@@ -247,7 +275,7 @@ package final class VersionLibrary: Sendable {
             state.counters.encodedBytes += UInt64(encoded.bytes)
             let shared = Shared(encoded: encoded, since: since)
             state.patches[key] = shared
-            state.patchOrder.append(key, bytes: encoded.bytes)
+            state.patchOrder.append(key, bytes: encoded.bytes, at: state.now)
             while state.patchOrder.bytes > bounds.patchBytes, let old = state.patchOrder.popFirst() {
                 state.patches[old] = nil
             }
@@ -274,43 +302,6 @@ package final class VersionLibrary: Sendable {
                 handle: handle, base: base.sum, target: target.sum, computed: computed,
                 message: "not sent: \(message)"))
         return false
-    }
-}
-
-/// Keys with their sizes, in the order in which they were last appended.
-private struct AgeQueue<Key: Hashable> {
-    private var order: [(key: Key, serial: UInt64)] = []
-    private var start = 0
-    private var live: [Key: (size: Int, serial: UInt64)] = [:]
-    private var serial: UInt64 = 0
-    private(set) var bytes = 0
-
-    /// Adds a key, or makes one that is there the youngest.
-    mutating func append(_ key: Key, bytes size: Int) {
-        serial += 1
-        bytes += size - (live.updateValue((size, serial), forKey: key)?.size ?? 0)
-        order.append((key, serial))
-        if order.count - start > 4 * live.count + 1_024 {
-            order = order[start...].filter { live[$0.key]?.serial == $0.serial }
-            start = 0
-        }
-    }
-
-    mutating func remove(_ key: Key) {
-        if let entry = live.removeValue(forKey: key) { bytes -= entry.size }
-    }
-
-    /// Takes the oldest key out.
-    mutating func popFirst() -> Key? {
-        while start < order.count {
-            let entry = order[start]
-            start += 1
-            if live[entry.key]?.serial == entry.serial {
-                remove(entry.key)
-                return entry.key
-            }
-        }
-        return nil
     }
 }
 

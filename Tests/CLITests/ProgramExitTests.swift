@@ -49,23 +49,28 @@ struct ProgramExitTests {
 
     @Test func aFavoriteThatIsNotStoredMustBeConfirmed() throws {
         let stored = FavoriteOutcome(isConfirmed: false, fallback: nil)
-        #expect(stored.line(for: "movie/1", on: true) == "♡ movie/1 stored; will be sent when the server is reachable")
+        let promise = "the next command that reaches the server sends it"
+        #expect(stored.line(for: "movie/1", on: true) == "♡ movie/1 stored, to be added; \(promise)")
+        #expect(stored.line(for: "movie/1", on: false) == "♡ movie/1 stored, to be removed; \(promise)")
         try stored.conclude(server: .standard)
+        var putOff = stored
+        putOff.heard(.favoritesHeldUp(pending: 1, ClientError(.refused, "its disk is full")))
+        #expect(
+            putOff.line(for: "movie/1", on: true)
+                == "♡ movie/1 stored, to be added; the server puts it off: its disk is full")
+        try putOff.conclude(server: .standard)
         let lost = FavoriteOutcome(isConfirmed: false, fallback: "in use by process 7")
         #expect(lost.line(for: "movie/1", on: true) == nil)
         #expect { try lost.conclude(server: .standard) } throws: { ($0 as? Failure)?.status == .unavailable }
-        // A server that answers is reachable: what it said is told.
+        // A server that puts it off for want of room asks to try again later.
         let full = ClientError(
             .refused, "the disk is full",
             status: Status(.resourceExhausted, reason: "DISK_FULL", remedy: .retrySame, message: "the disk is full"))
-        var putOff = FavoriteOutcome(isConfirmed: false, fallback: nil)
-        putOff.heard(.favoritesHeldUp(pending: 1, full))
-        #expect(
-            putOff.line(for: "movie/1", on: true)
-                == "♡ movie/1 stored; the server puts it off, to be sent again later: the disk is full")
-        try putOff.conclude(server: .standard)
-        putOff.fallback = "in use by process 7"
-        #expect { try putOff.conclude(server: .standard) } throws: { ($0 as? Failure)?.status == .tryAgain }
+        var lostAndPutOff = lost
+        lostAndPutOff.heard(.favoritesHeldUp(pending: 1, full))
+        #expect { try lostAndPutOff.conclude(server: .standard) } throws: {
+            ($0 as? Failure)?.status == .tryAgain && ($0 as? Failure)?.message.contains("the disk is full") == true
+        }
         let confirmed = FavoriteOutcome(isConfirmed: true, fallback: "in use by process 7")
         #expect(confirmed.line(for: "movie/1", on: false) == "♡ movie/1 removed")
         try confirmed.conclude(server: .standard)

@@ -35,8 +35,33 @@ struct EngineConnectionTests {
             test.say(.pong(nonce: 0))
             test.advance(0.1)
         }
-        #expect(pings(test) <= 1 + Probe.maximumQuick + 10 / 5)
+        #expect(pings(test) <= 1 + Int(Probe.maximumQuick) + 10 / 5)
         test.world.end()
+    }
+
+    @Test("Pings that came quickly are forgotten with time: a doubt late in a connection's life is looked into as well")
+    func quickPingsAreForgotten() {
+        var probe = Probe()
+        var now: UInt64 = 0
+        /// Asked twice within a second, and answered each time.
+        func asks() -> [Bool] {
+            (0..<2).map { _ in
+                defer {
+                    probe.heard()
+                    now += 100
+                }
+                return probe.begin(now: now, minimum: 1_000)
+            }
+        }
+        for _ in 0..<Probe.maximumQuick {
+            #expect(asks() == [true, true])
+            now += 1_000
+        }
+        #expect(asks() == [true, false])
+        for _ in 0..<20 {
+            now += Probe.quickMilliseconds
+            #expect(asks() == [true, true])
+        }
     }
 
     @Test("A pause between attempts ends when the network is another one; attempts keep their distance all the same")

@@ -99,6 +99,33 @@ struct BackupTests {
         #expect(try await server.stop() == 0)
     }
 
+    @Test("The first command after a restore shows what the server has, not what was stored before")
+    func firstCommand() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try ServerProcess(in: folder)
+        try await server.start()
+        func favorite(_ arguments: String...) async throws -> (output: String, errors: String) {
+            let mirror = folder.appending(path: "mirror.sqlite").path
+            let process = try RunningProcess(
+                "marquee",
+                ["favorite"] + arguments
+                    + ["--user", "mina", "--server", server.address, "--mirror", mirror, "--timeout", "60"],
+                in: folder)
+            #expect(try await process.ended() == 0, "\(process.errors)")
+            return (process.output, process.errors)
+        }
+        _ = try await favorite("add", "13")
+        #expect(try await marqueeServer("backup", file.path, "--data", server.data.path).status == 0)
+        _ = try await favorite("add", "680")
+        #expect(try await server.stop() == 0)
+        #expect(try await marqueeServer("restore", "--force", file.path, "--data", server.data.path).status == 0)
+        try await server.start()
+        let list = try await favorite("list")
+        #expect(list.output.contains("movie/13") && !list.output.contains("movie/680"), "\(list.output)")
+        #expect(!list.errors.contains("this is what is stored"), "\(list.errors)")
+        #expect(try await server.stop() == 0)
+    }
+
     @Test("A server that serves keeps its data folder; a damaged or foreign backup changes nothing")
     func refusals() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -49,28 +49,51 @@ struct ClientComplaintTests {
     }
 
     // centrifugal/centrifuge-js#399, supabase/supabase-js#1732
-    @Test("Each connection is made with a fresh token, also after waking: never with the one of before")
+    @Test(
+        "Each connection shows a fresh token, also after waking and when it resumes: never none, never the one of before"
+    )
     func freshToken() async throws {
-        let tokens = Seen()
-        let harness = try await Harness()
+        let (made, shown) = (Seen(), TokenGate())
+        let harness = try await Harness(authenticator: shown)
         let relay = try await Relay.start(to: harness.server.summary.port)
         var configuration = configuration(harness, port: relay.port)
-        configuration.token = {
-            tokens.next()
-        }
+        configuration.token = { made.next() }
         let client = try MarqueeClient(configuration)
         var updates = client.screen(.home).makeAsyncIterator()
         _ = try await updates.first { $0.origin == .live }
-        #expect(tokens.count == 1)
         for round in 2...4 {
             await relay.cut()
             client.networkChanged()
-            try await eventually("connection \(round)") { tokens.count >= round }
+            try await eventually("connection \(round)") { shown.tokens.count >= round }
             _ = try await updates.first { $0.origin == .live }
         }
+        #expect(shown.refusals == 0)
+        #expect(Set(shown.tokens).count == shown.tokens.count, "each was shown once")
         await client.close()
         await relay.stop()
         await harness.stop()
+    }
+
+    /// Lets in whoever shows a token that was not shown before.
+    private final class TokenGate: Authenticator {
+        private let state = Mutex((tokens: [String](), refusals: 0))
+        var tokens: [String] { state.withLock { $0.tokens } }
+        var refusals: Int { state.withLock { $0.refusals } }
+
+        func authenticate(user: String?, token: String?) async throws(Status) -> Identity {
+            let isFresh = state.withLock { state in
+                guard let token, !state.tokens.contains(token) else {
+                    state.refusals += 1
+                    return false
+                }
+                state.tokens.append(token)
+                return true
+            }
+            guard isFresh else {
+                throw Status(.unauthenticated, reason: "TOKEN", remedy: .reauthenticate, message: "no fresh token")
+            }
+            return Identity(user: user, mayPublish: false)
+        }
     }
 
     private final class Seen: Sendable {

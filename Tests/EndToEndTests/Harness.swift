@@ -23,9 +23,11 @@ final class Harness {
         return try Programme.parse(text: String(contentsOf: file, encoding: .utf8), file: file.lastPathComponent)
     }
 
-    /// - Parameter store: `nil` for one in memory, filled with the sample catalogue.
+    /// - Parameters:
+    ///   - store: `nil` for one in memory, filled with the sample catalogue.
+    ///   - authenticator: until the server is started again.
     init(
-        store: (any StoreEngine)? = nil, programme: Programme? = nil,
+        store: (any StoreEngine)? = nil, programme: Programme? = nil, authenticator: (any Authenticator)? = nil,
         adjust: (@Sendable (inout SessionSettings) -> Void)? = nil
     ) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "marquee-test-\(UUID().uuidString)")
@@ -36,7 +38,8 @@ final class Harness {
             self.store = MemoryStore()
             try Self.fill(self.store)
         }
-        server = try await Self.start(self.store, port: 0, programme: programme ?? Self.programme(), adjust: adjust)
+        server = try await Self.start(
+            self.store, port: 0, programme: programme ?? Self.programme(), authenticator: authenticator, adjust: adjust)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -54,11 +57,12 @@ final class Harness {
     }
 
     private static func start(
-        _ store: any StoreEngine, port: Int, programme: Programme,
+        _ store: any StoreEngine, port: Int, programme: Programme, authenticator: (any Authenticator)?,
         adjust: (@Sendable (inout SessionSettings) -> Void)?
     ) async throws -> MarqueeServer {
         var configuration = MarqueeServer.Configuration(host: "127.0.0.1", port: port, programme: programme)
         configuration.adjustSettings = adjust
+        if let authenticator { configuration.authenticator = authenticator }
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         return try await MarqueeServer.start(configuration, store: store, logger: logger)
@@ -68,7 +72,7 @@ final class Harness {
     func restart() async throws {
         let port = server.summary.port
         await server.drain(grace: .milliseconds(200))
-        server = try await Self.start(store, port: port, programme: Self.programme(), adjust: nil)
+        server = try await Self.start(store, port: port, programme: Self.programme(), authenticator: nil, adjust: nil)
     }
 
     func stop() async { await server.drain(grace: .milliseconds(200)) }

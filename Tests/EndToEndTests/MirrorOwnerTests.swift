@@ -102,7 +102,7 @@ struct MirrorOwnerTests {
         #expect(refused.status == 73)
         #expect(refused.errors.contains("was not sent"), "\(refused.errors)")
         #expect(refused.errors.contains(mirror))
-        #expect(!refused.output.contains("will be sent"))
+        #expect(!refused.output.contains("stored, to be"))
         let status = try await marquee("mirror", "status", "--mirror", mirror)
         #expect(status.output.contains("♡ add movie/680, pending"))
         #expect(status.output.contains("last error"))

@@ -11,6 +11,28 @@ struct ProcessTests {
         return (status, process.output)
     }
 
+    @Test("What is started here gets none of this process's files, which would stay open with it")
+    func noInheritedFiles() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // Not closed by `exec`, as the sockets of NIO are not.
+        var pipes: [CInt] = [0, 0]
+        #expect(pipe(&pipes) == 0)
+        defer { for end in pipes { close(end) } }
+        func links(of id: String) throws -> [String] {
+            let files = "/proc/\(id)/fd"
+            return try FileManager.default.contentsOfDirectory(atPath: files).compactMap {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)")
+            }
+        }
+        let name = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(pipes[0])")
+        #expect(try links(of: "self").contains(name))
+        let server = try ServerProcess(in: folder)
+        try await server.start()
+        let inherited = try links(of: "\(try #require(server.id))")
+        #expect(inherited.count > 3 && !inherited.contains(name))
+        #expect(try await server.stop() == 0)
+    }
+
     @Test("A subscriber outlives the server's kill -9, and its mirror is whole")
     func subscriberOutlivesServer() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }

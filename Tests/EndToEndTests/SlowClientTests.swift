@@ -6,6 +6,7 @@ import Testing
 
 @Suite("Slow and greedy clients", .timeLimit(.minutes(2)))
 struct SlowClientTests {
+    // kubernetes/kubernetes#141450
     @Test("A client that stops acknowledging skips versions and catches up with one patch; others don't notice")
     func skipsVersions() async throws {
         let harness = try await Harness()

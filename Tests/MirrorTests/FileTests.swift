@@ -85,6 +85,22 @@ struct FileTests {
         _ = try open()
     }
 
+    @Test(
+        "A closed mirror is free at once, though a process that is just being started still has its files",
+        .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
+    func closedWhileAProcessStarts() throws {
+        let mirror = try open()
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))?
+                .hasSuffix("\(URL(filePath: folder.path).lastPathComponent)/state/mirror.sqlite.lock") == true
+        }
+        let copies = descriptors.compactMap { Int32($0) }.map { dup($0) }
+        #expect(copies.count == 1)
+        mirror.close()
+        _ = try open()
+        for copy in copies { _ = FileHandle(fileDescriptor: copy, closeOnDealloc: true) }
+    }
+
     @Test("A closed mirror says so")
     func closed() throws {
         let mirror = try open()

@@ -133,6 +133,19 @@ import Testing
         #expect(try world.view("detail/1").list.handle != first.list.handle)
     }
 
+    @Test func anIdleVariantIsForgottenAfterAWhile() throws {
+        let world = try HubWorld()
+        let (left, stays) = (try world.view("detail/1"), try world.view("detail/2"))
+        world.hub.tick(now: 1_000)
+        world.hub.release(left.handles)
+        world.hub.tick(now: 1_000 + Hub.idleMilliseconds - 1)
+        #expect(world.library.version(left.list.current.version.sum, of: left.list.handle) != nil)
+        world.hub.tick(now: 1_000 + Hub.idleMilliseconds)
+        #expect(world.library.version(left.list.current.version.sum, of: left.list.handle) == nil)
+        #expect(try world.view("detail/1").list.handle != left.list.handle)
+        #expect(try world.view("detail/2").list.handle == stays.list.handle)
+    }
+
     @Test func aFavoritePublishesOnlyWhatIsItsUsers() throws {
         let world = try HubWorld()
         let ana = try world.open("favorites", user: "ana")

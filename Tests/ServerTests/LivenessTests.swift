@@ -18,6 +18,28 @@ import Testing
         #expect(session.frames().last == "close TOO_MANY_PINGS")
     }
 
+    /// An app that comes to the foreground asks at once whether its connection lives; one that does so often in a long life is no nuisance.
+    @Test func hastyPingsAreForgottenOneAMinute() {
+        var session = TestSession.live()
+        for nonce in 0...8 as ClosedRange<UInt64> { #expect(session.receive(.ping(nonce: nonce)) == []) }
+        for _ in 0..<20 {
+            session.now += SessionSettings.hastyPingMilliseconds
+            for nonce in 0...1 as ClosedRange<UInt64> { #expect(session.receive(.ping(nonce: nonce)) == []) }
+        }
+        session.now += SessionSettings.hastyPingMilliseconds - 1
+        #expect(session.receive(.ping(nonce: 0)) == [])
+        #expect(session.receive(.ping(nonce: 1)) == ["close"], "none is forgotten before its minute has passed")
+        #expect(session.frames().last == "close TOO_MANY_PINGS")
+    }
+
+    @Test func aLongSilenceForgetsNoMoreThanThereWere() {
+        var session = TestSession.live()
+        for nonce in 0...8 as ClosedRange<UInt64> { #expect(session.receive(.ping(nonce: nonce)) == []) }
+        session.now += 1_000 * SessionSettings.hastyPingMilliseconds
+        for nonce in 0...8 as ClosedRange<UInt64> { #expect(session.receive(.ping(nonce: nonce)) == []) }
+        #expect(session.receive(.ping(nonce: 9)) == ["close"])
+    }
+
     @Test func pingsThatTakeTheirTimeAreFine() {
         var session = TestSession.live()
         for nonce in 0..<100 as Range<UInt64> {
@@ -26,6 +48,7 @@ import Testing
         }
     }
 
+    /// etcd#17507: whoever watched what did not change could not tell whether it was current.
     @Test func progressIsSaidAtTheIntervalToIdleClientsToo() {
         var session = TestSession.live()
         session.tick(after: 14_999)

@@ -152,6 +152,63 @@ import Testing
         #expect(library.bytes.patches <= 5_000)
     }
 
+    @Test func aVersionIsForgottenSoLongAfterANewerOneTookItsPlace() {
+        let library = VersionLibrary()
+        let age = VersionLibrary.Bounds().versionMilliseconds
+        library.tick(now: 1_000)
+        library.record(version(1), of: 1)
+        library.record(version(2), of: 2)
+        library.tick(now: 1_000 + 2 * age)
+        #expect(library.version(version(1).sum, of: 1) != nil, "the newest is what clients hold, however old it is")
+        library.record(version(3), of: 1)
+        library.tick(now: 1_000 + 3 * age - 1)
+        #expect(library.version(version(1).sum, of: 1) != nil)
+        library.tick(now: 1_000 + 3 * age)
+        #expect(library.version(version(1).sum, of: 1) == nil)
+        #expect(library.version(version(3).sum, of: 1) != nil)
+        #expect(library.version(version(2).sum, of: 2) != nil)
+        #expect(library.bytes.versions == version(2).encodedSize + version(3).encodedSize)
+    }
+
+    @Test func contentThatComesBackIsTheNewestAgain() {
+        let library = VersionLibrary()
+        let age = VersionLibrary.Bounds().versionMilliseconds
+        for items in [1, 2, 1] { library.record(version(items), of: 1) }
+        library.tick(now: age)
+        #expect(library.version(version(1).sum, of: 1) != nil)
+        #expect(library.version(version(2).sum, of: 1) == nil)
+    }
+
+    @Test func aPatchIsForgottenSoLongAfterItWasMade() {
+        let library = VersionLibrary()
+        let age = VersionLibrary.Bounds().patchMilliseconds
+        let (base, target) = (version(20), version(20, changed: 3..<4))
+        for version in [base, target] { library.record(version, of: 1) }
+        _ = route(library, from: base, to: target)
+        library.tick(now: age - 1)
+        _ = library.whole(target, of: 1, since: since)
+        let whole = library.bytes.patches
+        library.tick(now: age)
+        #expect(library.bytes.patches < whole && library.bytes.patches > 0, "the younger one stays")
+        library.tick(now: 2 * age - 1)
+        #expect(library.bytes.patches == 0)
+        #expect(route(library, from: base, to: target).name == "patch")
+        #expect(library.counters.encodes == 3, "it is made anew for whoever asks again")
+    }
+
+    @Test func timeNeverGoesBack() {
+        let library = VersionLibrary()
+        let age = VersionLibrary.Bounds().patchMilliseconds
+        library.tick(now: age)
+        _ = library.whole(version(3), of: 1, since: since)
+        library.tick(now: 0)
+        _ = library.whole(version(4), of: 1, since: since)
+        library.tick(now: 2 * age - 1)
+        #expect(library.bytes.patches > 0)
+        library.tick(now: 2 * age)
+        #expect(library.bytes.patches == 0)
+    }
+
     @Test func aForgottenVariantLeavesNoVersions() {
         let library = VersionLibrary()
         library.record(version(3), of: 1)

@@ -29,6 +29,23 @@ import Testing
         }
     }
 
+    /// Such a process has a copy of every descriptor until it runs its program.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
+    func closedStoreIsFreeThoughAProcessIsJustBeingStarted() throws {
+        try withFolder { folder in
+            let first = try SQLiteStore(folder: folder)
+            let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))?
+                    .hasSuffix("\(URL(filePath: folder).lastPathComponent)/owner.lock") == true
+            }
+            let copies = descriptors.compactMap { Int32($0) }.map { dup($0) }
+            #expect(copies.count == 1)
+            try first.close()
+            try SQLiteStore(folder: folder).close()
+            for copy in copies { _ = FileHandle(fileDescriptor: copy, closeOnDealloc: true) }
+        }
+    }
+
     @Test func historyBoundHoldsAcrossReopening() throws {
         try withFolder { folder in
             var limits = StoreLimits()

@@ -137,7 +137,7 @@ extension ClientEngine {
             case .forgotten:
                 // What no server can have seen before has not taken effect for sure.
                 if !sent.isFirstTry { try rollBack(sent.number, sent.subject, Self.forgotten) }
-                try goOnUnderNewID("the server has forgotten this client, which goes on under a new id")
+                try goOnUnderNewID(Self.unknownToServer)
             case .unreadable: end(.retry("an answer can't be read"))
             }
         } catch {
@@ -185,6 +185,11 @@ extension ClientEngine {
         hub.send(.favoriteRejected(Subject(subject), reason: reason))
     }
 
+    /// Why a mirror takes a new client id when the server lacks what it had answered: one of these happened, and nobody can tell which.
+    private static let unknownToServer =
+        "the server does not know what this mirror sent before: it was restored, or forgot it, or a copy of the mirror was used; "
+        + "the mirror goes on under a new client id"
+
     static let forgotten = ClientError(.refused, Renumbering.rollbackReason)
 
     // MARK: - Numbers
@@ -213,7 +218,7 @@ extension ClientEngine {
             }
             loadOutbox()
             tellFavorites()
-            end(.retry("the server has forgotten this client, which goes on under a new id"))
+            end(.retry(Self.unknownToServer))
             return false
         case .refused(let status):
             end(.fatal(status))

@@ -4,12 +4,16 @@
 struct Probe {
     /// A connection that lives answers a ping within this time; one that does not is replaced.
     static let patience: UInt64 = 3_000
-    /// Pings that may come closer together than the server wants; it closes at the ninth of them.
-    static let maximumQuick = 4
+    /// Pings that may come closer together than the server wants; it closes at the ninth of them, and forgets one a minute.
+    static let maximumQuick: UInt64 = 4
+    /// After this time one of them is forgotten here as well.
+    static let quickMilliseconds: UInt64 = 60_000
 
     private var deadline: UInt64?
     private var lastPing: UInt64?
-    private var quick = 0
+    private var quick: UInt64 = 0
+    /// Since when none of them has been forgotten.
+    private var quickSince: UInt64 = 0
 
     /// Somebody doubts the connection.
     /// - Parameter minimum: between pings, as the server wants them.
@@ -17,6 +21,9 @@ struct Probe {
     ///   been asked too often.
     mutating func begin(now: UInt64, minimum: UInt64) -> Bool {
         guard deadline == nil else { return false }
+        let forgotten = min(quick, (now - min(now, quickSince)) / Self.quickMilliseconds)
+        quick -= forgotten
+        quickSince = quick == 0 ? now : quickSince + forgotten * Self.quickMilliseconds
         if let lastPing, now < lastPing + minimum {
             guard quick < Self.maximumQuick else { return false }
             quick += 1

@@ -37,7 +37,11 @@ final class MirrorLock {
         self.descriptor = descriptor
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A process that is just being started has a copy of the descriptor until it runs its program, and would hold the lock for that long.
+        _ = flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     private static func owner(_ descriptor: Int32) -> Int32? {
         var bytes = [UInt8](repeating: 0, count: 16)

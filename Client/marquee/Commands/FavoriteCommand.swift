@@ -12,7 +12,8 @@ struct FavoriteCommand: AsyncParsableCommand {
               marquee favorite remove 27205 603 --user ann
               marquee favorite list --user ann
 
-            Without a server a favorite is stored in the mirror and sent later. While
+            Without a server a favorite is stored in the mirror; the next command that
+            reaches the server sends it, `subscribe` too. While
             another process owns the mirror nothing can be stored there, so the server must
             confirm at once; else the command ends with 69, or with 75 when it puts off what
             it is asked, as with a full disk.
@@ -115,7 +116,7 @@ struct FavoriteOutcome {
     private var rejected: [Subject: String] = [:]
     private var refusal: ClientError?
     private var unreachable: String?
-    /// What the server said when it put them off.
+    /// Why the server, which was reached, did not take them yet.
     private var heldUp: ClientError?
 
     init(isConfirmed: Bool, fallback: String?) {
@@ -138,10 +139,10 @@ struct FavoriteOutcome {
         guard rejected[subject] == nil else { return nil }
         if isConfirmed { return "\(on ? "♥" : "♡") \(subject) \(on ? "added" : "removed")" }
         guard fallback == nil, refusal == nil else { return nil }
-        if let heldUp {
-            return "♡ \(subject) stored; the server puts it off, to be sent again later: \(heldUp.message)"
-        }
-        return "♡ \(subject) stored; will be sent when the server is reachable"
+        let then =
+            heldUp.map { "the server puts it off: \($0.message)" }
+            ?? "the next command that reaches the server sends it"
+        return Sanitizer.line("♡ \(subject) stored, to be \(on ? "added" : "removed"); \(then)")
     }
 
     /// - Parameter mirror: the path of the mirror in use.
@@ -160,7 +161,9 @@ struct FavoriteOutcome {
         }
         if !isConfirmed, let fallback {
             if let heldUp {
-                throw Failure(ProgramExit(heldUp), "\(heldUp.message); and nothing was stored: \(fallback)")
+                throw Failure(
+                    ProgramExit(heldUp), "\(server) puts it off: \(heldUp.message); and nothing was stored: \(fallback)"
+                )
             }
             let why = unreachable.map { "can't reach \(server): \($0)" } ?? "\(server) did not confirm in time"
             throw Failure(.unavailable, "\(why); and nothing was stored: \(fallback)")

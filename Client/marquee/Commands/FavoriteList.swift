@@ -6,6 +6,9 @@ struct FavoriteList: Sendable {
     /// A stored screen is there at once, but by another thread than the news of a broken connection.
     private static let grace = Duration.milliseconds(100)
 
+    /// Pauses between attempts to connect after which no more are waited for. One may be how a client and a server that was restored come to terms.
+    private static let hopelessPauses = 2
+
     /// The screen of favorites, if any is known.
     private var screen: Screen?
     private(set) var isLive = false
@@ -35,7 +38,10 @@ struct FavoriteList: Sendable {
                 }
             }
             group.addTask {
+                var pauses = 0
                 for await case .state(.waiting(let reason, _)) in client.events {
+                    pauses += 1
+                    guard pauses == hopelessPauses else { continue }
                     try? await Task.sleep(for: grace)
                     return .unreachable(reason)
                 }

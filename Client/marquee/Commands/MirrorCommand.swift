@@ -62,7 +62,10 @@ struct MirrorCommand: AsyncParsableCommand {
             case .lines: try Output.standard.write(damage.map { Sanitizer.line("damaged: \($0)") })
             }
             guard damage.isEmpty else {
-                throw Failure(.dataError, "\(Words.count(damage.count, "section")) damaged in \(path)")
+                throw Failure(
+                    .dataError,
+                    "\(Words.count(damage.count, "section")) damaged in \(path); repaired from the server when next shown"
+                )
             }
         }
     }

@@ -18,7 +18,11 @@ final class DataFolder: Sendable {
         self.lock = try DataFolder.lock("\(path)/\(DataFolder.lockName)", folder: path)
     }
 
-    deinit { close(lock) }
+    deinit {
+        // A process that is just being started has a copy of the descriptor until it runs its program, and would hold the lock for that long.
+        _ = flock(lock, LOCK_UN)
+        close(lock)
+    }
 
     /// Makes the names of new files durable. SQLite does it for its logs, not for a database file itself.
     func synchronize() throws(StoreError) { try FileSystem.synchronize(path) }

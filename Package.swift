@@ -140,6 +140,9 @@ let package = Package(
             path: "Tests/simulate", swiftSettings: settings),
 
         // Tests
+        .systemLibrary(
+            name: "CTerminal", path: "Tests/CTerminal", pkgConfig: "vterm",
+            providers: [.apt(["libvterm-dev"]), .brew(["libvterm"])]),
         .testTarget(name: "DiffTests", dependencies: ["MarqueeDiff", "MarqueeModel"], swiftSettings: settings),
         .testTarget(name: "LayoutTests", dependencies: ["MarqueeLayout", "MarqueeModel"], swiftSettings: settings),
         .testTarget(
@@ -216,7 +219,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "marquee", "marquee-server", "MarqueeServer", "MarqueeImport", "MarqueeScreens", "MarqueeStore",
-                "MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
+                "MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "CTerminal",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

@@ -94,7 +94,7 @@ fi
 
 subscriber=("$bin/marquee" subscribe home --user sample --server "$address" --mirror "$folder/mirror.sqlite")
 if [ -t 0 ] && [ -t 1 ]; then
-    echo "Ctrl-C ends it. Meanwhile, in another terminal:"
+    echo "q or Ctrl-C ends it, ? lists the keys. Meanwhile, in another terminal:"
     echo "  $bin/marquee screens --server $address"
     "${subscriber[@]}"
 else

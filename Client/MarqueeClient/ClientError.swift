@@ -5,7 +5,8 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What a caller may tell apart. An open set.
     public struct Code: Hashable, Sendable {
         private enum Value: Hashable {
-            case unavailable, timeout, refused, mirrorInUse, mirrorUnusable, diskFull, userNeeded, closed, limit
+            case unavailable, timeout, refused, mirrorInUse, mirrorUnusable, noMirror, diskFull, userNeeded, closed,
+                limit
         }
         private let value: Value
 
@@ -19,6 +20,8 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let mirrorInUse = Code(value: .mirrorInUse)
         /// The mirror belongs to another server or user, or can't be read or written.
         public static let mirrorUnusable = Code(value: .mirrorUnusable)
+        /// There is no mirror to look at: no file, an empty one, or one whose making was cut off. A client would make it.
+        public static let noMirror = Code(value: .noMirror)
         public static let diskFull = Code(value: .diskFull)
         /// Favorites need a user in the configuration.
         public static let userNeeded = Code(value: .userNeeded)

@@ -144,12 +144,13 @@ public final class MarqueeClient: Sendable {
     }
 
     /// Waits until the server has confirmed every favorite set so far.
-    /// - Returns: `false` when that did not happen in time; they stay stored and are sent later.
+    /// - Returns: `false` when that did not happen in time, or the server refuses this client for good; they stay stored and are sent later.
     public func favoritesConfirmed(within timeout: Duration) async -> Bool {
         let clock = ContinuousClock()
         let deadline = clock.now + timeout
         while await onLoop({ $0.hasUnconfirmedFavorites() }) {
             if clock.now >= deadline { return false }
+            if await onLoop({ $0.hasGivenUp }) { return false }
             do { try await clock.sleep(for: .milliseconds(20)) } catch { return false }
         }
         return true

@@ -67,7 +67,7 @@ package final class Mirror {
         recovery = nil
         do {
             switch try MirrorHeader.read(path) {
-            case .absent: throw MirrorError(.io, "there is no mirror at \(path)")
+            case .absent: throw MirrorDatabase.unmade(path)
             case .foreign: throw MirrorError(.foreignFile, MirrorDatabase.foreign(path))
             case .unreadable: throw MirrorError(.corrupt, "\(path) is no SQLite database")
             case .candidate: break

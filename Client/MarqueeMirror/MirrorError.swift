@@ -1,6 +1,8 @@
 /// Why the mirror could not do what it was asked. What was stored before is unchanged.
 package struct MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: String, Hashable, Sendable {
+        /// There is no mirror to look at yet: no file, an empty one, or one whose making was cut off.
+        case none
         /// The stored bytes are no readable database.
         case corrupt
         case diskFull

@@ -36,7 +36,11 @@ extension CardDrawing {
             shapes.append(textShape(text, 24, bottom, width))
             bottom -= 4
         }
-        let title = Text(card.title, 30, .heavy, .white).aligned(.center).lines(2).anchored(.bottom)
+        var title = Text(card.title, 30, .heavy, .white).aligned(.center).anchored(.bottom).lines(2)
+        // What stands for a title may be a sentence.
+        if TextRuler.lines(of: title.lines(3), in: width) > 2 {
+            title = Text(card.title, 20, .bold, .white).aligned(.center).anchored(.bottom).lines(5)
+        }
         bottom -= TextRuler.height(of: title, in: width) + 2
         if bottom > 0 { shapes.append(textShape(title, 24, bottom, width)) }
         return shapes + star(in: rect(0, 10, frame.width - 8, 40), size: 30)
@@ -214,7 +218,10 @@ extension CardDrawing {
         let backdrop = rect(0, 0, width, backdropHeight)
         var shapes = [
             image(card.backdrop, in: backdrop, radius: 0),
-            scrim(backdrop, from: theme.background.opacity(0.05), to: theme.background),
+            // A little longer than the image, whose last row of pixels would shine through at its edge.
+            scrim(
+                LayoutRect(x: backdrop.x, y: backdrop.y, width: backdrop.width, height: backdrop.height + 1),
+                from: theme.background.opacity(0.05), to: theme.background),
             image(card.image, in: rect(margin, posterTop, posterWidth, posterHeight)),
         ]
         shapes += star(in: rect(0, 8, width - 8, backdropHeight), size: 38, showsOff: true)

@@ -111,7 +111,7 @@ package struct ElementDrawing {
     private func side(_ kind: String, in frame: LayoutRect) -> [Shape] {
         var label = Text(Words.clean(kind), min(16, frame.width * 0.5), .bold, theme.accent).aligned(.center)
         label.isVertical = frame.height > frame.width
-        return [.box(frame, .color(theme.surface.opacity(0.94)), radius: 6), .text(frame, label)]
+        return [.box(frame, .color(theme.surface), radius: 6), .text(frame, label)]
     }
 
     private func badge(_ kind: String, in frame: LayoutRect) -> [Shape] {

@@ -32,6 +32,8 @@ struct Failure: Error, CustomStringConvertible {
         let status = ProgramExit(error)
         if let mirror, let refusal = error.status, ProgramExit.isAboutMirror(refusal) {
             self.init(status, "\(error.message), or move this one away: \(mirror)")
+        } else if error.status?.reason == "UNKNOWN_SCREEN" {
+            self.init(status, "\(error.message); `marquee screens` lists those there are")
         } else {
             self.init(status, error.message)
         }
@@ -47,6 +49,7 @@ extension ProgramExit {
         case .timeout: self = .tryAgain
         case .refused: self = error.status.map { ProgramExit($0) } ?? .protocolError
         case .mirrorInUse, .mirrorUnusable: self = .cantCreate
+        case .noMirror: self = .noInput
         case .diskFull: self = .ioError
         case .userNeeded, .limit: self = .usage
         default: self = .protocolError

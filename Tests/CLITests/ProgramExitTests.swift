@@ -62,6 +62,15 @@ struct ProgramExitTests {
         let lost = FavoriteOutcome(isConfirmed: false, fallback: "in use by process 7")
         #expect(lost.line(for: "movie/1", on: true) == nil)
         #expect { try lost.conclude(server: .standard) } throws: { ($0 as? Failure)?.status == .unavailable }
+        // A server that puts it off for want of room asks to try again later.
+        let full = ClientError(
+            .refused, "the disk is full",
+            status: Status(.resourceExhausted, reason: "DISK_FULL", remedy: .retrySame, message: "the disk is full"))
+        var lostAndPutOff = lost
+        lostAndPutOff.heard(.favoritesHeldUp(pending: 1, full))
+        #expect { try lostAndPutOff.conclude(server: .standard) } throws: {
+            ($0 as? Failure)?.status == .tryAgain && ($0 as? Failure)?.message.contains("the disk is full") == true
+        }
         let confirmed = FavoriteOutcome(isConfirmed: true, fallback: "in use by process 7")
         #expect(confirmed.line(for: "movie/1", on: false) == "♡ movie/1 removed")
         try confirmed.conclude(server: .standard)

@@ -116,6 +116,14 @@ struct ScreenPrinterTests {
         #expect(text.cells.map(\.text) == [fact])
     }
 
+    @Test func aTitleIsNotCutForALongFactBesideIt() {
+        var banner = BannerContent(title: "An hour a day goes a long way")
+        banner.caption = "Courses by people who do it for a living, to be taken at your own pace, wherever you are."
+        let line = RowTable([Screens.item("a", .banner, .banner(banner))]).lines(within: 80)
+        #expect(line.count == 1 && line[0].hasPrefix("   1  An hour a day goes a long way  Courses by people who"))
+        #expect(line.allSatisfy { TextWidth.columns($0) <= 80 && $0.hasSuffix("…") })
+    }
+
     @Test func anUnknownKindIsShownAsSuch() {
         let text = ItemText(.unknown(kind: ItemKind(rawValue: 42), bytes: [UInt8](repeating: 0, count: 17)))
         #expect(text.title == "(unknown kind 42, 17 bytes)")

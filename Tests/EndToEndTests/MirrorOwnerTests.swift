@@ -32,7 +32,7 @@ struct MirrorOwnerTests {
         let second = try await marquee(
             "subscribe", "home", "--server", server.address, "--mirror", mirror, "--count", "1")
         #expect(second.status == 73)
-        #expect(second.errors.contains("in use by process \(owner.id)"), "\(second.errors)")
+        #expect(second.errors.contains("the mirror \(mirror) is in use by process \(owner.id)\n"), "\(second.errors)")
 
         let status = try await marquee("mirror", "status", "--mirror", mirror)
         #expect(status.status == 0)

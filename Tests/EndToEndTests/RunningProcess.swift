@@ -8,7 +8,7 @@ import Synchronization
 /// than its three: a copy of a socket would keep its port taken and its connection open.
 final class RunningProcess: Sendable {
     /// The folder of the built executables: this test's own.
-    private static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
     let id: pid_t
     private let outputFile: URL

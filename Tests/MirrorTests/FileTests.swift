@@ -322,8 +322,49 @@ struct FileTests {
     @Test("Reading where there is no mirror says so and makes none")
     func noMirror() throws {
         let error = #expect(throws: MirrorError.self) { try Mirror(readOnlyAt: folder.mirror) }
-        #expect(error?.code == .io)
+        #expect(error?.code == MirrorError.Code.none)
         #expect(!FileManager.default.fileExists(atPath: folder.mirror))
+    }
+
+    @Test("A mirror whose making was cut off is none yet, is not damaged, and is made by the next that opens it")
+    func cutOff() throws {
+        // The file and its journal as a crash leaves them in the middle of the first transaction, with and without the first page.
+        try FileManager.default.createDirectory(
+            at: URL(fileURLWithPath: folder.mirror).deletingLastPathComponent(), withIntermediateDirectories: true)
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let queue = try DatabaseQueue(path: folder.path + "/begun.sqlite", configuration: configuration)
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA cache_size = 5; BEGIN; PRAGMA application_id = \(MirrorSchema.applicationID)")
+            // More than the cache holds, so that pages are written before the end.
+            try db.execute(sql: "CREATE TABLE t (x)")
+            for _ in 0..<200 { try db.execute(sql: "INSERT INTO t VALUES (zeroblob(3000))") }
+            for suffix in ["", "-journal"] {
+                try FileManager.default.copyItem(
+                    atPath: folder.path + "/begun.sqlite" + suffix, toPath: folder.mirror + suffix)
+            }
+            try db.execute(sql: "ROLLBACK")
+        }
+        try queue.close()
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.mirror)).count > 4_096)
+        let names = try folder.names()
+        #expect(throws: MirrorError.self) { try Mirror(readOnlyAt: folder.mirror) }
+        do {
+            _ = try Mirror(readOnlyAt: folder.mirror)
+        } catch {
+            #expect(error.code == MirrorError.Code.none)
+            #expect(error.message.contains("cut off"))
+        }
+        #expect(try folder.names() == names)
+        let mirror = try open()
+        #expect(mirror.recovery == nil)
+        mirror.close()
+        try Mirror(readOnlyAt: folder.mirror).close()
+
+        try FileManager.default.removeItem(atPath: folder.mirror)
+        try Data().write(to: URL(fileURLWithPath: folder.mirror))
+        let empty = #expect(throws: MirrorError.self) { try Mirror(readOnlyAt: folder.mirror) }
+        #expect(empty?.code == MirrorError.Code.none)
     }
 
     @Test("A folder that can't be made is an error that names it")

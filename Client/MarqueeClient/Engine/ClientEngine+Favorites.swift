@@ -69,6 +69,9 @@ extension ClientEngine {
 
     func hasUnconfirmedFavorites() -> Bool { !overlay.pending.isEmpty }
 
+    /// The server's refusal is final: nothing is tried again by itself.
+    var hasGivenUp: Bool { if case .failed = link { reconnect == nil } else { false } }
+
     func favoriteStatus() throws(ClientError) -> FavoriteStatus {
         do throws(MirrorError) {
             return FavoriteStatus(

@@ -28,7 +28,7 @@ final class MirrorCopy {
             let isFull = (error as? CocoaError)?.code == .fileWriteOutOfSpace
             throw MirrorError(
                 isFull ? .diskFull : .io,
-                "the folder of \(path) can't be written, and no copy could be made: \(error.localizedDescription)")
+                "the folder of \(path) can't be written, and no copy could be made: \(MirrorError.reason(of: error))")
         }
     }
 

@@ -55,7 +55,7 @@ enum MirrorDatabase {
         let queue = try connect(path, readonly: true)
         do {
             guard try !isUnmarked(queue, name) else {
-                throw MirrorError(.foreignFile, "\(name) is no mirror: it is an empty database")
+                throw unmade(name)
             }
             let version = try queue.read { try Int32.fetchOne($0, sql: "PRAGMA user_version") }
             guard version == MirrorSchema.version else {
@@ -109,6 +109,16 @@ enum MirrorDatabase {
                 .foreignFile, "\(path) is a mirror of version \(version); this program reads \(MirrorSchema.version)")
         }
         return false
+    }
+
+    static func unmade(_ path: String) -> MirrorError {
+        guard FileManager.default.fileExists(atPath: path) else {
+            return MirrorError(.none, "there is no mirror at \(path)")
+        }
+        return MirrorError(
+            .none,
+            "there is no mirror in \(path) yet: it is empty, or making it was cut off; the next client that uses it makes one"
+        )
     }
 
     static func foreign(_ path: String) -> String {

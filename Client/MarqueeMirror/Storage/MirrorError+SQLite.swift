@@ -29,6 +29,18 @@ extension MirrorError {
         }
     }
 
+    /// What the system said to Foundation, whose own words say less.
+    static func reason(of error: any Error) -> String {
+        guard let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error else {
+            return error.localizedDescription
+        }
+        let cause = underlying as NSError
+        guard cause.domain == NSPOSIXErrorDomain, let number = Int32(exactly: cause.code) else {
+            return error.localizedDescription
+        }
+        return String(cString: strerror(number))
+    }
+
     /// What the last failed system call said.
     static func system(_ call: String, _ path: String, _ number: Int32) -> MirrorError {
         MirrorError(number == ENOSPC ? .diskFull : .io, "\(call) \(path): \(String(cString: strerror(number)))")

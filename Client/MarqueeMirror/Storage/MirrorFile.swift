@@ -12,7 +12,7 @@ struct MirrorFile {
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
-            throw MirrorError(.io, "can't make the folder \(folder): \(error.localizedDescription)")
+            throw MirrorError(.io, "can't make the folder \(folder): \(MirrorError.reason(of: error))")
         }
         // A lock beside it says that it was a mirror once. Before there is one, somebody has named the wrong file.
         if !FileManager.default.fileExists(atPath: path + MirrorFile.lockSuffix),
@@ -20,7 +20,7 @@ struct MirrorFile {
         {
             throw MirrorError(.foreignFile, "\(path) is no mirror but some other file; it was left as it is")
         }
-        lock = try MirrorLock(path: path + MirrorFile.lockSuffix)
+        lock = try MirrorLock(path: path + MirrorFile.lockSuffix, guarding: path)
         do {
             let files = FileManager.default
             if !files.fileExists(atPath: path), files.fileExists(atPath: path + MirrorFile.newSuffix) {

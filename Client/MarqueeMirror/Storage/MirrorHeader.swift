@@ -24,9 +24,13 @@ enum MirrorHeader {
             defer { try? file.close() }
             header = [UInt8](try file.read(upToCount: bytes) ?? Data())
         } catch {
-            throw MirrorError(.io, "can't read \(path): \(error.localizedDescription)")
+            throw MirrorError(.io, "can't read \(path): \(MirrorError.reason(of: error))")
         }
         if header.isEmpty { return .absent }
+        // Its first page was not written yet when its making was cut off: SQLite takes back what the journal beside it holds.
+        if header.allSatisfy({ $0 == 0 }), FileManager.default.fileExists(atPath: path + "-journal") {
+            return .candidate
+        }
         guard header.count == bytes, header.starts(with: magic) else { return .unreadable }
         let id = header[applicationID].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         return id == 0 || id == UInt32(bitPattern: MirrorSchema.applicationID) ? .candidate : .foreign

@@ -12,8 +12,11 @@
 final class MirrorLock {
     private let descriptor: Int32
 
+    /// - Parameters:
+    ///   - path: of the file that is locked.
+    ///   - mirror: the path of what it guards, for people.
     /// - Throws: `ownedByOther`, naming the process, when it is held already, by this process or another.
-    init(path: String) throws(MirrorError) {
+    init(path: String, guarding mirror: String) throws(MirrorError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .system("can't open", path, errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -22,7 +25,8 @@ final class MirrorLock {
             close(descriptor)
             guard number == EWOULDBLOCK else { throw .system("can't lock", path, number) }
             throw MirrorError(
-                .ownedByOther, "the mirror is in use by \(owner.map { "process \($0)" } ?? "another process"): \(path)")
+                .ownedByOther, "the mirror \(mirror) is in use by \(owner.map { "process \($0)" } ?? "another process")"
+            )
         }
         let text = Array("\(getpid())\n".utf8)
         guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count else {

@@ -15,7 +15,8 @@ struct FavoriteCommand: AsyncParsableCommand {
             Without a server a favorite is stored in the mirror; the next command that
             reaches the server sends it, `subscribe` too. While
             another process owns the mirror nothing can be stored there, so the server must
-            confirm at once; else the command ends with 69.
+            confirm at once; else the command ends with 69, or with 75 when it puts off what
+            it is asked, as with a full disk.
             """,
         subcommands: [Add.self, Remove.self, List.self])
 
@@ -116,7 +117,7 @@ struct FavoriteOutcome {
     private var refusal: ClientError?
     private var unreachable: String?
     /// Why the server, which was reached, did not take them yet.
-    private var heldUp: String?
+    private var heldUp: ClientError?
 
     init(isConfirmed: Bool, fallback: String?) {
         self.isConfirmed = isConfirmed
@@ -126,9 +127,9 @@ struct FavoriteOutcome {
     mutating func heard(_ event: ClientEvent) {
         switch event {
         case .favoriteRejected(let subject, let reason): rejected[subject] = reason
-        case .favoritesHeldUp(_, let error): heldUp = error.message
         case .state(.failed(let error)): refusal = error
         case .state(.waiting(let reason, _)): unreachable = reason
+        case .favoritesHeldUp(_, let error): heldUp = error
         default: break
         }
     }
@@ -138,7 +139,9 @@ struct FavoriteOutcome {
         guard rejected[subject] == nil else { return nil }
         if isConfirmed { return "\(on ? "♥" : "♡") \(subject) \(on ? "added" : "removed")" }
         guard fallback == nil, refusal == nil else { return nil }
-        let then = heldUp.map { "the server puts it off: \($0)" } ?? "the next command that reaches the server sends it"
+        let then =
+            heldUp.map { "the server puts it off: \($0.message)" }
+            ?? "the next command that reaches the server sends it"
         return Sanitizer.line("♡ \(subject) stored, to be \(on ? "added" : "removed"); \(then)")
     }
 
@@ -157,9 +160,12 @@ struct FavoriteOutcome {
             throw Failure(.protocolError, "the server refused \(subject): \(reason)")
         }
         if !isConfirmed, let fallback {
-            let why =
-                heldUp.map { "\(server) puts it off: \($0)" } ?? unreachable.map { "can't reach \(server): \($0)" }
-                ?? "\(server) did not confirm in time"
+            if let heldUp {
+                throw Failure(
+                    ProgramExit(heldUp), "\(server) puts it off: \(heldUp.message); and nothing was stored: \(fallback)"
+                )
+            }
+            let why = unreachable.map { "can't reach \(server): \($0)" } ?? "\(server) did not confirm in time"
             throw Failure(.unavailable, "\(why); and nothing was stored: \(fallback)")
         }
     }

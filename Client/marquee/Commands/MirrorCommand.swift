@@ -37,7 +37,9 @@ struct MirrorCommand: AsyncParsableCommand {
 
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Recomputes every sum from the stored bytes. Ends with 65 when something is damaged.")
+            abstract:
+                "Recomputes every sum from the stored bytes. Ends with 65 when something is damaged, with 66 when there is no mirror yet."
+        )
 
         @Option(help: "lines for people, or ndjson for programs.")
         var output = OutputFormat.lines
@@ -72,7 +74,12 @@ struct MirrorCommand: AsyncParsableCommand {
     /// - Throws: `Failure` when there is none, or it can't be read.
     private static func path(_ mirror: MirrorOptions, _ connection: ConnectionOptions) throws -> String {
         let path = try mirror.resolved(for: connection.resolved()).path
-        guard access(path, F_OK) == 0 else { throw Failure(.noInput, "there is no mirror at \(path)") }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw Failure(
+                .noInput, "there is no mirror at \(path); name its file with --mirror, or its server and user")
+        }
+        guard !isFolder.boolValue else { throw Failure(.noInput, "\(path) is a folder; name the file of a mirror") }
         guard access(path, R_OK) == 0 else { throw Failure(.noPermission, "the mirror at \(path) can't be read") }
         return path
     }

@@ -148,7 +148,11 @@ struct RenderCommand: AsyncParsableCommand {
         do {
             try data.write(to: URL(fileURLWithPath: out), options: .atomic)
         } catch {
-            throw Failure(.ioError, "can't write \(out): \(error.localizedDescription)")
+            let folder = URL(fileURLWithPath: out).deletingLastPathComponent().path
+            let reason =
+                FileManager.default.fileExists(atPath: folder)
+                ? error.localizedDescription : "there is no folder \(folder)"
+            throw Failure(.ioError, "can't write \(out): \(reason)")
         }
     }
 }

@@ -27,7 +27,8 @@ enum ServerCall {
             group.cancelAll()
             await client.close()
             if case .failure = result, let reason = try await group.next() ?? nil {
-                throw Failure(.unavailable, "can't reach a server at \(connection.server): \(reason)")
+                throw Failure(
+                    .unavailable, "can't reach a server at \(connection.server): \(reason); --server names another")
             }
             return try result.get()
         }

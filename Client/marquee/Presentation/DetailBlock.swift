@@ -6,7 +6,8 @@ struct DetailBlock {
     private static let indent = "  "
 
     var detail: DetailContent
-    var favorite: FavoriteMark
+    /// Of a favorite; empty where it is none.
+    var sign: String
 
     /// - Parameter limit: columns of a line, at most.
     func lines(within limit: Int, style: TextStyle) -> [String] {
@@ -31,7 +32,6 @@ struct DetailBlock {
 
     private var headline: String {
         let year = detail.releaseDate.map { " (\($0.year))" } ?? ""
-        let sign = ItemText.sign(of: favorite)
         return detail.title + year + (sign.isEmpty ? "" : "  \(sign)")
     }
 

@@ -10,6 +10,8 @@ struct RowTable {
 
     /// A title is not made narrower than this for the sake of the facts beside it.
     static let narrowestTitle = 16
+    /// A fact that is a text of its own, such as a caption, is cut to so much before a title is cut.
+    static let widestFact = 24
     private static let gap = "  "
 
     var rows: [Row]
@@ -27,6 +29,12 @@ struct RowTable {
         let titles = rows.map { TextWidth.columns($0.text.title) }
         var cellWidths = columnWidths()
         let before = 2 + numberWidth + Self.gap.count + signWidth
+        let missing = before + (titles.max() ?? 0) + taken(by: cellWidths) - limit
+        if missing > 0, let widest = cellWidths.indices.max(by: { cellWidths[$0] < cellWidths[$1] }),
+            cellWidths[widest] > Self.widestFact
+        {
+            cellWidths[widest] = max(Self.widestFact, cellWidths[widest] - missing)
+        }
         // The last facts go first when there is no room for a readable title beside them.
         let wanted = min(titles.max() ?? 0, Self.narrowestTitle)
         while !cellWidths.isEmpty, before + wanted + taken(by: cellWidths) > limit { cellWidths.removeLast() }
@@ -36,7 +44,8 @@ struct RowTable {
             if signWidth > 0 { line += TextWidth.pad(row.sign, to: signWidth) }
             line += TextWidth.pad(TextWidth.truncate(row.text.title, to: titleWidth), to: titleWidth)
             for (width, cell) in zip(cellWidths, row.text.cells) where width > 0 {
-                line += Self.gap + TextWidth.pad(cell.text, to: width, right: cell.isNumber)
+                line +=
+                    Self.gap + TextWidth.pad(TextWidth.truncate(cell.text, to: width), to: width, right: cell.isNumber)
             }
             while line.last == " " { line.removeLast() }
             return TextWidth.truncate(line, to: limit)

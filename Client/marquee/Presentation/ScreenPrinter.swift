@@ -57,7 +57,8 @@ struct ScreenPrinter {
         var plain: [ScreenItem] = []
         for item in section.items {
             if case .detail(let detail) = item.content {
-                lines += DetailBlock(detail: detail, favorite: item.favorite).lines(within: columns, style: style)
+                lines += DetailBlock(detail: detail, sign: ItemText.sign(of: item.favorite))
+                    .lines(within: columns, style: style)
             } else {
                 plain.append(item)
             }

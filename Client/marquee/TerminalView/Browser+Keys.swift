@@ -7,7 +7,7 @@ extension Browser {
             showsHelp = false
             return key == .character("q") ? [.quit] : []
         }
-        if search?.isTyping == true { return typed(key) }
+        if search?.isTyping == true { return typed(key, now: now) }
         switch key {
         case .up, .down, .left, .right:
             editPage { page, layout in Browser.move(&page, layout, key) }
@@ -27,7 +27,8 @@ extension Browser {
             return []
         case .enter: return enter(now: now)
         case .backspace: return back(now: now)
-        case .escape: return search == nil ? [] : endSearch()
+        // Whoever wants to be sure types it once more than needed: on the first page it says nothing.
+        case .escape: return search == nil && pages.count == 1 ? [] : back(now: now)
         case .character(let character): return command(character, now: now)
         }
     }
@@ -58,7 +59,7 @@ extension Browser {
     /// Characters of a query, at most.
     private static let maximumQuery = 80
 
-    private mutating func typed(_ key: Key) -> [Effect] {
+    private mutating func typed(_ key: Key, now: Double) -> [Effect] {
         guard var search else { return [] }
         switch key {
         case .escape: return endSearch()
@@ -68,8 +69,12 @@ extension Browser {
         case .character(let character):
             guard search.query.count < Self.maximumQuery else { return [] }
             search.query.append(character)
-        case .enter, .down, .up:
-            if !search.page.sections.isEmpty, search.page.focus != nil { search.isTyping = false }
+        case .enter:
+            // What shows may still be of an older query, and is not what was meant.
+            guard let found = search.found, found.query == search.query else { return [] }
+            return found.total == 0 ? [] : enter(now: now)
+        case .up, .down, .left, .right, .tab, .backTab:
+            if search.page.focus != nil { search.isTyping = false }
             self.search = search
             return []
         default: return []

@@ -52,39 +52,54 @@ extension Browser {
         }
         for section in screen.sections where PageSection(section).isRanked {
             guard let before = old[section: section.id] else { continue }
-            let ranks = Dictionary(before.items.enumerated().map { ($1.id, $0) }) { first, _ in first }
-            for (rank, item) in section.items.enumerated() {
+            let ranks = Dictionary(before.items.filter(PageSection.isShown).enumerated().map { ($1.id, $0) }) {
+                first, _ in first
+            }
+            for (rank, item) in section.items.filter(PageSection.isShown).enumerated() {
                 guard let earlier = ranks[item.id], earlier != rank else { continue }
                 pages[index].rises[ItemKey(section: section.id, item: item.id)] = (
                     earlier - rank, now + Self.rankSeconds
                 )
             }
         }
-        for text in Browser.words(ScreenDifference(from: old, to: screen, changes: update.changes)) {
-            note(event: text)
-        }
+        let difference = ScreenDifference(from: old, to: screen, changes: update.changes)
+        for text in Browser.words(difference, sections: old.sections + screen.sections) { note(event: text) }
     }
 
     /// Of one update only so many changes are told in words.
     private static let toldChanges = 4
 
-    static func words(_ difference: ScreenDifference) -> [String] {
+    /// - Parameter sections: of both states, for their titles.
+    static func words(_ difference: ScreenDifference, sections: [ScreenSection]) -> [String] {
+        let names = Dictionary(sections.map { ($0.id, Browser.name($0)) }) { $1 }
+        func name(of id: String) -> String { names[id] ?? id }
         let all = difference.operations.compactMap { operation -> String? in
             switch operation {
-            case .sectionDelete(let section, _): "− \(name(section))"
-            case .sectionInsert(let section, _): "+ \(name(section))"
+            case .sectionDelete(let section, _): "− \(Browser.name(section))"
+            case .sectionInsert(let section, _): "+ \(Browser.name(section))"
             case .sectionMove(let section, let from, let to):
-                "\(to < from ? "▲" : "▼") \(name(section)) is section \(to + 1) now"
+                "\(to < from ? "▲" : "▼") \(Browser.name(section)) is section \(to + 1) now"
             case .sectionUpdate: nil
-            case .delete(let item, let section, _): "− \(ItemText(item).title) left \(section)"
-            case .insert(let item, let section, let to): "+ \(ItemText(item).title) in \(section), at \(to + 1)"
+            case .delete(let item, _, _) where !PageSection.isShown(item): nil
+            case .insert(let item, _, _) where !PageSection.isShown(item): nil
+            // Where it was among others: a step of the way, and no news.
+            case .move(let item, _, let from, let to) where from == to || !PageSection.isShown(item): nil
+            case .delete(let item, let section, _): "− \(title(item)) left \(name(of: section))"
+            case .insert(let item, let section, let to): "+ \(title(item)) in \(name(of: section)), at \(to + 1)"
             case .move(let item, let section, let from, let to):
-                "\(to < from ? "▲" : "▼") \(ItemText(item).title) \(from + 1) → \(to + 1) in \(section)"
+                "\(to < from ? "▲" : "▼") \(title(item)) \(from + 1) → \(to + 1) in \(name(of: section))"
             case .update(let old, let new, _, _): update(from: old, to: new)
             }
         }
         guard all.count > toldChanges else { return all }
         return all.prefix(toldChanges - 1) + ["and \(Words.count(all.count - toldChanges + 1, "other change"))"]
+    }
+
+    /// Columns of a title among what happened to it, at most; what happened is not to be cut.
+    private static let titleColumns = 36
+
+    private static func title(_ item: ScreenItem) -> String {
+        Canvas.fitted(ItemText(item).title, to: titleColumns)
     }
 
     private static func update(from old: ScreenItem, to new: ScreenItem) -> String? {
@@ -97,11 +112,12 @@ extension Browser {
             case .no: facts.append("no favorite any more")
             }
         }
-        return facts.isEmpty ? nil : "\(ItemText(new).title): \(facts.joined(separator: ", "))"
+        return facts.isEmpty ? nil : "\(title(new)): \(facts.joined(separator: ", "))"
     }
 
     private static func name(_ section: ScreenSection) -> String {
         let title = Sanitizer.line(section.head.header?.title ?? "")
-        return title.isEmpty ? section.id : title
+        // An id may be made by a machine; what kind of section it is tells a person more.
+        return title.isEmpty ? section.head.kind.name : Canvas.fitted(title, to: titleColumns)
     }
 }

@@ -12,7 +12,8 @@ struct BrowserPainter {
     func canvas() -> Canvas {
         var canvas = Canvas(columns: browser.columns, rows: browser.rows)
         guard browser.columns >= Self.smallest.columns, browser.rows >= Self.smallest.rows else {
-            canvas.write("too small", at: 0, 0, within: browser.columns)
+            let (columns, rows) = Self.smallest
+            canvas.write("too small, min \(columns)×\(rows)", at: 0, 0, within: browser.columns)
             return canvas
         }
         paintTitle(&canvas)
@@ -40,20 +41,25 @@ struct BrowserPainter {
         let path = browser.pages.map { Sanitizer.line($0.title) }.joined(separator: " › ")
         let user = browser.user.map { "\($0) @ " } ?? ""
         let place = "\(user)\(browser.server)"
-        let room = browser.columns - TextWidth.columns(place) - 4
+        let room = writeRight(place, row: 0, Self.barDim, &canvas)
         // Of a long path the end is what counts.
-        var shown = path
-        if TextWidth.columns(shown) > room, let last = browser.pages.last {
-            shown = "… › \(Sanitizer.line(last.title))"
+        var shown = " \(path)"
+        if TextWidth.columns(shown) > room, browser.pages.count > 1, let last = browser.pages.last {
+            shown = " … › \(Sanitizer.line(last.title))"
         }
-        canvas.write(" \(shown)", at: 0, 0, within: max(10, room), Self.bar)
-        writeRight(place, row: 0, Self.barDim, &canvas)
+        canvas.write(shown, at: 0, 0, within: room, Self.bar)
     }
 
-    private func writeRight(_ text: String, row: Int, _ style: CellStyle, _ canvas: inout Canvas) {
+    /// Columns at the left that a text at the right has to leave, or it is left out.
+    private static let columnsLeft = 16
+
+    /// - Returns: the columns that are left of it, without the gap.
+    @discardableResult
+    private func writeRight(_ text: String, row: Int, _ style: CellStyle, _ canvas: inout Canvas) -> Int {
         let width = TextWidth.columns(Canvas.fitted(text, to: browser.columns))
-        guard width > 0, width + 12 < browser.columns else { return }
+        guard width > 0, width + Self.columnsLeft < browser.columns else { return browser.columns }
         canvas.write(text, at: browser.columns - width - 1, row, within: width, style)
+        return browser.columns - width - 3
     }
 
     private func paintEvents(_ canvas: inout Canvas) {
@@ -77,8 +83,8 @@ struct BrowserPainter {
         var style = Self.barDim
         style.ink = color
         canvas.write(" \(sign)", at: 0, row, within: 2, style)
-        canvas.write(words, at: 3, row, within: browser.columns - 4, Self.barDim)
-        writeRight("? keys", row: row, Self.barDim, &canvas)
+        let room = writeRight("? keys", row: row, Self.barDim, &canvas)
+        canvas.write(words, at: 3, row, within: room - 3, Self.barDim)
     }
 
     private var connectionWords: (String, Color, String) {
@@ -90,7 +96,7 @@ struct BrowserPainter {
         case .waiting(let reason, let pause):
             (
                 "○", .red,
-                "offline, next try within \(Words.span(seconds: (pause / .seconds(1)).rounded(.up)))\(facts) · \(reason)"
+                "offline, next try within \(Int((pause / .seconds(1)).rounded(.up))) s\(facts) · \(reason)"
             )
         case .failed(let error): ("✕", .red, "\(error.message)\(facts)")
         case .closed: ("○", .gray, "closed\(facts)")
@@ -121,7 +127,7 @@ struct BrowserPainter {
 
     private static let keys: [(String, String)] = [
         ("arrows", "move"), ("Tab, Shift-Tab", "next, previous section"), ("PgUp, PgDn, Home, End", "scroll"),
-        ("Enter", "open"), ("Backspace", "back"), ("/", "search"), ("f", "favorite: ☆ until confirmed, then ★"),
+        ("Enter", "open"), ("Backspace, Esc", "back"), ("/", "search"), ("f", "favorite: ☆ until confirmed, then ★"),
         ("s", "other order"), ("m", "more, or less, of a section"), ("?", "these keys"), ("q, Ctrl-C", "quit"),
     ]
 

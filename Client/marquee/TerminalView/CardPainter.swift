@@ -60,13 +60,15 @@ struct CardPainter {
     /// A name in the middle of its artwork.
     private func paintTile(on canvas: inout Canvas, in rect: CellRect) {
         paintArtwork(on: &canvas, in: rect)
-        let title = Canvas.fitted(ItemText(item).title, to: rect.columns)
+        // The mark of the focus stands at the edge.
+        let margin = isFocused ? 1 : 0
+        let title = Canvas.fitted(ItemText(item).title, to: rect.columns - margin)
         var style = onArt
         style.isBold = true
         style.isUnderlined = isFocused
         canvas.write(
-            title, at: rect.column + max(0, (rect.columns - TextWidth.columns(title)) / 2),
-            rect.row + rect.rows / 2, within: rect.columns, style)
+            title, at: rect.column + max(margin, (rect.columns - TextWidth.columns(title)) / 2),
+            rect.row + rect.rows / 2, within: rect.columns - margin, style)
         paintFocus(on: &canvas, in: rect)
     }
 
@@ -84,10 +86,13 @@ struct CardPainter {
         } else if let link = banner.link {
             lines.append(("→ \(link)", onArt))
         }
-        let shown = lines.suffix(rect.rows)
+        let shown = lines.prefix(rect.rows)
         for (index, line) in shown.enumerated() {
+            // Where there is one row only, its badges stand in it too.
+            let margin = rect.rows == 1 ? badgeWidth + 1 : 2
             canvas.write(
-                line.0, at: rect.column + 2, rect.endRow - shown.count + index, within: rect.columns - 4, line.1)
+                line.0, at: rect.column + margin, rect.endRow - shown.count + index,
+                within: rect.columns - margin - 2, line.1)
         }
         paintBadges(on: &canvas, in: rect)
         paintFocus(on: &canvas, in: rect)
@@ -147,7 +152,7 @@ struct CardPainter {
     /// The facts of a movie beside its poster.
     static func detailLines(_ detail: DetailContent, _ favorite: FavoriteMark, columns: Int) -> [String] {
         let room = max(10, columns - posterColumns(columns))
-        return DetailBlock(detail: detail, favorite: favorite).lines(within: room - 1, style: .plain)
+        return DetailBlock(detail: detail, sign: sign(of: favorite)).lines(within: room - 1, style: .plain)
     }
 
     // MARK: - Parts
@@ -174,7 +179,10 @@ struct CardPainter {
         canvas.fill(rect, CellStyle(ink: artwork.readable, paper: artwork))
     }
 
-    private var badgeWidth: Int { rank.map { String($0).count + 3 } ?? 1 }
+    private var badgeWidth: Int {
+        let rankWidth = rank.map { String($0).count + 3 } ?? 1
+        return rankWidth + (rise.map { $0 == 0 ? 0 : String(abs($0)).count + 1 } ?? 0)
+    }
 
     /// Rank, certification and star, over the artwork.
     private func paintBadges(on canvas: inout Canvas, in art: CellRect) {
@@ -198,15 +206,19 @@ struct CardPainter {
                 text, at: column, art.row, within: art.endColumn - column,
                 CellStyle(ink: color.readable, paper: color))
         }
-        let star =
-            switch item.favorite {
-            case .yes: "★"
-            case .pendingYes, .pendingNo: "☆"
-            case .no: ""
-            }
+        let star = CardPainter.sign(of: item.favorite)
         if !star.isEmpty {
             canvas.write(
                 star, at: art.endColumn - 2, art.row, within: 2, CellStyle(ink: .yellow, isBold: true))
+        }
+    }
+
+    /// A favorite's star: hollow until the server has confirmed what was asked for.
+    private static func sign(of favorite: FavoriteMark) -> String {
+        switch favorite {
+        case .yes: "★"
+        case .pendingYes, .pendingNo: "☆"
+        case .no: ""
         }
     }
 

@@ -11,8 +11,13 @@ struct PageSection: Sendable {
     var placeholders: Int
 
     init(_ section: ScreenSection) {
-        self.init(id: section.id, head: section.head, items: section.items)
-        placeholders = Int(section.placeholders)
+        self.init(id: section.id, head: section.head, items: section.items.filter { Self.isShown($0) })
+        placeholders = section.items.isEmpty ? Int(section.placeholders) : 0
+    }
+
+    /// Of kinds that came after this program nothing is known to show; they leave no gap.
+    static func isShown(_ item: ScreenItem) -> Bool {
+        if case .unknown = item.content { false } else { true }
     }
 
     init(id: String, head: SectionHead, items: [ScreenItem]) {

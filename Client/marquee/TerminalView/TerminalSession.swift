@@ -16,6 +16,8 @@ struct TerminalSession {
         case browser(Browser.Event)
         /// Keys can be read.
         case input
+        /// Nobody types any more: the terminal has gone.
+        case inputEnded
         case resized
         /// The process was stopped and goes on.
         case continued
@@ -42,7 +44,7 @@ struct TerminalSession {
         let (events, post) = AsyncStream.makeStream(
             of: Event.self, bufferingPolicy: .bufferingNewest(Self.maximumWaiting))
         let terminal = try CursesTerminal()
-        let input = InputWatch { post.yield(.input) }
+        let input = InputWatch { post.yield($0 ? .input : .inputEnded) }
         defer { input.stop() }
         return await withTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
@@ -87,6 +89,7 @@ struct TerminalSession {
             var effects: [Browser.Effect] = []
             switch event {
             case .end(let ending): return ending
+            case .inputEnded: return .quit
             case .browser(.tick):
                 effects = browser.handle(.tick, now: now)
                 if !browser.isMoving, clock.now - lastDrawn < Self.idlePause { continue }
@@ -101,6 +104,8 @@ struct TerminalSession {
                 drawn = nil
             case .continued:
                 terminal.redraw()
+                // Reading is what sets the keypad up again; without it the first arrow would not be known.
+                for key in terminal.keys() { effects += browser.handle(.key(key), now: now) }
                 drawn = nil
             }
             for effect in effects {
@@ -172,8 +177,8 @@ final class InputWatch: Sendable {
     private let ready = DispatchSemaphore(value: 0)
     private let stopped = DispatchSemaphore(value: 0)
 
-    /// - Parameter tell: called from a thread of its own, once for each `resume`.
-    init(_ tell: @escaping @Sendable () -> Void) {
+    /// - Parameter tell: called from a thread of its own, once for each `resume`: with `false`, and for the last time, when the terminal has gone.
+    init(_ tell: @escaping @Sendable (Bool) -> Void) {
         let ready = ready
         let stopped = stopped
         // A thread, since it waits in the kernel.
@@ -181,7 +186,9 @@ final class InputWatch: Sendable {
             while stopped.wait(timeout: .now()) == .timedOut {
                 var poll = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
                 guard Foundation.poll(&poll, 1, 200) > 0 else { continue }
-                tell()
+                // A terminal that has gone can always be read, and never gives anything.
+                guard poll.revents & Int16(POLLHUP | POLLERR | POLLNVAL) == 0 else { return tell(false) }
+                tell(true)
                 // Until these keys are read there is nothing new to tell.
                 ready.wait()
             }

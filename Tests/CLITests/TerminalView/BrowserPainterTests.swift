@@ -24,7 +24,7 @@ struct BrowserPainterTests {
         _ = browser.handle(.client(.state(.waiting(reason: "connection refused", pause: .seconds(3)))), now: 0)
         _ = browser.handle(.update(.home, Pages.update([Pages.row("a", ["A"])], origin: .store)), now: 0)
         let status = browser.picture.last ?? ""
-        #expect(status.hasPrefix(" ○ offline, next try within 3 seconds · revision 7 · stored 1 minute ago"))
+        #expect(status.hasPrefix(" ○ offline, next try within 3 s · revision 7 · stored 1 minute ago"))
     }
 
     @Test func `a refused screen shows its error, an unanswered one what it waits for`() {

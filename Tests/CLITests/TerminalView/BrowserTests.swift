@@ -50,12 +50,43 @@ struct BrowserTests {
         #expect(browser.page.glow.count == 1)
         #expect(browser.page.rises.values.map(\.ranks).sorted() == [-1, 1])
         #expect(browser.picture.contains { $0.contains("▲1") && $0.contains("▼1") })
-        #expect(browser.events.contains("+ Zeta in a, at 5"))
+        #expect(browser.events.contains("+ Zeta in Row a, at 5"))
         _ = browser.handle(.tick, now: 11.6)
         #expect(browser.page.glow.isEmpty)
         #expect(browser.isMoving)
         _ = browser.handle(.tick, now: 16.1)
         #expect(!browser.isMoving)
+    }
+
+    @Test func `a change is told whole beside a long title, and by kind where a section has no title`() {
+        var browser = Pages.browser()
+        let long = String(repeating: "A policeman looks for it. ", count: 8)
+        func untitled(_ titles: [String]) -> [ScreenSection] {
+            let row = Pages.row("row-4f1c3cd528b016cc", titles)
+            var head = row.head
+            head.header = nil
+            return [ScreenSection(id: row.id, head: head, items: row.items, placeholders: 0, sum: 0)]
+        }
+        browser.show(untitled([long, "Alpha"]))
+        browser.show(untitled(["Alpha", long]), since: untitled([long, "Alpha"]))
+        #expect(browser.events.count == 1)
+        #expect(browser.events.allSatisfy { $0.hasSuffix(" in rank") && TextWidth.columns($0) < 60 })
+    }
+
+    @Test func `an item of an unknown kind is skipped, leaves no gap, and is no news`() {
+        var browser = Pages.browser()
+        let known = Pages.row("a", ["Alpha", "Beta"])
+        let unknown = ScreenItem(item: Item(id: "new", kind: ItemKind(rawValue: 12), body: [1]), favorite: .no)
+        func section(_ items: [ScreenItem]) -> ScreenSection {
+            ScreenSection(id: known.id, head: known.head, items: items, placeholders: 10, sum: 0)
+        }
+        browser.show([known])
+        let before = browser.picture
+        browser.show([section([known.items[0], unknown, known.items[1]])], since: [known], now: 10)
+        #expect(browser.picture == before)
+        #expect(browser.events.isEmpty)
+        browser.show([section([unknown])])
+        #expect(!browser.picture.contains { $0.contains("·····") })
     }
 
     @Test func `Enter opens, Backspace returns, and no screen stands on the stack twice`() {
@@ -149,7 +180,10 @@ struct BrowserTests {
         _ = browser.handle(.found(queryID: 2, .success(found)), now: 0)
         #expect(browser.picture.first?.contains("/ qx") == true)
         #expect(browser.picture.contains { $0.contains("Found") })
-        #expect(browser.press(.enter).isEmpty)
+        // What shows is of the query before: Enter does not open it.
+        #expect(browser.press(.character("y"), .enter) == [.search("qxy", queryID: 3)])
+        #expect(browser.press(.backspace) == [.search("qx", queryID: 4)])
+        _ = browser.handle(.found(queryID: 4, .success(found)), now: 0)
         #expect(browser.press(.enter) == [.open("detail/2")])
         #expect(browser.search == nil)
     }

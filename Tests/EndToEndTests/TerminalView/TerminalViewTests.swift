@@ -1,0 +1,206 @@
+import Foundation
+import Testing
+
+/// `marquee subscribe SCREEN` in a terminal, as a person sees it and types.
+@Suite("The terminal view, in a pseudo-terminal", .timeLimit(.minutes(5)))
+struct TerminalViewTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-view-\(UUID().uuidString)")
+
+    private func server() async throws -> ServerProcess {
+        let server = try ServerProcess(in: folder)
+        try await server.start()
+        return server
+    }
+
+    private func subscribe(
+        _ server: ServerProcess, _ arguments: [String] = [], mirror: String = "m",
+        environment: [String: String] = ["TERM": "xterm-256color"]
+    ) throws -> PseudoTerminal {
+        try PseudoTerminal(
+            "marquee",
+            [
+                "subscribe", "home", "--server", server.address, "--user", "ann",
+                "--mirror", folder.appending(path: "\(mirror).sqlite").path,
+            ] + arguments, in: folder, environment: environment, columns: 100, rows: 40)
+    }
+
+    /// The status line says that the screen is the server's.
+    private static func isLive(_ screen: EmulatedScreen) -> Bool {
+        screen.lines.last?.hasPrefix(" ● live · revision ") == true
+    }
+
+    private func publish(_ change: String, to server: ServerProcess) async throws {
+        let file = folder.appending(path: "\(UUID().uuidString).ndjson")
+        try change.write(to: file, atomically: true, encoding: .utf8)
+        let publisher = try RunningProcess("marquee", ["publish", file.path, "--server", server.address], in: folder)
+        let status = try await publisher.ended()
+        #expect(status == 0, "\(publisher.errors)")
+    }
+
+    @Test func `a screen is drawn with its sections and cards, and what changes on the server appears`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try await server()
+        let terminal = try subscribe(server)
+        try await terminal.shows("the live screen", Self.isLive)
+        let screen = terminal.screen
+        #expect(screen.isAlternate && !screen.isCursorVisible && screen.hasColors)
+        #expect(screen.lines[0].hasPrefix(" Home "))
+        #expect(screen.lines[0].hasSuffix("ann @ \(server.address)"))
+        #expect(screen.contains("Top 10  Popularity  Release date"))
+        #expect(screen.contains("Interstellar"))
+        #expect(!screen.contains("Parasite"))
+        // It was not among the ten; then it is the first.
+        try await publish(#"{"movieUpdate": {"id": 496243, "popularity": 9999}}"#, to: server)
+        try await terminal.shows("the new first") {
+            $0.contains("+ Parasite in Marquee, at 1") && $0.lines.contains { $0.contains(" Parasite  ") }
+        }
+        terminal.type("q")
+        #expect(try await terminal.ended() == .exit(0))
+        try await server.stop()
+    }
+
+    @Test func `keys move, open, go back, search, mark, and tell what they are`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try await server()
+        let terminal = try subscribe(server)
+        try await terminal.shows("the live screen", Self.isLive)
+        terminal.type("?")
+        try await terminal.shows("Shift-Tab")
+        terminal.type("?")
+        try await terminal.shows("the screen without the keys") { !$0.contains("Shift-Tab") }
+
+        // The ranking's second, in the sequence that this terminal sends for an arrow.
+        terminal.type("\t\u{1B}OC")
+        try await terminal.shows("▸Guardians of the")
+        terminal.type("s")
+        try await terminal.shows("another order") { $0.lines.contains { $0.hasSuffix(" in Top 10") } }
+        terminal.type("\r")
+        try await terminal.shows("a detail") { $0.lines[0].hasPrefix(" Home › ") && $0.contains("directed by ") }
+        terminal.type("\u{7F}")
+        try await terminal.shows("the first page") { $0.lines[0].hasPrefix(" Home  ") }
+
+        terminal.type("/기생")
+        try await terminal.shows("1 movie")
+        terminal.type("\r")
+        try await terminal.shows("what was found") { $0.lines[0].hasPrefix(" Home › Parasite ") }
+        terminal.type("f")
+        try await terminal.shows("the star") { $0.contains("Parasite (2019)  ★") }
+        terminal.type("q")
+        #expect(try await terminal.ended() == .exit(0))
+        let list = try RunningProcess(
+            "marquee", ["favorite", "list", "--user", "ann", "--server", server.address], in: folder)
+        try await list.ended()
+        #expect(list.output.contains("Parasite"))
+        try await server.stop()
+    }
+
+    @Test func `a new size is drawn whole, and one that nothing fits into says so`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try await server()
+        let terminal = try subscribe(server)
+        try await terminal.shows("the live screen", Self.isLive)
+        for (columns, rows) in [(60, 18), (200, 60), (80, 24), (20, 6)] {
+            terminal.resize(columns: columns, rows: rows)
+            try await terminal.shows("\(columns) × \(rows)") { screen in
+                screen.lines[0].hasPrefix(" Home") && screen.lines[rows - 1].hasPrefix(" ● live")
+                    && (columns < 80
+                        || screen.lines[0].count + 1 == columns && screen.lines[rows - 1].hasSuffix("? keys"))
+            }
+        }
+        terminal.resize(columns: 12, rows: 3)
+        try await terminal.shows("too small")
+        terminal.resize(columns: 80, rows: 24)
+        try await terminal.shows("the screen again", Self.isLive)
+        terminal.type("q")
+        #expect(try await terminal.ended() == .exit(0))
+        try await server.stop()
+    }
+
+    @Test func `however it ends, the terminal is as it was`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try await server()
+        let endings: [(String, (PseudoTerminal) -> Void, PseudoTerminal.Ending)] = [
+            ("q", { $0.type("q") }, .exit(0)),
+            ("Ctrl-C", { $0.type("\u{03}") }, .exit(0)),
+            ("SIGTERM", { $0.signal(SIGTERM) }, .exit(0)),
+            ("a crash", { $0.signal(SIGSEGV) }, .signal(SIGSEGV)),
+            ("a failed check", { $0.signal(SIGTRAP) }, .signal(SIGTRAP)),
+        ]
+        for (name, end, ending) in endings {
+            let terminal = try subscribe(server)
+            try await terminal.shows("the live screen", Self.isLive)
+            #expect(terminal.screen.isAlternate && !terminal.screen.isCursorVisible)
+            #expect(terminal.settings != terminal.formerSettings)
+            end(terminal)
+            #expect(try await terminal.ended() == ending, "\(name)")
+            #expect(terminal.settings == terminal.formerSettings, "\(name)")
+            #expect(!terminal.screen.isAlternate && terminal.screen.isCursorVisible, "\(name)")
+            #expect(
+                terminal.screen.text.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty,
+                "\(name): \(terminal.screen.text)")
+        }
+        // With its window closed there is nothing to give back, and nobody to go on for.
+        let terminal = try subscribe(server)
+        try await terminal.shows("the live screen", Self.isLive)
+        terminal.hangUp()
+        #expect(try await terminal.ended() == .signal(SIGHUP))
+        try await server.stop()
+    }
+
+    @Test func `a terminal gets what it can show: no colours, no wide locale, or lines alone`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try await server()
+        for environment in [["TERM": "xterm-256color", "NO_COLOR": "1"], ["TERM": "vt100"]] {
+            let terminal = try subscribe(server, environment: environment)
+            try await terminal.shows("the live screen", Self.isLive)
+            #expect(terminal.screen.contains("Interstellar"))
+            #expect(!terminal.screen.hasColors, "\(environment)")
+            terminal.type("q")
+            #expect(try await terminal.ended() == .exit(0))
+            #expect(terminal.settings == terminal.formerSettings)
+        }
+        for environment in [["TERM": "linux"], ["TERM": "xterm-256color", "LC_ALL": "C"]] {
+            let terminal = try subscribe(server, ["--locale", "ko"], environment: environment)
+            try await terminal.shows("the live screen", Self.isLive)
+            #expect(terminal.screen.hasColors)
+            #expect(terminal.screen.contains("인터스텔라"), "\(environment): \(terminal.screen.text)")
+            terminal.type("q")
+            #expect(try await terminal.ended() == .exit(0))
+        }
+        for environment in [["TERM": "dumb"], ["TERM": "no-such-terminal"], [:]] {
+            let terminal = try subscribe(server, environment: environment)
+            try await terminal.shows("(live)")
+            #expect(!terminal.screen.isAlternate && terminal.settings == terminal.formerSettings)
+            #expect(environment["TERM"] != "dumb" || !terminal.screen.bytes.contains(0x1B))
+            terminal.type("\u{03}")
+            #expect(try await terminal.ended() == .exit(0))
+        }
+        try await server.stop()
+    }
+
+    @Test
+    func `without its server it opens from the mirror and says how old it is, and goes on when the server is back`()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try await server()
+        let first = try subscribe(server)
+        try await first.shows("the live screen", Self.isLive)
+        try await server.kill()
+        try await first.shows("what has become of the server") {
+            $0.lines.last?.hasPrefix(" ○ offline, ") == true && $0.contains("Interstellar")
+        }
+        first.type("q")
+        #expect(try await first.ended() == .exit(0))
+
+        let second = try subscribe(server)
+        try await second.shows("the stored screen") {
+            $0.lines.last?.contains(" · stored ") == true && $0.contains("Interstellar")
+        }
+        try await server.start()
+        try await second.shows("the live screen", Self.isLive)
+        second.type("q")
+        #expect(try await second.ended() == .exit(0))
+        try await server.stop()
+    }
+}

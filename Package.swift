@@ -15,7 +15,8 @@ let package = Package(
         .library(name: "MarqueeUIKit", targets: ["MarqueeUIKit"]),
         // For `Benchmarks`: nothing of it is public.
         .library(
-            name: "MarqueeServer", targets: ["MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeModel"]),
+            name: "MarqueeServer",
+            targets: ["MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeWire", "MarqueeDiff", "MarqueeModel"]),
         .executable(name: "marquee-server", targets: ["marquee-server"]),
         .executable(name: "marquee", targets: ["marquee"]),
     ],

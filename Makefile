@@ -56,7 +56,7 @@ bench: deps ## Measure layouts and screens in release builds, and count instruct
 	@.ci/deps $(EXTRA_PACKAGES) valgrind
 	swift build --package-path Benchmarks --scratch-path $(BENCHMARKS) -c release -Xswiftc -enable-testing
 	@$(call BENCH,LayoutBenchmark)
-	@Benchmarks/instructions.sh Layout 20 $(call BENCH,LayoutBenchmark) count
+	@Benchmarks/instructions.sh Layout 2 $(call BENCH,LayoutBenchmark) count
 	@$(call BENCH,ScreensBenchmark) commits $(BENCH_MOVIES)
 	@for movies in $(BENCH_MOVIES); do \
 		Benchmarks/instructions.sh "One change among $$movies movies" 100 $(call BENCH,ScreensBenchmark) count $$movies; \

@@ -48,15 +48,24 @@ chaos: deps ## Break real connections, processes and disks for long: CYCLES= kil
 		MARQUEE_FAULT_SEED=$(SEED) swift test --skip-build --filter 'EndToEndTests\.Faults/'
 
 BENCHMARKS = .build/benchmarks
+BENCH = $(BENCHMARKS)/release/$(1)
 BENCH_MOVIES ?= 1000 100000 1000000
+BENCH_STORED ?= 100000
 
-bench: deps ## Measure layouts and screens in release builds; instructions are counted by valgrind: BENCH_MOVIES="1000 100000"
+bench: deps ## Measure layouts and screens in release builds, and count instructions: BENCH_MOVIES="1000 100000" BENCH_STORED=10000 is shorter
 	@.ci/deps $(EXTRA_PACKAGES) valgrind
 	swift build --package-path Benchmarks --scratch-path $(BENCHMARKS) -c release -Xswiftc -enable-testing
-	$(BENCHMARKS)/release/LayoutBenchmark
-	$(BENCHMARKS)/release/ScreensBenchmark commits $(BENCH_MOVIES)
-	$(BENCHMARKS)/release/ScreensBenchmark catalogue $(lastword $(BENCH_MOVIES))
-	Benchmarks/instructions.sh $(BENCHMARKS)/release/ScreensBenchmark $(BENCH_MOVIES)
+	@$(call BENCH,LayoutBenchmark)
+	@Benchmarks/instructions.sh Layout 2 $(call BENCH,LayoutBenchmark) count
+	@$(call BENCH,ScreensBenchmark) commits $(BENCH_MOVIES)
+	@for movies in $(BENCH_MOVIES); do \
+		Benchmarks/instructions.sh "One change among $$movies movies" 100 $(call BENCH,ScreensBenchmark) count $$movies; \
+	done
+	@$(call BENCH,ScreensBenchmark) catalogue $(lastword $(BENCH_MOVIES)) bare
+	@$(call BENCH,ScreensBenchmark) catalogue $(lastword $(BENCH_MOVIES))
+	@rm -rf $(BENCHMARKS)/store
+	@$(call BENCH,ScreensBenchmark) store $(BENCH_STORED) $(BENCHMARKS)/store
+	@rm -rf $(BENCHMARKS)/store
 
 embedding: deps ## Build the sample app that embeds the client library
 	swift build --package-path Samples/Embedding --scratch-path .build/embedding

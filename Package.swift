@@ -15,12 +15,14 @@ let package = Package(
         .library(name: "MarqueeUIKit", targets: ["MarqueeUIKit"]),
         // For `Benchmarks`: nothing of it is public.
         .library(
-            name: "MarqueeServer", targets: ["MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeModel"]),
+            name: "MarqueeServer",
+            targets: ["MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeWire", "MarqueeDiff", "MarqueeModel"]),
         .executable(name: "marquee-server", targets: ["marquee-server"]),
         .executable(name: "marquee", targets: ["marquee"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
+        .package(url: "https://github.com/apple/swift-collections.git", .upToNextMinor(from: "1.6.0")),
         .package(url: "https://github.com/groue/GRDB.swift.git", .upToNextMinor(from: "7.10.0")),
         .package(url: "https://github.com/apple/swift-argument-parser.git", .upToNextMinor(from: "1.8.2")),
         .package(url: "https://github.com/apple/swift-log.git", .upToNextMinor(from: "1.16.2")),
@@ -69,7 +71,7 @@ let package = Package(
             dependencies: [
                 "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeStore", "MarqueeScreens",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "Logging", package: "swift-log"),
+                .product(name: "DequeModule", package: "swift-collections"), .product(name: "Logging", package: "swift-log"),
             ], path: "Server/MarqueeServer", swiftSettings: settings),
         .executableTarget(
             name: "marquee-server",

@@ -11,16 +11,18 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "marquee", path: "..")],
     targets: [
+        // CPU time and tables.
+        .target(name: "Measuring", swiftSettings: settings),
+        // What Swift can't call.
+        .target(name: "CMeasuring"),
         .executableTarget(
             name: "LayoutBenchmark",
-            dependencies: [
-                .product(name: "MarqueeLayout", package: "marquee")
-            ], swiftSettings: settings),
-        // Valgrind's switches, which do nothing outside of it.
-        .target(name: "CCallgrind"),
+            dependencies: ["Measuring", "CMeasuring", .product(name: "MarqueeLayout", package: "marquee")],
+            swiftSettings: settings),
         // Looks inside the server: built with -enable-testing.
         .executableTarget(
             name: "ScreensBenchmark",
-            dependencies: ["CCallgrind", .product(name: "MarqueeServer", package: "marquee")], swiftSettings: settings),
+            dependencies: ["Measuring", "CMeasuring", .product(name: "MarqueeServer", package: "marquee")],
+            swiftSettings: settings),
     ]
 )

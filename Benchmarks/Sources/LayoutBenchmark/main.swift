@@ -1,18 +1,15 @@
+import CMeasuring
 import MarqueeLayout
+import Measuring
 
-// How long laying out takes: 100 sections of 1,000 items for a screen of 390 × 844, cut into what an app asks for.
-// swift run --package-path Benchmarks -c release LayoutBenchmark
+// What laying out takes: 100 sections for a screen of 390 × 844, with more and more items of which no more shows.
+//
+//     LayoutBenchmark              CPU time
+//     LayoutBenchmark count RUNS   for `instructions.sh`: the same under valgrind
 
 /// Sections as real screens have them, in turn: a row, a grid, columns of two, and a hero beside two small ones.
-private func sections(_ count: Int, items: Int, measured: Bool = false) -> [ScreenLayout.Section] {
+private func uniformSections(items: Int) -> [ScreenLayout.Section] {
     let whole = LayoutNode.item(width: .fractionalWidth(1), height: .fractionalHeight(1), insets: .zero, badges: [])
-    func group(
-        _ axis: LayoutNode.Axis, _ width: LayoutDimension, _ height: LayoutDimension, count: Int? = nil,
-        _ children: LayoutNode...
-    ) -> LayoutNode {
-        .group(
-            axis: axis, width: width, height: height, insets: .zero, spacing: 0, count: count, children: children)
-    }
     let layouts = [
         SectionLayout(
             group: group(.horizontal, .fractionalWidth(0.9), .estimated(200), count: 3, whole),
@@ -32,70 +29,98 @@ private func sections(_ count: Int, items: Int, measured: Bool = false) -> [Scre
                 .item(width: .fractionalWidth(0.7), height: .fractionalHeight(1), insets: .zero, badges: []),
                 group(.vertical, .fractionalWidth(0.3), .fractionalHeight(1), count: 2, whole))),
     ]
+    return (0..<sectionCount).map { ScreenLayout.Section(layout: layouts[$0 % layouts.count], itemCount: items) }
+}
+
+/// Lists whose items have estimated heights; the first ones were shown, so that their true heights are known.
+private func estimatedSections(items: Int, measured: Int) -> [ScreenLayout.Section] {
     let list = SectionLayout(
         group: group(
             .horizontal, .fractionalWidth(1), .estimated(80),
             .item(width: .fractionalWidth(1), height: .estimated(80), insets: .zero, badges: [])), spacing: 7)
     let sizes = Dictionary(
-        uniqueKeysWithValues: (0..<items).map { ($0, LayoutSize(width: 390, height: 60 + Double($0 % 40))) })
-    return (0..<count).map { index in
-        measured
-            ? ScreenLayout.Section(layout: list, itemCount: items, measured: sizes)
-            : ScreenLayout.Section(layout: layouts[index % layouts.count], itemCount: items)
-    }
+        uniqueKeysWithValues: (0..<measured).map { ($0, LayoutSize(width: 390, height: 60 + Double($0 % 40))) })
+    return (0..<sectionCount).map { _ in ScreenLayout.Section(layout: list, itemCount: items, measured: sizes) }
 }
 
+private func group(
+    _ axis: LayoutNode.Axis, _ width: LayoutDimension, _ height: LayoutDimension, count: Int? = nil,
+    _ children: LayoutNode...
+) -> LayoutNode {
+    .group(axis: axis, width: width, height: height, insets: .zero, spacing: 0, count: count, children: children)
+}
+
+private let sectionCount = 100
 private let screen = LayoutSize(width: 390, height: 844)
-private let runs = 101
 
-/// Runs `body` often enough for a median, after some runs that don't count.
-private func measure(_ name: String, of count: Int, _ unit: String, _ body: () -> Double) {
-    var sum = 0.0
-    let clock = ContinuousClock()
-    for _ in 0..<10 { sum += body() }
-    let times = (0..<runs).map { _ in clock.measure { sum += body() } }.sorted()
-    let (median, best) = (times[runs / 2] / .microseconds(1), times[0] / .microseconds(1))
-    // What was computed is used, so that none of it is left out.
-    precondition(sum.isFinite)
-    let each = median * 1_000 / Double(count)
-    print(
-        "\(pad(name, 52)) median \(pad(decimal(median), 9)) µs   best \(pad(decimal(best), 9)) µs   \(decimal(each)) ns a \(unit)"
-    )
+/// Something to measure. What it computes is used, so that none of it is left out.
+private struct Case {
+    var name: String
+    var items: Int
+    var body: () -> Double
 }
 
-private func decimal(_ value: Double) -> String {
-    let tenths = Int(value * 10 + 0.5)
-    return "\(tenths / 10).\(tenths % 10)"
-}
-
-private func pad(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
-}
-
-private let uniform = sections(100, items: 1_000)
-private let layout = ScreenLayout(sections: uniform, container: screen)
-private let measuredSections = sections(100, items: 1_000, measured: true)
-private let measuredLayout = ScreenLayout(sections: measuredSections, container: screen)
-
-print("100 sections × 1,000 items, 390 × 844; \(runs) runs each")
-measure("lay out", of: 100, "section") { ScreenLayout(sections: uniform, container: screen).contentSize.height }
-measure("lay out and read all frames", of: 100_000, "item") {
-    var sum = 0.0
-    for section in ScreenLayout(sections: uniform, container: screen).sections {
-        for index in 0..<section.itemCount { sum += section.frame(ofItem: index)?.x ?? 0 }
+private func cases() -> [Case] {
+    var cases: [Case] = []
+    for items in [10, 1_000, 65_536] {
+        let sections = uniformSections(items: items)
+        let layout = ScreenLayout(sections: sections, container: screen)
+        let middle = LayoutRect(x: 0, y: (layout.contentSize.height / 2).rounded(), width: 390, height: 844)
+        cases.append(
+            Case(name: "lay out", items: items) {
+                ScreenLayout(sections: sections, container: screen).contentSize.height
+            })
+        cases.append(
+            Case(name: "what shows in the middle, with frames", items: items) {
+                layout.items(in: middle).reduce(0) { $0 + (layout.frame(of: $1)?.x ?? 0) }
+            })
     }
-    return sum
+    let uniform = uniformSections(items: 1_000)
+    cases.append(
+        Case(name: "lay out and read every frame", items: 1_000) {
+            ScreenLayout(sections: uniform, container: screen).sections.reduce(0) { sum, section in
+                (0..<section.itemCount).reduce(sum) { $0 + (section.frame(ofItem: $1)?.x ?? 0) }
+            }
+        })
+    for measured in [0, 10, 1_000] {
+        let sections = estimatedSections(items: 1_000, measured: measured)
+        cases.append(
+            Case(name: "lay out estimated items, \(grouped(measured)) of each section measured", items: 1_000) {
+                ScreenLayout(sections: sections, container: screen).contentSize.height
+            })
+    }
+    return cases
 }
-measure("what shows at one offset", of: 1, "screen") {
-    Double(layout.items(in: LayoutRect(x: 0, y: 12_345, width: 390, height: 844)).count)
+
+private let arguments = Array(CommandLine.arguments.dropFirst())
+private var used = 0.0
+
+if arguments.first == "count" {
+    let runs = arguments.dropFirst().first.flatMap { Int($0) } ?? 1
+    callgrind_start()
+    for measured in cases() {
+        used += measured.body()
+        callgrind_toggle()
+        for _ in 0..<runs { used += measured.body() }
+        callgrind_toggle()
+        callgrind_name("\(grouped(measured.items)) items a section: \(measured.name)")
+    }
+    callgrind_stop()
+} else {
+    let runs = 101
+    var table = Table(
+        "Layout of \(sectionCount) sections on a screen of 390 × 844: CPU time of \(runs) runs",
+        columns: ["", "items a section", "median µs", "least µs"])
+    for measured in cases() {
+        progress("\(measured.name): \(grouped(measured.items)) items a section")
+        for _ in 0..<10 { used += measured.body() }
+        let times = (0..<runs).map { _ in
+            CPUTime.measure { used += measured.body() }.microseconds
+        }
+        table.add([
+            measured.name, grouped(measured.items), decimal(times.median), decimal(times.min() ?? 0),
+        ])
+    }
+    table.print()
 }
-measure("lay out, every item measured", of: 100_000, "item") {
-    ScreenLayout(sections: measuredSections, container: screen).contentSize.height
-}
-measure("what shows at one offset, every item measured", of: 1, "screen") {
-    Double(measuredLayout.items(in: LayoutRect(x: 0, y: 12_345, width: 390, height: 844)).count)
-}
-private let large = sections(4, items: 65_536)
-measure("lay out 4 sections × 65,536 items", of: 4, "section") {
-    ScreenLayout(sections: large, container: screen).contentSize.height
-}
+precondition(used.isFinite)

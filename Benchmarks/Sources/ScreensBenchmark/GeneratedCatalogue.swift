@@ -14,6 +14,12 @@ struct GeneratedCatalogue: Sendable {
         "paper",
         "night", "harbour", "golden", "empty", "second", "last", "hidden", "road",
     ]
+    // Joining words is slow: making a catalogue up should cost less than taking it in.
+    private static let pairs = words.flatMap { first in words.map { "\(first) \($0)" } }
+    private static let sentences = (0..<64).map { number in
+        var random = Numbers(seed: UInt64(number) &+ 1 << 60)
+        return title(&random) + " " + title(&random)
+    }
     private static let syllables = ["바람", "하늘", "기억", "여름", "도시", "그림자", "편지", "강", "밤", "왕"]
 
     let movieCount: Int
@@ -36,9 +42,9 @@ struct GeneratedCatalogue: Sendable {
 
     func movie(_ id: UInt64) -> Movie {
         var random = Numbers(seed: id)
-        var movie = Movie(id: id, title: title(&random))
+        var movie = Movie(id: id, title: Self.title(&random))
         movie.originalLanguage = "en"
-        movie.titles = ["ko": (0..<3).map { _ in random.element(Self.syllables) }.joined(separator: " ")]
+        movie.titles = ["ko": "\(random.element(Self.syllables)) \(random.element(Self.syllables))"]
         movie.releaseDate = CalendarDate(
             year: 1950 + random.below(75), month: 1 + random.below(12), day: 1 + random.below(28))
         movie.runtime = UInt32(80 + random.below(80))
@@ -48,7 +54,10 @@ struct GeneratedCatalogue: Sendable {
         movie.revenue = random.below(10) < 6 ? UInt64(random.below(1_000_000_000)) : nil
         movie.voteAverage = Double(random.below(100)) / 10
         movie.voteCount = UInt32(random.below(30_000))
-        movie.overview = (0..<6).map { _ in title(&random) + " " + title(&random) }.joined(separator: ". ")
+        movie.overview = (0..<6).reduce(into: "") { text, _ in
+            text += random.element(Self.sentences)
+            text += ". "
+        }
         movie.certifications = random.below(2) == 0 ? ["US": "PG-13"] : nil
         movie.poster = ImageReference(name: "/poster-of-generated-\(id).jpg", aspect: 0.667, color: "#1d2a3f")
         movie.backdrop = ImageReference(name: "/backdrop-of-generated-\(id).jpg", aspect: 1.778, color: "#3f2a1d")
@@ -57,7 +66,7 @@ struct GeneratedCatalogue: Sendable {
 
     private func person(_ id: UInt64) -> Person {
         var random = Numbers(seed: id &+ 1 << 40)
-        var person = Person(id: id, name: title(&random))
+        var person = Person(id: id, name: Self.title(&random))
         person.popularity = Double(random.below(10_000)) / 100
         person.portrait = ImageReference(name: "/portrait-of-generated-\(id).jpg", aspect: 0.667)
         return person
@@ -67,17 +76,20 @@ struct GeneratedCatalogue: Sendable {
         var random = Numbers(seed: id &+ 1 << 50)
         func person() -> UInt64 { 1 + UInt64(random.below(max(1, movieCount / Self.moviesPerPerson))) }
         let cast = (0..<Self.cast).map { _ in
-            Credits.Cast(person: person(), name: title(&random), character: random.element(Self.words))
+            Credits.Cast(person: person(), name: Self.title(&random), character: random.element(Self.words))
         }
         let crew = [
-            Credits.Crew(person: person(), name: title(&random), job: "Director", department: "Directing"),
-            Credits.Crew(person: person(), name: title(&random), job: "Editor", department: "Editing"),
+            Credits.Crew(person: person(), name: Self.title(&random), job: "Director", department: "Directing"),
+            Credits.Crew(person: person(), name: Self.title(&random), job: "Editor", department: "Editing"),
         ]
         return Credits(movie: id, cast: cast, crew: crew)
     }
 
-    private func title(_ random: inout Numbers) -> String {
-        (0..<3).map { _ in random.element(Self.words) }.joined(separator: " ")
+    private static func title(_ random: inout Numbers) -> String {
+        var title = random.element(pairs)
+        title += " "
+        title += random.element(words)
+        return title
     }
 }
 

@@ -38,7 +38,7 @@ final class GeneratedStore: StoreEngine, @unchecked Sendable {
     func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] { [] }
 
     func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
-        TitleMatches(movies: [], total: 0)
+        TitleMatches(head: try catalogueHead(), total: 0, movies: [], genres: [])
     }
 
     func onWake(_ wake: @escaping @Sendable () -> Void) {}

@@ -1,111 +1,159 @@
-import CCallgrind
+import CMeasuring
 import Foundation
+import Measuring
 
 @testable import MarqueeModel
 @testable import MarqueeScreens
 @testable import MarqueeServer
 @testable import MarqueeStore
 
-/// What screens cost. Without arguments everything but instruction counts, which `instructions.sh` has valgrind take.
+/// What screens cost.
 ///
-///     ScreensBenchmark commits [MOVIES…]          what a change of popularity costs, by catalogue and live views
-///     ScreensBenchmark catalogue MOVIES           start, memory and first snapshot of a catalogue in memory
-///     ScreensBenchmark store MOVIES FOLDER        the same from a data folder, which is filled first
-///     ScreensBenchmark count MOVIES VIEWS CHANGES inside|outside
+///     ScreensBenchmark commits MOVIES…              what a change of popularity costs, by catalogue and live views
+///     ScreensBenchmark catalogue MOVIES [bare]      start, memory and first snapshots of a catalogue; bare: without credits
+///     ScreensBenchmark store MOVIES FOLDER          the same from a data folder, which is filled first
+///     ScreensBenchmark count MOVIES CHANGES         for `instructions.sh`: the first, under valgrind
 @main
 enum ScreensBenchmark {
     static func main() throws {
-        let arguments = CommandLine.arguments.dropFirst()
-        let numbers = arguments.compactMap { Int($0) }
-        switch arguments.first {
-        case nil:
-            try commits(sizes: [1_000, 100_000, 1_000_000])
-            try catalogue(movies: 1_000_000)
-        case "commits": try commits(sizes: numbers.isEmpty ? [1_000, 100_000, 1_000_000] : numbers)
-        case "catalogue": try catalogue(movies: numbers.first ?? 1_000_000)
-        case "store": try store(movies: numbers.first ?? 1_000_000, folder: arguments.last ?? "")
-        case "count":
-            try count(
-                movies: numbers[0], views: numbers[1], changes: numbers[2],
-                arguments.contains("inside") ? .inside : .outside)
-        default: print("unknown: \(arguments.joined(separator: " "))")
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let numbers = arguments.dropFirst().compactMap { Int($0) }
+        guard numbers.allSatisfy({ $0 >= leastMovies || arguments[0] == "count" }) else {
+            return fail("a catalogue of at least \(leastMovies) movies is needed")
         }
+        switch (arguments.first, numbers.count) {
+        case ("commits", 1...): try commits(sizes: numbers)
+        case ("catalogue", 1): try catalogue(movies: numbers[0], hasCredits: arguments.last != "bare")
+        case ("store", 1) where arguments.count == 3: try store(movies: numbers[0], folder: arguments[2])
+        case ("count", 2): try count(movies: numbers[0], changes: numbers[1])
+        default: fail("usage: ScreensBenchmark commits MOVIES… | catalogue MOVIES [bare] | store MOVIES FOLDER")
+        }
+    }
+
+    private static func fail(_ message: String) {
+        FileHandle.standardError.write(Data("\(message)\n".utf8))
+        exit(64)
     }
 
     // MARK: - One change
 
+    /// So that there can be as many views as the tables ask for.
+    private static let leastMovies = 1_000
+    private static let liveViews = [10, 1_000, 10_000]
     private static let warmUps = 50
     private static let changes = 500
 
     private static func commits(sizes: [Int]) throws {
-        print("One change of popularity, taken in by the hub: medians of \(changes), CPU time of its thread")
-        var table = Table([
-            "movies", "live views", "change", "µs", "comparisons", "renewals", "members", "items made", "heads",
-        ])
+        var table = Table(
+            "One change of popularity: medians of \(changes), CPU time of the hub's thread; work counted",
+            columns: [
+                "movies", "live views", "change", "commit µs", "comparisons", "renewals", "members", "items made",
+                "heads",
+                "patches", "bytes", "patches µs",
+            ])
         for size in sizes {
-            for views in [10, 1_000, 10_000] {
-                let world = try World(movies: size, views: views)
-                for kind in World.Change.allCases {
-                    for step in 0..<warmUps { try world.change(kind, step: step) }
-                    var times: [Double] = []
-                    let before = world.hub.counters
-                    for step in 0..<changes {
-                        let start = Process.cpuMicroseconds
-                        try world.change(kind, step: step)
-                        times.append(Process.cpuMicroseconds - start)
-                    }
-                    let after = world.hub.counters
-                    func mean(_ field: KeyPath<ScreenCounters, UInt64>) -> String {
-                        format(Double(after[keyPath: field] - before[keyPath: field]) / Double(changes))
-                    }
-                    table.add([
-                        "\(size)", "\(views)", "\(kind)", format(times.median), mean(\.comparisons), mean(\.renewals),
-                        mean(\.members), mean(\.items), mean(\.heads),
-                    ])
-                }
+            progress("one change among \(grouped(size)) movies")
+            let world = try World(movies: size)
+            for views in liveViews {
+                try world.open(views: views)
+                for kind in World.Change.allCases { table.add(try row(of: kind, in: world)) }
             }
         }
         table.print()
     }
 
-    /// Run under callgrind, which counts between the two switches only.
-    private static func count(movies: Int, views: Int, changes: Int, _ kind: World.Change) throws {
-        let world = try World(movies: movies, views: views)
-        for step in 0..<warmUps { try world.change(kind, step: step) }
-        callgrind_begin()
-        for step in 0..<changes { try world.change(kind, step: step) }
-        callgrind_end()
+    private static func row(of kind: World.Change, in world: World) throws -> [String] {
+        for _ in 0..<warmUps {
+            world.commit(kind)
+            try world.hub.catchUp()
+            _ = world.makePatches()
+        }
+        var (commits, patches): ([Double], [Double]) = ([], [])
+        var made = (count: 0, bytes: 0)
+        let before = world.hub.counters
+        for _ in 0..<changes {
+            world.commit(kind)
+            commits.append(try CPUTime.measure { try world.hub.catchUp() }.microseconds)
+            let (patch, microseconds) = CPUTime.measure { world.makePatches() }
+            patches.append(microseconds)
+            made.count += patch.count
+            made.bytes += patch.bytes
+        }
+        let after = world.hub.counters
+        func mean(_ sum: UInt64) -> String { decimal(Double(sum) / Double(changes)) }
+        func mean(_ field: KeyPath<ScreenCounters, UInt64>) -> String {
+            mean(after[keyPath: field] - before[keyPath: field])
+        }
+        return [
+            grouped(world.catalogue.movieCount), grouped(world.views), kind.rawValue, decimal(commits.median),
+            mean(\.comparisons), mean(\.renewals), mean(\.members), mean(\.items), mean(\.heads),
+            mean(UInt64(made.count)), mean(UInt64(made.bytes)), decimal(patches.median),
+        ]
+    }
+
+    /// Run under callgrind: counts what happens between two toggles, and names each count as the table's rows are named.
+    private static func count(movies: Int, changes: Int) throws {
+        // Popularity is of no matter to credits, and loading takes valgrind long enough.
+        let world = try World(movies: movies, hasCredits: false)
+        for views in liveViews {
+            progress("counting instructions: \(grouped(movies)) movies, \(grouped(views)) views")
+            try world.open(views: views)
+            for kind in World.Change.allCases {
+                callgrind_start()
+                for counted in [Counted.nothing, .commit, .patches] {
+                    for _ in 0..<changes {
+                        world.commit(kind)
+                        if counted == .commit { callgrind_toggle() }
+                        try world.hub.catchUp()
+                        if counted != .nothing { callgrind_toggle() }
+                        _ = world.makePatches()
+                        if counted == .patches { callgrind_toggle() }
+                    }
+                    if counted != .nothing {
+                        callgrind_name("\(grouped(views)) live views, \(kind.rawValue): \(counted)")
+                    }
+                }
+                callgrind_stop()
+            }
+        }
+    }
+
+    private enum Counted {
+        /// To warm up.
+        case nothing
+        case commit
+        case patches
     }
 
     // MARK: - A large catalogue
 
-    private static func catalogue(movies: Int) throws {
-        print("\nA catalogue of \(movies) movies in memory")
-        for hasCredits in [false, true] {
-            let empty = Process.residentBytes
-            let cpu = Process.cpuMicroseconds
-            GeneratedCatalogue(movieCount: movies, hasCredits: hasCredits).forEach { _ in }
-            let generating = (Process.cpuMicroseconds - cpu) / 1e6
-            let started = Process.cpuMicroseconds
-            let world = try World(movies: movies, views: 0, hasCredits: hasCredits)
-            let starting = (Process.cpuMicroseconds - started) / 1e6 - generating
-            let bytes = Process.residentBytes - empty
-            print(
-                """
-                  \(hasCredits ? "with 4 of the cast, a director and a fifth of a person each" : "movies alone"): \
-                \(bytes / movies) bytes a movie, started in \(format(starting, 2)) s CPU (beside \(format(generating, 2)) s to make it up)
-                """)
-            try firstSnapshots(of: world.hub)
-        }
+    private static func catalogue(movies: Int, hasCredits: Bool) throws {
+        progress("starting with \(grouped(movies)) movies, \(hasCredits ? "credits and people" : "nothing else")")
+        let generated = GeneratedCatalogue(movieCount: movies, hasCredits: hasCredits)
+        // What it takes to make the catalogue up is no part of the start.
+        let generating = CPUTime.measure { generated.forEach { _ in } }.microseconds
+        let before = Memory.now
+        let (world, starting) = try CPUTime.measure { try World(movies: movies, hasCredits: hasCredits) }
+        let memory = Memory.now
+        var table = Table(
+            "A catalogue of \(grouped(movies)) movies\(hasCredits ? ", with credits and people" : " alone")",
+            columns: ["", ""])
+        table.add(["start, without reading it from anywhere", "\(decimal((starting - generating) / 1e6, 2)) s CPU"])
+        table.add(["memory allocated", "\(grouped((memory.allocated - before.allocated) / movies)) bytes a movie"])
+        table.add(["memory resident", "\(grouped((memory.resident - before.resident) / movies)) bytes a movie"])
+        table.add(["memory resident at most, while starting", "\(grouped(memory.peak / movies)) bytes a movie"])
+        try addFirstSnapshots(of: world.hub, to: &table)
+        table.print()
     }
 
-    private static func firstSnapshots(of hub: Hub) throws {
-        for screen in ["home", "genre/28", "detail/77", "home"] {
-            let start = Process.cpuMicroseconds
-            let request = OpenRequest(screen: screen, locale: "en", parameters: [], user: nil)
-            let view = try hub.open(request).get()
-            print("    first snapshot of \(screen): \(format(Process.cpuMicroseconds - start)) µs CPU")
-            hub.release(view.handles)
+    private static func addFirstSnapshots(of hub: Hub, to table: inout Table) throws {
+        for screen in ["home", "genre/28", "detail/77"] {
+            for time in ["first", "second"] {
+                let request = OpenRequest(screen: screen, locale: "en", parameters: [], user: nil)
+                let (view, microseconds) = try CPUTime.measure { try hub.open(request).get() }
+                table.add(["\(time) snapshot of \(screen)", "\(decimal(microseconds)) µs CPU"])
+                hub.release(view.handles)
+            }
         }
     }
 
@@ -113,35 +161,62 @@ enum ScreensBenchmark {
 
     private static func store(movies: Int, folder: String) throws {
         let store = try SQLiteStore(folder: folder)
-        let catalogue = GeneratedCatalogue(movieCount: movies)
+        var table = Table("A data folder", columns: ["", ""])
         if try store.catalogueHead().revision == 0 {
-            let start = Process.wallSeconds
-            var batch: [Change] = []
-            func flush() throws {
-                _ = try store.write([.catalogue(key: nil, changes: batch, mutation: nil)])
-                batch.removeAll()
-            }
-            var failure: (any Error)?
-            catalogue.forEach { change in
-                batch.append(change)
-                guard batch.count == changesPerCommit, failure == nil else { return }
-                do { try flush() } catch { failure = error }
-            }
-            if let failure { throw failure }
-            try flush()
-            print("filled in \(format(Process.wallSeconds - start)) s")
+            progress("filling \(folder) with \(grouped(movies)) movies")
+            let start = WallTime.seconds
+            try fill(store, with: GeneratedCatalogue(movieCount: movies))
+            table.add([
+                "filled, in commits of \(grouped(changesPerCommit)) records", "\(decimal(WallTime.seconds - start)) s",
+            ])
         }
-        let empty = Process.residentBytes
-        let (wall, cpu) = (Process.wallSeconds, Process.cpuMicroseconds)
+        progress("starting from \(folder)")
+        let before = Memory.now
+        let wall = WallTime.seconds
         let programme = try Programme.parse(text: World.programme, file: "bench")
-        let hub = try Hub(
-            store: store, library: VersionLibrary(), programme: programme, publish: { _ in }, report: { print($0) })
-        print(
-            """
-            started from \(folder): \(format(Process.wallSeconds - wall)) s, \(format((Process.cpuMicroseconds - cpu) / 1e6)) s CPU, \
-            \((Process.residentBytes - empty) / movies) bytes a movie
-            """)
-        try firstSnapshots(of: hub)
+        let (hub, starting) = try CPUTime.measure {
+            try Hub(
+                store: store, library: VersionLibrary(), programme: programme, publish: { _ in },
+                report: { progress($0) })
+        }
+        table.add(["movies", grouped(hub.movieCount)])
+        table.add(["start", "\(decimal(WallTime.seconds - wall)) s, \(decimal(starting / 1e6)) s CPU"])
+        let memory = Memory.now
+        table.add(["memory resident", "\(grouped((memory.resident - before.resident) / hub.movieCount)) bytes a movie"])
+        table.add(["memory resident at most, ever", "\(grouped(memory.peak / hub.movieCount)) bytes a movie"])
+        try addFirstSnapshots(of: hub, to: &table)
+        table.print()
         try store.close()
     }
+
+    private static func fill(_ store: SQLiteStore, with catalogue: GeneratedCatalogue) throws {
+        var batch: [Change] = []
+        var written = 0
+        var failure: (any Error)?
+        func flush() {
+            guard failure == nil else { return }
+            do {
+                for outcome in try store.write([.catalogue(key: nil, changes: batch, mutation: nil)]) {
+                    if case .done = outcome { continue }
+                    throw StoreFailure(outcome: outcome)
+                }
+            } catch {
+                failure = error
+            }
+            written += batch.count
+            if written.isMultiple(of: 10 * changesPerCommit) { progress("\(grouped(written)) records") }
+            batch.removeAll(keepingCapacity: true)
+        }
+        catalogue.forEach { change in
+            batch.append(change)
+            if batch.count == changesPerCommit { flush() }
+        }
+        flush()
+        if let failure { throw failure }
+    }
+}
+
+/// A write that came to nothing.
+private struct StoreFailure: Error {
+    var outcome: StoreOutcome
 }

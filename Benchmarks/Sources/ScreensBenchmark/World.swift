@@ -1,12 +1,21 @@
+import Measuring
+
+@testable import MarqueeDiff
 @testable import MarqueeModel
 @testable import MarqueeScreens
 @testable import MarqueeServer
 @testable import MarqueeStore
+@testable import MarqueeWire
 
 /// A hub over a generated catalogue, with views that somebody shows.
 final class World {
+    /// As many as a programme may have, so that a small catalogue gives many different views.
+    private static let locales = [
+        "en", "ko", "de", "fr", "es", "it", "ja", "nl", "pl", "pt", "ru", "sv", "th", "tr", "vi", "zh",
+    ]
+
     static let programme = """
-        locales: [en, ko]
+        locales: [\(locales.joined(separator: ", "))]
         screens:
           home:
             title: Home
@@ -18,7 +27,7 @@ final class World {
               - {id: drama, kind: basic, source: {movies: {genre: 18, limit: 20}}}
               - {id: acclaimed, kind: large, source: {movies: {sort: rating, limit: 20}}}
               - {id: tiles, kind: genres, source: {genres: [28, 99, 16, 35, 36, 10749, 14, 18, 10751, 37, 10752, 9648]}}
-              - {id: long, kind: list, windows: [100, 1000], source: {movies: {limit: 1000}}}
+              - {id: long, kind: list, windows: [100, 400], source: {movies: {limit: 400}}}
           detail/<movie>:
             title: Movie
             sections:
@@ -29,49 +38,117 @@ final class World {
             sections: [{id: movies, kind: list, source: {movies: {genre: $argument, sort: revenue, limit: 100}}}]
         """
 
-    let catalogue: GeneratedCatalogue
-    let store: GeneratedStore
-    let hub: Hub
-    private var lifts = 0
+    /// Movies that rise to the top in turn; their details are shown once each.
+    private static let risers: UInt64 = 5
 
-    /// - Parameter views: live views of movies, beside the home screen in both locales.
-    init(movies: Int, views: Int, hasCredits: Bool = true) throws {
+    let catalogue: GeneratedCatalogue
+    let hub: Hub
+    private let store: GeneratedStore
+    private let library = VersionLibrary()
+    private let publications: Publications
+    /// What was published last for each variant: what clients hold.
+    private var held: [UInt64: UInt64] = [:]
+    private var changes = 0
+    private var random = Numbers(seed: 7)
+    private(set) var views = 0
+
+    /// - Parameter hasCredits: whether with credits and people.
+    init(movies: Int, hasCredits: Bool = true) throws {
         catalogue = GeneratedCatalogue(movieCount: movies, hasCredits: hasCredits)
         store = GeneratedStore(catalogue)
+        let publications = Publications()
+        self.publications = publications
         hub = try Hub(
-            store: store, library: VersionLibrary(), programme: Programme.parse(text: Self.programme, file: "bench"),
-            publish: { _ in }, report: { print($0) })
-        try open("home")
-        try open("home", locale: "ko")
-        for view in 0..<views { try open("detail/\(1 + view % movies)") }
+            store: store, library: library, programme: Programme.parse(text: Self.programme, file: "bench"),
+            publish: { publications.last = $0 }, report: { progress($0) })
     }
 
-    func open(_ screen: String, locale: String = "en") throws {
-        _ = try hub.open(OpenRequest(screen: screen, locale: locale, parameters: [], user: nil)).get()
+    // MARK: - Views
+
+    /// Opens views until there are so many, besides the home screen in two locales and the details of the movies that rise.
+    ///
+    /// No other view shows a movie that rises, and none shows one of the last quarter.
+    func open(views count: Int) throws {
+        if held.isEmpty {
+            try open("home", locale: "en")
+            try open("home", locale: "ko")
+            for movie in 1...Self.risers { try open("detail/\(movie)", locale: "en") }
+        }
+        let first = Int(Self.risers) + 1
+        let span = lastQuarter - first
+        precondition(count <= span * Self.locales.count, "too few movies for so many views")
+        for view in views..<max(views, count) {
+            try open("detail/\(first + view % span)", locale: Self.locales[view / span])
+        }
+        views = max(views, count)
     }
 
-    enum Change: CaseIterable {
-        /// A movie in the middle of all becomes as popular as its neighbour: it moves by a place that nobody shows.
-        case outside
-        /// The movie at place 5 becomes the first of all.
-        case inside
+    private func open(_ screen: String, locale: String) throws {
+        let request = OpenRequest(screen: screen, locale: locale, parameters: [], user: nil)
+        let view = try hub.open(request).get()
+        for member in [view.list] + view.sections { held[member.handle] = member.current.version.sum }
     }
 
-    /// One commit, taken in and published.
-    func change(_ kind: Change, step: Int) throws {
+    // MARK: - Changes
+
+    enum Change: String, CaseIterable {
+        /// A movie of the last quarter jumps to some place of that quarter: nobody shows it.
+        case unseen
+        /// The fifth movie becomes the first.
+        case first
+    }
+
+    /// Makes one commit, that the hub takes in with `catchUp`.
+    func commit(_ kind: Change) {
+        changes += 1
         var update: MovieUpdate
         switch kind {
-        case .outside:
-            let id = UInt64(catalogue.movieCount / 2 + step % (catalogue.movieCount / 4))
-            update = MovieUpdate(id: id)
-            lifts += 1
-            update.popularity = catalogue.popularity(of: id) + 1.5 + Double(lifts) * 1e-6
-        case .inside:
-            lifts += 1
-            update = MovieUpdate(id: UInt64(1 + lifts % 5))
-            update.popularity = Double(catalogue.movieCount + lifts)
+        case .unseen:
+            update = MovieUpdate(id: unseenMovie())
+            update.popularity = catalogue.popularity(of: lastQuarterMovie()) + Double(changes) * 1e-6
+        case .first:
+            update = MovieUpdate(id: Self.risers - UInt64(changes) % Self.risers)
+            update.popularity = Double(catalogue.movieCount + changes)
         }
         store.commit([.movieUpdate(update)])
-        try hub.catchUp()
     }
+
+    /// Makes the patches of what was published last, as the first session does that sends them.
+    ///
+    /// - Returns: how many, and their bytes.
+    func makePatches() -> (count: Int, bytes: Int) {
+        var made = (count: 0, bytes: 0)
+        for (handle, current) in publications.last?.changes ?? [:] {
+            guard let base = held.updateValue(current.version.sum, forKey: handle) else { continue }
+            let route = library.route(to: current.version, of: handle, from: (base, handle), since: current.since)
+            switch route {
+            case .patch(let shared), .whole(let shared):
+                made.count += 1
+                made.bytes += shared.encoded.bytes
+            case .lost, .stage: break
+            }
+        }
+        publications.last = nil
+        return made
+    }
+
+    private var lastQuarter: Int { catalogue.movieCount / 4 * 3 }
+
+    private func lastQuarterMovie() -> UInt64 {
+        UInt64(lastQuarter + 1 + random.below(catalogue.movieCount - lastQuarter))
+    }
+
+    /// One that no section shows for its revenue or its rating either.
+    private func unseenMovie() -> UInt64 {
+        while true {
+            let id = lastQuarterMovie()
+            let movie = catalogue.movie(id)
+            if movie.revenue == nil, movie.voteAverage ?? 0 < 5 { return id }
+        }
+    }
+}
+
+/// What the hub published last.
+private final class Publications {
+    var last: Publication?
 }

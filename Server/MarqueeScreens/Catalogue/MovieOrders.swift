@@ -46,6 +46,8 @@ struct MovieOrders: Sendable {
 
     /// Orders that hold one of two states of a movie.
     func names(holding old: Movie?, _ new: Movie?) -> [OrderName] {
+        // While a catalogue is read there are none yet.
+        guard !sorts.isEmpty else { return [] }
         let genres = Set((old?.genres ?? []) + (new?.genres ?? [])).map { Optional($0) } + [nil]
         return genres.flatMap { genre in
             sorts.map { OrderName(genre: genre, sort: $0) }.filter { lists[$0] != nil }

@@ -29,7 +29,12 @@ protocol Packable {
 
 /// Puts the fields of a record one behind the other.
 struct PackWriter {
+    /// Of most records; larger ones cost another allocation.
+    private static let usualBytes = 1_024
+
     private var bytes: [UInt8] = []
+
+    init() { bytes.reserveCapacity(PackWriter.usualBytes) }
 
     /// What was written, in an array without room to spare.
     var exactBytes: [UInt8] {

@@ -30,17 +30,19 @@
                 let name = mutant.name.padding(toLength: 28, withPad: " ", startingAt: 0)
                 if let failure = summary.failures.min(by: { $0.seed < $1.seed }) {
                     let found = failure.violation.guarantee.rawValue.padding(toLength: 4, withPad: " ", startingAt: 0)
-                    print("\(name) found by \(found) in schedule \(failure.seed), \(seconds) s: \(mutant.summary)")
-                    print("    \(failure.violation.message.prefix(160))")
+                    say("\(name) found by \(found) in schedule \(failure.seed), \(seconds) s: \(mutant.summary)")
+                    say("    \(failure.violation.message.prefix(160))")
                 } else {
-                    print("\(name) SURVIVED \(summary.schedules) schedules, \(seconds) s: \(mutant.summary)")
+                    say("\(name) SURVIVED \(summary.schedules) schedules, \(seconds) s: \(mutant.summary)")
                     survivors.append(mutant)
                 }
-                fflush(stdout)
             }
             Mutant.active = nil
             return survivors
         }
+
+        /// Told at once, also where it goes to a file.
+        private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
     }
 
     extension Mutant {

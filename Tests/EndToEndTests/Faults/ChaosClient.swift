@@ -40,6 +40,14 @@ final class ChaosClient: Sendable {
     func newest(_ screen: ScreenID) -> ScreenUpdate? { state.withLock { $0.newest[screen] } }
     var client: MarqueeClient? { state.withLock { $0.client } }
 
+    /// How what it shows differs from what the server has, for people; `nil` where it does not.
+    func difference(from screen: Screen) -> String? {
+        let wanted = "\(name): \(screen.id) should be at revision \(screen.revision.catalogueRevision)"
+        guard let update = newest(screen.id) else { return "\(wanted), nothing is shown" }
+        if update.origin == .live, update.screen.sections.map(\.sum) == screen.sections.map(\.sum) { return nil }
+        return "\(wanted), is at \(update.screen.revision.catalogueRevision) (\(update.origin))"
+    }
+
     func open() throws {
         var configuration = ClientConfiguration(host: "127.0.0.1", port: port, user: user, mirror: .file(mirror))
         configuration.backoff = .milliseconds(10)...(.milliseconds(500))

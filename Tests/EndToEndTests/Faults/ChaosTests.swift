@@ -156,14 +156,16 @@ final class ChaosScene {
             for violation in await publisher.violations(asking: witness) { journal.failed(violation) }
         }
         var truth: [ScreenID: Screen] = [:]
-        for screen in ChaosClient.screens where screen != .favorites { truth[screen] = try await witness.get(screen) }
-        for client in clients {
+        var behind: [String] = []
+        try await eventually("every client showing what the server has (\(behind))", within: .seconds(300)) {
+            // Asked for each time: what was being published when the storm ended may still arrive.
             for screen in ChaosClient.screens where screen != .favorites {
-                try await eventually("\(client.mirror) shows the server's \(screen)", within: .seconds(180)) {
-                    guard let update = client.newest(screen), update.origin == .live else { return false }
-                    return update.screen.sections.map(\.sum) == truth[screen]?.sections.map(\.sum)
-                }
+                truth[screen] = try await witness.get(screen)
             }
+            behind = clients.flatMap { client in truth.values.compactMap { client.difference(from: $0) } }
+            return behind.isEmpty
+        }
+        for client in clients {
             let isConfirmed = await client.client?.favoritesConfirmed(within: .seconds(60)) ?? false
             if !isConfirmed { journal.failed("\(client.mirror) can't send its favorites") }
         }

@@ -219,7 +219,8 @@ extension SessionCore {
             if member.wantsManifest {
                 guard let manifest = manifests[member.handle] else {
                     // It may have become worth one only now.
-                    mayAskForManifests = mayAskForManifests || !isAsked(member.handle)
+                    mayAskForManifests =
+                        mayAskForManifests || !(isAsked(member.handle) || planted(.neverAskAgain))
                     continue
                 }
                 dropManifest(member.handle)

@@ -45,7 +45,9 @@ package struct ScreenState: Sendable {
             guard let version = content.sections[item.id] else { return nil }
             let head = BodyCodec.decodeSectionHead(version.head) ?? SectionHead(kind: SectionKind(rawValue: 0))
             var shown = head.kind == .favorites ? favorites.laid(over: version) : version
-            if planted(.dropUnknownItems) { shown = shown.withoutUnknownKinds }
+            if planted(.dropUnknownItems) {
+                shown = Version(head: shown.head, items: shown.items.filter { ItemKind.known.contains($0.kind) })
+            }
             return Section(
                 id: item.id, shown: shown, head: head,
                 placeholders: BodyCodec.decodeSectionReference(item.body)?.placeholders ?? 0, sum: version.sum)
@@ -93,12 +95,5 @@ extension ScreenItem {
     init(_ item: Item, _ favorites: FavoriteOverlay) {
         self.init(
             item: item, favorite: favorites.mark(of: item.subject), favoriteError: favorites.rejected[item.subject])
-    }
-}
-
-extension Version {
-    /// What `Mutant.dropUnknownItems` shows of a list.
-    fileprivate var withoutUnknownKinds: Version {
-        Version(head: head, items: items.filter { ItemKind.known.contains($0.kind) })
     }
 }

@@ -17,6 +17,8 @@ enum Event {
     case ended(connection: Int)
     /// A node wrote a frame.
     case fromServer(connection: Int, kind: FrameKind, flags: FrameFlags, bytes: Int)
+    /// The network changed bytes on their way to a device.
+    case damaged(connection: Int)
     /// A node took in a message.
     case toServer(connection: Int, Message)
     /// A device took a frame off the wire.
@@ -29,6 +31,8 @@ enum Event {
     /// A process has opened it and found this.
     case opened(device: Int, seen: Cut?, outbox: [OutboxEntry])
     case crashed(device: Int)
+    /// A bit of it is another one.
+    case rotted(device: Int)
     case stored(device: Int, MirrorTransaction)
     case queued(device: Int, client: [UInt8], OutboxEntry)
     case froze(device: Int, [UInt64])

@@ -22,6 +22,8 @@ struct Scene {
         }
         /// Views that were incomplete at any time: what has never come stays empty in the mirror, for later processes and copies too.
         var gaps: Set<ViewID> = []
+        /// Bits of its mirror have flipped.
+        var isRotten = false
         /// What is stored of the favorites was found to have rotted, and is not shown until it is repaired.
         var favoritesAreDamaged = false
         /// The epoch and at least the revision of the favorites that are stored.
@@ -36,6 +38,8 @@ struct Scene {
         var views: [UInt32: ViewID] = [:]
         /// Subscriptions that have joined.
         var joined: Set<UInt32> = []
+        /// Bytes were changed on it.
+        var isDamaged = false
     }
 
     private(set) var devices: [DeviceScene]
@@ -53,6 +57,7 @@ struct Scene {
         copy.stored = devices[device].stored
         copy.favorites = devices[device].favorites
         copy.gaps = devices[device].gaps
+        copy.isRotten = devices[device].isRotten
         devices.append(copy)
         wishes.copyDevice(device)
     }
@@ -96,6 +101,8 @@ struct Scene {
         case .connected(let number, let device, let node):
             connections[number] = ConnectionScene(device: device, node: node)
         case .ended(let number): connections[number] = nil
+        case .damaged(let number): connections[number]?.isDamaged = true
+        case .rotted(let device): devices[device].isRotten = true
         case .toServer(let number, .subscribe(let subscribe)):
             connections[number]?.views[subscribe.subscription] = ViewID(
                 screen: subscribe.screen, locale: subscribe.locale ?? "")

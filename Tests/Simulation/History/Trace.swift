@@ -44,7 +44,7 @@ package struct Trace {
         case .connected(let connection, let device, let node):
             "device \(device) opens connection \(connection) to node \(node)"
         case .ended(let connection): "connection \(connection) is over"
-        case .fromServer: nil
+        case .fromServer, .damaged, .rotted: nil
         case .toServer(let connection, let message): "  \(connection) ← \(describe(message))"
         case .toClient(let connection, let message, let flags, let bytes):
             "  \(connection) → \(describe(message)) \(describe(flags)) \(bytes) bytes"

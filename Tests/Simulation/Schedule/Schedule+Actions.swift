@@ -170,6 +170,7 @@ extension Schedule {
         let bit = UInt8(random.int(0...7))
         judge.note("a bit flips in \(name) of \(id), stored by \(device.name)")
         judge.count(.bitFlipped)
+        judge.record(.rotted(device: device.number))
         disk.state.views[id]?.sections[name]?.items[index].body[place] ^= 1 << bit
     }
 
@@ -178,6 +179,7 @@ extension Schedule {
         if disk.flipBit(&random) {
             judge.note("a bit flips in what \(device.name) has stored")
             judge.count(.bitFlipped)
+            judge.record(.rotted(device: device.number))
         }
     }
 

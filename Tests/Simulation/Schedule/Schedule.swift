@@ -180,6 +180,7 @@ package final class Schedule {
     private func damaged(_ frame: ByteBuffer, on connection: Connection) -> ByteBuffer {
         guard let damage = connection.damage, let result = damage.applied(to: frame, &random) else { return frame }
         connection.damage = nil
+        judge.record(.damaged(connection: connection.number))
         switch damage {
         case .content: judge.count(.contentDamaged)
         case .garbage: judge.count(.garbage)

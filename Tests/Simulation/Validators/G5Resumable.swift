@@ -42,6 +42,12 @@ struct G5Resumable: Validator {
             let position = Move.Position(
                 revision: logs.newest, userRevision: logs.newest(of: scene.devices[device].user))
             arrivals[number]?.offers[subscribe.subscription] = Offer(sums: sums, position: position)
+        case .toServer(let number, .nack(let nack)):
+            // What the server knows of a client is so, and what it sends fits: where nothing was damaged, nothing is refused.
+            guard let connection = scene.connections[number], !connection.isDamaged,
+                !scene.devices[connection.device].isRotten
+            else { return }
+            throw violation("connection \(number): nothing was damaged, and the client refuses: \(nack.status.message)")
         case .toServer(let number, .manifest(let manifest)): arrivals[number]?.manifests.insert(manifest.handle)
         case .toClient(let number, let message, let flags, let bytes):
             guard var arrival = arrivals[number], let device = scene.device(of: number) else { return }

@@ -13,6 +13,11 @@ struct G7ExactlyOnce: Validator {
         var stamp: Double
     }
 
+    private struct Asked: Equatable {
+        var subject: String
+        var on: Bool
+    }
+
     private struct Known {
         var revision: UInt64
         var client: [UInt8]
@@ -22,6 +27,12 @@ struct G7ExactlyOnce: Validator {
     /// Clients that the store still knows, the one that was silent longest first. Of one that it has forgotten it can't know what took effect.
     private var clients: [[UInt8]] = []
     private let clientLimit: Int
+    /// What a mutation asked for that was applied, by client and number.
+    private var applied: [MutationID: Asked] = [:]
+    /// Of devices that were told that their client id is used by two: that id.
+    private var shared: [Int: [UInt8]] = [:]
+    /// Client ids, by connection.
+    private var ids: [Int: [UInt8]] = [:]
     /// The last mutation that was sent, by connection.
     private var numbers: [Int: UInt64] = [:]
 
@@ -40,6 +51,18 @@ struct G7ExactlyOnce: Validator {
     mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
         switch event {
         case .connected(let connection, _, _): numbers[connection] = 0
+        case .wrote(let writes, let outcomes):
+            for case (.favorite(_, let subject, let on, let mutation), .done) in zip(writes, outcomes) {
+                applied[mutation.key] = Asked(subject: subject, on: on)
+            }
+        case .toServer(let connection, .hello(let hello)): ids[connection] = hello.clientID
+        case .toClient(let connection, .answer(let answer), _, _) where answer.status?.reason == "CLIENT_CLONED":
+            if let device = scene.device(of: connection) { shared[device] = ids[connection] }
+        case .opened(let device, _, _): shared[device] = nil
+        case .renumbered(let device, let client, _):
+            if shared.removeValue(forKey: device) == client {
+                throw violation("device \(device) goes on under a client id that another one uses")
+            }
         case .toServer(let connection, .request(let request)): try checkOrder(request, connection)
         case .mutated(let device, let client, let request, .success(let outcome)):
             try judge(outcome, request, client, device, scene, truth)
@@ -82,6 +105,13 @@ struct G7ExactlyOnce: Validator {
             effects[effect] = Known(revision: revision, client: client)
             use(client)
         case .repeated(let revision, _):
+            let asked = Asked(subject: request.subject, on: request.favorite)
+            if let first = applied[MutationID(client: client, number: request.number, answeredThrough: 0)],
+                first != asked
+            {
+                throw violation(
+                    "mutation \(request.number) of device \(device) gets the answer of another one: \(first)")
+            }
             guard let wish = scene.wishes.find(request.number, of: client, on: device) else { return }
             guard wish.subject == request.subject, wish.on == request.favorite else {
                 throw violation("wish \(request.number) of device \(device) was answered as \(request)")
@@ -126,4 +156,9 @@ struct G7ExactlyOnce: Validator {
     }
 
     private func violation(_ message: String) -> Violation { Violation(guarantee: .exactlyOnce, message: message) }
+}
+
+extension MutationID {
+    /// The same for every sending.
+    fileprivate var key: MutationID { MutationID(client: client, number: number, answeredThrough: 0) }
 }

@@ -142,6 +142,7 @@ struct Scene {
         case .left(let device, let id):
             devices[device].shown[id] = nil
             devices[device].live.remove(id)
+            devices[device].incomplete.remove(id)
         case .refused(let device, let id, _):
             devices[device].shown[id] = nil
             devices[device].live.remove(id)

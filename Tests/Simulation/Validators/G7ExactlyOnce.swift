@@ -58,7 +58,8 @@ struct G7ExactlyOnce: Validator {
         case .toServer(let connection, .hello(let hello)): ids[connection] = hello.clientID
         case .toClient(let connection, .answer(let answer), _, _) where answer.status?.reason == "CLIENT_CLONED":
             if let device = scene.device(of: connection) { shared[device] = ids[connection] }
-        case .opened(let device, _, _): shared[device] = nil
+        // What is told is done at once, unless the disk is full or the process dies.
+        case .settled(let device, _), .opened(let device, _, _): shared[device] = nil
         case .renumbered(let device, let client, _):
             if shared.removeValue(forKey: device) == client {
                 throw violation("device \(device) goes on under a client id that another one uses")

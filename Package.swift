@@ -71,7 +71,8 @@ let package = Package(
             dependencies: [
                 "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeStore", "MarqueeScreens",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "DequeModule", package: "swift-collections"), .product(name: "Logging", package: "swift-log"),
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
             ], path: "Server/MarqueeServer", swiftSettings: settings),
         .executableTarget(
             name: "marquee-server",

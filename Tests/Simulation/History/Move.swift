@@ -3,7 +3,7 @@ import MarqueeModel
 
 /// A device has gone to a new cut: what its app shows of its live views, and to which position that belongs.
 struct Move {
-    struct Position {
+    struct Position: Equatable {
         var revision: UInt64
         var userRevision: UInt64
     }

@@ -8,11 +8,13 @@ struct G5Resumable: Validator {
     private struct Offer {
         /// By section; empty for the view's own list.
         var sums: [String: UInt64]
-        /// The newest revisions when the server took it in.
-        var position: Move.Position
+        /// The newest revisions when the server took it in; `nil` where the node may have been behind them.
+        var position: Move.Position?
     }
 
     private struct Arrival {
+        /// Where the node was at least.
+        var node: Move.Position?
         var offers: [UInt32: Offer] = [:]
         /// Bytes by handle that are not yet accounted for.
         var bytes: [UInt64: Int] = [:]
@@ -39,8 +41,9 @@ struct G5Resumable: Validator {
             var sums = ["": resume.viewSum]
             for section in resume.sections { sums[section.section] = section.sum }
             let logs = truth.current
-            let position = Move.Position(
+            let newest = Move.Position(
                 revision: logs.newest, userRevision: logs.newest(of: scene.devices[device].user))
+            let position = arrivals[number]?.node == newest ? newest : nil
             arrivals[number]?.offers[subscribe.subscription] = Offer(sums: sums, position: position)
         case .toServer(let number, .nack(let nack)):
             // What the server knows of a client is so, and what it sends fits: where nothing was damaged, nothing is refused.
@@ -48,6 +51,9 @@ struct G5Resumable: Validator {
                 !scene.devices[connection.device].isRotten
             else { return }
             throw violation("connection \(number): nothing was damaged, and the client refuses: \(nack.status.message)")
+        case .toClient(let number, .welcome(let welcome), _, _):
+            arrivals[number]?.node = Move.Position(
+                revision: welcome.cut.catalogueRevision, userRevision: welcome.cut.userRevision)
         case .toServer(let number, .manifest(let manifest)): arrivals[number]?.manifests.insert(manifest.handle)
         case .toClient(let number, let message, let flags, let bytes):
             guard var arrival = arrivals[number], let device = scene.device(of: number) else { return }
@@ -74,8 +80,7 @@ struct G5Resumable: Validator {
         for join in arrival.joins {
             // A later join is no resume any more.
             guard let offer = arrival.offers.removeValue(forKey: join.subscription) else { continue }
-            let isStill =
-                offer.position.revision == position.revision && offer.position.userRevision == position.userRevision
+            let isStill = offer.position == position
             try classify(Binding(section: "", handle: join.viewHandle, sum: join.viewSum), offer, isStill, arrival)
             for binding in join.sections { try classify(binding, offer, isStill, arrival) }
         }
@@ -88,7 +93,7 @@ struct G5Resumable: Validator {
         arrival.targets = [:]
     }
 
-    /// - Parameter isStill: nothing was committed since the offer.
+    /// - Parameter isStill: the node has learnt nothing new since the offer.
     private mutating func classify(
         _ binding: Binding, _ offer: Offer, _ isStill: Bool, _ arrival: Arrival
     ) throws(Violation) {

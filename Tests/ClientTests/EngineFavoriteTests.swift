@@ -39,6 +39,44 @@ struct EngineFavoriteTests {
         test.world.end()
     }
 
+    /// Found by the simulation: the set joined without its section, and what it did not contain left the outbox.
+    @Test("A confirmed favorite stays pending while the server can't bring its set along (G6)")
+    func setThatStaysBehind() throws {
+        let test = try TestEngine()
+        let watcher = test.watch()
+        test.connect()
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1, 2]))], at: TestEngine.cut(10, 3))
+        try test.favorite(1)
+        try test.answer(userRevision: 4)
+        test.join(TestEngine.set, [("set", TestEngine.favorites([]))], leaving: ["set"], at: TestEngine.cut(10, 4))
+        test.say(.progress(CutChange(TestEngine.cut(11, 4))))
+        #expect(watcher.mark(1) == .pendingYes)
+        #expect(test.outbox == ["1 +movie/1"])
+        test.join(TestEngine.set, [("set", TestEngine.favorites([1]))], at: TestEngine.cut(11, 4))
+        #expect(watcher.mark(1) == .yes)
+        #expect(test.outbox.isEmpty)
+        test.world.end()
+    }
+
+    @Test("A section that the server can't bring along says so until it comes")
+    func errorOfASection() throws {
+        let test = try TestEngine()
+        let watcher = test.watch()
+        test.connect()
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 3))
+        let status = Status(.dataLoss, reason: "SECTION_REFUSED", remedy: .retrySame, message: "no")
+        test.say(
+            .subscriptionError(
+                SubscriptionError(
+                    subscription: try #require(test.subscription(to: TestEngine.home)), generation: 0, status: status,
+                    section: "rank")))
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], leaving: ["rank"], at: TestEngine.cut(11, 3))
+        #expect(watcher.last?.sectionErrors["rank"]?.status?.reason == "SECTION_REFUSED")
+        test.join(TestEngine.home, [("rank", TestEngine.movies([2]))], at: TestEngine.cut(12, 3))
+        #expect(watcher.last?.sectionErrors.isEmpty == true)
+        test.world.end()
+    }
+
     @Test("Set and unset offline for days, across restarts: folded while unsent, and sent in order, each once")
     func offlineForDays() throws {
         let folder = Folder()

@@ -139,13 +139,18 @@ final class TestEngine {
         }
     }
 
-    /// Shows sections of a view: stages them, and joins.
-    func join(_ id: ViewID, _ sections: [(String, Version)], at cut: Cut) {
-        let subscription = world.sent.compactMap { message -> UInt32? in
+    /// The newest subscription to a view.
+    func subscription(to id: ViewID) -> UInt32? {
+        world.sent.compactMap { message -> UInt32? in
             guard case .subscribe(let subscribe) = message, subscribe.screen == id.screen else { return nil }
             return subscribe.subscription
         }.last
-        guard let subscription else { return }
+    }
+
+    /// Shows sections of a view: stages them, and joins.
+    /// - Parameter left: sections that the server can't bring along.
+    func join(_ id: ViewID, _ sections: [(String, Version)], leaving left: Set<String> = [], at cut: Cut) {
+        guard let subscription = subscription(to: id) else { return }
         let base = UInt64(subscription) * 100
         let list = Version(head: [], items: sections.map { Item(id: $0.0, kind: .section, body: []) })
         for (index, version) in ([list] + sections.map(\.1)).enumerated() {
@@ -156,18 +161,14 @@ final class TestEngine {
                 Join(
                     subscription: subscription, generation: 0, viewHandle: base, viewSum: list.sum,
                     sections: sections.enumerated().map {
-                        Binding(section: $1.0, handle: base + UInt64($0) + 1, sum: $1.1.sum)
+                        Binding(section: $1.0, handle: base + UInt64($0) + 1, sum: left.contains($1.0) ? nil : $1.1.sum)
                     }, cut: CutChange(cut), screen: id.screen, locale: id.locale))
         ])
     }
 
     /// Changes the first section of a view that has joined.
     func patch(_ id: ViewID, from old: Version, to new: Version, at cut: Cut) {
-        let subscription =
-            world.sent.compactMap { message -> UInt32? in
-                guard case .subscribe(let subscribe) = message, subscribe.screen == id.screen else { return nil }
-                return subscribe.subscription
-            }.last ?? 0
+        let subscription = subscription(to: id) ?? 0
         say([.data(part(UInt64(subscription) * 100 + 1, from: old, to: new, cut: CutChange(cut)))])
     }
 

@@ -156,7 +156,8 @@ extension ClientEngine {
         favoriteError = nil
         favoriteBackoff.reset()
         backoff.reset()
-        let finished = try finishedFavorites(at: core.position, live: watched.keys.filter { core.isLive($0) })
+        let finished = try finishedFavorites(
+            at: core.position, complete: watched.keys.filter { core.isComplete($0) })
         guard !finished.isEmpty else { return }
         try mirror.commit(MirrorTransaction(cut: core.position, savedAt: now(), finishedMutations: finished))
         overlay.remove(finished)
@@ -231,9 +232,11 @@ extension ClientEngine {
 
     /// The answered rows that leave at a position: a live favorite set has to hold what they did, and every list of favorites that is shown
     /// too, or the star would flicker (G6).
-    func finishedFavorites(at cut: Cut, live: some Collection<ViewID>) throws(MirrorError) -> [UInt64] {
+    ///
+    /// - Parameter complete: views that are at the position with all their sections.
+    func finishedFavorites(at cut: Cut, complete: some Collection<ViewID>) throws(MirrorError) -> [UInt64] {
         let isBehind = watched.contains { id, view in
-            (id == favoriteSet || view.showsFavorites && view.error == nil) && !live.contains(id)
+            (id == favoriteSet || view.showsFavorites && view.error == nil) && !complete.contains(id)
         }
         return (!isBehind || planted(.leaveEarly)) && watched[favoriteSet] != nil
             ? try mirror.finished(containedIn: cut) : []

@@ -349,7 +349,7 @@ package final class ClientEngine {
         if planted(.tellBeforeStoring) { show(result, stamp) }
         let finished: [UInt64]
         do throws(MirrorError) {
-            finished = try finishedFavorites(at: result.cut, live: result.live)
+            finished = try finishedFavorites(at: result.cut, complete: result.complete)
             try mirror.commit(
                 MirrorTransaction(
                     cut: result.cut, savedAt: stamp, views: result.views.map(\.write), currentViews: result.live,
@@ -370,7 +370,8 @@ package final class ClientEngine {
             watched[change.id]?.show(change.after)
             watched[change.id]?.damaged = []
             watched[change.id]?.error = nil
-            watched[change.id]?.sectionErrors = [:]
+            let errors = watched[change.id]?.sectionErrors ?? [:]
+            watched[change.id]?.sectionErrors = errors.filter { change.left.contains($0.key) }
         }
         moved(result.live, to: result.cut, stamp)
         if result.views.contains(where: { $0.id == favoriteSet }) { renewConfirmed() }
@@ -383,7 +384,7 @@ package final class ClientEngine {
         let stamp = now()
         let finished: [UInt64]
         do throws(MirrorError) {
-            finished = try finishedFavorites(at: cut, live: live)
+            finished = try finishedFavorites(at: cut, complete: live.filter { core.isComplete($0) })
             try mirror.commit(
                 MirrorTransaction(cut: cut, savedAt: stamp, currentViews: live, finishedMutations: finished))
         } catch {

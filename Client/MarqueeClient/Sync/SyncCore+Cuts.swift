@@ -172,6 +172,7 @@ extension SyncCore {
         var problems: [Problem] = []
         var bindings = places
         var contents: [UInt32: ViewContent] = [:]
+        var left: [UInt32: Set<String>] = [:]
         var joined: [UInt32: UInt32] = [:]
         for join in cut.joins {
             guard let id = views[join.subscription], let view = wanted[id] else { continue }
@@ -180,6 +181,7 @@ extension SyncCore {
                 throw Refusal([Problem(handle: nil, message: "a join has an unknown generation")])
             }
             contents[join.subscription] = bind(join, view, &bindings, &problems)
+            left[join.subscription] = Set(join.sections.lazy.filter { $0.sum == nil }.map(\.section))
             joined[join.subscription] = join.generation
         }
         for (handle, patch) in cut.patches where !problems.contains(where: { $0.handle == handle }) {
@@ -200,6 +202,7 @@ extension SyncCore {
             do throws(PatchError) {
                 let version = try held.applying(patch)
                 if place.section.isEmpty { content.list = version } else { content.sections[place.section] = version }
+                left[place.subscription, default: wanted[id]?.left ?? []].remove(place.section)
             } catch {
                 problems.append(
                     Problem(
@@ -210,15 +213,15 @@ extension SyncCore {
         }
         guard problems.isEmpty else { throw Refusal(problems) }
         do throws(Problem) {
-            return try result(cut, contents, bindings, joined)
+            return try result(cut, contents, left, bindings, joined)
         } catch {
             throw Refusal([error])
         }
     }
 
     private func result(
-        _ cut: IncomingCut, _ contents: [UInt32: ViewContent], _ bindings: [UInt64: Place],
-        _ joined: [UInt32: UInt32]
+        _ cut: IncomingCut, _ contents: [UInt32: ViewContent], _ left: [UInt32: Set<String>],
+        _ bindings: [UInt64: Place], _ joined: [UInt32: UInt32]
     ) throws(Problem) -> CutResult {
         var changes: [CutResult.ViewChange] = []
         for (subscription, content) in contents.sorted(by: { $0.key < $1.key }) {
@@ -230,14 +233,17 @@ extension SyncCore {
             changes.append(
                 CutResult.ViewChange(
                     id: id, parameters: view.parameters(joinedAs: joined[subscription]), before: view.content,
-                    after: content))
+                    after: content, left: left[subscription] ?? view.left))
         }
         let live = wanted.values.filter { view in
             view.isLive || view.subscription.map { joined[$0] != nil } ?? false
         }
+        let complete = live.filter { view in
+            (view.subscription.flatMap { left[$0] } ?? view.left).isEmpty
+        }
         return CutResult(
-            cut: position.advanced(by: cut.change), views: changes, live: live.map(\.id).sorted(), bindings: bindings,
-            joined: joined, repaired: cut.repair != nil)
+            cut: position.advanced(by: cut.change), views: changes, live: live.map(\.id).sorted(),
+            complete: complete.map(\.id).sorted(), bindings: bindings, joined: joined, repaired: cut.repair != nil)
     }
 
     /// The content that a join starts from: versions that are held or staged.
@@ -278,7 +284,10 @@ extension SyncCore {
         position = result.cut
         durable = result.cut
         places = result.bindings
-        for change in result.views { wanted[change.id]?.content = change.after }
+        for change in result.views {
+            wanted[change.id]?.content = change.after
+            wanted[change.id]?.left = change.left
+        }
         for (subscription, generation) in result.joined {
             guard let id = views[subscription] else { continue }
             wanted[id]?.isLive = true

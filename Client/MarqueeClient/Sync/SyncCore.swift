@@ -71,12 +71,16 @@ package struct SyncCore {
             package var parameters: [SectionParameters]
             package var before: ViewContent?
             package var after: ViewContent
+            /// Sections that the server could not bring along: they are what they were.
+            package var left: Set<String>
         }
 
         package var cut: Cut
         package var views: [ViewChange]
         /// All views that are live after it.
         package var live: [ViewID]
+        /// Those of them that are at the cut with all their sections.
+        package var complete: [ViewID]
         fileprivate(set) var bindings: [UInt64: Place]
         /// Generations of the joins by subscription.
         fileprivate(set) var joined: [UInt32: UInt32]
@@ -102,6 +106,8 @@ package struct SyncCore {
         var asked: [UInt32: [SectionParameters]] = [:]
         var isLive = false
         var content: ViewContent?
+        /// Sections that the server could not bring along since the last join.
+        var left: Set<String> = []
         /// Position of the content, when it was read from the mirror.
         var cut: Cut
         /// How often in a row its subscription failed for now.
@@ -176,6 +182,9 @@ package struct SyncCore {
 
     /// Whether the view is part of the live position.
     package func isLive(_ id: ViewID) -> Bool { wanted[id]?.isLive ?? false }
+
+    /// Whether a view is live with all its sections.
+    package func isComplete(_ id: ViewID) -> Bool { wanted[id].map { $0.isLive && $0.left.isEmpty } ?? false }
 
     // MARK: - From the app
 

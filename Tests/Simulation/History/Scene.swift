@@ -130,7 +130,10 @@ struct Scene {
             } else {
                 devices[device].stored = transaction.cut
             }
-            if transaction.currentViews.contains(where: { $0.screen == ScreenID.favoriteSet.name }) {
+            // A set that the server could not bring along is what it was.
+            if transaction.currentViews.contains(where: { $0.screen == ScreenID.favoriteSet.name }),
+                !devices[device].incomplete.contains(where: { $0.screen == ScreenID.favoriteSet.name })
+            {
                 let (epoch, revision) = (transaction.cut.userEpoch, transaction.cut.userRevision)
                 let known = devices[device].favorites.flatMap { $0.epoch == epoch ? $0.revision : nil } ?? 0
                 devices[device].favorites = (epoch, max(known, revision))

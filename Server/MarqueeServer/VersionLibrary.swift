@@ -46,9 +46,8 @@ package final class VersionLibrary: Sendable {
         /// Whether the frames may be sent where the target is current since `limit`. Of content that came back, a session that is quicker
         /// may have had frames made that name a later position: they would promise too much (G9).
         func isWithin(_ limit: CutChange) -> Bool {
-            planted(.stalePatch)
-                || since.catalogueRevision ?? 0 <= limit.catalogueRevision ?? 0
-                    && since.userRevision ?? 0 <= limit.userRevision ?? 0
+            since.catalogueRevision ?? 0 <= limit.catalogueRevision ?? 0
+                && since.userRevision ?? 0 <= limit.userRevision ?? 0
         }
     }
 

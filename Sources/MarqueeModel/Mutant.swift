@@ -9,7 +9,7 @@ package enum Mutant: Int, CaseIterable, Sendable {
     // Diff, wire
     case skipChecksum, loseLaterParts, unknownKindEndsConnection
     // Screens, hub, library
-    case wrongTieBreak, forgetReturned, forgetLost, dropRemove, missCommit, missFavorites, promiseTooMuch, stalePatch,
+    case wrongTieBreak, forgetReturned, forgetLost, dropRemove, missCommit, missFavorites, promiseTooMuch,
         keepEverything
     // Session
     case ignoreCredit, leaveOutSection, earlyProgress, resumeWithWrongBase, leakSubscription, trustRefused, forgetRepair

@@ -61,7 +61,6 @@
             case .missCommit: "the hub applies a commit and renews nothing"
             case .missFavorites: "the hub hears of a user's favorites and renews nothing"
             case .promiseTooMuch: "a version is said to hold since a later revision"
-            case .stalePatch: "frames that name a later position are sent again"
             case .keepEverything: "versions are remembered beyond their bound"
             case .ignoreCredit: "data is begun beyond the credit"
             case .leaveOutSection: "a cut leaves out one section and says that it was sent"

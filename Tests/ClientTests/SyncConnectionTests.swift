@@ -84,6 +84,13 @@ import Testing
         #expect(early.receive(.close(status)) == [said])
     }
 
+    /// Found behind a proxy that damages lengths: a client gave up for good because its hello arrived as something else.
+    @Test(arguments: WireError.Code.allCases)
+    func whatTheServerCouldNotReadWasDamagedOnItsWay(code: WireError.Code) {
+        var sync = TestSync.live()
+        #expect(sync.receive(.close(WireError(code, "a frame").status)) == ["try again"])
+    }
+
     @Test func goAwayIsFollowedWithinItsBounds() {
         var sync = TestSync.live()
         let status = Status(.unavailable, reason: "DRAINING", remedy: .retrySame, message: "")

@@ -459,7 +459,9 @@ package struct SyncCore {
         case .retrySame, .retryOther, .resync, .reauthenticate:
             if let pause = status.retryAfterMilliseconds { return .retryWithin(pause...pause, status.message) }
             return .retry(status.message)
-        case .fatal: return .fatal(status)
+        case .fatal:
+            // The server could not read what this client does not write: the bytes were damaged on their way.
+            return WireError.Code(rawValue: status.reason) == nil ? .fatal(status) : .retry(status.message)
         }
     }
 

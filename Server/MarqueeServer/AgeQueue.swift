@@ -8,6 +8,8 @@ struct AgeQueue<Key: Hashable> {
     private var serial: UInt64 = 0
     private(set) var bytes = 0
 
+    /// Keys that are there.
+    var count: Int { live.count }
     /// Entries that are held, also those of no more use.
     var heldEntries: Int { order.count }
 

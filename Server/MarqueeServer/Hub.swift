@@ -22,8 +22,6 @@ package final class Hub {
         var subscribers = 1
         /// Whether the screens keep it current: while it has subscribers, unless the programme had no such thing when the catalogue was read anew.
         var isKept = true
-        /// Where it stands among the idle ones, without subscribers.
-        var idleSerial: UInt64 = 0
     }
 
     private struct User {
@@ -38,7 +36,8 @@ package final class Hub {
     private var screens: Screens
     private var entries: [UInt64: Entry] = [:]
     private var handles: [ContentKey: UInt64] = [:]
-    private var idle = IdleQueue()
+    /// Handles without a subscriber, the one that has been so longest first.
+    private var idle = AgeQueue<UInt64>()
     /// Milliseconds of a monotonic clock, when it was last looked at.
     private var now: UInt64 = 0
     private var nextHandle: UInt64 = 1
@@ -249,7 +248,7 @@ package final class Hub {
             guard entry.subscribers == 1 else { continue }
             screens.unwatch(handle)
             entries[handle]?.isKept = false
-            entries[handle]?.idleSerial = idle.append(handle, at: now)
+            idle.append(handle, at: now)
         }
         while idle.count > Self.idleVariants, let oldest = idle.popFirst() { forget(oldest) }
     }
@@ -259,8 +258,7 @@ package final class Hub {
     package func tick(now: UInt64) {
         self.now = now
         library.tick(now: now)
-        guard now >= Self.idleMilliseconds else { return }
-        while let oldest = idle.popFirst(since: now - Self.idleMilliseconds) { forget(oldest) }
+        while let oldest = idle.popFirst(ageing: Self.idleMilliseconds, at: now) { forget(oldest) }
     }
 
     private func activate(_ key: ContentKey) throws(Status) -> (handle: UInt64, current: CurrentVersion) {
@@ -281,7 +279,7 @@ package final class Hub {
                 entries[handle]?.isKept = true
                 _ = take(version, of: handle)
             }
-            if entry.subscribers == 0 { idle.remove(entry.idleSerial) }
+            idle.remove(handle)
             entries[handle]?.subscribers += 1
             return (handle, entries[handle]?.current ?? entry.current)
         }

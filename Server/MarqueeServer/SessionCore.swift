@@ -107,9 +107,7 @@ package struct SessionCore {
     /// When the frame began that is not whole yet. A length that was damaged would swallow frames, and hear nothing, for ever.
     var frameBegan: UInt64?
     var lastPing: UInt64?
-    var hastyPings: UInt64 = 0
-    /// Since when none of them has been forgotten.
-    var hastySince: UInt64 = 0
+    var hastyPings = HastyPings()
     var lastProgress: UInt64
     var waitingSince: UInt64?
     var catchingUpSince: UInt64?
@@ -424,12 +422,10 @@ package struct SessionCore {
     }
 
     private mutating func ping(_ nonce: UInt64, now: UInt64) -> [Action] {
-        let forgotten = min(hastyPings, (now - min(now, hastySince)) / SessionSettings.hastyPingMilliseconds)
-        hastyPings -= forgotten
-        hastySince = hastyPings == 0 ? now : hastySince + forgotten * SessionSettings.hastyPingMilliseconds
+        hastyPings.forget(now: now)
         if let last = lastPing, now < last + UInt64(settings.pingMinimumMilliseconds) {
-            hastyPings += 1
-            if hastyPings > SessionSettings.hastyPings {
+            hastyPings.add()
+            if hastyPings.count > SessionSettings.hastyPings {
                 return fail(
                     Status(
                         .resourceExhausted, reason: "TOO_MANY_PINGS", remedy: .retrySame,

@@ -4,8 +4,6 @@ package import MarqueeWire
 package struct SessionSettings: Sendable {
     /// Pings closer together than the minimum that a connection may send before it is closed.
     package static let hastyPings: UInt64 = 8
-    /// How long it takes until one of them is forgotten, in milliseconds.
-    package static let hastyPingMilliseconds: UInt64 = 60_000
     /// Bytes of all parts of one publication.
     package static let publishBytes = 8 << 20
     /// Changes of one publication.

@@ -59,7 +59,7 @@ struct EngineConnectionTests {
         }
         #expect(asks() == [true, false])
         for _ in 0..<20 {
-            now += Probe.quickMilliseconds
+            now += HastyPings.forgottenAfter
             #expect(asks() == [true, true])
         }
     }

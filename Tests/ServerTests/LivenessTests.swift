@@ -23,10 +23,10 @@ import Testing
         var session = TestSession.live()
         for nonce in 0...8 as ClosedRange<UInt64> { #expect(session.receive(.ping(nonce: nonce)) == []) }
         for _ in 0..<20 {
-            session.now += SessionSettings.hastyPingMilliseconds
+            session.now += HastyPings.forgottenAfter
             for nonce in 0...1 as ClosedRange<UInt64> { #expect(session.receive(.ping(nonce: nonce)) == []) }
         }
-        session.now += SessionSettings.hastyPingMilliseconds - 1
+        session.now += HastyPings.forgottenAfter - 1
         #expect(session.receive(.ping(nonce: 0)) == [])
         #expect(session.receive(.ping(nonce: 1)) == ["close"], "none is forgotten before its minute has passed")
         #expect(session.frames().last == "close TOO_MANY_PINGS")
@@ -35,7 +35,7 @@ import Testing
     @Test func aLongSilenceForgetsNoMoreThanThereWere() {
         var session = TestSession.live()
         for nonce in 0...8 as ClosedRange<UInt64> { #expect(session.receive(.ping(nonce: nonce)) == []) }
-        session.now += 1_000 * SessionSettings.hastyPingMilliseconds
+        session.now += 1_000 * HastyPings.forgottenAfter
         for nonce in 0...8 as ClosedRange<UInt64> { #expect(session.receive(.ping(nonce: nonce)) == []) }
         #expect(session.receive(.ping(nonce: 9)) == ["close"])
     }

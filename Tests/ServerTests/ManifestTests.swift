@@ -15,12 +15,7 @@ import Testing
         var session = TestSession.live()
         session.subscribe(
             1, "home",
-            resume: Resume(
-                cut: Cut(), viewSum: session.version("h1").sum,
-                sections: [
-                    HeldSection(section: "rank", sum: session.version("r0").sum),
-                    HeldSection(section: "basic", sum: session.version("b0").sum),
-                ]))
+            resume: session.resume("h1", ["rank": "r0", "basic": "b0"]))
         session.hubOpens("home", home)
         #expect(session.frames() == ["rebase 1: 2 'rank', 3 'basic'"])
         return session
@@ -89,9 +84,7 @@ import Testing
         session.showHome()
         session.subscribe(
             2, "detail",
-            resume: Resume(
-                cut: Cut(), viewSum: session.version("d1").sum,
-                sections: [HeldSection(section: "credits", sum: session.version("c0").sum)]))
+            resume: session.resume("d1", ["credits": "c0"]))
         session.hubOpens("detail", [("", 4, "d1"), ("credits", 5, "c1")])
         #expect(session.frames() == ["rebase 2: 5 'credits'"])
         session.publish(11, [(2, "r2")])

@@ -108,12 +108,7 @@ import Testing
         var session = TestSession.live()
         session.subscribe(
             1, "home",
-            resume: Resume(
-                cut: Cut(), viewSum: session.version("h1").sum,
-                sections: [
-                    HeldSection(section: "rank", sum: session.version("r0").sum),
-                    HeldSection(section: "basic", sum: session.version("b1").sum),
-                ]))
+            resume: session.resume("h1", ["rank": "r0", "basic": "b1"]))
         session.hubOpens("home", [("", 1, "h1"), ("rank", 2, "r1"), ("basic", 3, "b1")])
         #expect(session.frames() == ["rebase 1: 2 'rank'"])
         session.describe(2, "r0")
@@ -154,12 +149,7 @@ import Testing
         session.library.record(session.version("c0"), of: 5)
         session.subscribe(
             2, "detail",
-            resume: Resume(
-                cut: Cut(), viewSum: session.version("d1").sum,
-                sections: [
-                    HeldSection(section: "credits", sum: session.version("c0").sum),
-                    HeldSection(section: "more", sum: session.version("m0").sum),
-                ]))
+            resume: session.resume("d1", ["credits": "c0", "more": "m0"]))
         session.hubOpens("detail", [("", 4, "d1"), ("credits", 5, "c1"), ("more", 6, "m1")])
         #expect(session.frames() == ["rebase 2: 6 'more'"])
         nack(&session, 1, held: [(1, "h1"), (2, "r1"), (3, "b1")])

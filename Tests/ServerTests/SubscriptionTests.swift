@@ -159,7 +159,7 @@ import Testing
 
     @Test func equalSumsResumeWithoutData() {
         var session = TestSession.live()
-        let resume = resume(&session, "h1", ["rank": "r1", "basic": "b1"])
+        let resume = session.resume("h1", ["rank": "r1", "basic": "b1"])
         session.subscribe(1, "home", resume: resume)
         session.hubOpens("home", home)
         #expect(session.frames() == ["join FL 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
@@ -167,7 +167,7 @@ import Testing
 
     @Test func aKnownVersionResumesWithAPatchAndAnUnknownOneIsAskedFor() {
         var session = TestSession.live()
-        let resume = resume(&session, "h1", ["rank": "r0", "basic": "b0"])
+        let resume = session.resume("h1", ["rank": "r0", "basic": "b0"])
         session.library.record(session.version("r0"), of: 2)
         session.subscribe(1, "home", resume: resume)
         session.hubOpens("home", home)
@@ -182,7 +182,7 @@ import Testing
     /// Found by the simulation: a section that was staged in another order was sent whole when the order that the client held was asked for again.
     @Test func whatWasOfferedCountsUntilTheViewJoins() {
         var session = TestSession.live()
-        let resume = resume(&session, "h1", ["rank": "r1", "basic": "b1"])
+        let resume = session.resume("h1", ["rank": "r1", "basic": "b1"])
         session.subscribe(1, "home", resume: resume)
         session.hubOpens("home", [("", 1, "h1"), ("rank", 2, "r1"), ("basic", 4, "c1")])
         #expect(session.frames() == ["rebase 1: 4 'basic'"])
@@ -196,7 +196,7 @@ import Testing
     /// Found by the simulation: a node that was behind sent a section whole that had become what the client held.
     @Test func whatBecomesWhatWasOfferedIsNotSent() {
         var session = TestSession.live()
-        let resume = resume(&session, "h1", ["rank": "r1", "basic": "b2"])
+        let resume = session.resume("h1", ["rank": "r1", "basic": "b2"])
         session.subscribe(1, "home", resume: resume)
         session.hubOpens("home", home)
         #expect(session.frames() == ["rebase 1: 3 'basic'"])
@@ -206,7 +206,7 @@ import Testing
 
     @Test func aSectionThatTheViewNoLongerHasIsNotBound() {
         var session = TestSession.live()
-        let resume = resume(&session, "h1", ["rank": "r1", "gone": "g1"])
+        let resume = session.resume("h1", ["rank": "r1", "gone": "g1"])
         session.subscribe(1, "home", resume: resume)
         session.hubOpens("home", [("", 1, "h1"), ("rank", 2, "r1")])
         #expect(session.frames() == ["join FL 1 gen 0: 1 h1, 2 r1 (10,3)"])
@@ -239,11 +239,5 @@ import Testing
         session.heard()
         session.tick(after: SessionSettings.sectionPause.lowerBound / 2)
         #expect(session.frames().suffix(2) == ["stage 9 x2", "join FL 2 gen 0: 8 o1, 9 x2 (13,3)"])
-    }
-
-    private func resume(_ session: inout TestSession, _ list: String, _ sections: [String: String]) -> Resume {
-        Resume(
-            cut: Cut(), viewSum: session.version(list).sum,
-            sections: sections.map { HeldSection(section: $0.key, sum: session.version($0.value).sum) })
     }
 }

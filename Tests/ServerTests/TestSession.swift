@@ -94,6 +94,14 @@ struct TestSession {
         receive(.subscribe(Subscribe(subscription: id, generation: generation, screen: screen, resume: resume)))
     }
 
+    /// What a client offers that holds a list of sections and these of them, all by name.
+    mutating func resume(_ list: String, _ sections: KeyValuePairs<String, String>) -> Resume {
+        let viewSum = version(list).sum
+        return Resume(
+            cut: Cut(), viewSum: viewSum,
+            sections: sections.map { HeldSection(section: $0.key, sum: version($0.value).sum) })
+    }
+
     /// The hub answers the oldest question: the first member is the view's own list.
     @discardableResult
     mutating func hubOpens(

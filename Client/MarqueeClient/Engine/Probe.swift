@@ -1,3 +1,5 @@
+import MarqueeWire
+
 /// Finds out soon whether a connection that may have died unnoticed, as in a suspended app, still lives. One connection has one.
 ///
 /// All times are milliseconds of a monotonic clock.
@@ -6,14 +8,10 @@ struct Probe {
     static let patience: UInt64 = 3_000
     /// Pings that may come closer together than the server wants; it closes at the ninth of them, and forgets one a minute.
     static let maximumQuick: UInt64 = 4
-    /// After this time one of them is forgotten here as well.
-    static let quickMilliseconds: UInt64 = 60_000
 
     private var deadline: UInt64?
     private var lastPing: UInt64?
-    private var quick: UInt64 = 0
-    /// Since when none of them has been forgotten.
-    private var quickSince: UInt64 = 0
+    private var quick = HastyPings()
 
     /// Somebody doubts the connection.
     /// - Parameter minimum: between pings, as the server wants them.
@@ -21,12 +19,10 @@ struct Probe {
     ///   been asked too often.
     mutating func begin(now: UInt64, minimum: UInt64) -> Bool {
         guard deadline == nil else { return false }
-        let forgotten = min(quick, (now - min(now, quickSince)) / Self.quickMilliseconds)
-        quick -= forgotten
-        quickSince = quick == 0 ? now : quickSince + forgotten * Self.quickMilliseconds
+        quick.forget(now: now)
         if let lastPing, now < lastPing + minimum {
-            guard quick < Self.maximumQuick else { return false }
-            quick += 1
+            guard quick.count < Self.maximumQuick else { return false }
+            quick.add()
         }
         lastPing = now
         deadline = now + Self.patience

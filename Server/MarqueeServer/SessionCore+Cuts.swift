@@ -193,12 +193,10 @@ extension SessionCore {
             guard let subscription = subscriptions[id], subscription.needsJoin, !subscription.isStaged,
                 var staging = subscription.staging ?? nextStaging(of: id, now: now)
             else { continue }
-            let frame = staging.encoded.frame(staging.next, kind: .stage, flags: [])
+            let frame = staging.encoded.frame(staging.next, kind: .stage, flags: staging.next == 0 ? .first : [])
             staging.next += 1
             if staging.next == staging.encoded.frameCount {
-                let handle = subscription.members[staging.member].handle
-                subscriptions[id]?.members[staging.member].held = Held(
-                    sum: staging.target, handle: handle, isStaged: true)
+                subscriptions[id]?.hold(Held(sum: staging.target, handle: staging.handle, isStaged: true))
                 subscriptions[id]?.staging = nil
             } else {
                 subscriptions[id]?.staging = staging
@@ -226,13 +224,13 @@ extension SessionCore {
                 dropManifest(member.handle)
                 if let encoded = library.patch(from: manifest, to: target, of: member.handle) {
                     subscriptions[id]?.members[index].cameByManifest = true
-                    return Staging(member: index, target: target.sum, encoded: encoded)
+                    return Staging(handle: member.handle, target: target.sum, encoded: encoded)
                 }
                 subscriptions[id]?.members[index].isUnknown = false
             }
             subscriptions[id]?.members[index].cameByManifest = false
             if let encoded = library.whole(target, of: member.handle, since: member.current.since) {
-                return Staging(member: index, target: target.sum, encoded: encoded)
+                return Staging(handle: member.handle, target: target.sum, encoded: encoded)
             }
             let status = Status(
                 .internalError, reason: "ITEM_TOO_LARGE", remedy: .fatal,

@@ -28,7 +28,9 @@ extension SessionCore {
             guard let subscription = subscriptions[id], subscription.needsJoin else { continue }
             var sections: [RebaseSection] = []
             for member in subscription.members
-            where member.wantsManifest && manifests[member.handle] == nil && !asked.contains(member.handle) {
+            where subscription.wantsManifest(member) && manifests[member.handle] == nil
+                && !asked.contains(member.handle)
+            {
                 let expected = member.current.version.items.count
                 guard questions.count < SessionSettings.manifestQuestions,
                     items == 0 || items + expected <= SessionSettings.manifestPairs
@@ -74,9 +76,9 @@ extension SessionCore {
     }
 
     private mutating func take(_ manifest: ContentManifest, of handle: UInt64) {
-        guard let owner = owners[handle],
-            let index = subscriptions[owner]?.members.firstIndex(where: { $0.handle == handle }),
-            let member = subscriptions[owner]?.members[index], member.wantsManifest
+        guard let owner = owners[handle], let subscription = subscriptions[owner],
+            let index = subscription.members.firstIndex(where: { $0.handle == handle }),
+            case let member = subscription.members[index], subscription.wantsManifest(member)
         else { return }
         let isNewest = manifest.sum == member.current.version.sum
         if isNewest || (member.refusals == 0 && library.version(manifest.sum, of: handle) != nil) {

@@ -78,6 +78,17 @@ extension SessionCore {
         var handles: [UInt64] { members.map(\.handle) }
         var isStaged: Bool { !members.isEmpty && !members.contains(where: \.isToBeStaged) }
 
+        /// The client holds a version under its handle.
+        mutating func hold(_ held: Held) {
+            guard let index = members.firstIndex(where: { $0.handle == held.handle }) else { return }
+            members[index].held = held
+        }
+
+        /// Whether the client is to be asked what it holds of a member.
+        ///
+        /// What has begun to be staged goes on: to find out about it now would be of no use.
+        func wantsManifest(_ member: Bound) -> Bool { member.wantsManifest && staging?.handle != member.handle }
+
         /// The client shows the view once it has read the cut that is laid out now.
         mutating func joined() {
             isLive = true
@@ -92,7 +103,7 @@ extension SessionCore {
             guard let index = members.firstIndex(where: { $0.handle == handle }) else { return false }
             members[index].current = current
             // It has become what the client holds, for whom nothing has changed then. What is on its way already goes on.
-            guard members[index].isToBeStaged, staging?.member != index,
+            guard members[index].isToBeStaged, staging?.handle != handle,
                 offered[members[index].section] == current.version.sum
             else { return false }
             members[index].held = Held(sum: current.version.sum, handle: handle)
@@ -102,7 +113,7 @@ extension SessionCore {
 
     /// A version on its way to the client, invisible there until its view joins.
     struct Staging {
-        var member: Int
+        var handle: UInt64
         var target: UInt64
         var encoded: EncodedPatch
         var next = 0
@@ -232,7 +243,12 @@ extension SessionCore {
         if let wished = subscription.wished { (subscription.generation, subscription.request) = wished }
         subscription.wished = nil
         subscription.blocks = false
-        subscription.staging = nil
+        // What has begun goes on where it is wanted still.
+        if let handle = subscription.staging?.handle,
+            !subscription.members.contains(where: { $0.handle == handle && $0.isToBeStaged })
+        {
+            subscription.staging = nil
+        }
         subscription.needsJoin = true
         forget(oldHandles, besides: Set(view.handles))
         for handle in view.handles { owners[handle] = id }

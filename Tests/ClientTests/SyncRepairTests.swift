@@ -73,7 +73,7 @@ import Testing
         _ = sync.failingCut()
         half.head = nil
         half.more = false
-        _ = sync.receive(.stage(half))
+        _ = sync.receive(.stage(half), flags: [])
         #expect(sync.core.staged.isEmpty)
         #expect(sync.core.stagedBytes == 0)
     }

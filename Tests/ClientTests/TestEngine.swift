@@ -154,7 +154,7 @@ final class TestEngine {
         let base = UInt64(subscription) * 100
         let list = Version(head: [], items: sections.map { Item(id: $0.0, kind: .section, body: []) })
         for (index, version) in ([list] + sections.map(\.1)).enumerated() {
-            say(.stage(part(base + UInt64(index), from: .empty, to: version, cut: CutChange())))
+            say(.stage(part(base + UInt64(index), from: .empty, to: version, cut: CutChange())), flags: .first)
         }
         say([
             .join(

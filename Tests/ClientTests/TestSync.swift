@@ -113,8 +113,10 @@ struct TestSync {
     /// The socket is open, and the server has said nothing.
     mutating func connectOnly() { _ = core.connected(Hello(), now: 0) }
 
-    mutating func receive(_ message: Message, flags: FrameFlags = [], bytes: Int = 100) -> [String] {
-        told(core.received(message, flags: flags, bytes: bytes))
+    /// - Parameter flags: those of a whole staged patch where nothing is said.
+    mutating func receive(_ message: Message, flags: FrameFlags? = nil, bytes: Int = 100) -> [String] {
+        let isStaged = if case .stage = message { true } else { false }
+        return told(core.received(message, flags: flags ?? (isStaged ? .first : []), bytes: bytes))
     }
 
     /// The frames of one cut.
@@ -139,8 +141,12 @@ struct TestSync {
 
     /// A staged patch of what the server was told about by hashes.
     mutating func staged(_ handle: UInt64, _ base: String, _ target: String) -> Part {
-        let patch = Differ.patch(from: ContentManifest(version(base)), to: version(target))
-        return part(patch ?? Differ.patch(from: .empty, to: version(target)), handle, isWhole: false, CutChange())
+        staged(handle, version(base), version(target))
+    }
+
+    func staged(_ handle: UInt64, _ base: Version, _ target: Version) -> Part {
+        let patch = Differ.patch(from: ContentManifest(base), to: target)
+        return part(patch ?? Differ.patch(from: .empty, to: target), handle, isWhole: false, CutChange())
     }
 
     /// A staged part of a version that it does not give.
@@ -150,7 +156,7 @@ struct TestSync {
         return part
     }
 
-    private func part(_ patch: Patch, _ handle: UInt64, isWhole: Bool, _ cut: CutChange) -> Part {
+    func part(_ patch: Patch, _ handle: UInt64, isWhole: Bool, _ cut: CutChange) -> Part {
         Part(
             handle: handle, base: isWhole ? nil : patch.base, target: patch.target, script: patch.script,
             adds: patch.adds, updates: patch.updates, head: patch.head, count: UInt32(patch.count), cut: cut)

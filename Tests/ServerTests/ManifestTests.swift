@@ -155,6 +155,60 @@ import Testing
         #expect(session.frames() == ["stage 2 r2→r4", "join FL 1 gen 0: 1 h1, 2 r4, 3 b1 (13,3)"])
     }
 
+    // MARK: - Parameters that change while a patch is staged in parts
+
+    /// A session of small parts, which has staged the first part of `rank`: eight items of twenty differ from what the client holds.
+    private func staging() -> TestSession {
+        var parts = WireLimits.client
+        parts.partBytes = 600
+        var session = TestSession.live(library: VersionLibrary(limits: parts))
+        func movies(_ other: Range<Int>, _ letter: Character) -> [Item] {
+            (0..<20).map { id in
+                let letter = other.contains(id) ? letter : "x"
+                return Item(id: "\(id)", kind: .movie, body: text(String(repeating: letter, count: 100)))
+            }
+        }
+        _ = session.version("q0", items: movies(0..<8, "y"))
+        _ = session.version("q1", items: movies(0..<8, "z"))
+        session.subscribe(1, "home", resume: session.resume("h1", ["rank": "q0", "basic": "b1"]))
+        session.hubOpens("home", [("", 1, "h1"), ("rank", 2, "q1"), ("basic", 3, "b1")])
+        #expect(session.frames() == ["rebase 1: 2 'rank'"])
+        session.describe(2, "q0")
+        #expect(session.frames(1) == ["stage 2 q0→q1 …"])
+        return session
+    }
+
+    /// Found by the simulation: the parts of a section that stays began anew, behind those that the client had put together.
+    @Test func whatHasBegunGoesOnWhereItsSectionStays() {
+        var session = staging()
+        session.subscribe(1, "home", generation: 1)
+        session.hubOpens("home", [("", 1, "h1"), ("basic", 9, "s1"), ("rank", 2, "q1")])
+        #expect(session.frames() == ["stage … 2 q0→q1", "join F 1 gen 1: 1 h1, 9 b1, 2 q1 (10,3)", "data L 9 b1→s1"])
+    }
+
+    /// Found by the simulation: the question was asked again, and its answer was staged after the section had come.
+    @Test func whatIsBeingStagedIsNotAskedAboutAgain() {
+        var session = staging()
+        session.publish(11, [(3, "b2")])
+        session.subscribe(1, "home", generation: 1)
+        session.hubOpens("home", [("", 1, "h1"), ("rank", 2, "q1"), ("basic", 3, "b2")], at: 11)
+        #expect(
+            session.frames() == ["stage … 2 q0→q1", "join F 1 gen 1: 1 h1, 2 q1, 3 b1 (11,3)", "data L 3 b1→b2"])
+    }
+
+    @Test func whatHasBegunEndsWithItsSectionAndBeginsAnew() {
+        var session = staging()
+        session.subscribe(1, "home", generation: 1)
+        session.hubOpens("home", [("", 1, "h1"), ("rank", 7, "s1"), ("basic", 3, "b1")])
+        #expect(session.control() == [])
+        session.subscribe(1, "home", generation: 2)
+        session.hubOpens("home", [("", 1, "h1"), ("rank", 2, "q1"), ("basic", 3, "b1")])
+        #expect(session.frames() == ["rebase 1: 2 'rank'"])
+        session.describe(2, "q0")
+        #expect(
+            session.frames() == ["stage 2 q0→q1 …", "stage … 2 q0→q1", "join FL 1 gen 2: 1 h1, 2 q1, 3 b1 (10,3)"])
+    }
+
     @Test func aManifestOfAViewThatWasLeftIsTakenAndThrownAway() {
         var session = resuming()
         session.receive(.unsubscribe(1))

@@ -14,6 +14,7 @@ struct TestSession {
     private(set) var core: SessionCore
     var now: UInt64 = 0
     private var names: [UInt64: String] = [Version.empty.sum: "empty"]
+    private var versions: [String: Version] = [:]
     private var tickets: [UInt64] = []
     private var skipped: [UInt64] = []
     /// Bytes of all data and stage frames so far.
@@ -63,6 +64,7 @@ struct TestSession {
 
     /// Ten items that all versions share, and one that makes the difference.
     mutating func version(_ name: String) -> Version {
+        if let version = versions[name] { return version }
         let items = (1...10).map { Item(id: "\($0)", kind: .movie, body: text(String(repeating: "x", count: 100))) }
         return version(name, items: items + [Item(id: "own", kind: .movie, body: text(name))])
     }
@@ -70,6 +72,7 @@ struct TestSession {
     mutating func version(_ name: String, items: [Item]) -> Version {
         let version = Version(head: text("head"), items: items)
         names[version.sum] = name
+        versions[name] = version
         return version
     }
 
@@ -262,7 +265,9 @@ struct TestSession {
                 "data\(flags) \(part.handle) \(part.base.map(name) ?? "")→\(name(part.target))\(part.more ? " …" : "")"
         case .stage(let part):
             let base = part.base.map { "\(name($0))→" } ?? ""
-            return "stage\(flags) \(part.handle) \(base)\(name(part.target))\(part.more ? " …" : "")"
+            // The first part of a staged patch is flagged, and no other.
+            let goesOn = flags == " F" ? "" : "\(flags) …"
+            return "stage\(goesOn) \(part.handle) \(base)\(name(part.target))\(part.more ? " …" : "")"
         case .rebase(let rebase):
             let sections = rebase.sections.map { "\($0.handle) '\($0.section)'" }.joined(separator: ", ")
             return "rebase \(rebase.subscription): \(sections)"

@@ -452,6 +452,9 @@ package final class ClientEngine {
     /// What is asked for of a screen's sections now, beside what is remembered.
     package func options(of id: ViewID) -> [SectionOptions] { watched[id]?.asked ?? [] }
 
+    /// Whether the server has answered what was asked for of a screen's sections.
+    package func isAnswered(_ id: ViewID) -> Bool { core.isAnswered(id) }
+
     /// The screen stays as it is; so does what is remembered of it.
     private func optionsRefused(_ id: ViewID, _ kept: [SectionParameters], _ status: Status) {
         watched[id]?.asked = kept.map { SectionOptions(section: $0.section, sort: $0.sort, window: $0.window) }

@@ -45,7 +45,6 @@ extension SyncCore {
 
     /// The parts of a staged patch that came so far.
     struct UnfinishedStage {
-        var target: UInt64
         var assembler = PatchAssembler()
         var bytes = 0
     }
@@ -53,26 +52,26 @@ extension SyncCore {
     // MARK: - Staged versions
 
     /// Takes in a part of a staged version, which stays invisible until its view joins.
-    mutating func stage(_ part: Part, bytes: Int) -> [Action] {
-        var unfinished = UnfinishedStage(target: part.target)
-        if let known = staging.removeValue(forKey: part.handle) {
-            if part.head == nil, known.target == part.target {
-                unfinished = known
-            } else {
-                stagedBytes -= known.bytes
-            }
+    mutating func stage(_ part: Part, flags: FrameFlags, bytes: Int) -> [Action] {
+        if flags.contains(.first) {
+            // What had begun before it was given up.
+            dropUnfinished()
+            unfinished = UnfinishedStage()
         }
-        unfinished.bytes += bytes
+        // The rest of what was refused here.
+        guard var stage = unfinished else { return [] }
+        unfinished = nil
+        stage.bytes += bytes
         stagedBytes += bytes
         do {
-            guard let patch = try unfinished.assembler.append(part) else {
-                staging[part.handle] = unfinished
-                return boundStaged()
+            if let patch = try stage.assembler.append(part) {
+                complete(patch, of: part.handle, bytes: stage.bytes)
+            } else {
+                unfinished = stage
             }
-            complete(patch, of: part.handle, bytes: unfinished.bytes)
         } catch {
             // What is wrong here is found by the join that needs it, and repaired from there.
-            stagedBytes -= unfinished.bytes
+            stagedBytes -= stage.bytes
             note(part.handle, nil, base: part.base, target: part.target, message: "staged: \(error)")
         }
         return boundStaged()
@@ -111,16 +110,16 @@ extension SyncCore {
         if let version = staged.removeValue(forKey: handle) { stagedBytes -= version.bytes }
     }
 
-    /// Forgets staged patches that are not complete.
+    /// Forgets a staged patch that is not complete.
     mutating func dropUnfinished() {
-        for unfinished in staging.values { stagedBytes -= unfinished.bytes }
-        staging.removeAll()
+        stagedBytes -= unfinished?.bytes ?? 0
+        unfinished = nil
     }
 
     /// Forgets everything that was staged.
     mutating func dropStaged() {
         staged.removeAll()
-        staging.removeAll()
+        unfinished = nil
         stagedBytes = 0
     }
 

@@ -138,8 +138,8 @@ package struct SyncCore {
 
     // What is coming in
     var staged: [UInt64: StagedVersion] = [:]
-    /// Staged patches that are not complete, by handle.
-    var staging: [UInt64: UnfinishedStage] = [:]
+    /// The staged patch whose parts are coming in.
+    var unfinished: UnfinishedStage?
     /// Bytes of the frames of both.
     var stagedBytes = 0
     /// Staged patches that were begun.
@@ -182,6 +182,9 @@ package struct SyncCore {
 
     /// Whether the view is part of the live position.
     package func isLive(_ id: ViewID) -> Bool { wanted[id]?.isLive ?? false }
+
+    /// Whether the server has answered all that this connection asked of a view: with a join, or a refusal.
+    package func isAnswered(_ id: ViewID) -> Bool { wanted[id]?.asked.isEmpty ?? true }
 
     /// Whether a view is live with all its sections.
     package func isComplete(_ id: ViewID) -> Bool { wanted[id].map { $0.isLive && $0.left.isEmpty } ?? false }
@@ -343,7 +346,7 @@ package struct SyncCore {
             return receivedCutFrame(message, flags: flags, bytes: bytes) + acknowledge(always: false)
         case .stage(let part):
             bytesTaken += UInt64(planted(.countTwice) ? 2 * bytes : bytes)
-            return stage(part, bytes: bytes) + acknowledge(always: false)
+            return stage(part, flags: flags, bytes: bytes) + acknowledge(always: false)
         case .progress(let change):
             guard incoming == nil else { return cutOrder("progress came in the middle of a cut") }
             // While a repair is awaited not all of it has arrived.

@@ -114,6 +114,9 @@ extension Schedule {
                 !place.live.contains(id) || (id != Self.favoriteSet && place.shown[id]?.origin != .live)
             }
             if !missing.isEmpty { found.append("\(device.name) lacks \(missing)") }
+            // Where nobody hears it, that has to be found out.
+            let unanswered = wanted.filter { device.engine?.isAnswered($0) == false }
+            if !unanswered.isEmpty { found.append("\(device.name) has no answer about \(unanswered)") }
             if !place.incomplete.isEmpty { found.append("\(device.name) lacks sections of \(place.incomplete)") }
             // Found by the slow scrub, and mended.
             let rotten = wanted.filter { (try? device.mirror?.view($0)?.damaged.isEmpty) != true }

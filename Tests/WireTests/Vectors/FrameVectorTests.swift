@@ -73,7 +73,12 @@ import Testing
         .list(
             try SampleMessages.all.map { message in
                 let (_, descriptor) = try #require(Self.messages.first { $0.0 == message.kind })
-                let flags: FrameFlags = message.kind == .data ? [.first, .last] : []
+                let flags: FrameFlags =
+                    switch message.kind {
+                    case .data: [.first, .last]
+                    case .stage: .first
+                    default: []
+                    }
                 let frame = Array(MessageCodec.encode(message, flags: flags).readableBytesView)
                 return [
                     "frame": .hex(frame), "kind": .number(Double(message.kind.rawValue)),

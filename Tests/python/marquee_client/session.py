@@ -195,7 +195,7 @@ class Session:
             self._take_subscription_error(message)
         elif frame.kind == frames.STAGE:
             self.staged_frames += 1
-            self._staging.add(message, frame.size)
+            self._staging.add(message, frame.size, bool(frame.flags & frames.FIRST))
             self._staging.bound(CUT_BYTES)
             if self._staging.size > CUT_BYTES:
                 raise ProtocolError("CUT_TOO_LARGE", "staged parts")

@@ -56,27 +56,30 @@ class Staging:
 
     def __init__(self) -> None:
         self.described: dict[tuple[int, str], Described] = {}  # by subscription and section
-        self._unfinished: dict[int, tuple[list[object], int]] = {}
+        self._unfinished: Optional[tuple[list[object], int]] = None
         self._complete: dict[int, tuple[Content, int]] = {}  # the one completed longest ago first
 
     @property
     def size(self) -> int:
         """Bytes of all staged parts that no join has named yet."""
-        return sum(size for _, size in [*self._unfinished.values(), *self._complete.values()])
+        unfinished = self._unfinished[1] if self._unfinished else 0
+        return unfinished + sum(size for _, size in self._complete.values())
 
     @property
     def sums(self) -> dict[int, int]:
         """Of the complete versions, by handle."""
         return {handle: content.sum for handle, (content, _) in self._complete.items()}
 
-    def add(self, part: object, size: int) -> None:
+    def add(self, part: object, size: int, first: bool) -> None:
         """Takes one part, and keeps the version when it was the last one."""
-        parts, before = self._unfinished.pop(part.handle, ([], 0))
-        if part.HasField("head") or not parts or parts[0].target_sum != part.target_sum:
-            parts, before = [], 0
-        parts, size = parts + [part], before + size
+        begun, self._unfinished = self._unfinished, None
+        if first:
+            begun = [], 0
+        if begun is None:
+            return  # The rest of what was given up here.
+        parts, size = begun[0] + [part], begun[1] + size
         if part.more:
-            self._unfinished[part.handle] = parts, size
+            self._unfinished = parts, size
             return
         self._complete.pop(part.handle, None)
         try:
@@ -111,7 +114,7 @@ class Staging:
 
     def refuse(self, handle: int) -> None:
         """What was not complete goes, and what was refused."""
-        self._unfinished.clear()
+        self._unfinished = None
         self._complete.pop(handle, None)
 
 

@@ -78,8 +78,8 @@ class SessionCase(unittest.TestCase):
         """A session that shows R1 at (10, 3)."""
         self.give(frames.WELCOME, welcome(**fields))
         self.session.subscribe("home")
-        self.give(frames.STAGE, whole(VIEW, LIST))
-        self.give(frames.STAGE, whole(RANK, R1))
+        self.give(frames.STAGE, whole(VIEW, LIST), FIRST)
+        self.give(frames.STAGE, whole(RANK, R1), FIRST)
         self.cut((frames.JOIN, join(R1, 10)))
         self.sent()
 
@@ -97,8 +97,8 @@ class Cuts(SessionCase):
     def test_staged_parts_show_with_the_join_that_names_them(self) -> None:
         self.give(frames.WELCOME, welcome())
         self.session.subscribe("home")
-        self.give(frames.STAGE, whole(VIEW, LIST))
-        self.give(frames.STAGE, whole(RANK, R1))
+        self.give(frames.STAGE, whole(VIEW, LIST), FIRST)
+        self.give(frames.STAGE, whole(RANK, R1), FIRST)
         self.assertFalse(self.session.views[SUBSCRIPTION].joined)
         self.cut((frames.JOIN, join(R1, 10)), (frames.DATA, move(RANK, R1, R2, 11)))
         self.assertEqual(self.rank, R2)
@@ -113,11 +113,11 @@ class Cuts(SessionCase):
         first.more = True
         first.script, second.script = b"", first.script
         second.ClearField("head")
-        # A part with a head begins anew, also where the unfinished one leads to the same target.
+        # What begins gives up what had begun; the rest of what has not begun is dropped.
         forgotten = whole(RANK, R3)
         forgotten.more = True
-        for part in (whole(VIEW, LIST), forgotten, first, first, second):
-            self.give(frames.STAGE, part)
+        for flags, part in ((0, second), (FIRST, whole(VIEW, LIST)), (FIRST, forgotten), (FIRST, first), (0, second)):
+            self.give(frames.STAGE, part, flags)
         self.cut((frames.JOIN, join(R1, 10)))
         self.assertEqual(self.rank, R1)
 
@@ -139,7 +139,7 @@ class Cuts(SessionCase):
     def test_the_empty_version_is_always_held(self) -> None:
         self.give(frames.WELCOME, welcome())
         self.session.subscribe("home")
-        self.give(frames.STAGE, whole(VIEW, LIST))
+        self.give(frames.STAGE, whole(VIEW, LIST), FIRST)
         self.cut((frames.JOIN, join(EMPTY, 10)), (frames.DATA, whole(RANK, R1)))
         self.assertEqual(self.rank, R1)
 
@@ -189,10 +189,10 @@ class Refusals(SessionCase):
     def test_a_staged_version_with_an_altered_sum_is_missed_by_its_join(self) -> None:
         self.give(frames.WELCOME, welcome())
         self.session.subscribe("home")
-        self.give(frames.STAGE, whole(VIEW, LIST))
+        self.give(frames.STAGE, whole(VIEW, LIST), FIRST)
         altered = whole(RANK, R1)
         altered.target_sum ^= 1
-        self.give(frames.STAGE, altered)
+        self.give(frames.STAGE, altered, FIRST)
         self.cut((frames.JOIN, join(R1, 10)))
         self.assertIn("missingVersion", self.session.refusals[0])
         nack = self.nack()
@@ -206,15 +206,15 @@ class Refusals(SessionCase):
         self.cut((frames.DATA, move(RANK, R1, R3, 12)))
         self.give(frames.PROGRESS, pb.Progress(cut=pb.Cut(catalogue_revision=12)))
         self.assertEqual((self.rank, self.session.position), (R1, (10, 3)))
-        self.give(frames.STAGE, whole(RANK, R3))
+        self.give(frames.STAGE, whole(RANK, R3), FIRST)
         self.cut((frames.REPAIR, pb.Repair(number=1)), (frames.JOIN, join(R3, 12)))
         self.assertEqual((self.rank, self.session.position), (R3, (12, 3)))
         self.assertEqual(len(self.session.refusals), 1)
 
     def test_a_nack_keeps_what_was_staged_but_for_what_was_refused(self) -> None:
         self.joined()
-        self.give(frames.STAGE, whole(RANK, R3))
-        self.give(frames.STAGE, whole(77, R3))
+        self.give(frames.STAGE, whole(RANK, R3), FIRST)
+        self.give(frames.STAGE, whole(77, R3), FIRST)
         self.cut((frames.DATA, self.damaged(11)))
         self.cut((frames.REPAIR, pb.Repair(number=1)), (frames.JOIN, join(R3, 12)))
         nacks = self.sent(frames.NACK)
@@ -259,9 +259,9 @@ class Connection(SessionCase):
         self.give(frames.WELCOME, welcome(credit=2 * sum(sizes) - 2))
         self.session.subscribe("home")
         self.sent()
-        self.give(frames.STAGE, whole(VIEW, LIST))
+        self.give(frames.STAGE, whole(VIEW, LIST), FIRST)
         self.assertEqual(self.sent(), [])
-        self.give(frames.STAGE, whole(RANK, R1))
+        self.give(frames.STAGE, whole(RANK, R1), FIRST)
         self.cut((frames.JOIN, join(R1, 10)))
         self.assertEqual([ack.bytes for ack in self.sent()], [sum(sizes)])
         self.give(frames.PROGRESS, pb.Progress(cut=pb.Cut(catalogue_revision=11)))
@@ -303,7 +303,7 @@ class Connection(SessionCase):
             self.session.subscribe("home", held=before.views[SUBSCRIPTION])
             if described:
                 self.assertEqual([one.sum for one in self.rebase(("rank", 50))], [R1.sum])
-            self.give(frames.STAGE, self.replaced(50, R1, target))
+            self.give(frames.STAGE, self.replaced(50, R1, target), FIRST)
             self.cut((frames.JOIN, join(target, 11, handle=50)))
             if described:
                 self.assertEqual((self.rank, self.session.refusals), (target, []))

@@ -130,6 +130,8 @@ extension SessionCore {
         for member in behind { markHeld(member.handle) }
         for subscription in joining {
             subscriptions[subscription.id]?.joined()
+            // As the client forgets what it described of the view.
+            for handle in subscription.handles { forgetManifest(handle) }
         }
         dirty.removeAll()
         if outgoing.isEmpty { settle() }
@@ -221,7 +223,8 @@ extension SessionCore {
                         mayAskForManifests || !(isAsked(member.handle) || planted(.neverAskAgain))
                     continue
                 }
-                dropManifest(member.handle)
+                // It is used; another may have its turn.
+                manifests[member.handle] = nil
                 if let encoded = library.patch(from: manifest, to: target, of: member.handle) {
                     subscriptions[id]?.members[index].cameByManifest = true
                     return Staging(handle: member.handle, target: target.sum, encoded: encoded)
@@ -229,6 +232,7 @@ extension SessionCore {
                 subscriptions[id]?.members[index].isUnknown = false
             }
             subscriptions[id]?.members[index].cameByManifest = false
+            forgetManifest(member.handle)
             if let encoded = library.whole(target, of: member.handle, since: member.current.since) {
                 return Staging(handle: member.handle, target: target.sum, encoded: encoded)
             }

@@ -93,12 +93,7 @@ extension SessionCore {
         }
     }
 
-    /// A manifest was used; another may have its turn.
-    mutating func dropManifest(_ handle: UInt64) {
-        manifests[handle] = nil
-    }
-
-    /// The handle is not shown any more; what was asked for is still on its way.
+    /// What the client describes of a handle is of no use any more; it may be on its way still.
     mutating func forgetManifest(_ handle: UInt64) {
         manifests[handle] = nil
         for index in questions.indices where questions[index].handle == handle { questions[index].isOpen = false }

@@ -326,7 +326,7 @@ package struct SessionCore {
         }
         for (handle, current) in publication.changes {
             guard let owner = owners[handle] else { continue }
-            if subscriptions[owner]?.renew(handle, current) == true { dropManifest(handle) }
+            if subscriptions[owner]?.renew(handle, current) == true { forgetManifest(handle) }
             // What was too small to be asked about may be worth it now; nothing would come of it otherwise.
             if subscriptions[owner]?.needsJoin == true, !planted(.neverAskAgain) { mayAskForManifests = true }
             if subscriptions[owner]?.isLive == true, !failed.contains(handle) { dirty.insert(handle) }

@@ -155,6 +155,26 @@ import Testing
         #expect(session.frames() == ["stage 2 r2→r4", "join FL 1 gen 0: 1 h1, 2 r4, 3 b1 (13,3)"])
     }
 
+    /// Found by the simulation: a section that had become too small to be asked about came whole, and what had been described of it before was
+    /// taken for what the client held when it had grown again.
+    @Test(arguments: [true, false]) func aManifestIsOfNoUseOnceItsViewHasJoined(isInTime: Bool) {
+        var session = resuming()
+        session.describe(2, "r0")
+        if isInTime { session.describe(3, "b0") }
+        session.publishVersions(11, [(3, session.version("tiny", items: []))])
+        #expect(
+            session.frames() == ["stage 2 r0→r1", "stage 3 tiny", "join FL 1 gen 0: 1 h1, 2 r1, 3 tiny (11,3)"])
+        session.library.forget(3)
+        session.publish(12, [(3, "b2")])
+        #expect(session.frames() == ["rebase 1: 3 'basic'"])
+        if !isInTime {
+            session.describe(3, "b0")
+            #expect(session.frames() == [], "the answer to the first question")
+        }
+        session.describe(3, ContentManifest(session.version("tiny")))
+        #expect(session.frames() == ["stage 3 b2", "join FL 1 gen 0: 1 h1, 2 r1, 3 b2 (12,3)"])
+    }
+
     // MARK: - Parameters that change while a patch is staged in parts
 
     /// A session of small parts, which has staged the first part of `rank`: eight items of twenty differ from what the client holds.

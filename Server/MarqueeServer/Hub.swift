@@ -8,10 +8,17 @@ package import MarqueeWire
 ///
 /// Used by one thread, which owns it; publications come from that thread in order. Knows nothing of sessions or sockets.
 package final class Hub {
-    /// Variants that are remembered after their last subscriber has gone.
-    package static let idleVariants = 4_096
-    /// How long a variant is remembered after that, in milliseconds.
-    package static let idleMilliseconds: UInt64 = 6 * 3_600_000
+    /// What is remembered of variants after their last subscriber has gone, at most.
+    package struct IdleBounds: Sendable {
+        package var variants = 4_096
+        /// Of their newest versions, counted as if they shared nothing.
+        package var bytes = 64 << 20
+        /// How long, in milliseconds.
+        package var milliseconds: UInt64 = 6 * 3_600_000
+
+        package init() {}
+    }
+
     /// Commits read from the log at once; what they change is published together.
     package static let commitsPerPublication = 64
 
@@ -38,6 +45,7 @@ package final class Hub {
     private var handles: [ContentKey: UInt64] = [:]
     /// Handles without a subscriber, the one that has been so longest first.
     private var idle = AgeQueue<UInt64>()
+    private let idleBounds: IdleBounds
     /// Milliseconds of a monotonic clock, when it was last looked at.
     private var now: UInt64 = 0
     private var nextHandle: UInt64 = 1
@@ -51,10 +59,11 @@ package final class Hub {
     ///   - programme: what the screens show until the catalogue holds a programme of its own.
     ///   - publish: called on the owning thread after every change.
     package init(
-        store: any StoreEngine, library: VersionLibrary, programme: Programme, publish: @escaping (Publication) -> Void,
-        report: @escaping (String) -> Void
+        store: any StoreEngine, library: VersionLibrary, programme: Programme, idleBounds: IdleBounds = IdleBounds(),
+        publish: @escaping (Publication) -> Void, report: @escaping (String) -> Void
     ) throws(StoreError) {
         self.store = store
+        self.idleBounds = idleBounds
         self.library = library
         self.publish = publish
         self.report = report
@@ -248,9 +257,11 @@ package final class Hub {
             guard entry.subscribers == 1 else { continue }
             screens.unwatch(handle)
             entries[handle]?.isKept = false
-            idle.append(handle, at: now)
+            idle.append(handle, bytes: entry.current.version.encodedSize, at: now)
         }
-        while idle.count > Self.idleVariants, let oldest = idle.popFirst() { forget(oldest) }
+        while idle.count > idleBounds.variants || idle.bytes > idleBounds.bytes, let oldest = idle.popFirst() {
+            forget(oldest)
+        }
     }
 
     /// Time passes: what nobody has shown or held for long is forgotten. Called about once a second.
@@ -258,7 +269,7 @@ package final class Hub {
     package func tick(now: UInt64) {
         self.now = now
         library.tick(now: now)
-        while let oldest = idle.popFirst(ageing: Self.idleMilliseconds, at: now) { forget(oldest) }
+        while let oldest = idle.popFirst(ageing: idleBounds.milliseconds, at: now) { forget(oldest) }
     }
 
     private func activate(_ key: ContentKey) throws(Status) -> (handle: UInt64, current: CurrentVersion) {

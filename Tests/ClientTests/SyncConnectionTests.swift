@@ -91,6 +91,20 @@ import Testing
         #expect(sync.receive(.close(WireError(code, "a frame").status)) == ["try again"])
     }
 
+    @Test(arguments: SyncCore.breaches.sorted())
+    func whatThisClientNeverSendsWasDamagedOnItsWay(reason: String) {
+        var sync = TestSync.live()
+        let status = Status(.failedPrecondition, reason: reason, remedy: .fatal, message: "no")
+        #expect(sync.receive(.close(status)) == ["try again"])
+    }
+
+    @Test(arguments: ["PROTOCOL_UNSUPPORTED", "LIMITS_TOO_LOW", "OTHER_CLUSTER"])
+    func whatWouldEndTheSameAgainIsNotTriedAgain(reason: String) {
+        var sync = TestSync.live()
+        let status = Status(.failedPrecondition, reason: reason, remedy: .fatal, message: "no")
+        #expect(sync.receive(.close(status)) == ["give up: \(reason)"])
+    }
+
     @Test func goAwayIsFollowedWithinItsBounds() {
         var sync = TestSync.live()
         let status = Status(.unavailable, reason: "DRAINING", remedy: .retrySame, message: "")

@@ -143,14 +143,24 @@ import Testing
         #expect(world.last?.changes.keys.sorted() == [home["rank"]].sorted())
     }
 
-    @Test func idleVariantsAreForgottenOldestFirst() throws {
-        let world = try HubWorld(movies: Hub.idleVariants / 2 + 2)
-        let first = try world.view("detail/1")
-        world.hub.release(first.handles)
-        let sum = first.list.current.version.sum
-        for id in 2...(Hub.idleVariants / 2 + 1) { world.hub.release(try world.view("detail/\(id)").handles) }
-        #expect(world.library.version(sum, of: first.list.handle) == nil)
-        #expect(try world.view("detail/1").list.handle != first.list.handle)
+    @Test(arguments: [true, false]) func idleVariantsAreForgottenOldestFirst(isCounted: Bool) throws {
+        var bounds = Hub.IdleBounds()
+        if isCounted {
+            bounds.variants = 6
+        } else {
+            let world = try HubWorld(movies: 9)
+            let stay = try (6...8).map { try world.view("detail/\($0)") }.flatMap { [$0.list] + $0.sections }
+            bounds.bytes = stay.reduce(0) { $0 + $1.current.version.encodedSize }
+        }
+        let world = try HubWorld(movies: 9, idleBounds: bounds)
+        let left = try (1...8).map { try world.view("detail/\($0)") }
+        for view in left { world.hub.release(view.handles) }
+        func isRemembered(_ view: OpenedView) -> Bool {
+            world.library.version(view.list.current.version.sum, of: view.list.handle) != nil
+        }
+        #expect(left.map(isRemembered) == (1...8).map { $0 > 5 })
+        #expect(try world.view("detail/1").list.handle != left[0].list.handle)
+        #expect(try world.view("detail/8").list.handle == left[7].list.handle)
     }
 
     @Test func anIdleVariantIsForgottenAfterAWhile() throws {
@@ -158,9 +168,9 @@ import Testing
         let (left, stays) = (try world.view("detail/1"), try world.view("detail/2"))
         world.hub.tick(now: 1_000)
         world.hub.release(left.handles)
-        world.hub.tick(now: 1_000 + Hub.idleMilliseconds - 1)
+        world.hub.tick(now: 1_000 + Hub.IdleBounds().milliseconds - 1)
         #expect(world.library.version(left.list.current.version.sum, of: left.list.handle) != nil)
-        world.hub.tick(now: 1_000 + Hub.idleMilliseconds)
+        world.hub.tick(now: 1_000 + Hub.IdleBounds().milliseconds)
         #expect(world.library.version(left.list.current.version.sum, of: left.list.handle) == nil)
         #expect(try world.view("detail/1").list.handle != left.list.handle)
         #expect(try world.view("detail/2").list.handle == stays.list.handle)
@@ -281,13 +291,16 @@ private final class HubWorld {
     private var opened: Hub?
     private var mutation: UInt64 = 0
 
-    init(movies: Int = 4, limits: StoreLimits = StoreLimits()) throws {
+    init(
+        movies: Int = 4, limits: StoreLimits = StoreLimits(), idleBounds: Hub.IdleBounds = Hub.IdleBounds()
+    ) throws {
         store = MemoryStore(limits: limits)
         let all = (1...UInt64(movies)).map { Change.movie(movie($0, genre: $0 <= 2 ? 1 : $0 <= 4 ? 2 : 3)) }
         for change in all.prefix(3) { try write(change) }
         _ = try store.write([.catalogue(key: nil, changes: Array(all.dropFirst(3)), mutation: nil)])
         opened = try Hub(
             store: store, library: library, programme: Programme.parse(text: Self.programme, file: "test.yaml"),
+            idleBounds: idleBounds,
             publish: { [unowned self] in publications.append($0) }, report: { [unowned self] in reports.append($0) })
     }
 

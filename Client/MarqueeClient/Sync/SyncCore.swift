@@ -463,10 +463,17 @@ package struct SyncCore {
             if let pause = status.retryAfterMilliseconds { return .retryWithin(pause...pause, status.message) }
             return .retry(status.message)
         case .fatal:
-            // The server could not read what this client does not write: the bytes were damaged on their way.
-            return WireError.Code(rawValue: status.reason) == nil ? .fatal(status) : .retry(status.message)
+            // This client sends nothing of that kind: the bytes were damaged on their way.
+            let isDamage = WireError.Code(rawValue: status.reason) != nil || breaches.contains(status.reason)
+            return isDamage ? .retry(status.message) : .fatal(status)
         }
     }
+
+    /// Reasons for which a server closes because of messages that can be read and must not come.
+    package static let breaches: Set<String> = [
+        "HELLO_EXPECTED", "HELLO_REPEATED", "WRONG_DIRECTION", "SUBSCRIPTION_REUSED", "SUBSCRIPTION_UNKNOWN",
+        "GENERATION_INVALID", "ACK_INVALID", "NACK_INVALID", "CALL_REUSED", "MANIFEST_UNEXPECTED", "MANIFEST_INVALID",
+    ]
 
     /// One ack per half of the credit, or with progress.
     mutating func acknowledge(always: Bool) -> [Action] {

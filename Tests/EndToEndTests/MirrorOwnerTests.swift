@@ -152,6 +152,22 @@ struct MirrorOwnerTests {
         #expect(FileManager.default.contents(atPath: mirror) == Data("shopping list\n".utf8))
     }
 
+    @Test("Who looks for a mirror that is not there hears which there are")
+    func missingMirror() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let alone = try await marquee("mirror", "status", "--mirror", mirror)
+        #expect(alone.status == 66)
+        #expect(alone.errors.hasSuffix("or its server and user\n"), "\(alone.errors)")
+        for user in 1...6 { try Data().write(to: folder.appending(path: "mina\(user).sqlite")) }
+        let found = try await marquee("mirror", "verify", "--mirror", mirror)
+        #expect(found.status == 66)
+        #expect(
+            found.errors.hasSuffix(
+                "; beside it: mina1.sqlite, mina2.sqlite, mina3.sqlite, mina4.sqlite, mina5.sqlite …\n"),
+            "\(found.errors)")
+    }
+
     @Test(
         "A mirror in a folder that can't be written is read from a copy",
         .enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0))

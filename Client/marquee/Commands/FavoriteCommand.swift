@@ -166,7 +166,9 @@ struct FavoriteOutcome {
                 )
             }
             let why = unreachable.map { "can't reach \(server): \($0)" } ?? "\(server) did not confirm in time"
-            throw Failure(.unavailable, "\(why); and nothing was stored: \(fallback)")
+            throw Failure(
+                .unavailable, "\(why); and nothing was stored: \(fallback); end that process, or set the favorite in it"
+            )
         }
     }
 }

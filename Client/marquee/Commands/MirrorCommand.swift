@@ -77,11 +77,26 @@ struct MirrorCommand: AsyncParsableCommand {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw Failure(
-                .noInput, "there is no mirror at \(path); name its file with --mirror, or its server and user")
+                .noInput,
+                "there is no mirror at \(path); name its file with --mirror, or its server and user\(others(beside: path))"
+            )
         }
         guard !isFolder.boolValue else { throw Failure(.noInput, "\(path) is a folder; name the file of a mirror") }
         guard access(path, R_OK) == 0 else { throw Failure(.noPermission, "the mirror at \(path) can't be read") }
         return path
+    }
+
+    /// Mirrors of the same folder that are named to who looks for one that is not there, at most.
+    private static let namedMirrors = 5
+
+    /// What else somebody may have meant: the mirrors of other users of that server.
+    private static func others(beside path: String) -> String {
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+            .filter { $0.hasSuffix(".sqlite") }.sorted()
+        guard !names.isEmpty else { return "" }
+        let more = names.count > namedMirrors ? " …" : ""
+        return "; beside it: \(names.prefix(namedMirrors).joined(separator: ", "))\(more)"
     }
 
     /// The file is there, so what can't be understood is damaged or none of ours.

@@ -8,6 +8,7 @@ final class Run: Sendable {
         var next: UInt64
         var summary = Summary()
         var isStopped = false
+        var isImpossible = false
     }
 
     /// Past the last seed; `nil` for no end.
@@ -27,6 +28,9 @@ final class Run: Sendable {
 
     var summary: Summary { state.withLock { $0.summary } }
 
+    /// A schedule could not be run here: there is no room for its files, say.
+    var isImpossible: Bool { state.withLock { $0.isImpossible } }
+
     /// No further schedule begins.
     func stop() { state.withLock { $0.isStopped = true } }
 
@@ -40,7 +44,7 @@ final class Run: Sendable {
                 finish(schedule)
             } catch {
                 FileHandle.standardError.write(Data("seed \(seed) can't be run: \(error)\n".utf8))
-                stop()
+                state.withLock { ($0.isStopped, $0.isImpossible) = (true, true) }
             }
         }
         RunningSeeds.set(0, slot: slot)

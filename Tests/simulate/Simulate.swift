@@ -13,7 +13,8 @@ struct Simulate: ParsableCommand {
         abstract: "Runs servers and clients through seeded schedules of faults and judges every guarantee.",
         discussion: """
             Without --seed it runs many schedules and reports what happened in them. With --seed it plays one again, bit for bit, and tells \
-            it line by line. The exit code is 1 when a guarantee was broken, or when something never happened in 500 schedules or more.
+            it line by line. The exit code is 1 when a guarantee was broken, or when something never happened in 500 schedules or more; \
+            71 when a schedule could not be run here.
             """)
 
     @Option(help: "How many schedules to run; 0 runs until Ctrl-C.")
@@ -102,5 +103,6 @@ struct Simulate: ParsableCommand {
         for line in summary.lines(seconds: seconds()) { print(line) }
         for failure in summary.failures.prefix(3) { print("play it again: make simulate SEED=\(failure.seed)") }
         if summary.hasFailed { throw ExitCode.failure }
+        if run.isImpossible { throw ExitCode(EX_OSERR) }
     }
 }

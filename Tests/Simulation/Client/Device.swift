@@ -131,6 +131,12 @@ final class Device: @unchecked Sendable {
         return true
     }
 
+    /// The schedule is over: what runs and what waits to be run hold each other, and files.
+    func end() {
+        isDead = true
+        drop()
+    }
+
     private func finishCrash() {
         guard isRunning || isStarting else { return }
         judge.record(.crashed(device: number))

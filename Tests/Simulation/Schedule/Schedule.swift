@@ -111,6 +111,7 @@ package final class Schedule {
 
     /// Runs it to its end, or to the first violation.
     package func run() {
+        defer { for device in devices { device.end() } }
         for _ in 0..<plan.steps {
             if judge.violation != nil { return }
             beginStep(after: UInt64(random.int(0...400)))

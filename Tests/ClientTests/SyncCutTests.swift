@@ -252,6 +252,19 @@ import Testing
         #expect(sync.sort("nonsense") == ["subscribe 1 gen 2 home"], "it is not what holds")
     }
 
+    @Test func whatWasAskedForBeforeARefusedWishHoldsOnceItComes() {
+        var sync = TestSync.showingHome()
+        _ = sync.sort("title")
+        _ = sync.sort("nonsense")
+        #expect(!sync.core.isAnswered(TestSync.home))
+        #expect(sync.receive(error(1, 2, "UNKNOWN_SORT")) == ["home keeps its parameters: UNKNOWN_SORT"])
+        #expect(sync.core.isAnswered(TestSync.home))
+        let join = sync.join(1, "home", (1, "h1"), [("rank", 9, "r1"), ("basic", 3, "b1")], generation: 1)
+        #expect(
+            sync.cut([.join(join), sync.data(9, "r1", "s1", CutChange())]) == ["apply (10,3)", "home shows title"])
+        #expect(sync.sort("title") == [], "it is what holds")
+    }
+
     // MARK: - Errors
 
     @Test func aViewThatFailsForGoodIsNotWantedAnyMore() {

@@ -200,6 +200,8 @@ struct TestSync {
         case .viewFailed(let id, let status): return ["\(id.screen) failed: \(status.reason)"]
         case .sectionFailed(let id, let section, let status):
             return ["\(section) of \(id.screen) stays: \(status.reason)"]
+        case .parametersKept(let id, let kept):
+            return ["\(id.screen) shows \(kept.compactMap(\.sort).joined(separator: ", "))"]
         case .parametersRefused(let id, _, let status): return ["\(id.screen) keeps its parameters: \(status.reason)"]
         case .answered(let call, .success(let body)): return ["answer \(call): \(body.count) bytes"]
         case .answered(let call, .failure(let status)): return ["answer \(call): \(status.reason)"]

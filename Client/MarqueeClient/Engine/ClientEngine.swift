@@ -300,6 +300,7 @@ package final class ClientEngine {
         case .progress(let cut): progressed(cut)
         case .viewFailed(let id, let status): viewFailed(id, status)
         case .parametersRefused(let id, let kept, let status): optionsRefused(id, kept, status)
+        case .parametersKept(let id, let kept): keepOptions(of: id, kept)
         case .sectionFailed(let id, let section, let status): sectionFailed(section, of: id, status)
         case .answered(let call, let result): answered(call, result)
         case .close(let ending): end(ending)
@@ -457,12 +458,16 @@ package final class ClientEngine {
 
     /// The screen stays as it is; so does what is remembered of it.
     private func optionsRefused(_ id: ViewID, _ kept: [SectionParameters], _ status: Status) {
-        watched[id]?.asked = kept.map { SectionOptions(section: $0.section, sort: $0.sort, window: $0.window) }
-        watched[id]?.remembered = []
+        keepOptions(of: id, kept)
         watched[id]?.error = ClientError(status)
         note(.screen, status.message, screen: id.screen)
         hub.send(.optionsRefused(ScreenID(id.screen), ClientError(status)))
         tellStatus()
+    }
+
+    private func keepOptions(of id: ViewID, _ kept: [SectionParameters]) {
+        watched[id]?.asked = kept.map { SectionOptions(section: $0.section, sort: $0.sort, window: $0.window) }
+        watched[id]?.remembered = []
     }
 
     private func finishWatchers(of id: ViewID, _ status: Status) {

@@ -287,18 +287,19 @@ extension SyncCore {
             wanted[change.id]?.content = change.after
             wanted[change.id]?.left = change.left
         }
-        for (subscription, generation) in result.joined {
+        var actions: [Action] = []
+        for (subscription, generation) in result.joined.sorted(by: { $0.key < $1.key }) {
             guard let id = views[subscription] else { continue }
             wanted[id]?.isLive = true
             wanted[id]?.failures = 0
-            wanted[id]?.joined(generation)
+            if let kept = wanted[id]?.joined(generation) { actions.append(.parametersKept(id, kept)) }
             for (handle, place) in places where place.subscription == subscription { dropStaged(handle) }
             for place in described.keys where place.subscription == subscription { described[place] = nil }
         }
         if result.repaired { awaitedRepair = nil }
         nacksInARow = 0
         setbacks = 0
-        return []
+        return actions
     }
 
     /// The mirror could not store the cut; the connection starts anew from what is stored.
@@ -413,9 +414,14 @@ extension SyncCore.CutResult.ViewChange {
 
 extension SyncCore.Wanted {
     /// Notes what was asked for with the generation that is shown now.
-    fileprivate mutating func joined(_ generation: UInt32) {
-        joined = (generation, parameters(joinedAs: generation))
+    /// - Returns: the parameters that hold on where they are others than those thought of: a newer wish was refused before this one was brought.
+    fileprivate mutating func joined(_ generation: UInt32) -> [SectionParameters]? {
+        let shown = parameters(joinedAs: generation)
+        joined = (generation, shown)
         asked = asked.filter { $0.key > generation }
+        guard isAnswered, parameters != shown else { return nil }
+        parameters = shown
+        return shown
     }
 
     /// What was asked for with a join's generation, or with that of the last join.

@@ -24,6 +24,8 @@ package struct SyncCore {
         case viewFailed(ViewID, Status)
         /// The parameters of the last join hold on.
         case parametersRefused(ViewID, kept: [SectionParameters], Status)
+        /// After a refusal a join brought what had been asked for before it: that holds on.
+        case parametersKept(ViewID, [SectionParameters])
         /// The server could not bring a section to this client: it stays as it is until a later join heals it.
         case sectionFailed(ViewID, section: String, Status)
         case answered(call: UInt32, Result<[UInt8], Status>)
@@ -102,8 +104,10 @@ package struct SyncCore {
         var generation: UInt32 = 0
         /// Of the last join on this connection, with what was asked for then.
         var joined: (generation: UInt32, parameters: [SectionParameters])?
-        /// Parameters by generation that no join has answered yet.
+        /// Parameters by generation that a join may answer yet.
         var asked: [UInt32: [SectionParameters]] = [:]
+        /// Whether the newest of them have been answered, by a join or a refusal.
+        var isAnswered: Bool { asked[generation] == nil }
         var isLive = false
         var content: ViewContent?
         /// Sections that the server could not bring along since the last join.
@@ -183,8 +187,8 @@ package struct SyncCore {
     /// Whether the view is part of the live position.
     package func isLive(_ id: ViewID) -> Bool { wanted[id]?.isLive ?? false }
 
-    /// Whether the server has answered all that this connection asked of a view: with a join, or a refusal.
-    package func isAnswered(_ id: ViewID) -> Bool { wanted[id]?.asked.isEmpty ?? true }
+    /// Whether the server has answered what this connection asked of a view last: with a join, or a refusal.
+    package func isAnswered(_ id: ViewID) -> Bool { wanted[id]?.isAnswered ?? true }
 
     /// Whether a view is live with all its sections.
     package func isComplete(_ id: ViewID) -> Bool { wanted[id].map { $0.isLive && $0.left.isEmpty } ?? false }

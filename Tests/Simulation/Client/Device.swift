@@ -14,6 +14,8 @@ final class Device: @unchecked Sendable {
         /// What was asked for, one for each section.
         var options: [SectionOptions]
         var observer: Observer
+        /// A choice was refused: what holds on is the one before, be it on its way still.
+        var isRefused = false
     }
 
     let number: Int
@@ -159,6 +161,9 @@ final class Device: @unchecked Sendable {
         depth += 1
         body(engine)
         depth -= 1
+        for index in shown.indices where shown[index].isRefused {
+            shown[index].options = engine.options(of: shown[index].id)
+        }
         // What runs within something else ends with it.
         guard depth == 0 else { return }
         if isDead { return finishCrash() }
@@ -206,6 +211,7 @@ final class Device: @unchecked Sendable {
         guard isRunning, let index = shown.firstIndex(where: { $0.id == id }) else { return }
         shown[index].options.removeAll { $0.section == option.section }
         shown[index].options.append(option)
+        shown[index].isRefused = false
         judge.record(.asked(device: number, id, option))
         perform { $0.setOptions([option], on: id) }
     }
@@ -255,9 +261,7 @@ final class Device: @unchecked Sendable {
         case .state(.failed): hasFailed = true
         case .optionsRefused(let screen, _):
             // What people chose is not what they see: their choice is the one before again.
-            if let engine, let index = shown.firstIndex(where: { $0.id.screen == screen.name }) {
-                shown[index].options = engine.options(of: shown[index].id)
-            }
+            if let index = shown.firstIndex(where: { $0.id.screen == screen.name }) { shown[index].isRefused = true }
         default: break
         }
         judge.record(.told(device: number, event))

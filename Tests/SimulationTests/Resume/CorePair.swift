@@ -256,7 +256,7 @@ final class CorePair {
             case .close(let ending):
                 if case .fatal(let status) = ending { ends.append(status.reason) }
                 disconnect()
-            case .progress, .viewFailed, .parametersRefused, .sectionFailed, .answered: break
+            case .progress, .viewFailed, .parametersRefused, .parametersKept, .sectionFailed, .answered: break
             }
         }
     }

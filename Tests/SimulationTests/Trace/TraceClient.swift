@@ -161,6 +161,7 @@ final class TraceClient {
             refusals.append(status)
             if status.remedy == .fatal { watched.removeAll { $0.id == id } } else { disconnect() }
         case .parametersRefused(_, _, let status): refusals.append(status)
+        case .parametersKept: break
         case .sectionFailed: break
         case .answered(let call, let result): answered(call, result)
         case .close(let ending):

@@ -3,8 +3,8 @@ import MarqueeModel
 import MarqueeStore
 
 extension Schedule {
-    /// Rounds of about a second until all is quiet, at most.
-    private static let calmRounds = 400
+    /// Until all is quiet, at most, in milliseconds: time for a connection that is half open to be found, and for the longest pauses after that.
+    private static let calmMilliseconds: UInt64 = 10 * 60_000
     /// Turns in which everybody does what there is to do, at one moment.
     private static let turns = 2_000
 
@@ -30,7 +30,8 @@ extension Schedule {
             // An app that shows nothing needs no connection.
             if device.shown.isEmpty { device.show(Self.home) }
         }
-        for _ in 0..<Self.calmRounds {
+        let end = now + Self.calmMilliseconds
+        while now < end {
             for device in devices {
                 if device.hasFailed { device.refresh() }
                 if device.shown.isEmpty { device.show(Self.home) }
@@ -40,7 +41,8 @@ extension Schedule {
             if isQuiet { return finish() }
             waitForNextTimer()
         }
-        judge.fail(.convergent, "no quiet after \(Self.calmRounds) rounds: \(unrest.joined(separator: "; "))")
+        judge.fail(
+            .convergent, "no quiet after \(Self.calmMilliseconds / 60_000) minutes: \(unrest.joined(separator: "; "))")
     }
 
     /// The clock goes to where something is due, a second at most.

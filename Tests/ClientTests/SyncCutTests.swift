@@ -20,6 +20,23 @@ import Testing
         #expect(sync.result?.live == [TestSync.home])
     }
 
+    /// Found by the simulation: which row a flipped bit hit changed from one run of a seed to the next.
+    @Test func sectionsAreStoredInAnOrderThatIsTheSameEachTime() {
+        var sync = TestSync.live()
+        _ = sync.want(TestSync.home)
+        let names = (0...9).map { "section \($0)" }
+        let list = Version(head: [], items: names.map { Item(id: $0, kind: .section, body: []) })
+        let bindings = names.enumerated().map { index, name in
+            Binding(section: name, handle: UInt64(index + 2), sum: Version.empty.sum)
+        }
+        _ = sync.receive(.stage(sync.whole(1, list)))
+        let join = Join(
+            subscription: 1, generation: 0, viewHandle: 1, viewSum: list.sum, sections: bindings,
+            cut: CutChange(sync.cut(10, 3)), screen: "home", locale: "en")
+        #expect(sync.cut([.join(join)]) == ["apply (10,3)"])
+        #expect(sync.result?.views.first?.write.sections.map(\.id) == names)
+    }
+
     @Test func aStagedPatchThatBeginsForgetsTheOneThatIsNotComplete() {
         var sync = TestSync.live()
         _ = sync.want(TestSync.home)

@@ -131,8 +131,10 @@ struct TestSync {
         return said
     }
 
-    mutating func whole(_ handle: UInt64, _ name: String) -> Part {
-        part(Differ.patch(from: .empty, to: version(name)), handle, isWhole: true, CutChange())
+    mutating func whole(_ handle: UInt64, _ name: String) -> Part { whole(handle, version(name)) }
+
+    func whole(_ handle: UInt64, _ version: Version) -> Part {
+        part(Differ.patch(from: .empty, to: version), handle, isWhole: true, CutChange())
     }
 
     mutating func data(_ handle: UInt64, _ base: String, _ target: String, _ cut: CutChange) -> Message {

@@ -399,7 +399,8 @@ extension SyncCore.CutResult.ViewChange {
                 StoredParameters(section: $0.section, sort: $0.sort, window: $0.window)
             },
             list: isListStored ? nil : (before?.list, after.list),
-            sections: after.sections.compactMap { id, version in
+            // In order, so that what is stored by a schedule of the simulation is the same whenever it is played.
+            sections: after.sections.sorted { $0.key < $1.key }.compactMap { id, version in
                 let old = before?.sections[id]
                 return old?.sum == version.sum ? nil : (id, old, version)
             },

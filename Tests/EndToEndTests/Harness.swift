@@ -5,6 +5,7 @@ import MarqueeModel
 import MarqueeScreens
 import MarqueeServer
 import MarqueeStore
+import NIOCore
 import Testing
 
 @testable import MarqueeClient
@@ -72,8 +73,20 @@ final class Harness {
     func restart() async throws {
         let port = server.summary.port
         await server.drain(grace: .milliseconds(200))
-        server = try await Self.start(store, port: port, programme: Self.programme(), authenticator: nil, adjust: nil)
+        for attempt in 1... {
+            do {
+                server = try await Self.start(
+                    store, port: port, programme: Self.programme(), authenticator: nil, adjust: nil)
+                return
+            } catch let error as IOError where error.errnoCode == EADDRINUSE && attempt < Self.attempts {
+                // A process that another test begins holds this one's sockets until it runs a program of its own.
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
     }
+
+    /// To listen on a port that was just given up.
+    private static let attempts = 300
 
     func stop() async { await server.drain(grace: .milliseconds(200)) }
 

@@ -163,24 +163,17 @@ extension SessionCore {
     }
 
     private mutating func markHeld(_ handle: UInt64) {
-        guard let owner = owners[handle],
-            let index = subscriptions[owner]?.members.firstIndex(where: { $0.handle == handle }),
-            let sum = subscriptions[owner]?.members[index].current.version.sum
-        else { return }
-        // Data of this very cut leads there too: what came by manifest is behind it once another cut follows.
-        if subscriptions[owner]?.members[index].held?.isStaged == false {
-            subscriptions[owner]?.members[index].cameByManifest = false
+        change(handle) { member in
+            // Data of this very cut leads there too: what came by manifest is behind it once another cut follows.
+            if member.held?.isStaged == false { member.cameByManifest = false }
+            member.held = Held(sum: member.current.version.sum, handle: handle)
         }
-        subscriptions[owner]?.members[index].held = Held(sum: sum, handle: handle)
     }
 
     /// - Parameter isLost: the client holds what is not known here any more, and is asked for a manifest.
     private mutating func restage(_ handle: UInt64, isLost: Bool) {
-        guard let owner = owners[handle],
-            let index = subscriptions[owner]?.members.firstIndex(where: { $0.handle == handle })
-        else { return }
-        subscriptions[owner]?.members[index].held = nil
-        subscriptions[owner]?.members[index].isUnknown = isLost
+        guard let owner = owners[handle] else { return }
+        change(handle) { ($0.held, $0.isUnknown) = (nil, isLost) }
         subscriptions[owner]?.needsJoin = true
         if isLost { mayAskForManifests = true }
     }
@@ -195,10 +188,10 @@ extension SessionCore {
             guard let subscription = subscriptions[id], subscription.needsJoin, !subscription.isStaged,
                 var staging = subscription.staging ?? nextStaging(of: id, now: now)
             else { continue }
-            let frame = staging.encoded.frame(staging.next, kind: .stage, flags: staging.next == 0 ? .first : [])
+            let frame = staging.encoded.stagedFrame(staging.next)
             staging.next += 1
             if staging.next == staging.encoded.frameCount {
-                subscriptions[id]?.hold(Held(sum: staging.target, handle: staging.handle, isStaged: true))
+                change(staging.handle) { $0.held = Held(sum: staging.target, handle: staging.handle, isStaged: true) }
                 subscriptions[id]?.staging = nil
             } else {
                 subscriptions[id]?.staging = staging

@@ -77,17 +77,16 @@ extension SessionCore {
 
     private mutating func take(_ manifest: ContentManifest, of handle: UInt64) {
         guard let owner = owners[handle], let subscription = subscriptions[owner],
-            let index = subscription.members.firstIndex(where: { $0.handle == handle }),
-            case let member = subscription.members[index], subscription.wantsManifest(member)
+            let member = subscription.members.first(where: { $0.handle == handle }), subscription.wantsManifest(member)
         else { return }
         let isNewest = manifest.sum == member.current.version.sum
         if isNewest || (member.refusals == 0 && library.version(manifest.sum, of: handle) != nil) {
             // After all.
-            subscriptions[owner]?.members[index].held = Held(sum: manifest.sum, handle: handle)
+            change(handle) { $0.held = Held(sum: manifest.sum, handle: handle) }
         } else if manifest.sum == Version.empty.sum
             || manifests.values.reduce(manifest.pairs.count, { $0 + $1.pairs.count }) > SessionSettings.manifestPairs
         {
-            subscriptions[owner]?.members[index].isUnknown = false
+            change(handle) { $0.isUnknown = false }
         } else {
             manifests[handle] = manifest
         }

@@ -98,14 +98,6 @@ extension SessionCore {
         }
     }
 
-    private mutating func change(_ handle: UInt64, _ change: (inout Bound) -> Void) {
-        guard let owner = owners[handle],
-            let index = subscriptions[owner]?.members.firstIndex(where: { $0.handle == handle }),
-            var member = subscriptions[owner]?.members[index]
-        else { return }
-        change(&member)
-        subscriptions[owner]?.members[index] = member
-    }
 }
 
 extension SessionCore.Bound {

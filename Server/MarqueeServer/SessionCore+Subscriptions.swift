@@ -78,12 +78,6 @@ extension SessionCore {
         var handles: [UInt64] { members.map(\.handle) }
         var isStaged: Bool { !members.isEmpty && !members.contains(where: \.isToBeStaged) }
 
-        /// The client holds a version under its handle.
-        mutating func hold(_ held: Held) {
-            guard let index = members.firstIndex(where: { $0.handle == held.handle }) else { return }
-            members[index].held = held
-        }
-
         /// Whether the client is to be asked what it holds of a member.
         ///
         /// What has begun to be staged goes on: to find out about it now would be of no use.
@@ -265,6 +259,16 @@ extension SessionCore {
     }
 
     // MARK: - Helpers
+
+    /// Changes what is known of a variant that is shown.
+    mutating func change(_ handle: UInt64, _ change: (inout Bound) -> Void) {
+        guard let owner = owners[handle],
+            let index = subscriptions[owner]?.members.firstIndex(where: { $0.handle == handle }),
+            var member = subscriptions[owner]?.members[index]
+        else { return }
+        change(&member)
+        subscriptions[owner]?.members[index] = member
+    }
 
     private mutating func open(_ id: UInt32, blocks: Bool) -> [Action] {
         guard let subscription = subscriptions[id] else { return [] }

@@ -32,6 +32,11 @@ package struct EncodedPatch: Hashable, Sendable {
         }
     }
 
+    /// The frame of one part of a staged patch, which says where the patch begins.
+    package func stagedFrame(_ index: Int) -> ByteBuffer {
+        frame(index, kind: .stage, flags: Self.preparedFlags(index, of: frames.count, .stage))
+    }
+
     /// The frame of one part.
     ///
     /// The flavour that is wanted most, data with first and last flags (of a whole section: `stage`, the first one flagged),

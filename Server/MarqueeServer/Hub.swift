@@ -47,7 +47,7 @@ package final class Hub {
     private var idle = AgeQueue<UInt64>()
     private let idleBounds: IdleBounds
     /// Milliseconds of a monotonic clock, when it was last looked at.
-    private var now: UInt64 = 0
+    private var now: UInt64
     private var nextHandle: UInt64 = 1
     private var users: [String: User] = [:]
     private let publish: (Publication) -> Void
@@ -57,14 +57,17 @@ package final class Hub {
     /// Reads the whole catalogue.
     /// - Parameters:
     ///   - programme: what the screens show until the catalogue holds a programme of its own.
+    ///   - now: milliseconds of a monotonic clock; ages are counted from here until the first `tick`.
     ///   - publish: called on the owning thread after every change.
     package init(
         store: any StoreEngine, library: VersionLibrary, programme: Programme, idleBounds: IdleBounds = IdleBounds(),
-        publish: @escaping (Publication) -> Void, report: @escaping (String) -> Void
+        now: UInt64, publish: @escaping (Publication) -> Void, report: @escaping (String) -> Void
     ) throws(StoreError) {
         self.store = store
         self.idleBounds = idleBounds
         self.library = library
+        self.now = now
+        library.tick(now: now)
         self.publish = publish
         self.report = report
         screens = try Screens(store: store, programmeFallback: programme)

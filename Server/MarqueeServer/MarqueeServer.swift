@@ -113,7 +113,7 @@ package final class MarqueeServer: Sendable {
         let programme = configuration.programme
         let (movies, revision) = try await hubLoop.submit {
             let hub = try Hub(
-                store: store, library: services.library, programme: programme,
+                store: store, library: services.library, programme: programme, now: services.now(),
                 publish: { [weak services] in services?.publish($0) },
                 report: { logger.error("\($0)") })
             services.setHub(NIOLoopBound(hub, eventLoop: hubLoop))

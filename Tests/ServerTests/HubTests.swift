@@ -176,6 +176,29 @@ import Testing
         #expect(try world.view("detail/2").list.handle == stays.list.handle)
     }
 
+    /// The clock of a machine that has been up for days is far from 0 when a server begins: that was taken for the age of all that happened
+    /// before the first tick, and patches were encoded again, versions that clients held were lost.
+    @Test func whatAServerRemembersOfItsFirstSecondIsNoOlderThanTheServer() throws {
+        let began: UInt64 = 10 * 24 * 3_600_000
+        let world = try HubWorld(now: began)
+        let left = try world.view("detail/1").list
+        world.hub.release([left.handle])
+        let rank = try world.view("home").sections[0]
+        try world.commit(.movie(world.movie(1, genre: 1, title: "Other")))
+        let renewed = try #require(world.last?.changes[rank.handle])
+        func encodes() -> UInt64 {
+            _ = world.library.route(
+                to: renewed.version, of: rank.handle, from: (rank.current.version.sum, rank.handle),
+                since: renewed.since)
+            return world.library.counters.encodes
+        }
+        #expect(encodes() == 1)
+        world.hub.tick(now: began + 1_000)
+        #expect(encodes() == 1)
+        #expect(world.library.version(rank.current.version.sum, of: rank.handle) != nil)
+        #expect(world.library.version(left.current.version.sum, of: left.handle) != nil)
+    }
+
     @Test func aFavoritePublishesOnlyWhatIsItsUsers() throws {
         let world = try HubWorld()
         let ana = try world.open("favorites", user: "ana")
@@ -292,7 +315,8 @@ private final class HubWorld {
     private var mutation: UInt64 = 0
 
     init(
-        movies: Int = 4, limits: StoreLimits = StoreLimits(), idleBounds: Hub.IdleBounds = Hub.IdleBounds()
+        movies: Int = 4, limits: StoreLimits = StoreLimits(), idleBounds: Hub.IdleBounds = Hub.IdleBounds(),
+        now: UInt64 = 0
     ) throws {
         store = MemoryStore(limits: limits)
         let all = (1...UInt64(movies)).map { Change.movie(movie($0, genre: $0 <= 2 ? 1 : $0 <= 4 ? 2 : 3)) }
@@ -300,7 +324,7 @@ private final class HubWorld {
         _ = try store.write([.catalogue(key: nil, changes: Array(all.dropFirst(3)), mutation: nil)])
         opened = try Hub(
             store: store, library: library, programme: Programme.parse(text: Self.programme, file: "test.yaml"),
-            idleBounds: idleBounds,
+            idleBounds: idleBounds, now: now,
             publish: { [unowned self] in publications.append($0) }, report: { [unowned self] in reports.append($0) })
     }
 

@@ -107,7 +107,7 @@ private final class World {
         _ = try store.write([.catalogue(key: nil, changes: movies, mutation: nil)])
         opened = try Hub(
             store: store, library: library, programme: Programme.parse(text: Self.programme, file: "test.yaml"),
-            publish: { [unowned self] in publications.append($0) }, report: { _ in })
+            now: 0, publish: { [unowned self] in publications.append($0) }, report: { _ in })
     }
 
     private var hub: Hub {

@@ -176,7 +176,7 @@ enum ScreensBenchmark {
         let programme = try Programme.parse(text: World.programme, file: "bench")
         let (hub, starting) = try CPUTime.measure {
             try Hub(
-                store: store, library: VersionLibrary(), programme: programme, publish: { _ in },
+                store: store, library: VersionLibrary(), programme: programme, now: 0, publish: { _ in },
                 report: { progress($0) })
         }
         table.add(["movies", grouped(hub.movieCount)])

@@ -59,7 +59,7 @@ final class World {
         let publications = Publications()
         self.publications = publications
         hub = try Hub(
-            store: store, library: library, programme: Programme.parse(text: Self.programme, file: "bench"),
+            store: store, library: library, programme: Programme.parse(text: Self.programme, file: "bench"), now: 0,
             publish: { publications.last = $0 }, report: { progress($0) })
     }
 

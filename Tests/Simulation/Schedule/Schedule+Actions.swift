@@ -239,7 +239,7 @@ extension Schedule {
 
     func start(_ node: Node) {
         do throws(StoreError) {
-            try node.start()
+            try node.start(now: now)
             judge.note("node \(node.number) starts")
         } catch {
             judge.note("node \(node.number) can't start: \(error)")

@@ -57,7 +57,7 @@ package final class Schedule {
                 session: session, bounds: plan.bounds, parts: plan.parts, programme: Programmes.parsed(nil),
                 dialect: plan.dialect)
             nodes.append(Node(number: number, shared: shared, settings: settings, judge: judge))
-            try nodes[number].start()
+            try nodes[number].start(now: now)
         }
         for (number, user) in plan.users.enumerated() {
             let disk: Disk

@@ -58,7 +58,7 @@ final class Node: @unchecked Sendable {
     // MARK: - Life
 
     /// Begins anew over the store: what was only in memory is gone.
-    func start() throws(StoreError) {
+    func start(now: UInt64) throws(StoreError) {
         sessions.removeAll()
         hubJobs.removeAll()
         writes.removeAll()
@@ -70,8 +70,9 @@ final class Node: @unchecked Sendable {
         committer = Committer(store: store) { [unowned self] in writes.append($0) }
         // Content in a dialect is kept by the sessions' side, see `translated`.
         let remembered = settings.dialect == nil ? library : VersionLibrary()
+        library.tick(now: now)
         hub = try Hub(
-            store: store, library: remembered, programme: settings.programme,
+            store: store, library: remembered, programme: settings.programme, now: now,
             publish: { [unowned self] publication in
                 let translated = translated(publication)
                 for (handle, current) in translated.changes { known[handle, default: []].append(current.version.sum) }

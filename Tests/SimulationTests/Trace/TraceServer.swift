@@ -41,7 +41,7 @@ final class TraceServer {
 
     private func startHub() throws {
         hub = try Hub(
-            store: store, library: library, programme: programme,
+            store: store, library: library, programme: programme, now: 0,
             publish: { [unowned self] publication in
                 for session in sessions { session.post { core, _ in core.published(publication) } }
             }, report: { _ in })

@@ -10,6 +10,10 @@ import Testing
             confirmed: confirmed, pending: pending.map { .init(subject: $0.0, on: $0.1, placeholder: nil) })
     }
 
+    private func items(_ subjects: String...) -> [Item] {
+        subjects.map { Item(id: $0, kind: .movie, subject: $0, body: []) }
+    }
+
     @Test(
         arguments: [
             ([], [], .no), (["a"], [], .yes), ([], [("a", true)], .pendingYes), (["a"], [("a", false)], .pendingNo),
@@ -39,24 +43,39 @@ import Testing
     }
 
     @Test func wishesAreLaidOverTheItemsOfAScreen() {
-        let version = Version(head: [], items: ["a", "b"].map { Item(id: $0, kind: .movie, subject: $0, body: []) })
-        let laid = overlay(["a", "b"], [("c", true), ("a", false), ("d", true)]).laid(over: version)
+        let laid = overlay(["a", "b"], [("c", true), ("a", false), ("d", true)]).laid(over: items("a", "b"), of: 2)
         #expect(laid.items.map(\.subject) == ["d", "c", "b"])
-        #expect(laid.sum == Version(head: version.head, items: laid.items).sum)
+    }
+
+    @Test(
+        arguments: [
+            ([], [], 2), ([("c", true)], [], 3), ([("a", false)], [], 1), ([("c", true), ("a", false)], [], 2),
+            ([("a", false), ("a", true)], [], 2), ([("c", false)], [], 2),
+            // Of a list that goes on: what is further down is counted already.
+            ([("x", true)], ["x", "y"], 4), ([("c", true)], ["x", "y"], 5),
+        ] as [([(String, Bool)], [String], UInt32)])
+    func wishesAreCountedInTheTotal(pending: [(String, Bool)], further: [String], total: UInt32) {
+        let laid = overlay(["a", "b"] + further, pending).laid(over: items("a", "b"), of: 2 + UInt32(further.count))
+        #expect(laid.total == total)
+    }
+
+    @Test func aTotalIsNeverBelowWhatIsShown() {
+        // A stored list that is older than the confirmed favorites.
+        let laid = overlay(["a", "b", "c"], [("c", true), ("d", true)]).laid(over: items("a"), of: 1)
+        #expect(laid.items.count == 3)
+        #expect(laid.total == 3)
     }
 
     @Test func aPlaceholderIsShownUntilTheServerSendsTheItem() {
         let placeholder = Item(id: "movie/1", kind: .movie, subject: "movie/1", body: [0x08, 0x01])
         let overlay = FavoriteOverlay(
             confirmed: [], pending: [.init(subject: "movie/1", on: true, placeholder: placeholder)])
-        #expect(overlay.laid(over: .empty).items == [placeholder])
-        let sent = Version(
-            head: [], items: [Item(id: "movie/1", kind: .movie, subject: "movie/1", body: [0x08, 0x02])])
-        #expect(overlay.laid(over: sent).items == sent.items)
+        #expect(overlay.laid(over: [], of: 0).items == [placeholder])
+        let sent = [Item(id: "movie/1", kind: .movie, subject: "movie/1", body: [0x08, 0x02])]
+        #expect(overlay.laid(over: sent, of: 1).items == sent)
     }
 
     @Test func withoutWishesAScreenIsAsItWasSent() {
-        let version = Version(head: [], items: [Item(id: "a", kind: .movie, subject: "a", body: [])])
-        #expect(overlay([], []).laid(over: version).items == version.items)
+        #expect(overlay([], []).laid(over: items("a"), of: 1).items == items("a"))
     }
 }

@@ -60,6 +60,12 @@ struct FavoriteTests {
         var stored = offline.screen(.favorites).makeAsyncIterator()
         let value = try #require(try await stored.next())
         #expect(value.screen.sections.first?.items.first?.subject == .movie(27_205))
+        #expect(value.screen.sections.first?.head.total == 1)
+        try await offline.setFavorite(.movie(27_205), false)
+        let unset = try #require(try await stored.next())
+        #expect(unset.screen.sections.first?.head.total == 0)
+        #expect(unset.changes.reconfiguredSections == [0])
+        try await offline.setFavorite(.movie(27_205), true)
         await offline.close()
 
         let again = try harness.client(user: "mina", mirror: "m.sqlite")

@@ -84,20 +84,26 @@ package struct FavoriteOverlay: Sendable {
     }
 
     /// A list of favorites with the pending ones laid over it: unset ones hidden, set ones first.
-    package func laid(over version: Version) -> Version {
-        guard !pending.isEmpty else { return version }
-        let present = Set(version.items.map(\.subject))
+    /// - Parameters:
+    ///   - items: what is confirmed of the list, or its first part.
+    ///   - total: favorites in the whole list.
+    package func laid(over items: [Item], of total: UInt32) -> (items: [Item], total: UInt32) {
+        let present = Set(items.map(\.subject))
         var seen: Set<String> = []
         let fresh = pending.reversed().filter { entry in
             wishes[entry.subject]?.last?.on == true && !present.contains(entry.subject)
                 && seen.insert(entry.subject).inserted
         }
-        let items =
+        let kept = items.filter { wishes[$0.subject]?.last?.on != false }
+        let shown =
             fresh.map { entry in
                 entry.placeholder
                     ?? Item(id: entry.subject, kind: .movie, subject: entry.subject, body: [])
-            } + version.items.filter { wishes[$0.subject]?.last?.on != false }
-        return Version(head: version.head, items: items)
+            } + kept
+        // One that is confirmed and not among the items is further down, and counted.
+        let added = fresh.count { !confirmedSet.contains($0.subject) }
+        let wished = Int(total) + added - (items.count - kept.count)
+        return (shown, UInt32(clamping: max(wished, shown.count)))
     }
 
     // MARK: - Changes

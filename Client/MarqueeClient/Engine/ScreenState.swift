@@ -9,6 +9,7 @@ package struct ScreenState: Sendable {
         package let id: String
         /// What is shown; differs from what is confirmed only where a favorite is pending.
         package let shown: Version
+        /// That of `shown`.
         package let head: SectionHead
         package let placeholders: UInt32
         package let sum: UInt64
@@ -43,8 +44,17 @@ package struct ScreenState: Sendable {
         sum = Sum.screen(view: content.list, sectionSums: content.sections.mapValues(\.sum))
         sections = content.list.items.compactMap { item -> Section? in
             guard let version = content.sections[item.id] else { return nil }
-            let head = BodyCodec.decodeSectionHead(version.head) ?? SectionHead(kind: SectionKind(rawValue: 0))
-            var shown = head.kind == .favorites ? favorites.laid(over: version) : version
+            var head = BodyCodec.decodeSectionHead(version.head) ?? SectionHead(kind: SectionKind(rawValue: 0))
+            var shown = version
+            if head.kind == .favorites, !favorites.pending.isEmpty {
+                let laid = favorites.laid(over: version.items, of: head.total)
+                var bytes = version.head
+                if laid.total != head.total {
+                    head.total = laid.total
+                    bytes = BodyCodec.encode(head)
+                }
+                shown = Version(head: bytes, items: laid.items)
+            }
             if planted(.dropUnknownItems) {
                 shown = Version(head: shown.head, items: shown.items.filter { ItemKind.known.contains($0.kind) })
             }

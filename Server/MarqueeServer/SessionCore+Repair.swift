@@ -20,13 +20,13 @@ extension SessionCore {
         for id in subscriptions.keys.sorted() {
             guard var subscription = subscriptions[id], !subscription.members.isEmpty else { continue }
             subscription.staging = nil
-            subscription.offered = [:]
             subscription.needsJoin = true
             var refused: [Int] = []
             for index in subscription.members.indices where subscription.members[index].failure == nil {
                 let (handle, current) = (subscription.members[index].handle, subscription.members[index].current)
                 if held[handle]?.refused == true {
                     note(nack, subscription, index)
+                    subscription.offered[subscription.members[index].section] = nil
                     refused.append(index)
                 }
                 subscription.members[index].takeBack(
@@ -97,7 +97,6 @@ extension SessionCore {
             subscriptions[owner]?.needsJoin = true
         }
     }
-
 }
 
 extension SessionCore.Bound {

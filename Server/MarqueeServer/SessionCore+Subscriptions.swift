@@ -70,7 +70,7 @@ extension SessionCore {
         var asksAgain = false
         /// The session may not move before the hub has answered.
         var blocks = false
-        /// What the client said it holds, by section, until the view joins or something is refused.
+        /// What the client said it holds, by section, until the view joins or the section is refused.
         var offered: [String: UInt64] = [:]
         /// The part of the staged version that comes next.
         var staging: Staging?

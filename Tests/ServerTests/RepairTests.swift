@@ -234,6 +234,23 @@ import Testing
             ])
     }
 
+    /// Found by the simulation: a section that a client had offered came whole when a cut of another view was refused before the view joined.
+    @Test func whatWasOfferedOfAViewThatHasNotJoinedCountsUnlessItIsRefused() {
+        for isRefused in [false, true] {
+            var session = TestSession.live()
+            session.showHome()
+            session.subscribe(2, "detail", resume: session.resume("d1", ["credits": "c1"]))
+            session.hubOpens("detail", [("", 4, "d1"), ("credits", 5, "e1")])
+            #expect(session.frames() == ["rebase 2: 5 'credits'"])
+            session.subscribe(2, "detail", generation: 1)
+            nack(&session, 1, refused: isRefused ? (5, "c1") : nil, held: [(1, "h1"), (2, "r1"), (3, "b1")])
+            session.hubOpens("detail", [("", 4, "d1"), ("credits", 6, "c1")])
+            let joins = ["repair F 1", "join 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)", "join L 2 gen 1: 4 d1, 6 c1 (10,3)"]
+            let asks = ["repair F 1", "rebase 2: 6 'credits'", "join L 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"]
+            #expect(session.frames() == (isRefused ? asks : joins))
+        }
+    }
+
     @Test func aRepairWithoutAViewSaysThePositionAgain() {
         var session = TestSession.live()
         session.showHome()

@@ -400,10 +400,10 @@ extension SyncCore.CutResult.ViewChange {
             },
             list: isListStored ? nil : (before?.list, after.list),
             // In order, so that what is stored by a schedule of the simulation is the same whenever it is played.
-            sections: after.sections.sorted { $0.key < $1.key }.compactMap { id, version in
+            sections: after.sections.compactMap { id, version in
                 let old = before?.sections[id]
                 return old?.sum == version.sum ? nil : (id, old, version)
-            },
+            }.sorted { $0.id < $1.id },
             removedSections: before.map { before in
                 planted(.keepRemovedSection)
                     ? []

@@ -145,7 +145,7 @@ package final class MarqueeServer: Sendable {
         return try await ServerBootstrap(group: hubGroup, childGroup: workers)
             .serverChannelOption(.backlog, value: backlog)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(
                 .writeBufferWaterMark, value: .init(low: writeBuffer.lowerBound, high: writeBuffer.upperBound)
             )

@@ -42,7 +42,7 @@ final class SystemSurroundings: Surroundings {
         let reader = NIOLoopBound(reader, eventLoop: loop)
         return ClientBootstrap(group: loop)
             .connectTimeout(Self.connectTimeout)
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(ClientHandler(reader.value))

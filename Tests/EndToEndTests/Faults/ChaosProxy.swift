@@ -41,7 +41,7 @@ final class ChaosProxy: Sendable {
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.autoRead, value: false)
-            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { client in
                 guard let proxy = proxy.withLock({ $0 }) else { return client.close() }
                 return proxy.connect(client, to: port)
@@ -68,7 +68,7 @@ final class ChaosProxy: Sendable {
         }
         return ClientBootstrap(group: client.eventLoop)
             .channelOption(.autoRead, value: false)
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .connect(host: "127.0.0.1", port: port)
             .flatMapThrowing { server in
                 let link = ChaosLink(client: client, server: server, plan: plan, seed: seed) { [weak self] event in

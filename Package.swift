@@ -114,7 +114,7 @@ let package = Package(
             path: "Client/MarqueePictures", swiftSettings: settings),
         // Empty where there is no UIKit; `make check-uikit` type-checks it there.
         .target(
-            name: "MarqueeUIKit", dependencies: ["MarqueeClient"], path: "Client/MarqueeUIKit",
+            name: "MarqueeUIKit", dependencies: ["MarqueeClient", "MarqueeLayout"], path: "Client/MarqueeUIKit",
             swiftSettings: settings),
         .systemLibrary(
             name: "CNcurses", path: "Client/CNcurses", pkgConfig: "ncursesw",

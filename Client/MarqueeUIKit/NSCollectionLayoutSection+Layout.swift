@@ -1,14 +1,15 @@
 #if canImport(UIKit)
     import Foundation
     public import MarqueeClient
+    internal import MarqueeLayout
     public import UIKit
 
     extension NSCollectionLayoutSection {
-        /// The same layout in UIKit's words.
+        /// The same layout, built from UIKit's types.
         ///
         /// Two things have no counterpart in UIKit. A header, footer or side view can't be offset by fractions of its own size: such an offset
-        /// is used where the size is absolute or estimated, and left out elsewhere. And of a background decoration UIKit needs the view's class
-        /// to be registered with the layout, under `layout.decoration` as kind.
+        /// is applied where the size is absolute or estimated, and left out elsewhere. And for a background decoration you have to register
+        /// the view's class with the layout, under `layout.decoration` as its kind.
         public convenience init(_ layout: SectionLayout) {
             self.init(group: NSCollectionLayoutGroup.outermost(layout.group))
             contentInsets = NSDirectionalEdgeInsets(layout.insets)
@@ -32,22 +33,28 @@
                     .group(
                         axis: .horizontal, width: width, height: height, insets: .zero, spacing: 0, count: nil,
                         children: [item]))
-            case .group(let axis, let width, let height, let insets, let spacing, let count, let children):
+            case .group(let axis, let width, let height, let insets, _, _, _):
                 let size = NSCollectionLayoutSize(
                     widthDimension: NSCollectionLayoutDimension.making(width),
                     heightDimension: NSCollectionLayoutDimension.making(height))
-                let items = children.map { NSCollectionLayoutItem.making($0) }
-                let group: NSCollectionLayoutGroup =
-                    switch (axis, count, items.first) {
-                    case (.horizontal, let count?, let item?):
-                        .horizontal(layoutSize: size, repeatingSubitem: item, count: count)
-                    case (.vertical, let count?, let item?):
-                        .vertical(layoutSize: size, repeatingSubitem: item, count: count)
-                    case (.horizontal, _, _): .horizontal(layoutSize: size, subitems: items)
-                    case (.vertical, _, _): .vertical(layoutSize: size, subitems: items)
-                    }
+                let group: NSCollectionLayoutGroup
+                switch node.elements {
+                case .copies(let element, let count)?:
+                    let item = NSCollectionLayoutItem.making(element)
+                    group =
+                        axis == .horizontal
+                        ? .horizontal(layoutSize: size, repeatingSubitem: item, count: count)
+                        : .vertical(layoutSize: size, repeatingSubitem: item, count: count)
+                case .list(let elements, let spacing)?:
+                    let items = elements.map { NSCollectionLayoutItem.making($0) }
+                    group =
+                        axis == .horizontal
+                        ? .horizontal(layoutSize: size, subitems: items)
+                        : .vertical(layoutSize: size, subitems: items)
+                    if spacing != 0 { group.interItemSpacing = .fixed(CGFloat(spacing)) }
+                case nil: preconditionFailure("a group has elements")
+                }
                 group.contentInsets = NSDirectionalEdgeInsets(insets)
-                if spacing != 0 { group.interItemSpacing = .fixed(CGFloat(spacing)) }
                 return group
             }
         }

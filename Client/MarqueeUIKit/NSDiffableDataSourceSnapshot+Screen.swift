@@ -2,11 +2,11 @@
     public import MarqueeClient
     public import UIKit
 
-    /// Names an item on a whole screen: a diffable data source wants identifiers that are unique over all sections.
+    /// Identifies an item on a whole screen: a diffable data source needs identifiers that are unique across all sections.
     public struct ScreenItemID: Hashable, Sendable {
         public var section: String
         public var item: String
-        /// Another kind needs another cell, so it is another item.
+        /// Part of the identity, as another kind needs another cell.
         public var kind: ItemKind
 
         public init(section: String, item: String, kind: ItemKind) {
@@ -17,7 +17,7 @@
     }
 
     extension NSDiffableDataSourceSnapshot where SectionIdentifierType == String, ItemIdentifierType == ScreenItemID {
-        /// A screen as a diffable data source takes it: its sections in order, their items by id.
+        /// A screen for a diffable data source: its sections in order, their items by id.
         public init(_ screen: Screen) {
             self.init()
             appendSections(screen.sections.map(\.id))
@@ -30,8 +30,9 @@
 
         /// An update as a diffable data source takes it: items that stayed and have new content are reconfigured and keep their cells.
         ///
-        /// Sections whose header or footer changed (`update.changes.reconfiguredSections`) stay as they are: set what their visible
-        /// supplementary views show, or add them with `reloadSections`, which also makes their cells anew.
+        /// A snapshot knows nothing of headers, footers and layouts. So where heads are new (`update.changes.reconfiguredSections`), call
+        /// `invalidateLayout()` on the collection view's layout after applying the snapshot, and update the visible supplementary views
+        /// of those sections. Apply with `applySnapshotUsingReloadData` while the collection view isn't in a window.
         public init(_ update: ScreenUpdate) {
             self.init(update.screen)
             reconfigureItems(

@@ -4,35 +4,40 @@
     public import UIKit
 
     extension UICollectionView {
-        /// Performs an update with at most two batches, and gives cells that stayed their new content.
+        /// Shows an update: performs at most two batches, reconfigures cells that stayed, and has the layout ask for the layouts of its
+        /// sections again where a head is new. A view that isn't in a window reloads. `CollectionUpdate` says why.
         ///
         /// - Parameters:
         ///   - update: from a `ScreenUpdates` sequence.
         ///   - shown: the screen that the same sequence gave before; `nil` for its first, which reloads everything.
         ///   - isAnimated: whether changes of structure are animated.
         ///   - setSections: puts these sections into the data source. Called inside each batch, with the data that belongs to its end.
-        ///   - refreshSection: called for each section that stayed and whose head is new, to set what its visible headers and footers show.
+        ///   - refreshSection: called for each section that stayed and whose head is new, to update its visible headers and footers.
         public func perform(
             _ update: ScreenUpdate, after shown: Screen?, isAnimated: Bool = true,
             setSections: @escaping ([ScreenSection]) -> Void, refreshSection: (Int) -> Void = { _ in }
         ) {
-            guard let shown, !update.isFirst else {
-                setSections(update.screen.sections)
-                return reloadData()
+            switch update.collectionUpdate(from: shown, isInWindow: window != nil) {
+            case .reload(let sections):
+                setSections(sections)
+                reloadData()
+            case .change(let change):
+                let perform = { self.perform(change, setSections: setSections) }
+                if isAnimated { perform() } else { UIView.performWithoutAnimation(perform) }
+                change.refreshedSections.forEach(refreshSection)
             }
-            let changes = {
-                for step in update.steps(from: shown) {
-                    self.performBatchUpdates {
-                        setSections(step.sections)
-                        self.record(step.batch)
-                    }
+        }
+
+        private func perform(_ change: CollectionChange, setSections: @escaping ([ScreenSection]) -> Void) {
+            for step in change.steps {
+                performBatchUpdates {
+                    setSections(step.sections)
+                    self.record(step.batch)
                 }
-                // Without a batch the data is still to be set: content may have changed in place.
-                setSections(update.screen.sections)
-                self.reconfigureItems(at: update.changes.reconfiguredItems.map { IndexPath($0) })
             }
-            if isAnimated { changes() } else { UIView.performWithoutAnimation(changes) }
-            update.changes.reconfiguredSections.forEach(refreshSection)
+            setSections(change.sections)
+            if change.invalidatesLayout { collectionViewLayout.invalidateLayout() }
+            reconfigureItems(at: change.reconfiguredItems.map { IndexPath($0) })
         }
 
         /// Tells the collection view what a batch does; to be called inside `performBatchUpdates`.

@@ -212,11 +212,8 @@ struct GroupResolver {
         guard let child = group.children.first else { return content }
         let share = max(0, (inside[group.axis] - Double(count - 1) * group.spacing) / Double(count))
         var dimensions = child.dimensions
-        let mayGrow = group.dimensions[group.axis].isEstimated && dimensions[group.axis].isEstimated
-        dimensions[group.axis] = mayGrow ? .estimated(share) : .absolute(share)
-        trace?.noteShares(
-            count, of: group, in: inside, share: share, ownIsEstimated: child.dimensions[group.axis].isEstimated,
-            mayGrow: mayGrow)
+        dimensions[group.axis] = .absolute(share)
+        trace?.noteShares(count, of: group, in: inside, share: share)
         for index in 0..<count {
             guard
                 let placement = placeChild(

@@ -24,7 +24,6 @@ public enum LayoutReading: String, Hashable, Sendable, CaseIterable {
     case measuredGroup
     case fractionFollows
     case estimatesDecideFit
-    case countAndEstimate
 
     /// The rule, as one sentence without a full stop.
     public var sentence: String {
@@ -62,8 +61,6 @@ public enum LayoutReading: String, Hashable, Sendable, CaseIterable {
         case .fractionFollows: "what is a fraction of a measured side follows it"
         case .estimatesDecideFit:
             "where a group's side along its axis is estimated, estimates decide how many elements fit"
-        case .countAndEstimate:
-            "with a count, an element whose side along the axis is estimated keeps its share unless the group's side is estimated too"
         }
     }
 }

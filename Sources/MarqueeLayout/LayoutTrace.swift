@@ -94,8 +94,7 @@ struct LayoutTrace {
     }
 
     mutating func noteShares(
-        _ count: Int, of shape: GroupResolver.GroupShape, in inside: LayoutSize, share: Double, ownIsEstimated: Bool,
-        mayGrow: Bool
+        _ count: Int, of shape: GroupResolver.GroupShape, in inside: LayoutSize, share: Double
     ) {
         let (axis, whole) = (shape.axis, LayoutWords.number(inside[shape.axis]))
         let available =
@@ -104,8 +103,7 @@ struct LayoutTrace {
         let what = LayoutWords.count(count, "equal element")
         note(
             group,
-            "\(what) share the \(LayoutWords.side(axis)): \(available) / \(count) = \(LayoutWords.number(share))",
-            reading: ownIsEstimated ? .countAndEstimate : nil)
+            "\(what) share the \(LayoutWords.side(axis)): \(available) / \(count) = \(LayoutWords.number(share))")
     }
 
     /// - Parameters:

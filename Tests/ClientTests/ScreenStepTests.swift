@@ -1,5 +1,6 @@
 import MarqueeDiff
 import MarqueeModel
+import MarqueeWire
 import Testing
 
 @testable import MarqueeClient
@@ -30,9 +31,49 @@ import Testing
         #expect(update(from: same, to: same).steps(from: same).isEmpty)
     }
 
-    private func section(_ id: String, _ items: [String]) -> ScreenSection {
-        ScreenSection(
-            id: id, head: SectionHead(kind: .basic),
+    @Test func `the first screen reloads, and so does any while the view is outside a window`() {
+        let old = screen([section("a", ["1"])])
+        let new = screen([section("a", ["1", "2"])])
+        let update = update(from: old, to: new)
+        let updates = [
+            update.collectionUpdate(from: nil, isInWindow: true), update.collectionUpdate(from: old, isInWindow: false),
+        ]
+        for update in updates {
+            guard case .reload(let sections) = update else {
+                Issue.record("\(update) is no reload")
+                continue
+            }
+            #expect(sections.map { $0.items.map(\.id) } == [["1", "2"]])
+        }
+    }
+
+    @Test func `a head with another layout invalidates the layout, also without a change of items`() throws {
+        let old = screen([section("a", ["1"]), section("b", ["2"])])
+        let group = LayoutNode.group(
+            axis: .horizontal, width: .fractionalWidth(1), height: .absolute(90), insets: .zero, spacing: 0, count: 2,
+            children: [])
+        let new = screen([section("a", ["1"]), section("b", ["2"], layout: SectionLayout(group: group))])
+        let change = try #require(update(from: old, to: new).change(from: old))
+        #expect(change.invalidatesLayout)
+        #expect(change.steps.isEmpty)
+        #expect(change.refreshedSections == [1])
+        #expect(change.sections.last?.head.layout?.group == group)
+    }
+
+    @Test func `items that come and go leave the layouts of sections alone`() throws {
+        let old = screen([section("a", ["1"])])
+        let new = screen([section("a", ["2"]), section("b", ["3"])])
+        let change = try #require(update(from: old, to: new).change(from: old))
+        #expect(!change.invalidatesLayout)
+        #expect(change.refreshedSections.isEmpty)
+        #expect(change.steps.count == 1)
+    }
+
+    private func section(_ id: String, _ items: [String], layout: SectionLayout? = nil) -> ScreenSection {
+        var head = SectionHead(kind: .basic)
+        head.layout = layout
+        return ScreenSection(
+            id: id, head: head,
             items: items.map { ScreenItem(item: Item(id: $0, kind: .movie, body: []), favorite: .no) }, placeholders: 0,
             sum: 0)
     }
@@ -43,10 +84,20 @@ import Testing
 
     private func update(from old: Screen, to new: Screen) -> ScreenUpdate {
         func versions(_ screen: Screen) -> [ScreenChanges.Section] {
-            screen.sections.map { (id: $0.id, version: Version(head: [], items: $0.items.map(\.item))) }
+            screen.sections.map {
+                (id: $0.id, version: Version(head: BodyCodec.encode($0.head), items: $0.items.map(\.item)))
+            }
         }
         return ScreenUpdate(
             screen: new, changes: ScreenChanges.between(old: versions(old), new: versions(new)), isFirst: false,
             status: ScreenStatus(isFromCache: false))
+    }
+}
+
+extension ScreenUpdate {
+    /// What a view in a window does; `nil` if it reloads.
+    fileprivate func change(from shown: Screen) -> CollectionChange? {
+        guard case .change(let change) = collectionUpdate(from: shown, isInWindow: true) else { return nil }
+        return change
     }
 }

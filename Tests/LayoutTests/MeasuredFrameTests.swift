@@ -62,13 +62,13 @@ import Testing
         expect(frames(layout, items: 2, heights: [0: 50]).contentSize.height, is: 80)
     }
 
-    @Test func aSharedColumnGivesWayWhereBothItAndItsItemsAreEstimated() {
+    @Test func aShareIsAFractionOfItsGroupAlsoWhereBothSayThatTheyAreEstimated() {
         let layout = SectionLayout(group: column(fw(1), est(100), count: 2, item(fw(1), est(1))))
-        // shares of 50; the first is measured 80
+        // shares of 50, whatever the items measure
         let frames = frames(layout, items: 4, heights: [0: 80])
-        expect(frames.frame(ofItem: 0), is: rect(0, 0, 300, 80))
-        expect(frames.frame(ofItem: 1), is: rect(0, 80, 300, 50))
-        expect(frames.frame(ofItem: 2), is: rect(0, 130, 300, 50))
+        expect(frames.frame(ofItem: 0), is: rect(0, 0, 300, 50))
+        expect(frames.frame(ofItem: 1), is: rect(0, 50, 300, 50))
+        expect(frames.frame(ofItem: 2), is: rect(0, 100, 300, 50))
     }
 
     @Test func whatTakesAFractionOfAMeasuredRowFollowsIt() {

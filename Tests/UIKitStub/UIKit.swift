@@ -146,9 +146,20 @@ public struct NSDiffableDataSourceSnapshot<
 
 @MainActor open class UIView: NSObject {
     open class func performWithoutAnimation(_ actionsWithoutAnimation: () -> Void) {}
+    open var window: UIWindow? { nil }
+}
+
+@MainActor open class UIWindow: UIView {}
+
+@MainActor open class UICollectionViewLayout: NSObject {
+    open func invalidateLayout() {}
 }
 
 @MainActor open class UICollectionView: UIView {
+    open var collectionViewLayout: UICollectionViewLayout {
+        get { unusable() }
+        set {}
+    }
     open func reloadData() {}
     open func performBatchUpdates(_ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil) {}
     open func insertSections(_ sections: IndexSet) {}

@@ -1,0 +1,75 @@
+public import MarqueeModel
+
+/// The elements of a group in the two forms that UIKit and AppKit can build a group from.
+///
+/// A group with a count divides its axis. The initializer that did this, `horizontal(layoutSize:subitem:count:)`, is deprecated; its
+/// replacement, `horizontal(layoutSize:repeatingSubitem:count:)`, keeps the size of the subitem and leaves it to the caller that the copies
+/// fit. So the shares are written out here, as sizes that the caller computed: the frames are those of `SectionFrames`.
+public enum GroupElements: Hashable, Sendable {
+    /// `horizontal(layoutSize:subitems:)`: the list repeats, `spacing` points apart, until the next element doesn't fit.
+    case list([LayoutNode], spacing: Double)
+    /// `horizontal(layoutSize:repeatingSubitem:count:)`: copies of one element, each of its own size, side by side.
+    case copies(LayoutNode, count: Int)
+}
+
+extension LayoutNode {
+    /// The elements of a group; `nil` for an item.
+    ///
+    /// Each of `n` equal shares without spacing is the fraction 1/n of the group, which is what the deprecated initializer made of its subitem
+    /// according to UIKit's header. With spacing a share is (side − (n − 1) × spacing) / n, which no dimension can say. So each element takes
+    /// the nth part, and insets of its own move and shrink it to where its share is.
+    ///
+    /// Exact as long as the spacings alone don't fill the group.
+    public var elements: GroupElements? {
+        guard case .group(let axis, _, _, _, let spacing, let count, let children) = self else { return nil }
+        guard let count, let child = children.first else { return .list(children, spacing: spacing) }
+        let copies = min(max(count, 1), LayoutLimits.count)
+        let part = LayoutDimension.fraction(1 / Double(copies), of: axis)
+        let gap = LayoutLimits.extent(spacing) / Double(copies)
+        guard gap > 0, copies > 1 else { return .copies(child.sized(part, along: axis), count: copies) }
+        return .list(
+            (0..<copies).map {
+                child.sized(part, along: axis)
+                    .inset(Double($0) * gap, Double(copies - 1 - $0) * gap, along: axis)
+            }, spacing: 0)
+    }
+
+    private func sized(_ dimension: LayoutDimension, along axis: Axis) -> LayoutNode {
+        switch self {
+        case .item(let width, let height, let insets, let badges):
+            .item(
+                width: axis == .horizontal ? dimension : width, height: axis == .vertical ? dimension : height,
+                insets: insets, badges: badges)
+        case .group(let own, let width, let height, let insets, let spacing, let count, let children):
+            .group(
+                axis: own, width: axis == .horizontal ? dimension : width,
+                height: axis == .vertical ? dimension : height, insets: insets, spacing: spacing, count: count,
+                children: children)
+        }
+    }
+
+    private func inset(_ start: Double, _ end: Double, along axis: Axis) -> LayoutNode {
+        switch self {
+        case .item(let width, let height, let insets, let badges):
+            .item(width: width, height: height, insets: insets.adding(start, end, along: axis), badges: badges)
+        case .group(let own, let width, let height, let insets, let spacing, let count, let children):
+            .group(
+                axis: own, width: width, height: height, insets: insets.adding(start, end, along: axis),
+                spacing: spacing, count: count, children: children)
+        }
+    }
+}
+
+extension LayoutDimension {
+    fileprivate static func fraction(_ fraction: Double, of axis: LayoutNode.Axis) -> LayoutDimension {
+        axis == .horizontal ? .fractionalWidth(fraction) : .fractionalHeight(fraction)
+    }
+}
+
+extension LayoutInsets {
+    fileprivate func adding(_ start: Double, _ end: Double, along axis: LayoutNode.Axis) -> LayoutInsets {
+        axis == .horizontal
+            ? LayoutInsets(top: top, leading: leading + start, bottom: bottom, trailing: trailing + end)
+            : LayoutInsets(top: top + start, leading: leading, bottom: bottom + end, trailing: trailing)
+    }
+}

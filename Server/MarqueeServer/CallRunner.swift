@@ -82,10 +82,7 @@ struct CallRunner: Sendable {
         let id = MutationID(
             client: caller.clientID, number: request.number, answeredThrough: request.answeredThrough)
         let write = StoreWrite.favorite(user: user, subject: request.subject, on: request.favorite, mutation: id)
-        submit(write, number: request.number, completion) { [services] revision, changed in
-            if changed { services.userMoved(user) }
-            return CutChange(userRevision: revision)
-        }
+        submit(write, number: request.number, completion) { revision, _ in CutChange(userRevision: revision) }
     }
 
     private func publish(
@@ -117,7 +114,11 @@ struct CallRunner: Sendable {
         effect: @escaping @Sendable (_ revision: UInt64, _ changed: Bool) -> CutChange
     ) {
         let taken = services.committer.submit(write) { [services] result in
-            if case .failure(let error) = result { services.logger.error("a write was not stored: \(error)") }
+            switch result {
+            case .success(let outcome):
+                if let (user, move) = write.favoriteMove(outcome) { services.userMoved(user, move) }
+            case .failure(let error): services.logger.error("a write was not stored: \(error)")
+            }
             completion(result.mutationAnswer(number, effect: effect))
         }
         if !taken { completion(.failure(.tooManyWrites)) }

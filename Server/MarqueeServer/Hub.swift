@@ -33,9 +33,15 @@ package final class Hub {
 
     private struct User {
         var head: LogHead
-        var favorites: [Favorite]
+        /// Subjects with the revisions that set them; `nil` after something was missed while nobody showed them.
+        var favorites: [String: UInt64]?
         /// The handles of its private variants.
         var entries: Set<UInt64> = []
+
+        mutating func set(_ head: LogHead, _ favorites: [Favorite]) {
+            self.head = head
+            self.favorites = Dictionary(favorites.map { ($0.subject, $0.revision) }, uniquingKeysWith: max)
+        }
     }
 
     package let library: VersionLibrary
@@ -150,21 +156,46 @@ package final class Hub {
     }
 
     /// A user's log has moved; publishes what that changes.
-    package func userChanged(_ user: String) throws(StoreError) {
-        guard users[user] != nil else {
-            let head = try store.userHead(user)
-            publish(
-                Publication(
-                    catalogueRevision: screens.head.revision, user: user, userRevision: head.revision, changes: [:]))
-            return
+    ///
+    /// The set is read from the store only where somebody shows it and moves are missing. Otherwise this costs what
+    /// the moves touch.
+    /// - Parameter moves: what is new in the log, ascending; those known already change nothing.
+    package func userChanged(_ user: String, moves: [FavoriteMove] = []) throws(StoreError) {
+        guard let known = users[user] else {
+            if let newest = moves.last { return publishMove(of: user, to: newest.revision, changes: [:]) }
+            return publishMove(of: user, to: try store.userHead(user).revision, changes: [:])
         }
-        let (head, favorites) = try store.favorites(of: user)
-        users[user]?.head = head
-        users[user]?.favorites = favorites
-        if !planted(.missFavorites) { screens.setFavorites(favorites, of: users[user]?.entries ?? []) }
+        let new = moves.drop { $0.revision <= known.head.revision }
+        let isWhole = zip(new, known.head.revision...).allSatisfy { $0.revision == $1 + 1 }
+        if !moves.isEmpty, isWhole {
+            apply(Array(new), to: user)
+        } else if known.entries.contains(where: { (entries[$0]?.subscribers ?? 0) > 0 }) {
+            let (head, favorites) = try store.favorites(of: user)
+            users[user]?.set(head, favorites)
+            if !planted(.missFavorites) { screens.replaceFavorites(favorites, of: known.entries) }
+        } else {
+            users[user]?.head = try store.userHead(user)
+            users[user]?.favorites = nil
+        }
+        publishMove(of: user, to: users[user]?.head.revision ?? 0, changes: renew())
+    }
+
+    private func apply(_ moves: [FavoriteMove], to user: String) {
+        // Of several moves of a subject, the last one decides.
+        var last: [String: FavoriteMove] = [:]
+        for move in moves {
+            last[move.subject] = move
+            users[user]?.favorites?[move.subject] = move.isSet ? move.revision : nil
+            users[user]?.head.revision = move.revision
+        }
+        guard !planted(.missFavorites) else { return }
+        screens.moveFavorites(last.values.sorted { $0.revision < $1.revision }, of: users[user]?.entries ?? [])
+    }
+
+    private func publishMove(of user: String, to revision: UInt64, changes: [UInt64: CurrentVersion]) {
         publish(
             Publication(
-                catalogueRevision: screens.head.revision, user: user, userRevision: head.revision, changes: renew()))
+                catalogueRevision: screens.head.revision, user: user, userRevision: revision, changes: changes))
     }
 
     /// Brings what was touched up to date.
@@ -191,7 +222,7 @@ package final class Hub {
     }
 
     private func favorites(for key: ContentKey) -> [Favorite] {
-        key.user.flatMap { users[$0]?.favorites } ?? []
+        (key.user.flatMap { users[$0]?.favorites } ?? [:]).map { Favorite(subject: $0.key, revision: $0.value) }
     }
 
     private func since(_ key: ContentKey) -> CutChange {
@@ -276,10 +307,10 @@ package final class Hub {
     }
 
     private func activate(_ key: ContentKey) throws(Status) -> (handle: UInt64, current: CurrentVersion) {
-        if let user = key.user, users[user] == nil {
+        if let user = key.user, users[user]?.favorites == nil {
             do throws(StoreError) {
                 let (head, favorites) = try store.favorites(of: user)
-                users[user] = User(head: head, favorites: favorites)
+                users[user, default: User(head: head)].set(head, favorites)
             } catch {
                 throw Status(storeError: error)
             }

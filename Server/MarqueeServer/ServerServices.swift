@@ -15,6 +15,7 @@ final class ServerServices: Sendable {
     let library: VersionLibrary
     let store: any StoreEngine
     let committer: Committer
+    private let userMoves = UserMoves()
     let authenticator: any Authenticator
     let logger: Logger
     let started: UInt64
@@ -96,14 +97,18 @@ final class ServerServices: Sendable {
         }
     }
 
-    /// A user's log has moved.
-    func userMoved(_ user: String) {
+    /// A user's log has moved. Called by the writing thread, in order.
+    func userMoved(_ user: String, _ move: FavoriteMove) {
+        if userMoves.add(move, of: user) { readUser(user) }
+    }
+
+    private func readUser(_ user: String) {
         onHub { [self] hub in
             do {
-                try hub.userChanged(user)
+                try hub.userChanged(user, moves: userMoves.take(user))
             } catch {
                 logger.error("the log of a user can't be read, trying again: \(error)")
-                later { $0.userMoved(user) }
+                later { $0.readUser(user) }
             }
         }
     }

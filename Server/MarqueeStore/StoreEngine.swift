@@ -41,6 +41,20 @@ package struct Favorite: Hashable, Sendable {
     }
 }
 
+/// One step of a user's log: a favorite that was set or unset.
+package struct FavoriteMove: Hashable, Sendable {
+    package var subject: String
+    package var isSet: Bool
+    /// The user revision that it led to.
+    package var revision: UInt64
+
+    package init(subject: String, isSet: Bool, revision: UInt64) {
+        self.subject = subject
+        self.isSet = isSet
+        self.revision = revision
+    }
+}
+
 /// Names one mutation of one client, so that it takes effect once (G7).
 package struct MutationID: Hashable, Sendable {
     /// Bytes of a client id.

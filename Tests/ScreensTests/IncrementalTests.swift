@@ -75,6 +75,7 @@ private struct IncrementalRun {
     }
 
     private mutating func changeFavorites() {
+        var moves: [String: FavoriteMove] = [:]
         for _ in 0..<random.number(in: 1...2) {
             let subject =
                 random.element(of: [
@@ -84,12 +85,17 @@ private struct IncrementalRun {
             let isSet = favorites.contains { $0.subject == subject }
             favorites.removeAll { $0.subject == subject }
             // Also unset and set again at once.
-            if !isSet || random.number(in: 0...2) == 0 {
-                favorites.append(Favorite(subject: subject, revision: userRevision))
-            }
+            let sets = !isSet || random.number(in: 0...2) == 0
+            if sets { favorites.append(Favorite(subject: subject, revision: userRevision)) }
+            moves[subject] = FavoriteMove(subject: subject, isSet: sets, revision: userRevision)
         }
         let handles = watched.filter { $0.value.user != nil }.map(\.key)
-        screens.setFavorites(favorites, of: handles)
+        // Nearly always the moves are known.
+        if random.number(in: 0...3) == 0 {
+            screens.replaceFavorites(favorites, of: handles)
+        } else {
+            screens.moveFavorites(moves.values.sorted { $0.revision < $1.revision }, of: handles)
+        }
     }
 
     private mutating func check(renewed: [UInt64: Version], before: [UInt64: Version]) {

@@ -3,6 +3,7 @@ import MarqueeModel
 import MarqueeScreens
 import MarqueeStore
 import MarqueeWire
+import Synchronization
 import Testing
 
 @testable import MarqueeServer
@@ -212,9 +213,90 @@ import Testing
         #expect(world.last?.changes[set["set"] ?? 0]?.since == CutChange(catalogueRevision: 4, userRevision: 1))
     }
 
+    @Test func aFavoriteCostsWhatItTouchesHoweverLargeTheSetIs() throws {
+        let size: UInt64 = 1_000
+        let world = try HubWorld(movies: Int(size))
+        for movie in 1...size { try world.favorite("ana", "movie/\(movie)") }
+        let list = try world.open("favorites", user: "ana")
+        let set = try world.open("favorite-set", user: "ana")
+        let (before, reads, publications) = (world.hub.counters, world.reads.count, world.publications.count)
+        for movie in 1...UInt64(10) {
+            try world.favorite("ana", "movie/\(movie * 100)", on: false)
+            #expect(world.last?.changes.keys.sorted() == [list["favorites"], set["set"]].sorted())
+            try world.favorite("ana", "movie/\(movie * 100)")
+        }
+        let after = world.hub.counters
+        #expect(world.reads.count == reads)
+        #expect(world.publications.count == publications + 20)
+        // Each move touches one member of each of the two sections.
+        #expect(after.members - before.members == 2 * 20)
+        // A movie's item is made already.
+        #expect(after.items - before.items == 10)
+        #expect(after.comparisons - before.comparisons <= 2 * 20 * 11)
+        for (screen, handle) in [("favorites", list["favorites"]), ("favorite-set", set["set"])] {
+            let fresh = try HubWorld(store: world.store).view(screen, user: "ana").sections[0].current.version
+            #expect(world.newest(handle)?.sum == fresh.sum)
+            #expect(fresh.items.count == Int(size))
+        }
+    }
+
+    @Test func movesThatWaitedTogetherArePublishedOnce() throws {
+        let world = try HubWorld()
+        let set = try world.open("favorite-set", user: "ana")
+        let (reads, publications) = (world.reads.count, world.publications.count)
+        let moves = try ["movie/1", "movie/2", "movie/1"].enumerated().map { index, subject in
+            try world.move("ana", subject, on: index < 2)
+        }
+        try world.hub.userChanged("ana", moves: moves)
+        #expect(world.publications.count == publications + 1)
+        #expect(world.last?.userRevision == 3)
+        #expect(world.newest(set["set"])?.items.map(\.id) == ["movie/2"])
+        // What comes again changes nothing.
+        try world.hub.userChanged("ana", moves: [moves[1]])
+        #expect(world.last?.changes.isEmpty == true)
+        #expect(world.last?.userRevision == 3)
+        #expect(world.reads.count == reads)
+    }
+
+    @Test func aSetIsReadOnlyWhereMovesAreMissingAndSomebodyShowsIt() throws {
+        let world = try HubWorld()
+        let set = try world.open("favorite-set", user: "ana")
+        _ = try world.move("ana", "movie/1", on: true)
+        let second = try world.move("ana", "movie/2", on: true)
+        var reads = world.reads.count
+        try world.hub.userChanged("ana", moves: [second])
+        #expect(world.reads.count == reads + 1)
+        #expect(world.newest(set["set"])?.items.map(\.id) == ["movie/2", "movie/1"])
+
+        world.hub.release(Array(set.values))
+        _ = try world.move("ana", "movie/3", on: true)
+        reads = world.reads.count
+        try world.hub.userChanged("ana", moves: [try world.move("ana", "movie/4", on: true)])
+        #expect(world.reads.count == reads)
+        #expect(world.last?.userRevision == 4)
+        let again = try world.view("favorite-set", user: "ana").sections[0]
+        #expect(again.current.version.items.map(\.id) == ["movie/4", "movie/3", "movie/2", "movie/1"])
+        #expect(world.reads.count == reads + 1)
+    }
+
+    @Test func movesWaitForOneVisitToTheHub() {
+        let moves = UserMoves()
+        let (a, b) = (
+            FavoriteMove(subject: "movie/1", isSet: true, revision: 1),
+            FavoriteMove(subject: "movie/1", isSet: false, revision: 2)
+        )
+        #expect(moves.add(a, of: "ana"))
+        #expect(!moves.add(b, of: "ana"))
+        #expect(moves.add(a, of: "ben"))
+        #expect(moves.take("ana") == [a, b])
+        #expect(moves.take("ana").isEmpty)
+        #expect(moves.add(b, of: "ana"))
+    }
+
     @Test func aUserWhomNobodyShowsMovesTheirPositionOnly() throws {
         let world = try HubWorld()
         try world.favorite("ana", "movie/1")
+        #expect(world.reads.count == 0)
         #expect(world.last?.changes.isEmpty == true)
         #expect(world.last?.userRevision == 1)
         #expect(try world.hub.cut(for: "ana").userRevision == 1)
@@ -308,6 +390,8 @@ private final class HubWorld {
         """
 
     let store: MemoryStore
+    /// Sets of favorites that the hub has read.
+    let reads: CountingStore
     let library = VersionLibrary()
     private(set) var publications: [Publication] = []
     private(set) var reports: [String] = []
@@ -319,11 +403,23 @@ private final class HubWorld {
         now: UInt64 = 0
     ) throws {
         store = MemoryStore(limits: limits)
+        reads = CountingStore(store)
         let all = (1...UInt64(movies)).map { Change.movie(movie($0, genre: $0 <= 2 ? 1 : $0 <= 4 ? 2 : 3)) }
         for change in all.prefix(3) { try write(change) }
         _ = try store.write([.catalogue(key: nil, changes: Array(all.dropFirst(3)), mutation: nil)])
+        try open(idleBounds, now: now)
+    }
+
+    /// Another hub over a store.
+    init(store: MemoryStore) throws {
+        self.store = store
+        reads = CountingStore(store)
+        try open(Hub.IdleBounds(), now: 0)
+    }
+
+    private func open(_ idleBounds: Hub.IdleBounds, now: UInt64) throws {
         opened = try Hub(
-            store: store, library: library, programme: Programme.parse(text: Self.programme, file: "test.yaml"),
+            store: reads, library: library, programme: Programme.parse(text: Self.programme, file: "test.yaml"),
             idleBounds: idleBounds, now: now,
             publish: { [unowned self] in publications.append($0) }, report: { [unowned self] in reports.append($0) })
     }
@@ -350,11 +446,22 @@ private final class HubWorld {
         try hub.catchUp()
     }
 
-    func favorite(_ user: String, _ subject: String) throws {
+    func favorite(_ user: String, _ subject: String, on: Bool = true) throws {
+        try hub.userChanged(user, moves: [try move(user, subject, on: on)])
+    }
+
+    /// Sets or unsets a favorite, of which the hub has not heard yet.
+    func move(_ user: String, _ subject: String, on: Bool) throws -> FavoriteMove {
         mutation += 1
         let id = MutationID(client: [UInt8](repeating: 1, count: 16), number: mutation, answeredThrough: 0)
-        _ = try store.write([.favorite(user: user, subject: subject, on: true, mutation: id)])
-        try hub.userChanged(user)
+        let write = StoreWrite.favorite(user: user, subject: subject, on: on, mutation: id)
+        let outcome = try store.write([write])[0]
+        return try #require(write.favoriteMove(outcome)).move
+    }
+
+    /// The newest version that was published of a variant.
+    func newest(_ handle: UInt64?) -> Version? {
+        publications.reversed().lazy.compactMap { $0.changes[handle ?? 0]?.version }.first
     }
 
     func view(_ screen: String, user: String? = nil) throws -> OpenedView {
@@ -370,4 +477,35 @@ private final class HubWorld {
 
 extension [UInt64?] {
     fileprivate func sorted() -> [UInt64] { compactMap { $0 }.sorted() }
+}
+
+/// Counts how often sets of favorites are read.
+private final class CountingStore: StoreEngine {
+    private let store: MemoryStore
+    private let reads = Mutex(0)
+
+    init(_ store: MemoryStore) { self.store = store }
+
+    var count: Int { reads.withLock { $0 } }
+
+    func favorites(of user: String) throws(StoreError) -> (head: LogHead, favorites: [Favorite]) {
+        reads.withLock { $0 += 1 }
+        return try store.favorites(of: user)
+    }
+
+    func userHead(_ user: String) throws(StoreError) -> LogHead { try store.userHead(user) }
+
+    var cluster: String { store.cluster }
+    func catalogueHead() throws(StoreError) -> LogHead { try store.catalogueHead() }
+    func commits(after revision: UInt64, limit: Int) throws(StoreError) -> [CatalogueCommit] {
+        try store.commits(after: revision, limit: limit)
+    }
+    func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead { try store.snapshot(receive) }
+    func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
+        try store.search(query, offset: offset, limit: limit)
+    }
+    func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? { try store.lastMutation(of: client) }
+    func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] { try store.write(writes) }
+    func onWake(_ wake: @escaping @Sendable () -> Void) { store.onWake(wake) }
+    func close() throws(StoreError) { try store.close() }
 }

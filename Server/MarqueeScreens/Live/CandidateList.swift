@@ -17,13 +17,21 @@ struct CandidateList: Sendable {
         if let new { insert(new, &work) }
     }
 
-    mutating func insert(_ key: SortKey, _ work: inout ScreenCounters) {
-        keys.insert(key, at: place(of: key, &work))
+    /// - Returns: its place.
+    @discardableResult
+    mutating func insert(_ key: SortKey, _ work: inout ScreenCounters) -> Int {
+        let place = place(of: key, &work)
+        keys.insert(key, at: place)
+        return place
     }
 
-    mutating func remove(_ key: SortKey, _ work: inout ScreenCounters) {
+    /// - Returns: the place that it had; `nil` when it wasn't there.
+    @discardableResult
+    mutating func remove(_ key: SortKey, _ work: inout ScreenCounters) -> Int? {
         let place = place(of: key, &work)
-        if place < keys.count, keys[place] == key { keys.remove(at: place) }
+        guard place < keys.count, keys[place] == key else { return nil }
+        keys.remove(at: place)
+        return place
     }
 
     private func place(of key: SortKey, _ work: inout ScreenCounters) -> Int {

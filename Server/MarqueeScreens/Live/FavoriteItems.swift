@@ -1,35 +1,42 @@
 import MarqueeModel
 import MarqueeStore
 
-/// What a user has marked and the catalogue has, movies and items of shelves: those set last first; by subject where one revision set several.
+/// What a user has marked and the catalogue has, movies and items of shelves: the newest first, by subject where one
+/// revision set several.
 struct FavoriteItems: SectionQuery {
     private let presentation: MoviePresentation
-    /// Where each subject stands that may be shown.
-    private var places: [String: SortKey] = [:]
-    private var subjectsOfMovies: [UInt64: [String]] = [:]
-    private var subjectsOfShelves: [String: [String]] = [:]
+    private var revisions: [String: UInt64] = [:]
+    private var subjectsOfMovies: [UInt64: Set<String>] = [:]
+    private var subjectsOfShelves: [String: Set<String>] = [:]
     /// Those items of shelves that show a movie, by that movie; known once the catalogue was read.
-    private var itemsOfMovies: [UInt64: [String]] = [:]
+    private var itemsOfMovies: [UInt64: Set<String>] = [:]
+    /// The same by item.
+    private var moviesOfItems: [String: UInt64] = [:]
     private var candidates = CandidateList()
 
     init(_ favorites: [Favorite], presentation: MoviePresentation) {
         self.presentation = presentation
-        set(favorites)
+        for favorite in favorites { add(favorite.subject, setBy: favorite.revision) }
     }
 
-    private mutating func set(_ favorites: [Favorite]) {
-        (places, subjectsOfMovies, subjectsOfShelves) = ([:], [:], [:])
-        for favorite in favorites {
-            let subject = Subject(favorite.subject)
-            if let movie = subject.movie {
-                subjectsOfMovies[movie, default: []].append(subject.name)
-            } else if let name = subject.item {
-                subjectsOfShelves[name.shelf, default: []].append(subject.name)
-            } else {
-                continue
-            }
-            places[subject.name] = SortKey(
-                ordinal: SortKey.descending(favorite.revision), text: subject.name, id: 0)
+    private mutating func add(_ name: String, setBy revision: UInt64) {
+        revisions[name] = revision
+        let subject = Subject(name)
+        if let movie = subject.movie {
+            subjectsOfMovies[movie, default: []].insert(name)
+        } else if let item = subject.item {
+            subjectsOfShelves[item.shelf, default: []].insert(name)
+        }
+    }
+
+    private mutating func remove(_ name: String) {
+        revisions[name] = nil
+        let subject = Subject(name)
+        if let movie = subject.movie {
+            subjectsOfMovies.remove(name, from: movie)
+        } else if let item = subject.item {
+            subjectsOfShelves.remove(name, from: item.shelf)
+            if let movie = moviesOfItems.removeValue(forKey: name) { itemsOfMovies.remove(name, from: movie) }
         }
     }
 
@@ -38,25 +45,29 @@ struct FavoriteItems: SectionQuery {
         return Set(movies.map { .record(.movie($0)) } + subjectsOfShelves.keys.map { .record(.shelf($0)) })
     }
     var total: Int { candidates.count }
+    var favorites: [Favorite] { revisions.map { Favorite(subject: $0.key, revision: $0.value) } }
+
+    private func key(of name: String) -> SortKey? {
+        revisions[name].map { SortKey(ordinal: SortKey.descending($0), text: name, id: 0) }
+    }
 
     func members(first limit: Int) -> [Member] { candidates.keys.prefix(limit).map { .text($0.text) } }
 
     mutating func reload(_ catalogue: inout Catalogue) {
-        itemsOfMovies = [:]
-        var present: [SortKey] = []
-        for key in places.values {
-            let subject = Subject(key.text)
-            if let movie = subject.movie {
-                if catalogue.hasMovie(movie) { present.append(key) }
-            } else if let item = subject.item.flatMap({ catalogue.item($0) }) {
-                if case .movie(let movie) = item.content {
-                    itemsOfMovies[movie, default: []].append(subject.name)
-                    if !catalogue.hasMovie(movie) { continue }
-                }
-                present.append(key)
-            }
-        }
-        candidates = CandidateList(present)
+        (itemsOfMovies, moviesOfItems) = ([:], [:])
+        let present = revisions.keys.filter { find($0, in: catalogue) }
+        candidates = CandidateList(present.compactMap { key(of: $0) })
+    }
+
+    /// Whether the catalogue has what is marked; notes which movie an item shows.
+    private mutating func find(_ name: String, in catalogue: Catalogue) -> Bool {
+        let subject = Subject(name)
+        if let movie = subject.movie { return catalogue.hasMovie(movie) }
+        guard let item = subject.item.flatMap({ catalogue.item($0) }) else { return false }
+        guard case .movie(let movie) = item.content else { return true }
+        itemsOfMovies[movie, default: []].insert(name)
+        moviesOfItems[name] = movie
+        return catalogue.hasMovie(movie)
     }
 
     mutating func follow(
@@ -64,10 +75,10 @@ struct FavoriteItems: SectionQuery {
     ) -> SectionReaction {
         switch event {
         case .movie(let move):
-            let subjects = (subjectsOfMovies[move.id] ?? []) + (itemsOfMovies[move.id] ?? [])
+            let subjects = (subjectsOfMovies[move.id] ?? []).union(itemsOfMovies[move.id] ?? [])
             for subject in subjects {
                 candidates.replace(
-                    move.old.flatMap { _ in places[subject] }, by: move.new.flatMap { _ in places[subject] }, &work)
+                    move.old.flatMap { _ in key(of: subject) }, by: move.new.flatMap { _ in key(of: subject) }, &work)
             }
             return .items(Set(subjects.map { .text($0) }))
         case .trigger(.record(.shelf(let shelf))):
@@ -76,9 +87,43 @@ struct FavoriteItems: SectionQuery {
         }
     }
 
-    mutating func take(_ favorites: [Favorite]) -> Set<Member> {
-        set(favorites)
-        return []
+    mutating func take(
+        _ moves: [FavoriteMove], in catalogue: Catalogue, _ work: inout ScreenCounters
+    ) -> FavoritesTaken {
+        var edits: [MemberEdit] = []
+        var triggers = TriggerChange()
+        for move in moves {
+            let before = related(to: move.subject)
+            for trigger in before where listens(to: trigger) { triggers.remove(trigger) }
+            if let old = key(of: move.subject) {
+                remove(move.subject)
+                if let place = candidates.remove(old, &work) { edits.append(.remove(at: place)) }
+            }
+            if move.isSet {
+                add(move.subject, setBy: move.revision)
+                if find(move.subject, in: catalogue), let key = key(of: move.subject) {
+                    edits.append(.insert(.text(move.subject), at: candidates.insert(key, &work)))
+                }
+            }
+            for trigger in before.union(related(to: move.subject)) where listens(to: trigger) { triggers.add(trigger) }
+        }
+        return FavoritesTaken(reaction: .edits(edits), triggers: triggers)
+    }
+
+    /// What a subject would have it listen to.
+    private func related(to name: String) -> Set<Trigger> {
+        let subject = Subject(name)
+        let movies = [subject.movie, moviesOfItems[name]].compactMap { $0 }.map { Trigger.record(.movie($0)) }
+        let shelf = subject.movie == nil ? subject.item.map { Trigger.record(.shelf($0.shelf)) } : nil
+        return Set(movies + [shelf].compactMap { $0 })
+    }
+
+    private func listens(to trigger: Trigger) -> Bool {
+        switch trigger {
+        case .record(.movie(let movie)): subjectsOfMovies[movie] != nil || itemsOfMovies[movie] != nil
+        case .record(.shelf(let shelf)): subjectsOfShelves[shelf] != nil
+        default: false
+        }
     }
 
     func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
@@ -94,5 +139,13 @@ struct FavoriteItems: SectionQuery {
         guard let item = subject.item, let found = catalogue.item(item) else { return nil }
         return maker.item(
             found, of: item.shelf, as: name, locale: presentation.locale, prose: presentation.prose, in: catalogue)
+    }
+}
+
+extension Dictionary where Value == Set<String> {
+    /// Removes a text from the set of a key, and the set with its last text.
+    fileprivate mutating func remove(_ text: String, from key: Key) {
+        self[key]?.remove(text)
+        if self[key]?.isEmpty == true { self[key] = nil }
     }
 }

@@ -8,11 +8,6 @@ package struct LiveSection: Sendable {
     /// The content as of the last renewal.
     package private(set) var version = Version.empty
     private(set) var definition: SectionDefinition
-    /// Of the variant's user.
-    var favorites: [Favorite] {
-        didSet { favoritesAreNew = true }
-    }
-    private var favoritesAreNew = false
     private var query: any SectionQuery
     /// The members that `version` shows, in order.
     private var shown: [Member] = []
@@ -26,17 +21,35 @@ package struct LiveSection: Sendable {
     init(key: VariantKey, definition: SectionDefinition, favorites: [Favorite]) {
         self.key = key
         self.definition = definition
-        self.favorites = favorites
         query = definition.query(favorites: favorites)
     }
 
     /// Takes another definition; what it listens to is another then.
     mutating func redefine(as definition: SectionDefinition) {
         self.definition = definition
-        query = definition.query(favorites: favorites)
+        query = definition.query(favorites: query.favorites)
         headline = nil
         genres = []
         touch = .everything
+    }
+
+    /// Takes another set of favorites; what it listens to is another then.
+    mutating func replaceFavorites(_ favorites: [Favorite]) {
+        query = definition.query(favorites: favorites)
+        touch = .everything
+    }
+
+    /// Follows changes of its user's favorites, at most one for each subject.
+    ///
+    /// - Returns: how that changes what it listens to.
+    mutating func take(
+        _ moves: [FavoriteMove], in catalogue: Catalogue, _ work: inout ScreenCounters
+    ) -> TriggerChange {
+        let taken = query.take(moves, in: catalogue, &work)
+        touch.add(taken.reaction)
+        var change = taken.triggers
+        if let trigger = definition.screen.trigger, change.removed.contains(trigger) { change.add(trigger) }
+        return change
     }
 
     /// What it listens to. `renew` says how that changes.
@@ -75,34 +88,74 @@ package struct LiveSection: Sendable {
     ) -> (added: Set<Trigger>, removed: Set<Trigger>) {
         work.renewals += 1
         var changed: (added: Set<Trigger>, removed: Set<Trigger>) = ([], [])
-        if touch.members || favoritesAreNew {
+        if touch.members {
             let before = query.triggers
-            if favoritesAreNew { touch.add(.members(except: query.take(favorites))) }
             query.reload(&catalogue)
             let after = query.triggers
             changed = (after.subtracting(before), before.subtracting(after))
         }
         let known = genres
-        let list = makeList(catalogue, &maker, &work)
-        let fault = list == nil ? .unusable : query.fault
-        // What can't be used now is tried whole the next time.
-        touch = list == nil ? .everything : SectionTouch()
-        favoritesAreNew = false
-        if list == nil { shown = [] }
-        let headline = Headline(
-            screenTitle: definition.screen.title(in: catalogue), total: query.total, count: shown.count, fault: fault)
-        var head: [UInt8]?
-        if headline != self.headline {
-            work.heads += 1
-            head = Bodies.sectionHead(definition.section.head(of: headline, key: key))
+        if let edits = makeEdits(catalogue, &maker, &work) {
+            touch = SectionTouch()
+            version = version.editing(head: newHead(in: catalogue, fault: query.fault, &work), edits)
+        } else {
+            let list = makeList(catalogue, &maker, &work)
+            // What can't be used now is tried whole the next time.
+            touch = list == nil ? .everything : SectionTouch()
+            if list == nil { shown = [] }
+            let fault = list == nil ? .unusable : query.fault
+            version = version.replacing(head: newHead(in: catalogue, fault: fault, &work), list: list ?? [])
         }
-        self.headline = headline
-        version = version.replacing(head: head, list: list ?? [])
 
         changed.added.formUnion(genres.subtracting(known).map { .record(.genre($0)) })
         changed.removed.subtract(genres.map { .record(.genre($0)) })
         if let trigger = definition.screen.trigger { changed.removed.remove(trigger) }
         return changed
+    }
+
+    /// The head, where it says something else than before.
+    private mutating func newHead(
+        in catalogue: Catalogue, fault: SectionFault?, _ work: inout ScreenCounters
+    ) -> [UInt8]? {
+        let headline = Headline(
+            screenTitle: definition.screen.title(in: catalogue), total: query.total, count: shown.count, fault: fault)
+        guard headline != self.headline else { return nil }
+        self.headline = headline
+        work.heads += 1
+        return Bodies.sectionHead(definition.section.head(of: headline, key: key))
+    }
+
+    /// The edits that lead from the version before to the next one, where members came and went and nothing else
+    /// happened; notes which members are shown. Costs what the edits touch, however long the list is.
+    ///
+    /// - Returns: `nil` when the whole list has to be looked at.
+    private mutating func makeEdits(
+        _ catalogue: Catalogue, _ maker: inout ItemMaker, _ work: inout ScreenCounters
+    ) -> [ListEdit]? {
+        guard let edits = touch.onlyEdits, !edits.isEmpty, query.total <= definition.window ?? .max else { return nil }
+        // A place among the members is a place in the list only while every member is shown.
+        let growth = edits.reduce(0) { if case .insert = $1 { $0 + 1 } else { $0 - 1 } }
+        guard shown.count == query.total - growth, shown.count <= definition.window ?? .max else { return nil }
+        var made: [ListEdit] = []
+        for edit in edits {
+            switch edit {
+            case .remove(let place): made.append(.remove(at: place))
+            case .insert(let member, let place):
+                guard let item = query.item(of: member, &maker, in: catalogue),
+                    item.item.body.count <= CanonicalBody.maximumLength
+                else { return nil }
+                genres.formUnion(item.genres)
+                made.append(.insert(item.item, bodyHash: item.bodyHash, at: place))
+            }
+        }
+        work.members += UInt64(edits.count)
+        for edit in edits {
+            switch edit {
+            case .remove(let place): shown.remove(at: place)
+            case .insert(let member, let place): shown.insert(member, at: place)
+            }
+        }
+        return made
     }
 
     /// The items from those of the version before where they stay, else made anew; notes which members are shown.

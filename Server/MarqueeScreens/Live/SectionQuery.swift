@@ -5,7 +5,7 @@ import MarqueeStore
 ///
 /// Finds members only; their items are made by `item`, when they are shown.
 protocol SectionQuery: Sendable {
-    /// What the members and their items are made of, beside the orders. Changes with `reload` only.
+    /// What the members and their items are made of, beside the orders. Changes with `reload` and `take` only.
     var triggers: Set<Trigger> { get }
     /// The beginnings of orders that decide about members. Never changes.
     var watches: [OrderWatch] { get }
@@ -22,10 +22,30 @@ protocol SectionQuery: Sendable {
     mutating func follow(_ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters)
         -> SectionReaction
     func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem?
-    /// The user's favorites are others now; `reload` comes next.
-    ///
-    /// - Returns: members whose items are to be made anew.
-    mutating func take(_ favorites: [Favorite]) -> Set<Member>
+    /// The favorites that it was made with and has taken since, in any order.
+    var favorites: [Favorite] { get }
+    /// Follows changes of the user's favorites: at most one for each subject.
+    mutating func take(_ moves: [FavoriteMove], in catalogue: Catalogue, _ work: inout ScreenCounters) -> FavoritesTaken
+}
+
+/// What a query makes of changes of favorites.
+struct FavoritesTaken {
+    var reaction = SectionReaction.none
+    var triggers = TriggerChange()
+}
+
+/// Triggers that were added and removed.
+struct TriggerChange: Sendable {
+    private(set) var added: Set<Trigger> = []
+    private(set) var removed: Set<Trigger> = []
+
+    mutating func add(_ trigger: Trigger) {
+        if removed.remove(trigger) == nil { added.insert(trigger) }
+    }
+
+    mutating func remove(_ trigger: Trigger) {
+        if added.remove(trigger) == nil { removed.insert(trigger) }
+    }
 }
 
 extension SectionQuery {
@@ -36,7 +56,11 @@ extension SectionQuery {
         _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters
     ) -> SectionReaction { .all }
 
-    mutating func take(_ favorites: [Favorite]) -> Set<Member> { [] }
+    var favorites: [Favorite] { [] }
+
+    mutating func take(
+        _ moves: [FavoriteMove], in catalogue: Catalogue, _ work: inout ScreenCounters
+    ) -> FavoritesTaken { FavoritesTaken() }
 }
 
 /// Identifies an item among the others of its section.
@@ -76,6 +100,8 @@ enum SectionReaction: Sendable {
     static func item(_ member: Member) -> SectionReaction { .items([member]) }
 
     case none
+    /// These members came and went.
+    case edits([MemberEdit])
     /// The members are right; the items of these are to be made anew.
     case items(Set<Member>)
     /// The members are to be found anew; items stay, but for these.
@@ -84,9 +110,21 @@ enum SectionReaction: Sendable {
     case all
 }
 
+/// A member that came or went, at its place in the list that the edits before it left.
+enum MemberEdit: Sendable {
+    case remove(at: Int)
+    case insert(Member, at: Int)
+}
+
 /// What several changes have left to do.
 struct SectionTouch: Sendable {
+    /// So many edits cost less one by one than going through the whole list.
+    private static let maximumEdits = 16
+
     private var items: Set<Member> = []
+    /// The members that came and went, if nothing else happened and they are few.
+    private(set) var onlyEdits: [MemberEdit]? = []
+    private var isEdited = false
     /// All items are to be made anew.
     private(set) var allItems = false
     /// The members are to be found anew.
@@ -94,23 +132,31 @@ struct SectionTouch: Sendable {
 
     init() {}
 
-    private init(items: Set<Member>, allItems: Bool, members: Bool) {
-        (self.items, self.allItems, self.members) = (items, allItems, members)
-    }
+    static let everything: SectionTouch = {
+        var touch = SectionTouch()
+        (touch.allItems, touch.members, touch.onlyEdits) = (true, true, nil)
+        return touch
+    }()
 
-    static let everything = SectionTouch(items: [], allItems: true, members: true)
-
-    var isEmpty: Bool { items.isEmpty && !allItems && !members }
+    var isEmpty: Bool { items.isEmpty && !allItems && !members && !isEdited }
 
     func covers(_ member: Member) -> Bool { allItems || items.contains(member) }
 
     mutating func add(_ reaction: SectionReaction) {
         switch reaction {
         case .none: return
-        case .items(let touched): items.formUnion(touched)
+        case .edits(let edits):
+            isEdited = isEdited || !edits.isEmpty
+            for case .insert(let member, _) in edits { items.insert(member) }
+            onlyEdits?.append(contentsOf: edits)
+            if let count = onlyEdits?.count, count > Self.maximumEdits { onlyEdits = nil }
+        case .items(let touched):
+            items.formUnion(touched)
+            onlyEdits = nil
         case .members(let touched):
             members = true
             items.formUnion(touched)
+            onlyEdits = nil
         case .all: self = .everything
         }
     }

@@ -39,12 +39,27 @@ extension Screens {
         }
     }
 
-    /// The favorites of the user of these private variants are others now.
-    package mutating func setFavorites(_ favorites: [Favorite], of handles: some Sequence<UInt64>) {
+    /// The user of these private variants has another set of favorites. Costs the whole set.
+    package mutating func replaceFavorites(_ favorites: [Favorite], of handles: some Sequence<UInt64>) {
         for handle in handles {
-            lost[handle]?.favorites = favorites
-            guard sections[handle] != nil else { continue }
-            sections[handle]?.favorites = favorites
+            lost[handle]?.replaceFavorites(favorites)
+            guard var section = sections[handle] else { continue }
+            unwatch(handle)
+            section.replaceFavorites(favorites)
+            add(section, handle)
+            touched.insert(handle)
+        }
+    }
+
+    /// The user of these private variants has set or unset favorites. Costs what these moves touch.
+    ///
+    /// - Parameter moves: at most one for each subject, ascending.
+    package mutating func moveFavorites(_ moves: [FavoriteMove], of handles: some Sequence<UInt64>) {
+        for handle in handles {
+            _ = lost[handle]?.take(moves, in: catalogue, &work)
+            guard let change = sections[handle]?.take(moves, in: catalogue, &work) else { continue }
+            listeners.remove(handle, from: change.removed)
+            listeners.add(handle, to: change.added)
             touched.insert(handle)
         }
     }

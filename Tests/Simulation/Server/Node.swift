@@ -37,6 +37,7 @@ final class Node: @unchecked Sendable {
     private var writes: [() -> Void] = []
     private var missedCatalogue = false
     private var missedUsers: [String] = []
+    private var userMoves = UserMoves()
     /// Things of which people should have heard.
     private(set) var reports: [String] = []
     /// Versions that sessions have heard of, by handle, the newest last.
@@ -64,6 +65,7 @@ final class Node: @unchecked Sendable {
         writes.removeAll()
         missedCatalogue = false
         missedUsers.removeAll()
+        userMoves = UserMoves()
         store.revive()
         known.removeAll()
         library = VersionLibrary(bounds: settings.bounds, limits: settings.parts)
@@ -170,16 +172,21 @@ final class Node: @unchecked Sendable {
     private func wake() {
         guard isUp, !isLagging else { return }
         if missedCatalogue { onHub { [unowned self] hub in trying { () throws(StoreError) in try hub.catchUp() } } }
-        for user in missedUsers { userChanged(user) }
+        for user in missedUsers { readUser(user) }
         missedCatalogue = false
         missedUsers.removeAll()
     }
 
-    /// The user's log was moved by this node, or it has heard that another one did.
-    func userChanged(_ user: String) {
+    /// This node has moved the user's log.
+    func userChanged(_ user: String, _ move: FavoriteMove) {
+        if userMoves.add(move, of: user) { readUser(user) }
+    }
+
+    /// This node has moved the user's log, or has heard that a node did.
+    private func readUser(_ user: String) {
         onHub { [unowned self] hub in
             trying { () throws(StoreError) in
-                try hub.userChanged(user)
+                try hub.userChanged(user, moves: userMoves.take(user))
             } else: {
                 $0.userMoved(user)
             }

@@ -149,10 +149,10 @@ final class NodeSession: @unchecked Sendable {
         let write = StoreWrite.favorite(user: user, subject: request.subject, on: request.favorite, mutation: mutation)
         let taken = node.submit(write) { [self] result in
             node.judge.record(.mutated(device: connection.device, client: client, request, result))
-            let body = result.mutationAnswer(request.number) { revision, changed in
-                if changed { node.userChanged(user) }
-                return CutChange(userRevision: revision)
+            if case .success(let outcome) = result, let (user, move) = write.favoriteMove(outcome) {
+                node.userChanged(user, move)
             }
+            let body = result.mutationAnswer(request.number) { revision, _ in CutChange(userRevision: revision) }
             answer(call, body)
         }
         if !taken { answer(call, .failure(.tooManyWrites)) }

@@ -139,12 +139,13 @@ final class TraceSession {
         guard let user = core.identity.user else { return }
         let mutation = MutationID(
             client: core.clientID, number: request.number, answeredThrough: request.answeredThrough)
-        server.submit(
-            .favorite(user: user, subject: request.subject, on: request.favorite, mutation: mutation)
-        ) { [self] outcome in
+        let write = StoreWrite.favorite(user: user, subject: request.subject, on: request.favorite, mutation: mutation)
+        server.submit(write) { [self] outcome in
+            if let (user, move) = write.favoriteMove(outcome) {
+                server.onHub { try? $0.userChanged(user, moves: [move]) }
+            }
             switch outcome {
             case .done(let revision, let changed), .repeated(let revision, let changed):
-                if changed { server.onHub { try? $0.userChanged(user) } }
                 let result = MutationAnswer(
                     number: request.number, cut: CutChange(userRevision: revision), changed: changed)
                 answer(call, .success(CallBodyCodec.encode(result)))

@@ -5,7 +5,7 @@ package import NIOCore
 /// A value whose buffers are shared; safe to hand to any thread.
 package struct EncodedPatch: Hashable, Sendable {
     /// Whole frames, with the kind and flags that are asked for most often.
-    private let frames: [ByteBuffer]
+    private let frames: [SharedFrame]
     private let preparedKind: FrameKind
     /// Bytes of all frames, headers included.
     package let bytes: Int
@@ -17,10 +17,10 @@ package struct EncodedPatch: Hashable, Sendable {
         let kind: FrameKind = isWhole ? .stage : .data
         preparedKind = kind
         frames = parts.enumerated().map { index, part in
-            MessageCodec.encode(
+            MessageCodec.encodeShared(
                 isWhole ? .stage(part) : .data(part), flags: Self.preparedFlags(index, of: parts.count, kind))
         }
-        bytes = frames.reduce(0) { $0 + $1.readableBytes }
+        bytes = frames.reduce(0) { $0 + $1.bytes.readableBytes }
     }
 
     package var frameCount: Int { frames.count }
@@ -39,17 +39,14 @@ package struct EncodedPatch: Hashable, Sendable {
 
     /// The frame of one part.
     ///
-    /// The flavour that is wanted most, data with first and last flags (of a whole section: `stage`, the first one flagged),
-    /// shares one buffer between all callers. Any other costs a copy, in which only the four bytes of the envelope
-    /// differ; it never costs an encoding.
+    /// The form that is wanted most, data flagged first and last (of a whole section: `stage`, the first one flagged),
+    /// shares one buffer between all callers. Any other form costs a copy in which only the header differs; it never
+    /// costs an encoding, nor reading the body again for the check.
     package func frame(_ index: Int, kind: FrameKind = .data, flags: FrameFlags = []) -> ByteBuffer {
-        var frame = frames[index]
+        let frame = frames[index]
         guard kind != preparedKind || flags != Self.preparedFlags(index, of: frames.count, preparedKind) else {
-            return frame
+            return frame.bytes
         }
-        let envelope = frame.readerIndex + Frame.lengthBytes
-        frame.setInteger(kind.rawValue, at: envelope)
-        frame.setInteger(flags.rawValue, at: envelope + MemoryLayout<UInt16>.size)
-        return frame
+        return frame.bytes(kind: kind, flags: flags)
     }
 }

@@ -42,12 +42,12 @@ package struct FrameFlags: OptionSet, Hashable, Sendable {
     package static let last = FrameFlags(rawValue: 4)
 }
 
-/// One frame: a u32 length of all that follows, a u16 kind, u16 flags, all big endian, and a body.
+/// One frame: a u32 length of all that follows, a u16 kind, u16 flags, a u32 check, all big endian, and a body.
 package struct Frame: Hashable, Sendable {
     /// Bytes of the length field.
     package static let lengthBytes = 4
-    /// Bytes of kind and flags, which the length counts.
-    package static let envelopeBytes = 4
+    /// Bytes of kind, flags and check, which the length counts.
+    package static let envelopeBytes = 8
     /// Bytes before the body.
     package static let headerBytes = lengthBytes + envelopeBytes
     /// What the length field of any frame may say, at most.
@@ -67,17 +67,62 @@ package struct Frame: Hashable, Sendable {
     package var wireBytes: Int { Frame.headerBytes + body.readableBytes }
 }
 
+/// The bytes before a frame's body.
+package struct FrameHeader: Hashable, Sendable {
+    /// Bytes of everything that follows the length field.
+    package var length: UInt32
+    package var kind: FrameKind
+    package var flags: FrameFlags
+    /// CRC-32C of the body and then of length, kind and flags. The body comes first so that a body shared by many
+    /// frames is read once.
+    package var check: UInt32
+
+    /// The header that a body needs.
+    ///
+    /// - Parameters:
+    ///   - bodyBytes: must not exceed what a u32 length can say.
+    ///   - bodyCheck: has taken in the body and nothing else.
+    package init(kind: FrameKind, flags: FrameFlags, bodyBytes: Int, bodyCheck: CRC32C) {
+        length = UInt32(bodyBytes + Frame.envelopeBytes)
+        self.kind = kind
+        self.flags = flags
+        check = 0
+        check = expectedCheck(bodyCheck)
+    }
+
+    /// Reads a header and moves past it; `nil` if the buffer holds less.
+    init?(from buffer: inout ByteBuffer) {
+        guard
+            let (length, kind, flags, check) = buffer.readMultipleIntegers(
+                as: (UInt32, UInt16, UInt16, UInt32).self)
+        else { return nil }
+        self.length = length
+        self.kind = FrameKind(rawValue: kind)
+        self.flags = FrameFlags(rawValue: flags)
+        self.check = check
+    }
+
+    /// What `check` has to be before a body whose bytes `bodyCheck` has taken in.
+    func expectedCheck(_ bodyCheck: CRC32C) -> UInt32 {
+        var crc = bodyCheck
+        crc.update(UInt64(length) << 32 | UInt64(kind.rawValue) << 16 | UInt64(flags.rawValue))
+        return crc.value
+    }
+}
+
 extension ByteBuffer {
-    /// Writes the eight bytes before a body of `bodyBytes`, which must not exceed what a u32 length can say.
-    package mutating func writeFrameHeader(kind: FrameKind, flags: FrameFlags, bodyBytes: Int) {
-        writeInteger(UInt32(bodyBytes + Frame.envelopeBytes))
-        writeInteger(kind.rawValue)
-        writeInteger(flags.rawValue)
+    /// Writes a header over the first bytes of a frame that begins at `index`.
+    mutating func setFrameHeader(_ header: FrameHeader, at index: Int) {
+        setMultipleIntegers(header.length, header.kind.rawValue, header.flags.rawValue, header.check, at: index)
     }
 
     /// Writes a whole frame.
     package mutating func writeFrame(_ frame: Frame) {
-        writeFrameHeader(kind: frame.kind, flags: frame.flags, bodyBytes: frame.body.readableBytes)
+        var crc = CRC32C()
+        crc.update(frame.body)
+        let header = FrameHeader(
+            kind: frame.kind, flags: frame.flags, bodyBytes: frame.body.readableBytes, bodyCheck: crc)
+        writeMultipleIntegers(header.length, header.kind.rawValue, header.flags.rawValue, header.check)
         writeImmutableBuffer(frame.body)
     }
 }

@@ -8,6 +8,8 @@ package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
         case frameTooShort = "FRAME_TOO_SHORT"
         /// The length field exceeds the limit.
         case frameTooLong = "FRAME_TOO_LONG"
+        /// A frame does not match its check.
+        case frameDamaged = "FRAME_DAMAGED"
         /// A frame or a record ends before its length says so.
         case truncated = "TRUNCATED"
         /// Bytes that are no protobuf.
@@ -48,10 +50,13 @@ package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(message) (\(code.rawValue))" }
 
-    /// What the peer is told. Always fatal: the same bytes would fail again.
+    /// What the peer is told. Fatal, as the same bytes would fail again, unless damage on the way is the likely cause.
     package var status: Status {
-        Status(statusCode, reason: code.rawValue, remedy: .fatal, message: message)
+        Status(statusCode, reason: code.rawValue, remedy: isDamage ? .retrySame : .fatal, message: message)
     }
+
+    /// Whether the bytes were damaged on the way: the check fails, or a length can't be, which no check covers.
+    private var isDamage: Bool { [.frameDamaged, .frameTooShort, .frameTooLong].contains(code) }
 
     private var statusCode: Status.Code {
         switch code {
@@ -59,6 +64,7 @@ package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
             .tooManyParts:
             .resourceExhausted
         case .unknownCriticalKind: .unimplemented
+        case .frameDamaged: .dataLoss
         case .outOfRange: .outOfRange
         case .frameTooShort, .truncated, .malformed, .wrongWireType, .repeatedSubmessage, .invalidUTF8, .nulInText,
             .missingField, .mixedParts:

@@ -31,6 +31,12 @@ struct HostileTests {
         Case(name: "over the limit", bytes: [0x7F, 0xFF, 0xFF, 0xFF], reason: "FRAME_TOO_LONG"),
         Case(
             name: "over the limit before hello", greeted: false, bytes: [0, 0, 0x20, 0], reason: "FRAME_TOO_LONG"),
+        Case(
+            name: "a frame that does not match its check", bytes: Array(message(.ping(nonce: 7)).dropLast()) + [9],
+            reason: "FRAME_DAMAGED"),
+        Case(
+            name: "a damaged hello", greeted: false,
+            bytes: Array(message(.hello(Hello())).dropLast()) + [0xFF], reason: "FRAME_DAMAGED"),
         Case(name: "a group", bytes: frame(.subscribe, [0x0B, 0x0C]), reason: "WRONG_WIRE_TYPE"),
         Case(name: "truncated field", bytes: frame(.subscribe, [0x1A, 0x50, 0x41]), reason: "TRUNCATED"),
         Case(

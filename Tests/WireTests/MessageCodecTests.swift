@@ -28,9 +28,9 @@ import Testing
         #expect(MessageCodec.encode(message, flags: [.last]) == MessageCodec.encode(message, flags: [.last]))
     }
 
-    @Test func aFrameBeginsWithLengthKindAndFlags() {
+    @Test func aFrameBeginsWithLengthKindFlagsAndCheck() {
         let frame = MessageCodec.encode(.ping(nonce: 1), flags: [.first, .critical])
-        #expect(Array(frame.readableBytesView) == [0, 0, 0, 6, 0, 3, 0, 3, 8, 1])
+        #expect(Array(frame.readableBytesView) == [0, 0, 0, 10, 0, 3, 0, 3, 0x1D, 2, 0x2A, 0x63, 8, 1])
     }
 
     @Test(arguments: SampleMessages.all)

@@ -112,7 +112,7 @@ import Testing
         #expect(throws: BodyTooLarge.self) { try PartEncoder.encode(patch, handle: 1) }
     }
 
-    @Test func anyKindAndFlagsDifferInTheEnvelopeOnly() throws {
+    @Test func anyKindAndFlagsDifferInTheHeaderOnlyAndHaveTheirOwnCheck() throws {
         for (items, isWhole) in [(1, false), (1, true), (500, false), (500, true)] {
             let encoded = try PartEncoder.encode(patch(items: items), handle: 1, isWhole: isWhole)
             for kind in [FrameKind.data, .stage] {
@@ -123,7 +123,10 @@ import Testing
                         let plain = Array(encoded.frame(index).readableBytesView)
                         #expect(bytes[4..<8] == [0, UInt8(kind.rawValue), 0, UInt8(raw)])
                         #expect(bytes[..<4] == plain[..<4])
-                        #expect(bytes[8...] == plain[8...])
+                        #expect(bytes[Frame.headerBytes...] == plain[Frame.headerBytes...])
+                        var decoder = FrameDecoder(maximumLength: Frame.maximumLength)
+                        decoder.append(ByteBuffer(bytes: bytes))
+                        #expect(try decoder.next()?.flags == flags)
                     }
                 }
             }

@@ -221,6 +221,13 @@ extension ClientEngine {
         pauseAndRetry(reason)
     }
 
+    /// The server's bytes can't be read: tell it why, then try again.
+    func receivedGarbage(_ error: WireError, attempt: Int) {
+        guard attempt == self.attempt, case .up = link else { return }
+        send(.close(error.status))
+        pauseAndRetry("the server's bytes can't be read: \(error)")
+    }
+
     func end(_ ending: SyncCore.Ending) {
         switch ending {
         case .retry(let reason):

@@ -34,7 +34,7 @@ package final class ConnectionReader {
                 engine.received(message, flags: frame.flags, bytes: frame.wireBytes, attempt: attempt)
             }
         } catch {
-            engine.connectionLost(attempt: attempt, "the server's bytes can't be understood: \(error)")
+            engine.receivedGarbage(error, attempt: attempt)
         }
     }
 

@@ -6,6 +6,11 @@ package import NIOCore
 package enum MessageCodec {
     /// The whole frame of a message. The same message always gives the same bytes.
     package static func encode(_ message: Message, flags: FrameFlags = []) -> ByteBuffer {
+        encodeShared(message, flags: flags).bytes
+    }
+
+    /// The whole frame of a message, which can be sent with other flags too without encoding it again.
+    static func encodeShared(_ message: Message, flags: FrameFlags) -> SharedFrame {
         let encoder = FrameEncoder(kind: message.kind, flags: flags)
         switch message {
         case .hello(let hello): return encoder.encode(hello)
@@ -158,17 +163,14 @@ private struct FrameEncoder {
     let kind: FrameKind
     let flags: FrameFlags
 
-    func encode<Value: ProtobufConvertible>(_ value: Value) -> ByteBuffer {
+    func encode<Value: ProtobufConvertible>(_ value: Value) -> SharedFrame {
         encode(Value.Wire.self) { value.write(to: &$0, with: $1) }
     }
 
-    func encode<Wire: ProtobufMessage>(_ type: Wire.Type, fill: (inout Wire, Packer) -> Void) -> ByteBuffer {
+    func encode<Wire: ProtobufMessage>(_ type: Wire.Type, fill: (inout Wire, Packer) -> Void) -> SharedFrame {
         let packer = Packer(arena: WireArena())
-        return packer.pack(type) {
-            fill(&$0, packer)
-        } header: { size, buffer in
-            buffer.writeFrameHeader(kind: kind, flags: flags, bodyBytes: size)
-        }
+        let buffer = packer.pack(type, headerBytes: Frame.headerBytes) { fill(&$0, packer) }
+        return SharedFrame(kind: kind, flags: flags, headerAndBody: buffer)
     }
 }
 

@@ -19,18 +19,16 @@ protocol ProtobufConvertible {
 struct Packer {
     let arena: WireArena
 
-    /// Writes the packed message behind what the buffer holds.
-    ///
-    /// - Parameter header: is told the packed size, and writes what stands before it.
+    /// The packed message behind `headerBytes` zeros, which the caller replaces.
     func pack<Wire: ProtobufMessage>(
-        _ type: Wire.Type, fill: (inout Wire) -> Void, header: (Int, inout ByteBuffer) -> Void
+        _ type: Wire.Type, headerBytes: Int, fill: (inout Wire) -> Void
     ) -> ByteBuffer {
         let message = make(type, fill: fill)
         return message.withMemoryRebound(to: ProtobufCMessage.self, capacity: 1) { base in
             let size = protobuf_c_message_get_packed_size(base)
             var buffer = ByteBuffer()
-            buffer.reserveCapacity(size + Frame.headerBytes)
-            header(size, &buffer)
+            buffer.reserveCapacity(headerBytes + size)
+            buffer.writeRepeatingByte(0, count: headerBytes)
             buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { room in
                 pack(base, size, into: room)
             }

@@ -136,7 +136,8 @@ private final class TracePlay {
         guard let bytes = session.writeFrame(now: now), let (message, flags) = Self.decode(bytes) else {
             return problems.append("row \(row.number): the server has nothing to say")
         }
-        bodies[row.number] = bytes.getSlice(at: 8, length: bytes.readableBytes - 8)
+        bodies[row.number] = bytes.getSlice(
+            at: bytes.readerIndex + Frame.headerBytes, length: bytes.readableBytes - Frame.headerBytes)
         if let same = row.fields.firstMatch(of: /[Tt]he body of row (\d+)/), let earlier = Int(same.1), row.number != 59
         {
             check(bodies[earlier] == bodies[row.number], row, "not the bytes of row \(earlier)")

@@ -59,11 +59,35 @@ import Testing
         ),
     ]
 
-    /// Whole frames whose length is wrong, under a limit of 4 KiB.
-    private static let refusedLengths: [(String, [UInt8])] = [
-        ("a length of 0", [0, 0, 0, 0]), ("a length of 3", [0, 0, 0, 3, 0, 3, 0]),
+    /// Whole frames whose header is wrong, under a limit of 4 KiB.
+    private static let refusedHeaders: [(String, [UInt8])] = [
+        ("a length of 0", [0, 0, 0, 0]), ("a length of 7", [0, 0, 0, 7, 0, 3, 0]),
         ("a length above the limit", [0, 0, 16, 1]),
+        ("another kind than the check's", damaged(byte: 5)), ("another flag than the check's", damaged(byte: 7)),
+        ("another check", damaged(byte: 8)), ("another body than the check's", damaged(byte: 13)),
+        ("another length than the check's", damaged(byte: 3)),
     ]
+
+    /// A ping of which one bit is wrong.
+    private static func damaged(byte: Int) -> [UInt8] {
+        var bytes = Array(MessageCodec.encode(.ping(nonce: 1)).readableBytesView)
+        bytes[byte] ^= 1
+        // 11 where there was 10: one byte more is taken to belong to the body.
+        return byte == 3 ? bytes + [0] : bytes
+    }
+
+    /// Inputs of the check, with what it gives.
+    private func checks() -> JSONValue {
+        .list(
+            [[], Array("123456789".utf8), [UInt8](repeating: 0, count: 32), Array(0..<32)].map { bytes in
+                var crc = CRC32C()
+                crc.update(ByteBuffer(bytes: bytes))
+                let hex = String(crc.value, radix: 16)
+                return [
+                    "bytes": .hex(bytes), "crc32c": .text(String(repeating: "0", count: 8 - hex.count) + hex),
+                ]
+            })
+    }
 
     private func name(_ descriptor: UnsafePointer<ProtobufCMessageDescriptor>) -> JSONValue {
         .text(String(cString: descriptor.pointee.short_name))
@@ -116,7 +140,7 @@ import Testing
                 "name": .text(why), "frame": .hex(Array(buffer.readableBytesView)), "reason": .text(code.rawValue),
             ])
         }
-        for (why, bytes) in Self.refusedLengths {
+        for (why, bytes) in Self.refusedHeaders {
             var decoder = FrameDecoder(maximumLength: 4_096)
             decoder.append(ByteBuffer(bytes: bytes))
             do throws(WireError) {
@@ -133,7 +157,8 @@ import Testing
 
     @Test func theCommittedFramesAreThoseThatTheCodeMakes() throws {
         try VectorFile.check(
-            "frames.json", ["frames": try frames(), "bodies": try bodies(), "refused": try refused()])
+            "frames.json",
+            ["checks": checks(), "frames": try frames(), "bodies": try bodies(), "refused": try refused()])
     }
 
     private func decode(hex: JSONValue?, limit: UInt32) throws -> Message? {
@@ -166,13 +191,13 @@ import Testing
 
     /// Frames that Proto/PROTOCOL.md writes out.
     @Test(arguments: [
-        ("00000006000300000801", Message.ping(nonce: 1)),
+        ("0000000a000300000e52d9970801", Message.ping(nonce: 1)),
         (
-            "0000001d000500000a1709887766554433221110ac021900000000000000002000",
+            "00000021000500007da3469b0a1709887766554433221110ac021900000000000000002000",
             .progress(CutChange(Cut(catalogueEpoch: 0x1122_3344_5566_7788, catalogueRevision: 300)))
         ),
-        ("000000070006000008d40c", .ack(bytes: 1_620, cut: nil)),
-        ("0000000c0010000008011a04686f6d65", .subscribe(Subscribe(subscription: 1, screen: "home"))),
+        ("0000000b00060000d57ed3cf08d40c", .ack(bytes: 1_620, cut: nil)),
+        ("00000010001000000b1ce63108011a04686f6d65", .subscribe(Subscribe(subscription: 1, screen: "home"))),
     ])
     func theFramesOfTheProtocolsPageAreMadeAndRead(_ hex: String, _ message: Message) throws {
         let bytes = try #require(JSONValue.text(hex).bytes)
@@ -185,7 +210,7 @@ import Testing
 
     @Test func theHelloOfTheProtocolsPageIsRead() throws {
         let hex =
-            "0000002a000100000801100132" + "03616e614210000102030405060708090a0b0c0d0e0f4a096578616d706c652f31"
+            "0000002e00010000cc9897c90801100132" + "03616e614210000102030405060708090a0b0c0d0e0f4a096578616d706c652f31"
         var decoder = FrameDecoder()
         decoder.append(ByteBuffer(bytes: try #require(JSONValue.text(hex).bytes)))
         let frame = try #require(try decoder.next())

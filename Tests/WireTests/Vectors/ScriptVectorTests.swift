@@ -120,7 +120,7 @@ import Testing
     /// The frame that Proto/PROTOCOL.md writes out.
     @Test func theFrameOfTheProtocolsPageIsTheSame() throws {
         let hex =
-            "0000006800200006080211eb0e77ba55e8e009198d8c37a45effe2a82207050204000607012a2c0a0631353733333610"
+            "0000006c00200006af29b56e080211eb0e77ba55e8e009198d8c37a45effe2a82207050204000607012a2c0a0631353733333610"
             + "011a0c6d6f7669652f31353733333622120898cd09120c496e7465727374656c6c6172320b0a09390000000000002140"
             + "3a040a02481540035202100b"
         let patch = Differ.patch(from: Self.base, to: Self.edited)

@@ -14,7 +14,8 @@ from .records import FIXED64, LENGTH, VARINT, VARINT_BYTES, BadRecord, Record, r
 from .schema import pb
 
 CRITICAL, FIRST, LAST = 1, 2, 4
-HEADER = struct.Struct(">IHH")
+HEADER = struct.Struct(">IHHI")
+ENVELOPE_BYTES = HEADER.size - 4
 FRAME_BYTES = 2**20
 NAME_BYTES = 256
 
@@ -45,12 +46,37 @@ class Frame(NamedTuple):
 
 
 def encode(kind: int, message: object, flags: int = 0) -> bytes:
-    body = message.SerializeToString()
-    return HEADER.pack(4 + len(body), kind, flags) + body
+    return whole(kind, flags, message.SerializeToString())
+
+
+def whole(kind: int, flags: int, body: bytes) -> bytes:
+    """A frame with its header."""
+    length = ENVELOPE_BYTES + len(body)
+    return HEADER.pack(length, kind, flags, _check_of(length, kind, flags, body)) + body
+
+
+def _check_of(length: int, kind: int, flags: int, body: bytes) -> int:
+    return crc32c(body + struct.pack(">IHH", length, kind, flags))
+
+
+def crc32c(data: bytes) -> int:
+    remainder = 0xFFFFFFFF
+    for byte in data:
+        remainder = remainder >> 8 ^ _CRC[(remainder ^ byte) & 0xFF]
+    return remainder ^ 0xFFFFFFFF
+
+
+def _crc_entry(remainder: int) -> int:
+    for _ in range(8):
+        remainder = remainder >> 1 ^ (0x82F63B78 if remainder & 1 else 0)
+    return remainder
+
+
+_CRC = [_crc_entry(byte) for byte in range(256)]
 
 
 class Splitter:
-    """Cuts a stream of bytes into frames."""
+    """Cuts a stream of bytes into frames, and verifies the check of each."""
 
     def __init__(self, limit: int = FRAME_BYTES) -> None:
         self._limit = limit
@@ -61,15 +87,17 @@ class Splitter:
         self._bytes += data
         while len(self._bytes) >= 4:
             length = int.from_bytes(self._bytes[:4], "big")
-            if length < 4:
+            if length < ENVELOPE_BYTES:
                 raise ProtocolError("FRAME_TOO_SHORT", f"{length} bytes")
             if length > self._limit:
                 raise ProtocolError("FRAME_TOO_LONG", f"{length} bytes")
             if len(self._bytes) < 4 + length:
                 return
-            _, kind, flags = HEADER.unpack_from(self._bytes)
+            _, kind, flags, check = HEADER.unpack_from(self._bytes)
             body = bytes(self._bytes[HEADER.size : 4 + length])
             del self._bytes[: 4 + length]
+            if check != _check_of(length, kind, flags, body):
+                raise ProtocolError("FRAME_DAMAGED", f"{length} bytes")
             yield Frame(kind, flags, body)
 
 

@@ -127,7 +127,7 @@ class Relay:
             part = pb.Part.FromString(frame.body)
             self._damage(part)
             return frames.encode(frame.kind, part, frame.flags)
-        return frames.HEADER.pack(4 + len(frame.body), frame.kind, frame.flags) + frame.body
+        return frames.whole(frame.kind, frame.flags, frame.body)
 
     def stop(self) -> None:
         self._listener.close()

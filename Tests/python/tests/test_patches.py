@@ -188,12 +188,12 @@ class Examples(unittest.TestCase):
             protocol_min=1, protocol_max=1, user="ana", client_id=bytes(range(16)), agent="example/1"
         )  # fmt: skip
         for kind, message, text in (
-            (frames.PING, pb.Ping(nonce=1), "000000060003 0000 0801"),
+            (frames.PING, pb.Ping(nonce=1), "0000000a 0003 0000 0e52d997 0801"),
             (frames.PROGRESS, pb.Progress(cut=cut),
-             "0000001d 0005 0000 0a17 09 8877665544332211 10 ac02 19 0000000000000000 20 00"),
-            (frames.ACK, pb.Ack(bytes=1620), "00000007 0006 0000 08d40c"),
-            (frames.SUBSCRIBE, pb.Subscribe(subscription=1, screen="home"), "0000000c 0010 0000 0801 1a04 686f6d65"),
-            (frames.HELLO, hello, "0000002a 0001 0000 0801 1001 3203616e61 4210 000102030405060708090a0b0c0d0e0f"
+             "00000021 0005 0000 7da3469b 0a17 09 8877665544332211 10 ac02 19 0000000000000000 20 00"),
+            (frames.ACK, pb.Ack(bytes=1620), "0000000b 0006 0000 d57ed3cf 08d40c"),
+            (frames.SUBSCRIBE, pb.Subscribe(subscription=1, screen="home"), "00000010 0010 0000 0b1ce631 0801 1a04 686f6d65"),
+            (frames.HELLO, hello, "0000002e 0001 0000 cc9897c9 0801 1001 3203616e61 4210 000102030405060708090a0b0c0d0e0f"
              "4a09 6578616d706c652f31"),
         ):  # fmt: skip
             (frame,) = frames.Splitter().feed(bytes.fromhex(text))
@@ -201,11 +201,11 @@ class Examples(unittest.TestCase):
             self.assertEqual(frames.decode(frames.MESSAGES[kind], frame.body), message)
 
     def test_the_data_frame_of_chapter_8(self) -> None:
-        text = """0000006800200006080211eb0e77ba55e8e009198d8c37a45effe2a82207050204000607012a2c0a0631353733333610
+        text = """0000006c00200006af29b56e080211eb0e77ba55e8e009198d8c37a45effe2a82207050204000607012a2c0a0631353733333610
             011a0c6d6f7669652f31353733333622120898cd09120c496e7465727374656c6c6172320b0a09390000000000002140
             3a040a02481540035202100b"""
         (frame,) = frames.Splitter().feed(bytes.fromhex(text))
-        self.assertEqual((frame.size, frame.flags), (108, frames.FIRST | frames.LAST))
+        self.assertEqual((frame.size, frame.flags), (112, frames.FIRST | frames.LAST))
         part = frames.decode(pb.Part, frame.body)
         base = Content(
             bytes.fromhex("08024814"),

@@ -171,6 +171,11 @@ class Frames(unittest.TestCase):
                 (frame,) = frames.Splitter().feed(again)
                 self.assertEqual(fields_of(frames.decode(message_class, frame.body)), row["fields"])
 
+    def test_checks(self) -> None:
+        for row in self.rows["checks"]:
+            with self.subTest(row["bytes"]):
+                self.assertEqual(f"{frames.crc32c(bytes.fromhex(row['bytes'])):08x}", row["crc32c"])
+
     def test_every_kind_occurs(self) -> None:
         self.assertEqual({row["kind"] for row in self.rows["frames"]}, set(frames.MESSAGES))
 

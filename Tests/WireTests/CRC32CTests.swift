@@ -1,0 +1,62 @@
+import MarqueeWire
+import NIOCore
+import Testing
+
+@Suite struct CRC32CTests {
+    private func check(_ bytes: [UInt8]) -> UInt32 {
+        var crc = CRC32C()
+        bytes.withUnsafeBytes { crc.update($0) }
+        return crc.value
+    }
+
+    /// The definition, a bit at a time.
+    private func slowCheck(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        var remainder: UInt32 = .max
+        for byte in bytes {
+            remainder ^= UInt32(byte)
+            for _ in 0..<8 {
+                let carry: UInt32 = remainder & 1 == 0 ? 0 : 0x82F6_3B78
+                remainder = remainder >> 1 ^ carry
+            }
+        }
+        return ~remainder
+    }
+
+    /// The check value of the catalogue of CRCs, and RFC 3720, appendix B.4.
+    private static let published: [([UInt8], UInt32)] = [
+        ([], 0), (Array("123456789".utf8), 0xE306_9283), ([UInt8](repeating: 0, count: 32), 0x8A91_36AA),
+        ([UInt8](repeating: 0xFF, count: 32), 0x62A8_AB43), ([UInt8](0..<32), 0x46DD_794E),
+        ([UInt8](0..<32).reversed(), 0x113F_DB5C),
+    ]
+
+    @Test func publishedCheckVectorsComeOut() {
+        for (bytes, expected) in Self.published { #expect(check(bytes) == expected) }
+    }
+
+    @Test func everyLengthAtEveryAlignmentGivesWhatTheDefinitionGives() {
+        var generator = SeededGenerator(seed: 3)
+        let bytes = (0..<80).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        for start in 0..<9 {
+            for end in start...bytes.count {
+                let slice = bytes[start..<end]
+                var crc = CRC32C()
+                bytes.withUnsafeBytes { crc.update(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
+                #expect(crc.value == slowCheck(slice))
+            }
+        }
+    }
+
+    @Test func piecesGiveWhatTheWholeGives() {
+        let bytes = (0..<100).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        for cut in 0...bytes.count {
+            var crc = CRC32C()
+            crc.update(ByteBuffer(bytes: bytes[..<cut]))
+            crc.update(ByteBuffer(bytes: bytes[cut...]))
+            #expect(crc.value == check(bytes))
+        }
+        var numbers = CRC32C()
+        numbers.update(UInt32(0x3132_3334))
+        numbers.update(UInt16(0x3536))
+        #expect(numbers.value == check(Array("123456".utf8)))
+    }
+}

@@ -20,6 +20,14 @@ help: ## Say what can be made
 deps: ## Install the system's libraries that a build needs, where apt is at hand
 	@.ci/deps $(EXTRA_PACKAGES)
 
+# What tests, benchmarks and CI need besides what a build needs.
+TEST_PACKAGES := python3-venv protobuf-compiler
+BENCH_PACKAGES := valgrind
+CI_PACKAGES := $(TEST_PACKAGES) $(BENCH_PACKAGES) protobuf-c-compiler
+
+deps-all: ## Install what tests, benchmarks and CI need as well: the one step that takes root
+	@.ci/deps $(EXTRA_PACKAGES) $(CI_PACKAGES)
+
 build: deps ## Build everything but the tests
 	swift build
 
@@ -30,22 +38,31 @@ pictures: deps ## Draw the screens of the sample apps to Docs/pictures; APPS="a 
 	@Samples/pictures.sh $(APPS)
 
 test: embedding ## Build and run all tests, those of the Python client included
-	@.ci/deps $(EXTRA_PACKAGES) python3-venv protobuf-compiler
+	@.ci/deps $(EXTRA_PACKAGES) $(TEST_PACKAGES)
 	swift build --build-tests
 	$(MAKE) check-uikit
-	swift test --skip-build
+	.ci/tests
 	MARQUEE_SERVER_BIN="$$(swift build --show-bin-path)/marquee-server" Tests/python/run.sh
 
 CYCLES ?= 1000
 COMMITS ?= 100000
 SECONDS_OF_CHAOS ?= 120
-SEED ?= $(shell date +%s)
 
-chaos: deps ## Break real connections, processes and disks for long: CYCLES= kills, SECONDS_OF_CHAOS=, COMMITS= past a stalled client, SEED=
+# $(call whole,NAME,LEAST): fails unless the variable is a whole number of at least 0 or 1.
+whole = @[[ "$($(1))" =~ ^(0|[1-9][0-9]*)$$ && "$($(1))" -ge $(2) ]] || \
+	{ echo "$(1)=$($(1)): a whole number of at least $(2) is needed" >&2; exit 64; }
+
+chaos: CHAOS_SEED := $(or $(SEED),$(shell date +%s))
+chaos: ## Break real connections, processes and disks for long: CYCLES= kills, SECONDS_OF_CHAOS=, COMMITS= past a stalled client, SEED=
+	$(call whole,CYCLES,1)
+	$(call whole,COMMITS,1)
+	$(call whole,SECONDS_OF_CHAOS,1)
+	$(call whole,CHAOS_SEED,0)
+	@.ci/deps $(EXTRA_PACKAGES)
 	swift build --build-tests
-	@echo "chaos: CYCLES=$(CYCLES) SECONDS_OF_CHAOS=$(SECONDS_OF_CHAOS) COMMITS=$(COMMITS) SEED=$(SEED)"
+	@echo "chaos: CYCLES=$(CYCLES) SECONDS_OF_CHAOS=$(SECONDS_OF_CHAOS) COMMITS=$(COMMITS) SEED=$(CHAOS_SEED)"
 	MARQUEE_FAULT_CYCLES=$(CYCLES) MARQUEE_FAULT_SECONDS=$(SECONDS_OF_CHAOS) MARQUEE_FAULT_COMMITS=$(COMMITS) \
-		MARQUEE_FAULT_SEED=$(SEED) swift test --skip-build --filter 'EndToEndTests\.Faults/'
+		MARQUEE_FAULT_SEED=$(CHAOS_SEED) swift test --skip-build --filter 'EndToEndTests\.Faults/'
 
 BENCHMARKS = .build/benchmarks
 BENCH = $(BENCHMARKS)/release/$(1)
@@ -53,7 +70,7 @@ BENCH_MOVIES ?= 1000 100000 1000000
 BENCH_STORED ?= 100000
 
 bench: deps ## Measure layouts and screens in release builds, and count instructions: BENCH_MOVIES="1000 100000" BENCH_STORED=10000 is shorter
-	@.ci/deps $(EXTRA_PACKAGES) valgrind
+	@.ci/deps $(EXTRA_PACKAGES) $(BENCH_PACKAGES)
 	swift build --package-path Benchmarks --scratch-path $(BENCHMARKS) -c release -Xswiftc -enable-testing
 	@$(call BENCH,LayoutBenchmark)
 	@Benchmarks/instructions.sh Layout 2 $(call BENCH,LayoutBenchmark) count
@@ -68,18 +85,24 @@ bench: deps ## Measure layouts and screens in release builds, and count instruct
 	@rm -rf $(BENCHMARKS)/store
 
 embedding: deps ## Build the sample app that embeds the client library
-	swift build --package-path Samples/Embedding --scratch-path .build/embedding
-	@if ldd .build/embedding/debug/Embedding 2>/dev/null | grep -E 'cairo|pango|pixbuf'; then \
+	swift build --package-path Samples/Embedding
+	@if ldd Samples/Embedding/.build/debug/Embedding 2>/dev/null | grep -E 'cairo|pango|pixbuf'; then \
 		echo "an app that embeds the client must not need what draws pictures" >&2; exit 1; \
 	fi
 
-SIMULATE = .build/simulate/release/simulate
+# `make simulate SIMULATE_BUILD=` uses the debug build, which is there after `make build` and much slower.
+SIMULATE_BUILD ?= -c release --scratch-path .build/simulate
 SEEDS ?= 1000
 FROM ?= 1
 
-simulate: deps ## Run seeded schedules of faults: SEEDS=n of them (0: until Ctrl-C), or SEED=x alone, told line by line
-	swift build -c release --scratch-path .build/simulate --product simulate
-	@$(SIMULATE) $(if $(SEED),--seed $(SEED),--seeds $(SEEDS) --from $(FROM))
+simulate: ## Run seeded schedules of faults: SEEDS=n of them (0: until Ctrl-C), or SEED=x alone, told line by line
+	$(call whole,SEEDS,0)
+	$(call whole,FROM,0)
+	$(if $(SEED),$(call whole,SEED,0))
+	$(if $(and $(SEED),$(findstring command,$(origin SEEDS))),$(error say SEED= for one schedule or SEEDS= for many))
+	@.ci/deps $(EXTRA_PACKAGES)
+	swift build $(SIMULATE_BUILD) --product simulate
+	@"$$(swift build $(SIMULATE_BUILD) --show-bin-path)/simulate" $(if $(SEED),--seed $(SEED),--seeds $(SEEDS) --from $(FROM))
 
 MUTANT_SCHEDULES ?= 2000
 
@@ -116,4 +139,4 @@ lint: ## Check the layout of the Swift code
 	swift format lint --strict --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)
 
 clean: ## Remove everything that was built, and the data of `make run`
-	rm -rf .build
+	rm -rf .build Samples/Embedding/.build

@@ -40,4 +40,23 @@ import Testing
         #expect(!schedule.counts.missing.isEmpty)
         #expect(schedule.counts.missing.contains(.nack))
     }
+
+    @Test("A run of fewer schedules than asked for fails, says how many are missing, and does not say that all is well")
+    func fewerThanAsked() throws {
+        var summary = Summary(asked: 2)
+        let schedule = try Schedule(seed: 1, plan: Plan(quietFor: ["ana"]))
+        schedule.run()
+        summary.add(schedule)
+        #expect(summary.hasFailed)
+        #expect(summary.lines(seconds: 1).last == "1 of 2 schedules ran; 1 did not")
+        summary.add(schedule)
+        #expect(!summary.hasFailed)
+        #expect(summary.lines(seconds: 1).last == "2 of 2 schedules ran; no guarantee was broken")
+    }
+
+    @Test("A run without an end says how many schedules ran")
+    func withoutEnd() {
+        #expect(!Summary().hasFailed)
+        #expect(Summary().lines(seconds: 1).last == "0 schedules ran; no guarantee was broken")
+    }
 }

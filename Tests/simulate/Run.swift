@@ -6,7 +6,7 @@ import Synchronization
 final class Run: Sendable {
     private struct State {
         var next: UInt64
-        var summary = Summary()
+        var summary: Summary
         var isStopped = false
         var isImpossible = false
     }
@@ -23,7 +23,7 @@ final class Run: Sendable {
         self.isQuiet = isQuiet
         end = count.map { first &+ $0 }
         self.failures = failures
-        state = Mutex(State(next: first))
+        state = Mutex(State(next: first, summary: Summary(asked: count)))
     }
 
     var summary: Summary { state.withLock { $0.summary } }

@@ -6,15 +6,27 @@ import Testing
 /// One after the other, as each of them keeps the machine busy.
 @Suite("Real faults", .serialized)
 enum Faults {
-    /// How much is done: named in the environment by `make chaos`, small enough for every test run otherwise.
+    /// How much is done: named in the environment by `make chaos`, small enough for every test run otherwise. Whatever is judged is judged
+    /// by these, so that any size of at least 1 can be asked for.
     enum Extent {
         static let cycles = number("MARQUEE_FAULT_CYCLES") ?? 200
-        static let commits = number("MARQUEE_FAULT_COMMITS") ?? 5_000
+        /// Commits that pass while a stalled client takes nothing.
+        static let commits = number("MARQUEE_FAULT_COMMITS") ?? 3_000
         static let seconds = number("MARQUEE_FAULT_SECONDS") ?? 15
-        static let seed = number("MARQUEE_FAULT_SEED").map { UInt64($0) } ?? 1
+        static let seed = ProcessInfo.processInfo.environment["MARQUEE_FAULT_SEED"].flatMap { UInt64($0) } ?? 1
+
+        // Minutes after which a test counts as hanging: several times what it takes on two busy cores.
+        static let cycleMinutes = 10 + cycles / 20
+        static let commitMinutes = 10 + commits / 2_000
+        static let chaosMinutes = 20 + seconds / 20
 
         private static func number(_ name: String) -> Int? {
-            ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+            guard let text = ProcessInfo.processInfo.environment[name] else { return nil }
+            guard let number = Int(text), number > 0 else {
+                Issue.record("\(name)=\(text): a whole number of at least 1 is needed; the usual size is run instead")
+                return nil
+            }
+            return number
         }
     }
 

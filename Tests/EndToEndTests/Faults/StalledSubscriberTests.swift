@@ -8,10 +8,14 @@ import Testing
 @testable import MarqueeClient
 
 extension Faults {
-    @Suite("A subscriber that does not read", .timeLimit(.minutes(30)))
+    @Suite("A subscriber that does not read", .timeLimit(.minutes(Extent.commitMinutes)))
     struct StalledSubscriberTests {
         /// Commits that are handed in together.
         private static let batch = 50
+        /// Batches in a row of which nothing was sent, after which nothing is expected to be sent any more.
+        private static let stuckBatches = 4
+        /// Commits by which the subscriber has to be behind: many times what kernels take for a connection that is not read.
+        private static let commitsUntilStuck = 50_000
         /// Bytes of a connection's buffer, at most: the high-water mark, and the part that went over it.
         private static let bufferedBytes = 64 << 10 + 64 << 10
         /// Commits from which on the process's memory is judged too; before, it has not settled.
@@ -42,28 +46,48 @@ extension Faults {
             let stalled = try await StalledSubscriber(port: harness.server.summary.port)
 
             var most = SessionLoad()
-            var memory: [Int] = []
-            var lastSent: UInt64 = 0
-            /// The newest revision when nothing more could be sent.
-            var stuckAt: UInt64?
-            let rounds = Extent.commits / Self.batch
-            for round in 0..<rounds {
-                try await Self.commit(round: round, to: harness.server.committer)
-                let head = try store.catalogueHead().revision
-                // Each batch reaches who reads, whatever the other one does.
+            var head: UInt64 = 0
+            var numbers = 0
+            var isBehind = false
+            /// - Returns: the bytes that the stalled subscriber was sent so far.
+            func pass(_ count: Int) async throws -> UInt64 {
+                try await Self.commit(numbers..<numbers + count, to: harness.server.committer)
+                numbers += count
+                head = try store.catalogueHead().revision
+                // Each batch reaches the client that reads, whatever the other one does.
                 _ = try await healthy.first { $0.screen.revision.catalogueRevision == head }
                 let loads = try await harness.server.sessionLoads()
                 let load = try #require(loads.min { $0.acknowledgedBytes < $1.acknowledgedBytes })
                 most.bufferedBytes = max(most.bufferedBytes, load.bufferedBytes)
                 most.waitingBytes = max(most.waitingBytes, load.waitingBytes)
                 most.variantsBehind = max(most.variantsBehind, load.variantsBehind)
-                if stuckAt == nil, load.variantsBehind > 0, load.sentBytes == lastSent { stuckAt = head }
-                lastSent = load.sentBytes
+                isBehind = load.variantsBehind > 0
+                return load.sentBytes
+            }
+
+            // First until nothing more can be sent: the buffers of both kernels have taken what they take.
+            var sent: UInt64 = 0
+            var unchanged = 0
+            while unchanged < Self.stuckBatches, numbers < Self.commitsUntilStuck {
+                let now = try await pass(Self.batch)
+                unchanged = isBehind && now == sent ? unchanged + 1 : 0
+                sent = now
+            }
+            try #require(unchanged == Self.stuckBatches, "the subscriber never was behind")
+            let stuck = head
+            let before = numbers
+
+            // Then as many commits as were asked for, of which nothing can be sent.
+            var memory: [Int] = []
+            var left = Extent.commits
+            while left > 0 {
+                let count = min(left, Self.batch)
+                let now = try await pass(count)
+                #expect(now == sent, "something was sent to a client that does not read")
+                left -= count
                 memory.append(Self.residentBytes())
             }
-            let head = try store.catalogueHead().revision
-            let stuck = try #require(stuckAt, "the subscriber never was behind: more commits are needed")
-            #expect(head - stuck > UInt64(Extent.commits) / 2, "most commits pass while nothing can be sent")
+            #expect(head - stuck == UInt64(Extent.commits))
 
             #expect(most.bufferedBytes <= Self.bufferedBytes)
             let home = try await client.get(.home)
@@ -73,7 +97,7 @@ extension Faults {
             let (versions, patches) = harness.server.libraryBytes
             let bounds = VersionLibrary.Bounds()
             #expect(versions <= bounds.versionBytes && patches <= bounds.patchBytes)
-            let grown = memory[rounds - 1] - memory[rounds / 2]
+            let grown = (memory.last ?? 0) - memory[memory.count / 2]
             if Extent.commits >= Self.manyCommits { #expect(grown < Self.growth) }
 
             let cuts = try await stalled.readOn(until: head)
@@ -83,9 +107,9 @@ extension Faults {
             #expect(stalled.chart == home[section: "chart"]?.sum)
             print(
                 """
-                stalled subscriber: \(rounds * Self.batch) commits, \(head - stuck) of them while nothing could be sent; held for it at \
-                most \(most.bufferedBytes) bytes in its buffer, \(most.waitingBytes) of a begun cut, \(most.variantsBehind) variants to \
-                catch up with; shared by all \(versions) bytes of versions, \(patches) of patches; the process grew by \(grown / 1_024) KiB \
+                stalled subscriber: \(numbers) commits, \(numbers - before) of them while nothing could be sent; held for it at most \
+                \(most.bufferedBytes) bytes in its buffer, \(most.waitingBytes) of a begun cut, \(most.variantsBehind) variants to catch \
+                up with; shared by all \(versions) bytes of versions, \(patches) of patches; the process grew by \(grown / 1_024) KiB \
                 in the second half; \(cuts.count - late.count) cuts were on their way, \(late.count) caught up
                 """)
             await stalled.close()
@@ -94,9 +118,9 @@ extension Faults {
         }
 
         /// One commit in ten changes every line of the chart, the others move a movie to the top of the lists.
-        private static func commit(round: Int, to committer: Committer) async throws {
+        private static func commit(_ numbers: Range<Int>, to committer: Committer) async throws {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in (round * batch)..<((round + 1) * batch) {
+                for number in numbers {
                     let change = number % 10 == 0 ? try chart(number) : popularity(number)
                     group.addTask {
                         _ = try await committer.commit(.catalogue(key: nil, changes: [change], mutation: nil))
@@ -134,7 +158,7 @@ extension Faults {
             #expect(socket.option(TCP_NOTSENT_LOWAT) == CInt(MarqueeServer.unsentBytes))
             var unsent: [Int] = []
             for round in 0..<400 {
-                try await Self.commit(round: round, to: harness.server.committer)
+                try await Self.commit(round * Self.batch..<(round + 1) * Self.batch, to: harness.server.committer)
                 unsent.append(try #require(socket.unsentBytes))
                 let loads = try await harness.server.sessionLoads()
                 if loads.contains(where: { $0.variantsBehind > 0 }) { break }

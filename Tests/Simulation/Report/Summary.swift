@@ -6,9 +6,12 @@ package struct Summary: Sendable {
         package var violation: Violation
     }
 
-    /// Schedules from which on everything has to have happened.
+    /// A run of this many schedules or more has to meet everything at least once.
     package static let coverageSchedules = 500
 
+    /// Schedules that were asked for; `nil` to run until somebody stops it.
+    package let asked: UInt64?
+    /// Schedules that ran.
     package private(set) var schedules = 0
     package private(set) var steps = 0
     /// Milliseconds.
@@ -16,7 +19,7 @@ package struct Summary: Sendable {
     package private(set) var counts = Counts()
     package private(set) var failures: [Failure] = []
 
-    package init() {}
+    package init(asked: UInt64? = nil) { self.asked = asked }
 
     package mutating func add(_ schedule: Schedule) {
         schedules += 1
@@ -31,7 +34,13 @@ package struct Summary: Sendable {
     /// What should have happened in so many schedules and did not.
     package var missing: [Occurrence] { schedules >= Self.coverageSchedules ? counts.missing : [] }
 
-    package var hasFailed: Bool { !failures.isEmpty || !missing.isEmpty }
+    /// Schedules that were asked for and did not run.
+    package var notRun: UInt64 {
+        guard let asked, asked > UInt64(schedules) else { return 0 }
+        return asked - UInt64(schedules)
+    }
+
+    package var hasFailed: Bool { !failures.isEmpty || !missing.isEmpty || notRun > 0 }
 
     /// - Parameter seconds: of real time.
     package func lines(seconds: Double) -> [String] {
@@ -56,8 +65,18 @@ package struct Summary: Sendable {
             lines.append("FAILED seed \(failure.seed), step \(failure.step): \(failure.violation)")
         }
         if !missing.isEmpty { lines.append("NEVER HAPPENED: \(missing.map(\.rawValue).joined(separator: ", "))") }
-        if !hasFailed { lines.append("no guarantee was broken") }
+        lines.append(closing)
         return lines
+    }
+
+    /// How many ran of how many, and what came of it.
+    private var closing: String {
+        var line = asked.map { "\(schedules) of \($0) schedules ran" } ?? "\(schedules) schedules ran"
+        if notRun > 0 { line += "; \(notRun) did not" }
+        if !failures.isEmpty { line += "; \(failures.count) broke a guarantee" }
+        if !missing.isEmpty { line += "; \(missing.count) things never happened" }
+        if !hasFailed { line += "; no guarantee was broken" }
+        return line
     }
 
     /// Whole days and hours, or less.

@@ -20,7 +20,10 @@ struct NewFile {
         self.partial = "\(self.path).partial-\(getpid())"
         self.replaces = replacing
         try checkFree()
-        try FileSystem.remove(partial)
+        // Left by a process of this id that was killed. Where it can't be removed nothing can be made either.
+        guard unlink(partial) == 0 || errno == ENOENT else {
+            throw StoreError("\(path) can't be written", errno: errno)
+        }
         let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StoreError("\(path) can't be written", errno: errno) }
         close(descriptor)

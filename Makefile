@@ -105,10 +105,17 @@ simulate: ## Run seeded schedules of faults: SEEDS=n of them (0: until Ctrl-C), 
 	@"$$(swift build $(SIMULATE_BUILD) --show-bin-path)/simulate" $(if $(SEED),--seed $(SEED),--seeds $(SEEDS) --from $(FROM))
 
 MUTANT_SCHEDULES ?= 2000
+MUTANT_BUILD := --package-path .build/mutants/tree --scratch-path .build/mutants/build -c release
 
-mutants: deps ## Plant one fault after the other and see the simulation find each: MUTANT=name for one alone
-	swift build -c release --scratch-path .build/mutants --product simulate -Xswiftc -DMARQUEE_MUTANTS
-	@.build/mutants/release/simulate --seeds $(MUTANT_SCHEDULES) $(if $(MUTANT),--mutant $(MUTANT))
+mutants: ## Plant one fault after the other in a copy and see the simulation find each: MUTANT=name for one alone
+	$(call whole,MUTANT_SCHEDULES,1)
+	@.ci/deps $(EXTRA_PACKAGES)
+	swift run plant-mutants .build/mutants/tree
+	swift build $(MUTANT_BUILD) --product simulate
+	@"$$(swift build $(MUTANT_BUILD) --show-bin-path)/simulate" --seeds $(MUTANT_SCHEDULES) $(if $(MUTANT),--mutant $(MUTANT))
+
+check-mutants: ## Say whether each fault that `make mutants` plants still has its place in the code
+	swift run plant-mutants --check
 
 check-uikit: ## Type-check the UIKit adapters against UIKit's documented signatures
 	@Tests/UIKitStub/check.sh

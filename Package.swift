@@ -141,6 +141,10 @@ let package = Package(
                 "Simulation", "MarqueeModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/simulate", swiftSettings: settings),
+        // Faults to plant in a copy of the product, for the simulation to find.
+        .target(name: "Mutants", path: "Tests/Mutants", exclude: ["Copy", "Faults"], swiftSettings: settings),
+        .executableTarget(
+            name: "plant-mutants", dependencies: ["Mutants"], path: "Tests/plant-mutants", swiftSettings: settings),
 
         // Tests
         .systemLibrary(
@@ -208,7 +212,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Simulation", "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeClient", "MarqueeMirror",
+                "Simulation", "Mutants", "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeClient",
+                "MarqueeMirror",
                 "MarqueeWire", "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(

@@ -31,7 +31,6 @@ extension Mirror {
             try OutboxTable.remove(transaction.finishedMutations, db)
             try ViewRow.removeOldest(keeping: transaction.currentViews + transaction.views.map(\.id), db)
             var row = try MirrorRow.load(db)
-            if planted(.forgetPosition) { return }
             row.seen = (row.seen ?? transaction.cut).advanced(by: CutChange(transaction.cut))
             try row.store(db)
         }

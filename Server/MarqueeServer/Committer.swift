@@ -59,7 +59,7 @@ package final class Committer: Sendable {
 
     private func run() {
         while true {
-            var batch = state.withLock { state in
+            let batch = state.withLock { state in
                 let batch = Array(state.waiting.prefix(Self.maximumBatch))
                 state.waiting.removeFirst(batch.count)
                 if batch.isEmpty { state.isRunning = false }
@@ -67,7 +67,6 @@ package final class Committer: Sendable {
             }
             if batch.isEmpty { return }
             do throws(StoreError) {
-                if planted(.loseWrite), batch.count > 1 { batch.removeLast() }
                 let outcomes = try store.write(batch.map(\.write))
                 for (entry, outcome) in zip(batch, outcomes) {
                     if case .failed(let error) = outcome {
@@ -77,10 +76,7 @@ package final class Committer: Sendable {
                     }
                 }
             } catch {
-                let confirmed = StoreOutcome.done(revision: 0, changed: false)
-                for entry in batch {
-                    entry.completion(planted(.acknowledgeBeforeDurable) ? .success(confirmed) : .failure(error))
-                }
+                for entry in batch { entry.completion(.failure(error)) }
             }
         }
     }

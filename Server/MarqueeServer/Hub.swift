@@ -148,7 +148,7 @@ package final class Hub {
         for (handle, entry) in entries.sorted(by: { $0.key < $1.key }) where entry.subscribers > 0 {
             // What the programme does not have any more stays as it was, until the sessions have planned anew.
             let version = try? screens.watch(entry.key, as: handle, favorites: favorites(for: entry.key))
-            entries[handle]?.isKept = version != nil || planted(.forgetLost)
+            entries[handle]?.isKept = version != nil
             if let version { changes[handle] = take(version, of: handle) }
         }
         publish(
@@ -172,7 +172,7 @@ package final class Hub {
         } else if known.entries.contains(where: { (entries[$0]?.subscribers ?? 0) > 0 }) {
             let (head, favorites) = try store.favorites(of: user)
             users[user]?.set(head, favorites)
-            if !planted(.missFavorites) { screens.replaceFavorites(favorites, of: known.entries) }
+            screens.replaceFavorites(favorites, of: known.entries)
         } else {
             users[user]?.head = try store.userHead(user)
             users[user]?.favorites = nil
@@ -188,7 +188,6 @@ package final class Hub {
             users[user]?.favorites?[move.subject] = move.isSet ? move.revision : nil
             users[user]?.head.revision = move.revision
         }
-        guard !planted(.missFavorites) else { return }
         screens.moveFavorites(last.values.sorted { $0.revision < $1.revision }, of: users[user]?.entries ?? [])
     }
 
@@ -204,7 +203,6 @@ package final class Hub {
         var changes: [UInt64: CurrentVersion] = [:]
         // In order, so that of what is remembered the same leaves first on every run of a simulation.
         for (handle, version) in screens.renew().sorted(by: { $0.key < $1.key }) {
-            if planted(.missCommit), screens.head.revision % 5 == 0 { continue }
             changes[handle] = take(version, of: handle)
         }
         return changes
@@ -214,10 +212,9 @@ package final class Hub {
     /// - Returns: `nil` when it is that already.
     private func take(_ version: Version, of handle: UInt64) -> CurrentVersion? {
         guard let entry = entries[handle], entry.current.version.sum != version.sum else { return nil }
-        let made = planted(.dropRemove) ? version.keepingLast(of: entry.current.version) : version
-        let current = CurrentVersion(version: made, since: since(entry.key))
+        let current = CurrentVersion(version: version, since: since(entry.key))
         entries[handle]?.current = current
-        library.record(made, of: handle)
+        library.record(version, of: handle)
         return current
     }
 
@@ -227,7 +224,7 @@ package final class Hub {
 
     private func since(_ key: ContentKey) -> CutChange {
         CutChange(
-            catalogueRevision: screens.head.revision + (planted(.promiseTooMuch) ? 1 : 0),
+            catalogueRevision: screens.head.revision,
             userRevision: key.user.flatMap { users[$0]?.head.revision })
     }
 
@@ -348,14 +345,6 @@ package final class Hub {
             users[user]?.entries.remove(handle)
             if users[user]?.entries.isEmpty == true { users[user] = nil }
         }
-    }
-}
-
-extension Version {
-    /// With the last item of another version, if this one lacks it: what `Mutant.dropRemove` makes of a list.
-    fileprivate func keepingLast(of old: Version) -> Version {
-        guard let last = old.items.last, !items.contains(where: { $0.id == last.id }) else { return self }
-        return Version(head: head, items: items + [last])
     }
 }
 

@@ -26,7 +26,7 @@ extension SessionCore {
         guard case .live = phase else { return nil }
         if mayAskForManifests { askForManifests() }
         if let frame = nextCutFrame(now: now) { return frame }
-        guard dataSent - dataAcknowledged < credit || planted(.ignoreCredit) else {
+        guard dataSent - dataAcknowledged < credit else {
             if waitingSince == nil, hasWork { waitingSince = now }
             return nil
         }
@@ -109,7 +109,6 @@ extension SessionCore {
         for member in behind {
             guard let held = member.held else { return false }
             if held.sum == member.current.version.sum { continue }
-            if planted(.leaveOutSection), !member.section.isEmpty, dataSent % 7 == 0 { continue }
             guard let patch = patch(member, from: held) else {
                 isComplete = false
                 continue
@@ -119,7 +118,7 @@ extension SessionCore {
         }
         guard isComplete else { return false }
         outgoing.target = newest
-        if let number = pendingRepair, !planted(.forgetRepair) {
+        if let number = pendingRepair {
             outgoing.entries.append(.own(.repair(number: number)))
         }
         outgoing.entries += joining.map { .own(.join(join($0))) }
@@ -212,8 +211,7 @@ extension SessionCore {
             if member.wantsManifest {
                 guard let manifest = manifests[member.handle] else {
                     // It may have become worth one only now.
-                    mayAskForManifests =
-                        mayAskForManifests || !(isAsked(member.handle) || planted(.neverAskAgain))
+                    mayAskForManifests = mayAskForManifests || !isAsked(member.handle)
                     continue
                 }
                 // It is used; another may have its turn.

@@ -110,7 +110,6 @@ extension SessionCore.Bound {
     fileprivate mutating func takeBack(
         isLive: Bool, named: HeldVersion?, staged: UInt64?, base: (UInt64) -> SessionCore.Held?
     ) {
-        if planted(.trustRefused) { return }
         let before = held
         held = nil
         defer { cameByManifest = false }

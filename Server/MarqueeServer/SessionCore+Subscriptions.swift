@@ -165,7 +165,6 @@ extension SessionCore {
     }
 
     mutating func unsubscribe(_ id: UInt32) -> [Action] {
-        if planted(.leakSubscription) { return [] }
         guard id <= highestSubscription else {
             return fail(.invalidArgument, "SUBSCRIPTION_UNKNOWN", "subscription \(id) was never opened")
         }
@@ -273,7 +272,7 @@ extension SessionCore {
     private mutating func open(_ id: UInt32, blocks: Bool) -> [Action] {
         guard let subscription = subscriptions[id] else { return [] }
         guard subscription.ticket == nil else {
-            subscriptions[id]?.asksAgain = !planted(.forgetParameters)
+            subscriptions[id]?.asksAgain = true
             subscriptions[id]?.blocks = blocks || subscription.blocks
             return []
         }
@@ -309,7 +308,6 @@ extension SessionCore {
 
     /// A version that the client says it holds, if a patch can start from it.
     func base(_ sum: UInt64, of handle: UInt64, current: CurrentVersion) -> Held? {
-        if planted(.resumeWithWrongBase) { return Held(sum: current.version.sum, handle: handle) }
         guard sum == current.version.sum || library.version(sum, of: handle) != nil else { return nil }
         return Held(sum: sum, handle: handle)
     }

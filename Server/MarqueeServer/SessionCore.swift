@@ -328,7 +328,7 @@ package struct SessionCore {
             guard let owner = owners[handle] else { continue }
             if subscriptions[owner]?.renew(handle, current) == true { forgetManifest(handle) }
             // What was too small to be asked about may be worth it now; nothing would come of it otherwise.
-            if subscriptions[owner]?.needsJoin == true, !planted(.neverAskAgain) { mayAskForManifests = true }
+            if subscriptions[owner]?.needsJoin == true { mayAskForManifests = true }
             if subscriptions[owner]?.isLive == true, !failed.contains(handle) { dirty.insert(handle) }
         }
         if publication.programmeChanged { return replanAll() }
@@ -407,7 +407,7 @@ package struct SessionCore {
 
     /// Everything up to the position is written; say so.
     mutating func sayProgress(now: UInt64?) {
-        say(.progress(CutChange(planted(.earlyProgress) ? newest : position)))
+        say(.progress(CutChange(position)))
         named = position
         if let now { lastProgress = now }
     }

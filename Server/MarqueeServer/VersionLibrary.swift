@@ -148,9 +148,7 @@ package final class VersionLibrary: Sendable {
             if let ages = state.versionAges[handle], ages.count > Self.versionsPerVariant {
                 state.forget(VersionKey(handle: handle, sum: ages[0]))
             }
-            while state.versionOrder.bytes > bounds.versionBytes, !planted(.keepEverything),
-                let old = state.versionOrder.popFirst()
-            {
+            while state.versionOrder.bytes > bounds.versionBytes, let old = state.versionOrder.popFirst() {
                 state.forget(old)
             }
         }

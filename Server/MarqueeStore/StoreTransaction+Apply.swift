@@ -48,9 +48,8 @@ extension StoreTransaction {
     private func judge(_ mutation: MutationID, _ fingerprint: UInt64, in log: StoreLog) throws -> StoreOutcome? {
         for log in StoreLog.allCases {
             if let kept = try answer(to: mutation.number, of: mutation.client, in: log) {
-                if planted(.applyTwice) { return nil }
-                guard kept.fingerprint == fingerprint || planted(.takeClone) else { return .cloned }
-                return .repeated(revision: kept.revision + (planted(.wrongAnswer) ? 1 : 0), changed: kept.changed)
+                guard kept.fingerprint == fingerprint else { return .cloned }
+                return .repeated(revision: kept.revision, changed: kept.changed)
             }
         }
         // The order holds within a log: a publication in parts may be overtaken by a favorite.
@@ -104,7 +103,7 @@ extension StoreTransaction {
         if on, try favoriteCount(of: user) >= limits.favoritesPerUser {
             return .refused("a user has at most \(limits.favoritesPerUser) favorites")
         }
-        let revision = head + (planted(.skipRevision) ? 2 : 1)
+        let revision = head + 1
         try setFavorite(subject, of: user, on: on, revision: revision)
         return .done(revision: revision, changed: true)
     }

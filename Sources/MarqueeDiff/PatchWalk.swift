@@ -148,7 +148,7 @@ struct PatchWalk {
     /// - Throws: `otherTarget`.
     func target() throws(PatchError) -> Version {
         let sum = self.sum
-        guard sum == patch.target || planted(.skipChecksum) else {
+        guard sum == patch.target else {
             throw PatchError(
                 .otherTarget, "the result is version \(sum), the patch names \(patch.target)", computed: sum)
         }

@@ -18,8 +18,7 @@ public struct Cut: Hashable, Sendable, Codable {
 
     /// Whether something that `seen` holds is missing here. Epochs that differ have no order.
     package func isBehind(_ seen: Cut) -> Bool {
-        if planted(.olderNode) { return false }
-        return (catalogueEpoch == seen.catalogueEpoch && catalogueRevision < seen.catalogueRevision)
+        (catalogueEpoch == seen.catalogueEpoch && catalogueRevision < seen.catalogueRevision)
             || (userEpoch == seen.userEpoch && userRevision < seen.userRevision)
     }
 

@@ -34,7 +34,7 @@ package struct PatchAssembler: Sendable {
             else { throw WireError(.mixedParts, "a part of another patch amid those of handle \(whole.handle)") }
             guard part.head == nil else { throw WireError(.mixedParts, "a head outside of the first part of a patch") }
             whole.script += part.script
-            if !planted(.loseLaterParts) { whole.adds += part.adds }
+            whole.adds += part.adds
             whole.updates += part.updates
             whole.more = part.more
         }

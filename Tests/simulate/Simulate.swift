@@ -2,10 +2,6 @@ import ArgumentParser
 import Foundation
 import Simulation
 
-#if MARQUEE_MUTANTS
-    import MarqueeModel
-#endif
-
 @main
 struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -41,28 +37,7 @@ struct Simulate: ParsableCommand {
         guard failures > 0 else { throw ValidationError("--failures is at least 1") }
     }
 
-    #if MARQUEE_MUTANTS
-        @Option(help: "Plant only this fault.")
-        var mutant: String?
-
-        func run() throws {
-            let only = Mutant.allCases.first { $0.name == mutant }
-            if let mutant, only == nil { throw ValidationError("there is no mutant '\(mutant)'") }
-            RunningSeeds.watch(slots: workers)
-            if let seed {
-                Mutant.active = only
-                return try replay(seed)
-            }
-            let survivors = Mutants(schedules: max(seeds, 1), workers: workers, only: only).run()
-            let count = only == nil ? Mutant.allCases.count : 1
-            print("\(count - survivors.count) of \(count) mutants were found")
-            if !survivors.isEmpty { throw ExitCode.failure }
-        }
-    #else
-        func run() throws { try runAll() }
-    #endif
-
-    private func runAll() throws {
+    func run() throws {
         if let seed { try replay(seed) } else { try runMany() }
     }
 

@@ -188,15 +188,6 @@ extension ClientEngine {
         noteEvidence()
     }
 
-    /// What `Mutant.unknownKindEndsConnection` makes of a frame that should be skipped.
-    func unknownKind(attempt: Int) {
-        guard attempt == self.attempt else { return }
-        let status = Status(
-            .unimplemented, reason: "MALFORMED", remedy: .retrySame, message: "an unknown kind of frame")
-        send(.close(status))
-        pauseAndRetry(status.message)
-    }
-
     func heard(attempt: Int) {
         guard attempt == self.attempt else { return }
         probe.heard()

@@ -49,7 +49,7 @@ extension ClientEngine {
         if changes.touched {
             for (id, view) in watched where view.shows(changes) { told.insert(id) }
         }
-        tell(planted(.forgetToTell) ? Set(told.sorted().prefix(1)) : told)
+        tell(told)
     }
 
     package func setFavorite(_ subject: Subject, _ on: Bool) throws(ClientError) {
@@ -95,12 +95,10 @@ extension ClientEngine {
     func sendFavorites() {
         guard core.isLive, sentFavorite == nil, resend == nil else { return }
         do throws(MirrorError) {
-            let waiting =
-                planted(.newestFirst) ? try mirror.outbox().last { $0.state == .pending } : try mirror.firstWaiting()
-            guard let entry = waiting else { return }
+            guard let entry = try mirror.firstWaiting() else { return }
             // Frozen before it is sent: what the server may have seen never changes any more (G7).
             let isFirstTry = entry.state == .pending
-            if isFirstTry, !planted(.sendBeforeFreezing) {
+            if isFirstTry {
                 try mirror.markSent([entry.number])
                 overlay.freeze(entry.number)
             }
@@ -198,8 +196,7 @@ extension ClientEngine {
     // MARK: - Numbers
 
     private func goOnUnderNewID(_ reason: String) throws(MirrorError) {
-        _ = try mirror.renumber(
-            .all, newClientID: planted(.keepClonedID) ? mirror.identity.clientID : surroundings.newClientID())
+        _ = try mirror.renumber(.all, newClientID: surroundings.newClientID())
         loadOutbox()
         end(.retry(reason))
     }
@@ -238,7 +235,6 @@ extension ClientEngine {
         let isBehind = watched.contains { id, view in
             (id == favoriteSet || view.showsFavorites && view.error == nil) && !complete.contains(id)
         }
-        return (!isBehind || planted(.leaveEarly)) && watched[favoriteSet] != nil
-            ? try mirror.finished(containedIn: cut) : []
+        return !isBehind && watched[favoriteSet] != nil ? try mirror.finished(containedIn: cut) : []
     }
 }

@@ -347,7 +347,6 @@ package final class ClientEngine {
     /// One cut, one transaction; watchers are told after it (G3).
     private func apply(_ result: SyncCore.CutResult) {
         let stamp = now()
-        if planted(.tellBeforeStoring) { show(result, stamp) }
         let finished: [UInt64]
         do throws(MirrorError) {
             finished = try finishedFavorites(at: result.cut, complete: result.complete)

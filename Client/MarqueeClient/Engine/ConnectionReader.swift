@@ -27,10 +27,7 @@ package final class ConnectionReader {
         do throws(WireError) {
             while let frame = try frames.next() {
                 taken += 1
-                guard let message = try MessageCodec.decode(frame, limits: .client) else {
-                    if planted(.unknownKindEndsConnection) { engine.unknownKind(attempt: attempt) }
-                    continue
-                }
+                guard let message = try MessageCodec.decode(frame, limits: .client) else { continue }
                 engine.received(message, flags: frame.flags, bytes: frame.wireBytes, attempt: attempt)
             }
         } catch {

@@ -55,9 +55,6 @@ package struct ScreenState: Sendable {
                 }
                 shown = Version(head: bytes, items: laid.items)
             }
-            if planted(.dropUnknownItems) {
-                shown = Version(head: shown.head, items: shown.items.filter { ItemKind.known.contains($0.kind) })
-            }
             return Section(
                 id: item.id, shown: shown, head: head,
                 placeholders: BodyCodec.decodeSectionReference(item.body)?.placeholders ?? 0, sum: version.sum)

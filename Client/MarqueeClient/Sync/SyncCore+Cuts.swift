@@ -156,7 +156,7 @@ extension SyncCore {
     private mutating func finish(_ cut: IncomingCut) -> [Action] {
         if let awaited = awaitedRepair {
             // What comes before the repair stands on what was refused.
-            guard cut.repair == awaited || planted(.ignoreRepair) else { return [] }
+            guard cut.repair == awaited else { return [] }
         }
         do throws(Refusal) {
             return [.apply(try evaluate(cut))]
@@ -405,10 +405,8 @@ extension SyncCore.CutResult.ViewChange {
                 return old?.sum == version.sum ? nil : (id, old, version)
             }.sorted { $0.id < $1.id },
             removedSections: before.map { before in
-                planted(.keepRemovedSection)
-                    ? []
-                    : Set(before.sections.keys).union(before.damaged.keys)
-                        .filter { !$0.isEmpty && after.sections[$0] == nil }.sorted()
+                Set(before.sections.keys).union(before.damaged.keys)
+                    .filter { !$0.isEmpty && after.sections[$0] == nil }.sorted()
             } ?? [])
     }
 }

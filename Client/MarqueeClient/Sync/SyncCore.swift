@@ -349,12 +349,12 @@ package struct SyncCore {
             if case .data = message { bytesTaken += UInt64(bytes) }
             return receivedCutFrame(message, flags: flags, bytes: bytes) + acknowledge(always: false)
         case .stage(let part):
-            bytesTaken += UInt64(planted(.countTwice) ? 2 * bytes : bytes)
+            bytesTaken += UInt64(bytes)
             return stage(part, flags: flags, bytes: bytes) + acknowledge(always: false)
         case .progress(let change):
             guard incoming == nil else { return cutOrder("progress came in the middle of a cut") }
             // While a repair is awaited not all of it has arrived.
-            guard awaitedRepair == nil || planted(.progressDuringRepair) else { return acknowledge(always: true) }
+            guard awaitedRepair == nil else { return acknowledge(always: true) }
             position = position.advanced(by: change)
             durable = position
             return [.progress(position)] + acknowledge(always: true)

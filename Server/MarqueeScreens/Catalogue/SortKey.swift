@@ -21,7 +21,7 @@ package struct SortKey: Comparable, Sendable {
     package static func < (a: SortKey, b: SortKey) -> Bool {
         if a.ordinal != b.ordinal { return a.ordinal < b.ordinal }
         if a.text != b.text { return a.text < b.text }
-        return planted(.wrongTieBreak) ? b.id < a.id : a.id < b.id
+        return a.id < b.id
     }
 
     /// The ordinal of a number when the highest stands first. Not-a-number has no place in an order, so it counts as missing.

@@ -6,8 +6,8 @@ import Testing
 /// One after the other, as each of them keeps the machine busy.
 @Suite("Real faults", .serialized)
 enum Faults {
-    /// How much is done: named in the environment by `make chaos`, small enough for every test run otherwise. Whatever is judged is judged
-    /// by these, so that any size of at least 1 can be asked for.
+    /// How much is done: named in the environment by `make chaos`, small enough for every test run otherwise.
+    /// Whatever is judged is judged by these, so that any size of at least 1 can be asked for.
     enum Extent {
         static let cycles = number("MARQUEE_FAULT_CYCLES") ?? 200
         /// Commits that pass while a stalled client takes nothing.

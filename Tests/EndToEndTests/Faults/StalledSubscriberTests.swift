@@ -14,7 +14,8 @@ extension Faults {
         private static let batch = 50
         /// Batches in a row of which nothing was sent, after which nothing is expected to be sent any more.
         private static let stuckBatches = 4
-        /// Commits by which the subscriber has to be behind: many times what kernels take for a connection that is not read.
+        /// Commits by which the subscriber has to be behind: many times what kernels take for a connection that is
+        /// not read.
         private static let commitsUntilStuck = 50_000
         /// Bytes of a connection's buffer, at most: the high-water mark, and the part that went over it.
         private static let bufferedBytes = 64 << 10 + 64 << 10
@@ -23,7 +24,8 @@ extension Faults {
         /// Bytes that the process may grow by in the second half of many commits.
         private static let growth = 48 << 20
 
-        /// The server would close who takes nothing for a minute; here it is to show what it holds for as long as it takes.
+        /// The server would close who takes nothing for a minute; here it is to show what it holds for as long as it
+        /// takes.
         private static let patience: @Sendable (inout SessionSettings) -> Void = { settings in
             settings.dataTimeoutMilliseconds = 3_600_000
             settings.pingIntervalMilliseconds = 3_600_000
@@ -164,7 +166,8 @@ extension Faults {
                 if loads.contains(where: { $0.variantsBehind > 0 }) { break }
             }
             #expect(try #require(unsent.last) > 0, "the kernel has more than it can send")
-            // The kernel compares when the next piece comes, not within one. Without the bound it takes a megabyte: all the credit.
+            // The kernel compares when the next piece comes, not within one. Without the bound it takes a megabyte:
+            // all the credit.
             #expect(try #require(unsent.max()) <= 128 << 10)
             print("unsent bytes in the kernel, at most: \(unsent.max() ?? 0)")
             await stalled.close()

@@ -4,8 +4,8 @@ import Testing
 
 /// A small file system in memory that can be filled up, given back when it is forgotten.
 ///
-/// Only root may mount one. Other users get those that root has mounted for them: `MARQUEE_TEST_DISKS` names a folder with file systems
-/// called `BYTES.NUMBER`, such as `4194304.1`.
+/// Only root may mount one. Other users get those that root has mounted for them: `MARQUEE_TEST_DISKS` names a folder
+/// with file systems called `BYTES.NUMBER`, such as `4194304.1`.
 final class Tmpfs: Sendable {
     /// Whether there is a file system to fill up, or this process may mount one.
     static let isPossible = prepared != nil || (try? Tmpfs(bytes: 64 << 10)) != nil

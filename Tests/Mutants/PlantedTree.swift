@@ -1,0 +1,70 @@
+package import Foundation
+
+/// A copy of the sources with mutants planted in it. Only what differs is written, so that a build of it stays good
+/// for the next time.
+package struct PlantedTree {
+    /// What a build of the simulation needs.
+    private static let parts = [
+        "Package.swift", "Package.resolved", "Proto", "Sources", "Server", "Client", "Tests",
+    ]
+    /// In the copy these take the place of others.
+    private static let substitutes = ["Tests/simulate/Simulate.swift": "Tests/Mutants/Copy/FindMutants.swift"]
+    private static let switchPath = "Sources/MarqueeModel/Planted.swift"
+
+    private let root: URL
+    private let planting: Planting
+
+    /// - Parameter root: the top of the repository.
+    package init(root: URL, planting: Planting) {
+        self.root = root
+        self.planting = planting
+    }
+
+    /// Makes a folder equal to the sources with the mutants in them.
+    /// - Returns: how many files were written.
+    /// - Throws: `Mutant.Malformed` when a mutant can't be planted.
+    @discardableResult
+    package func write(to folder: URL) throws -> Int {
+        var wanted: Set<String> = [Self.switchPath]
+        var written = try update(folder.appending(path: Self.switchPath), Data(planting.switchFile.utf8))
+        let changed = planting.files
+        for path in try Self.parts.flatMap({ try files(at: $0) }) {
+            wanted.insert(path)
+            let source = root.appending(path: Self.substitutes[path] ?? path)
+            var data = try Data(contentsOf: source)
+            if changed.contains(path) {
+                let outcome = planting.plant(in: path, String(decoding: data, as: UTF8.self))
+                if let problem = outcome.problems.first { throw Mutant.Malformed(description: problem) }
+                data = Data(outcome.text.utf8)
+            }
+            written += try update(folder.appending(path: path), data)
+        }
+        for path in try Self.parts.flatMap({ try files(at: $0, in: folder) }) where !wanted.contains(path) {
+            try FileManager.default.removeItem(at: folder.appending(path: path))
+        }
+        return written
+    }
+
+    private func update(_ file: URL, _ data: Data) throws -> Int {
+        if FileManager.default.contents(atPath: file.path) == data { return 0 }
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try data.write(to: file)
+        return 1
+    }
+
+    /// The files of a part, from the top; a part that is not there has none.
+    private func files(at part: String, in folder: URL? = nil) throws -> [String] {
+        let place = (folder ?? root).appending(path: part)
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: place.path, isDirectory: &isFolder) else { return [] }
+        guard isFolder.boolValue else { return [part] }
+        return try FileManager.default.subpathsOfDirectory(atPath: place.path).filter { path in
+            guard !path.split(separator: "/").contains(".build") else { return false }
+            var isFolder: ObjCBool = false
+            let exists = FileManager.default.fileExists(
+                atPath: place.appending(path: path).path, isDirectory: &isFolder)
+            return exists && !isFolder.boolValue
+        }.map { "\(part)/\($0)" }
+    }
+}

@@ -1,0 +1,84 @@
+package import Foundation
+
+/// Plants mutants in source files. A mutant is switched on while the program runs, so that one build has them all.
+package struct Planting {
+    package let mutants: [Mutant]
+
+    package init(_ mutants: [Mutant]) { self.mutants = mutants }
+
+    /// The files that mutants change.
+    package var files: Set<String> { Set(mutants.flatMap { $0.edits.map(\.file) }) }
+
+    /// A file with the mutants planted in it.
+    /// - Returns: the text, and for each snippet that does not occur exactly once a sentence that names mutant and
+    /// file.
+    package func plant(in file: String, _ text: String) -> (text: String, problems: [String]) {
+        var result = text
+        var problems: [String] = []
+        for (number, mutant) in mutants.enumerated() {
+            for edit in mutant.edits where edit.file == file {
+                // In the file as it is, and in what the mutants before have made of it.
+                let count = min(text.occurrences(of: edit.snippet), result.occurrences(of: edit.snippet))
+                let most = max(text.occurrences(of: edit.snippet), result.occurrences(of: edit.snippet))
+                guard count == 1, most == 1, let place = result.range(of: edit.snippet) else {
+                    problems.append(
+                        """
+                        Tests/Mutants/Faults/\(mutant.name).mutant: occurs \(count == 0 ? 0 : most) times in \(file), \
+                        not once: \(edit.snippet)
+                        """)
+                    continue
+                }
+                result.replaceSubrange(
+                    place, with: edit.replacement.replacing(Mutant.token, with: "planted(\(number))"))
+            }
+        }
+        return (result, problems)
+    }
+
+    /// What is wrong with the mutants of a checkout; nothing when each of them can be planted.
+    /// - Parameter root: the top of the repository.
+    package func problems(in root: URL) -> [String] {
+        files.sorted().flatMap { file in
+            guard let text = try? String(contentsOf: root.appending(path: file), encoding: .utf8) else {
+                let names = mutants.filter { $0.edits.contains { $0.file == file } }.map(\.name)
+                return ["\(file), which \(names.joined(separator: " and ")) would change, can't be read"]
+            }
+            return plant(in: file, text).problems
+        }
+    }
+
+    /// The source file that says which mutants there are, and which one is switched on. It belongs to the copy alone.
+    package var switchFile: String {
+        let rows = mutants.map { "        (\($0.name.debugDescription), \($0.summary.debugDescription)),\n" }.joined()
+        return """
+            import Synchronization
+
+            /// The mutants that are planted in this copy.
+            package enum Planted {
+                package static let all: [(name: String, summary: String)] = [
+            \(rows)    ]
+
+                fileprivate static let number = Atomic<Int>(-1)
+
+                /// Switches one on, by its place among all, or all off.
+                package static func switchOn(_ mutant: Int?) { number.store(mutant ?? -1, ordering: .relaxed) }
+            }
+
+            /// Whether a mutant is switched on.
+            package func planted(_ mutant: Int) -> Bool { Planted.number.load(ordering: .relaxed) == mutant }
+
+            """
+    }
+}
+
+extension String {
+    func occurrences(of text: String) -> Int {
+        var count = 0
+        var rest = self[...]
+        while let place = rest.range(of: text) {
+            count += 1
+            rest = rest[place.upperBound...]
+        }
+        return count
+    }
+}

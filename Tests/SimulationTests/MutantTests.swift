@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@testable import Mutants
+
+@Suite("Mutants") struct MutantTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    @Test("Each mutant can be planted: what it changes occurs exactly once in the product")
+    func all() throws {
+        let mutants = try Mutant.all(in: Self.root)
+        #expect(mutants.count >= 40)
+        #expect(Planting(mutants).problems(in: Self.root) == [])
+    }
+
+    @Test("No mutant is left in the product itself")
+    func productIsFree() throws {
+        for room in ["Sources", "Server", "Client"] {
+            let folder = Self.root.appending(path: room)
+            for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where path.hasSuffix(".swift")
+            {
+                let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+                #expect(!text.contains("planted(") && !text.contains("MARQUEE_MUTANTS"), "\(room)/\(path)")
+            }
+        }
+    }
+
+    private static let text = """
+        The sky falls.
+
+        A.swift
+        - let a = 1
+        - let b = 2
+        + let a = PLANTED ? 0 : 1
+        + let b = 2
+        - let c
+        + let PLANTED
+        B.swift
+        - d
+        +   PLANTED
+
+        """
+
+    @Test("A mutant has a sentence, and places to change in one file or several")
+    func parsing() throws {
+        let mutant = try Mutant(name: "sky", text: Self.text)
+        #expect(mutant.summary == "The sky falls.")
+        #expect(
+            mutant.edits == [
+                .init(
+                    file: "A.swift", snippet: "let a = 1\nlet b = 2", replacement: "let a = PLANTED ? 0 : 1\nlet b = 2"),
+                .init(file: "A.swift", snippet: "let c", replacement: "let PLANTED"),
+                .init(file: "B.swift", snippet: "d", replacement: "  PLANTED"),
+            ])
+    }
+
+    @Test(
+        "A mutant that would change nothing, or always, is refused",
+        arguments: ["", "A sentence.", "A sentence.\n\nA.swift\n- a\n+ b\n", "A sentence.\n\nA.swift\n+ PLANTED\n"])
+    func malformed(_ text: String) {
+        #expect(throws: Mutant.Malformed.self) { try Mutant(name: "m", text: text) }
+    }
+
+    @Test("Planted mutants ask for their own number, several in one file")
+    func planting() throws {
+        let other = try Mutant(name: "other", text: "Other.\n\nA.swift\n- let e\n+ if PLANTED { e }\n")
+        let planting = Planting([try Mutant(name: "sky", text: Self.text), other])
+        let (text, problems) = planting.plant(in: "A.swift", "let a = 1\nlet b = 2\nlet c\nlet e\n")
+        #expect(problems == [])
+        #expect(text == "let a = planted(0) ? 0 : 1\nlet b = 2\nlet planted(0)\nif planted(1) { e }\n")
+        #expect(planting.switchFile.contains("(\"other\", \"Other.\"),"))
+    }
+
+    @Test("A snippet that is gone, or occurs twice, is named with its mutant and file", arguments: ["", "let e let e"])
+    func rotten(_ source: String) throws {
+        let mutant = try Mutant(name: "other", text: "Other.\n\nA.swift\n- let e\n+ if PLANTED { e }\n")
+        let problems = Planting([mutant]).plant(in: "A.swift", source).problems
+        #expect(problems.count == 1)
+        #expect(problems.first?.contains("other.mutant") == true && problems.first?.contains("A.swift") == true)
+    }
+}

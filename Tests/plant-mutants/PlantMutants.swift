@@ -1,0 +1,33 @@
+import Foundation
+import Mutants
+
+/// `plant-mutants FOLDER` copies the sources of the current folder there, with all mutants planted; `plant-mutants
+/// --check` says whether it could.
+@main
+enum PlantMutants {
+    static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.count == 1, let argument = arguments.first else {
+            fail(
+                "usage: plant-mutants FOLDER, or plant-mutants --check; in the top folder of the repository",
+                code: EX_USAGE)
+        }
+        do {
+            let root = URL(filePath: FileManager.default.currentDirectoryPath)
+            let mutants = try Mutant.all(in: root)
+            let planting = Planting(mutants)
+            let problems = planting.problems(in: root)
+            guard problems.isEmpty else { fail(problems.joined(separator: "\n"), code: EX_DATAERR) }
+            if argument == "--check" { return print("\(mutants.count) mutants can be planted") }
+            let written = try PlantedTree(root: root, planting: planting).write(to: URL(filePath: argument))
+            print("\(mutants.count) mutants are planted in \(argument); \(written) files were written")
+        } catch {
+            fail("\(error)", code: EX_IOERR)
+        }
+    }
+
+    private static func fail(_ message: String, code: Int32) -> Never {
+        FileHandle.standardError.write(Data("\(message)\n".utf8))
+        exit(code)
+    }
+}

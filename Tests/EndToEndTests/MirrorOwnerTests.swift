@@ -195,10 +195,11 @@ struct MirrorOwnerTests {
         #expect(names.allSatisfy { !$0.hasSuffix("-shm") })
     }
 
-    /// Runs `marquee` so that permissions hold, for root as for everybody else.
-    private func withoutPrivileges(_ arguments: String...) throws -> (status: Int32, output: String) {
-        let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-            .appending(path: "marquee").path
+    /// Runs a program so that permissions hold, for root as for everybody else.
+    private func withoutPrivileges(
+        _ arguments: String..., program name: String = "marquee"
+    ) throws -> (status: Int32, output: String) {
+        let program = RunningProcess.products.appending(path: name).path
         let capabilities = "-dac_override,-dac_read_search"
         let process = Process()
         if geteuid() == 0 {
@@ -217,6 +218,39 @@ struct MirrorOwnerTests {
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    }
+
+    @Test(
+        "A user without a home folder, or with one that is not theirs, can watch a screen and is told that nothing is kept",
+        arguments: ["", "/proc/1"])
+    func noHome(_ home: String) async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try ServerProcess(in: folder)
+        try await server.start()
+        let watching = try RunningProcess(
+            "marquee", ["subscribe", "home", "--server", server.address, "--count", "1"], in: folder, home: home)
+        #expect(try await watching.ended() == 0, "\(watching.errors)")
+        #expect(watching.output.hasPrefix("Home"))
+        #expect(watching.errors.contains("this one keeps nothing on disk"), "\(watching.errors)")
+        // A favorite has to be kept until the server has it.
+        let favorite = try RunningProcess(
+            "marquee", ["favorite", "add", "13", "--user", "mina", "--server", server.address], in: folder, home: home)
+        #expect(try await favorite.ended() == (home.isEmpty ? 64 : 73), "\(favorite.errors)")
+        try await server.stop()
+    }
+
+    @Test("A backup to a folder of somebody else is refused for that reason")
+    func backupToForeignFolder() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try ServerProcess(in: folder)
+        let foreign = folder.appending(path: "foreign").path
+        try FileManager.default.createDirectory(atPath: foreign, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: foreign)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: foreign) }
+        let outcome = try withoutPrivileges(
+            "backup", "\(foreign)/copy", "--data", server.data.path, program: "marquee-server")
+        #expect(outcome.status == 77, "\(outcome.output)")
+        #expect(outcome.output.contains("\(foreign)/copy can't be written"), "\(outcome.output)")
     }
 
     @Test("Without a server, and with no time to wait, a command ends at once and says why")

@@ -19,14 +19,17 @@ final class RunningProcess: Sendable {
     /// - Parameters:
     ///   - folder: for what it says, and its home.
     ///   - input: the file that it reads; nothing by default.
-    init(_ program: String, _ arguments: [String], in folder: URL, input: URL? = nil) throws {
+    ///   - home: its home folder if not `folder`; an empty text for none.
+    init(_ program: String, _ arguments: [String], in folder: URL, input: URL? = nil, home: String? = nil) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let name = "\(program)-\(UUID().uuidString)"
         outputFile = folder.appending(path: "\(name).out")
         errorFile = folder.appending(path: "\(name).err")
+        let places =
+            home.map { $0.isEmpty ? [] : ["HOME=\($0)"] }
+            ?? ["XDG_STATE_HOME=\(folder.path)", "HOME=\(folder.path)"]
         id = try Self.spawn(
-            Self.products.appending(path: program).path, arguments,
-            environment: ["XDG_STATE_HOME=\(folder.path)", "PATH=/usr/bin:/bin", "HOME=\(folder.path)"],
+            Self.products.appending(path: program).path, arguments, environment: ["PATH=/usr/bin:/bin"] + places,
             input: input?.path ?? "/dev/null", output: outputFile.path, errors: errorFile.path)
     }
 

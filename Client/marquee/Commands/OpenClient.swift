@@ -1,6 +1,8 @@
+import Foundation
 import MarqueeClient
 
-/// A client on the mirror that was asked for, or on one in memory while another process owns the default one.
+/// A client on the mirror that was asked for, or on one in memory while another process owns the default one, or while
+/// there is no place for one.
 struct OpenClient {
     var client: MarqueeClient
     /// Why the mirror is not the one on disk; `nil` when it is.
@@ -8,16 +10,32 @@ struct OpenClient {
     /// The mirror's path; `nil` when it is in memory.
     var path: String?
 
-    /// - Parameter mayFallBack: whether a mirror in memory will do also when the one in use was asked for by name.
+    /// - Parameters:
+    ///   - mayFallBack: whether a mirror in memory will do also when the one in use was asked for by name.
+    ///   - needsDisk: whether it has to keep something. Otherwise a mirror in memory will do for a user without a home
+    ///     folder, or with one that can't be written.
     /// - Throws: `Failure`, naming the process that owns the mirror.
-    init(_ connection: Connection, mirror: MirrorOptions, mayFallBack: Bool) throws {
-        let (path, isExplicit) = try mirror.resolved(for: connection)
+    init(_ connection: Connection, mirror: MirrorOptions, mayFallBack: Bool, needsDisk: Bool = true) throws {
+        let (path, isExplicit): (String, Bool)
+        do {
+            (path, isExplicit) = try mirror.resolved(for: connection)
+        } catch let failure as Failure where !needsDisk {
+            fallback = failure.message
+            client = try MarqueeClient(connection.configuration(mirror: .memory))
+            return
+        }
         do throws(ClientError) {
             client = try MarqueeClient(connection.configuration(mirror: .file(path)))
             self.path = path
         } catch {
-            guard error.code == .mirrorInUse else { throw Failure(error) }
-            guard mayFallBack || !isExplicit else { throw Failure(.cantCreate, error.message) }
+            switch error.code {
+            case .mirrorInUse:
+                guard mayFallBack || !isExplicit else { throw Failure(.cantCreate, error.message) }
+            case .mirrorUnusable where !needsDisk && !isExplicit && !FileManager.default.fileExists(atPath: path):
+                break
+            default:
+                throw Failure(error)
+            }
             fallback = error.message
             client = try MarqueeClient(connection.configuration(mirror: .memory))
         }

@@ -51,7 +51,7 @@ let package = Package(
         // The server
         .target(
             name: "MarqueeStore",
-            dependencies: ["MarqueeModel", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["MarqueeModel", "MarqueeDiff", .product(name: "GRDB", package: "GRDB.swift")],
             path: "Server/MarqueeStore", swiftSettings: settings),
         .systemLibrary(
             name: "CZlib", path: "Server/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),

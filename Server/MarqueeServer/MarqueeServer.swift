@@ -178,12 +178,18 @@ package final class MarqueeServer: Sendable {
     package var committer: Committer { services.committer }
 
     /// Chooses another item of a pool, by chance.
-    /// - Parameter key: of the commit; a choice of this key is made once.
+    /// - Parameters:
+    ///   - key: of the commit; a choice of this key is made once.
+    ///   - putOff: called when the store is full or busy and the choice has to wait.
     /// - Throws: `StoreError` when it can't be committed.
-    package func rotate(_ pool: String, key: String? = nil) async throws -> Rotation.Event {
+    package func rotate(
+        _ pool: String, key: String? = nil, putOff: (StoreError) -> Void = { _ in }
+    ) async throws -> Rotation.Event {
         let (all, now) = try await services.askHub { $0.choices(of: pool) }
         guard let choice = all.filter({ $0 != now }).randomElement() else { return .nothingToChoose }
-        switch try await committer.commit(.catalogue(key: key, changes: [choice], mutation: nil)) {
+        switch try await committer.commitPatiently(
+            .catalogue(key: key, changes: [choice], mutation: nil), putOff: putOff)
+        {
         case .done(let revision, changed: true): return .chosen(choice, revision: revision)
         case .done(_, changed: false): return .chosenBefore
         default: return .nothingToChoose

@@ -1,6 +1,6 @@
 import Foundation
 package import MarqueeModel
-import MarqueeStore
+package import MarqueeStore
 
 /// Chooses another item of a pool from time to time, by chance, and the same one for everybody: a choice is a commit.
 package struct Rotation: Hashable, Sendable {
@@ -10,6 +10,8 @@ package struct Rotation: Hashable, Sendable {
         case chosenBefore
         /// The programme has no such pool, or the pool has nothing else to show.
         case nothingToChoose
+        /// The store can't take a choice now; it is tried again.
+        case putOff(StoreError)
     }
 
     package let pool: String
@@ -25,13 +27,15 @@ package struct Rotation: Hashable, Sendable {
 
     /// Chooses at the beginning of each period, counted from 1970; ends when the task is cancelled.
     ///
-    /// The commit's key names the period, so several nodes over one store choose once.
-    /// - Throws: `StoreError` when a choice can't be committed.
+    /// The commit's key names the period, so several nodes over one store choose once. Where the store is full or busy, it
+    /// waits and goes on.
+    /// - Throws: `StoreError` when waiting can't help.
     package func run(on server: MarqueeServer, report: @Sendable (Event) -> Void) async throws {
         while true {
             let now = Date().timeIntervalSince1970
             let period = (now / seconds).rounded(.down)
-            report(try await server.rotate(pool, key: "rotate/\(pool)/\(seconds)/\(UInt64(max(0, period)))"))
+            let key = "rotate/\(pool)/\(seconds)/\(UInt64(max(0, period)))"
+            report(try await server.rotate(pool, key: key) { report(.putOff($0)) })
             try await Task.sleep(for: .seconds((period + 1) * seconds - now))
         }
     }

@@ -39,7 +39,8 @@ package enum CatalogueBounds {
     /// SQLite's integers are signed, so the upper half of `UInt64` is out.
     package static let largestNumber = UInt64(Int64.max)
 
-    /// Whether `name` identifies something: 1 to `limit` bytes, no control characters, in Unicode's composed form (NFC).
+    /// Whether `name` identifies something: 1 to `limit` bytes, no control characters, in Unicode's composed form
+    /// (NFC).
     ///
     /// Swift compares strings by canonical equivalence and SQLite by bytes; for composed text both are the same.
     package static func isIdentifier(_ name: String, limit: Int) -> Bool {
@@ -57,21 +58,27 @@ package enum CatalogueBounds {
         case .removeMovie(let id): check.id(id, "movie")
         case .movieUpdate(let update): check.update(update)
         case .person(let person): check.person(person)
+        case .removePerson(let id): check.id(id, "person")
         case .credits(let credits): check.credits(credits)
+        case .removeCredits(let movie): check.id(movie, "movie")
         case .genre(let genre): check.genre(genre)
+        case .removeGenre(let id): check.id(id, "genre")
         case .chartDay(let day): check.chartDay(day)
-        case .showChart(let chart, _, _): check.identifier(chart, "chart")
+        case .removeChartDay(let chart, _, _), .showChart(let chart, _, _): check.identifier(chart, "chart")
         case .choose(let pool, let movie):
             check.identifier(pool, "pool")
             check.id(movie, "movie")
         case .chooseItem(let pool, let item):
             check.identifier(pool, "pool")
             check.itemID(item)
+        case .removeChoice(let pool): check.identifier(pool, "pool")
         case .shelf(let shelf): check.shelf(shelf)
+        case .removeShelf(let id): check.shelfID(id, "shelf")
         case .shelfItem(let shelf, let item):
             check.shelfID(shelf, "shelf")
             check.shelfItem(item)
         case .page(let page): check.page(page)
+        case .removePage(let id): check.shelfID(id, "page")
         case .programme(let text): check.text(text, "the programme", CatalogueBounds.programme, required: true)
         }
         return check.reason

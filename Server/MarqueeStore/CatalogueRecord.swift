@@ -9,7 +9,10 @@ enum RecordName: Hashable, Sendable {
     case chartDay(chart: String, step: ChartStep)
     case shownDay(chart: String)
     case choice(pool: String)
+    /// A shelf with all its items.
     case shelf(String)
+    /// One item of it, where it stands.
+    case shelfItem(shelf: String, item: String)
     case page(String)
     case programme
 }
@@ -26,6 +29,7 @@ enum CatalogueRecord: Hashable, Sendable {
     /// The same, of a pool of a shelf's items.
     case chosenItem(pool: String, item: String)
     case shelf(Shelf)
+    case shelfItem(shelf: String, ShelfItem)
     case page(Page)
     case programme(String)
 
@@ -41,6 +45,7 @@ enum CatalogueRecord: Hashable, Sendable {
         case .choice(let pool, let movie): .choose(pool: pool, movie: movie)
         case .chosenItem(let pool, let item): .chooseItem(pool: pool, item: item)
         case .shelf(let shelf): .shelf(shelf)
+        case .shelfItem(let shelf, let item): .shelfItem(shelf: shelf, item: item)
         case .page(let page): .page(page)
         case .programme(let text): .programme(text)
         }

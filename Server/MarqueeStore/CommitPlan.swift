@@ -2,8 +2,9 @@ package import MarqueeModel
 
 /// Works out what a list of changes does to the catalogue, before anything is written.
 ///
-/// So a wrong change in the middle of a commit needs no undoing, and every engine means the same by a change. A change touches the record that
-/// its key names and nothing else: removing a movie leaves its credits, charts and favorites as they are.
+/// So a wrong change in the middle of a commit needs no undoing, and every engine means the same by a change. A change
+/// touches the record that its key names and nothing else: removing a movie leaves its credits, charts and favorites as
+/// they are. One exception: a chart doesn't show a day that is removed.
 struct CommitPlan {
     /// Why a change is refused.
     struct Refusal: Error {
@@ -22,7 +23,14 @@ struct CommitPlan {
         if let reason = CatalogueBounds.refusal(of: change) { throw Refusal(reason: reason) }
         func current(_ name: RecordName) throws -> CatalogueRecord? {
             if let planned = records[name] { return planned }
-            return try stored(name)
+            switch name {
+            case .shelf(let id): return try shelf(id, stored)
+            case .shelfItem(let id, let item):
+                guard let planned = records[.shelf(id)] else { return try stored(name) }
+                guard case .shelf(let shelf)? = planned else { return nil }
+                return shelf.items.first { $0.id == item }.map { .shelfItem(shelf: id, $0) }
+            default: return try stored(name)
+            }
         }
 
         let name: RecordName
@@ -36,9 +44,18 @@ struct CommitPlan {
             }
             (name, record) = (.movie(update.id), .movie(movie.merged(with: update)))
         case .person(let person): (name, record) = (.person(person.id), .person(person))
+        case .removePerson(let id): (name, record) = (.person(id), nil)
         case .credits(let credits): (name, record) = (.credits(credits.movie), .credits(credits))
+        case .removeCredits(let movie): (name, record) = (.credits(movie), nil)
         case .genre(let genre): (name, record) = (.genre(genre.id), .genre(genre))
+        case .removeGenre(let id): (name, record) = (.genre(id), nil)
         case .chartDay(let day): (name, record) = (.chartDay(chart: day.chart, step: day.step), .chartDay(day))
+        case .removeChartDay(let chart, let date, let time):
+            let step = ChartStep(date: date, time: time)
+            (name, record) = (.chartDay(chart: chart, step: step), nil)
+            if try current(.shownDay(chart: chart)) == .shownDay(chart: chart, step: step) {
+                records.updateValue(nil, forKey: .shownDay(chart: chart))
+            }
         case .showChart(let chart, let date, let time):
             let step = ChartStep(date: date, time: time)
             guard try current(.chartDay(chart: chart, step: step)) != nil else {
@@ -48,18 +65,70 @@ struct CommitPlan {
         case .choose(let pool, let movie): (name, record) = (.choice(pool: pool), .choice(pool: pool, movie: movie))
         case .chooseItem(let pool, let item):
             (name, record) = (.choice(pool: pool), .chosenItem(pool: pool, item: item))
+        case .removeChoice(let pool): (name, record) = (.choice(pool: pool), nil)
         case .shelf(let shelf): (name, record) = (.shelf(shelf.id), .shelf(shelf))
+        case .removeShelf(let id): (name, record) = (.shelf(id), nil)
         case .shelfItem(let id, let item):
-            guard case .shelf(var shelf) = try current(.shelf(id)), shelf.replace(item) else {
+            let place = RecordName.shelfItem(shelf: id, item: item.id)
+            guard let known = try current(place) else {
                 throw Refusal(reason: "there is no item '\(item.id)' on a shelf '\(id)' to replace")
             }
-            (name, record) = (.shelf(id), .shelf(shelf))
+            guard known != .shelfItem(shelf: id, item) else { return }
+            if case .shelf(var shelf)?? = records[.shelf(id)], shelf.replace(item) {
+                (name, record) = (.shelf(id), .shelf(shelf))
+            } else {
+                (name, record) = (place, .shelfItem(shelf: id, item))
+            }
         case .page(let page): (name, record) = (.page(page.id), .page(page))
+        case .removePage(let id): (name, record) = (.page(id), nil)
         case .programme(let text): (name, record) = (.programme, .programme(text))
         }
         guard try current(name) != record else { return }
         records.updateValue(record, forKey: name)
+        if case .shelf(let id) = name { forgetItems(of: id) }
         changes.append(change)
+    }
+
+    /// The charts that get a day.
+    var chartsOfDays: Set<String> {
+        Set(changes.compactMap { if case .chartDay(let day) = $0 { day.chart } else { nil } })
+    }
+
+    /// Removes the oldest days of charts, as changes of the same commit.
+    ///
+    /// - Parameters:
+    ///   - limit: days that stay, beside the one shown.
+    ///   - days: gives the stored days of a chart.
+    mutating func dropDays(
+        beyond limit: Int, of charts: Set<String>, stored: (RecordName) throws -> CatalogueRecord?,
+        days: (String) throws -> [ChartStep]
+    ) throws {
+        for chart in charts.sorted() {
+            var steps = Set(try days(chart))
+            for (name, record) in records {
+                guard case .chartDay(chart, let step) = name else { continue }
+                if record == nil { steps.remove(step) } else { steps.insert(step) }
+            }
+            let shownName = RecordName.shownDay(chart: chart)
+            let shown = try records[shownName] ?? stored(shownName)
+            for step in steps.sorted().dropLast(max(1, limit)) where shown != .shownDay(chart: chart, step: step) {
+                try add(.removeChartDay(chart: chart, date: step.date, time: step.time), stored: stored)
+            }
+        }
+    }
+
+    /// The stored shelf with the items that were planned since.
+    private func shelf(_ id: String, _ stored: (RecordName) throws -> CatalogueRecord?) throws -> CatalogueRecord? {
+        guard case .shelf(var shelf)? = try stored(.shelf(id)) else { return nil }
+        for case .shelfItem(let owner, let item)? in records.values where owner == id { _ = shelf.replace(item) }
+        return .shelf(shelf)
+    }
+
+    /// A shelf that is written whole holds its items.
+    private mutating func forgetItems(of shelf: String) {
+        for case .shelfItem(shelf, let item) in Array(records.keys) {
+            records[.shelfItem(shelf: shelf, item: item)] = nil
+        }
     }
 }
 
@@ -82,14 +151,5 @@ extension Shelf {
         guard let index = items.firstIndex(where: { $0.id == item.id }) else { return false }
         items[index] = item
         return true
-    }
-}
-
-extension CatalogueCommit {
-    /// A commit that knows what it touched.
-    init(revision: UInt64, key: String?, changes: [Change]) {
-        var seen = Set<CatalogueKey>()
-        let touched = changes.map(\.key).filter { seen.insert($0).inserted }
-        self.init(revision: revision, key: key, changes: changes, touched: touched)
     }
 }

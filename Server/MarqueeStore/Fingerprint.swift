@@ -1,7 +1,7 @@
 /// A hash that is the same in every process: FNV-1a, 64 bits.
 ///
-/// Of a write, it tells a mutation sent again from another one under the same number; a client can only fool itself with it. Of a table's rows,
-/// it tells whether a copy is whole: any single byte that changes changes it.
+/// Of a write, it tells a mutation sent again from another one under the same number; a client can only fool itself
+/// with it. Of a table's rows, it tells whether a copy is whole: any single byte that changes changes it.
 package struct Fingerprint: Hashable {
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 

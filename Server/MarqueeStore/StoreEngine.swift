@@ -18,14 +18,11 @@ package struct CatalogueCommit: Hashable, Sendable {
     package var revision: UInt64
     package var key: String?
     package var changes: [Change]
-    /// What the commit touched, without repetition, in order of first touch.
-    package var touched: [CatalogueKey]
 
-    package init(revision: UInt64, key: String?, changes: [Change], touched: [CatalogueKey]) {
+    package init(revision: UInt64, key: String?, changes: [Change]) {
         self.revision = revision
         self.key = key
         self.changes = changes
-        self.touched = touched
     }
 }
 
@@ -75,8 +72,8 @@ package struct MutationID: Hashable, Sendable {
 
 /// One write. The engine commits a batch of them durably together.
 package enum StoreWrite: Hashable, Sendable {
-    /// With a key, a commit is made once: a second one of the same key changes nothing, as long as the key is remembered. Changes that change nothing are left out; a commit
-    /// of which nothing is left is not made.
+    /// With a key, a commit is made once: a second one of the same key changes nothing, as long as the key is
+    /// remembered. Changes that change nothing are left out; a commit of which nothing is left is not made.
     case catalogue(key: String?, changes: [Change], mutation: MutationID?)
     /// Sets or unsets a favorite; setting what is set changes nothing.
     case favorite(user: String, subject: String, on: Bool, mutation: MutationID)
@@ -100,8 +97,8 @@ package enum StoreOutcome: Hashable, Sendable {
 
 /// The truth: the catalogue, every user's favorites, and their logs.
 ///
-/// All engines pass one conformance suite. Calls block; the caller brings its own thread. `write` is called by one thread at a time; reads may come from
-/// any thread.
+/// All engines pass one conformance suite. Calls block; the caller brings its own thread. `write` is called by one
+/// thread at a time; reads may come from any thread.
 package protocol StoreEngine: AnyObject, Sendable {
     /// Random name made with the store; a mirror belongs to one.
     var cluster: String { get }
@@ -126,8 +123,8 @@ package protocol StoreEngine: AnyObject, Sendable {
     /// Highest mutation number that was applied for a client; `nil` for a client never heard of or forgotten.
     func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64?
 
-    /// Applies the writes, those of each log in order, and returns when all of them are durable. One outcome each: it is true of that write,
-    /// whatever becomes of the others.
+    /// Applies the writes, those of each log in order, and returns when all of them are durable. One outcome each: it
+    /// is true of that write, whatever becomes of the others.
     /// - Throws: when none was applied, such as on a full disk.
     func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome]
 

@@ -1,17 +1,18 @@
 /// Why a store could not do what it was asked.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What a caller may tell apart. An open set: new codes don't break a `switch` with a `default`.
+    /// The kinds of failure that callers can tell apart. An open set: new codes don't break a `switch` with a
+    /// `default`.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Wrapped: String {
             case historyCut, diskFull, corrupt, foreignFile, ownedByOther, notDurable, closed, io, invalid
-            case missing, exists, forbidden, cancelled
+            case missing, exists, forbidden, cancelled, lost, busy
         }
         private let wrapped: Wrapped
         private init(_ wrapped: Wrapped) { self.wrapped = wrapped }
 
         /// The log no longer reaches back to the revision asked for; read a snapshot instead.
         package static let historyCut = Code(.historyCut)
-        /// No room on the disk. It can work again once there is.
+        /// The disk is full. The write can succeed once there is room.
         package static let diskFull = Code(.diskFull)
         /// The file is damaged, or holds what this engine never wrote.
         package static let corrupt = Code(.corrupt)
@@ -19,7 +20,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let foreignFile = Code(.foreignFile)
         /// Another process, or another store in this one, holds the data folder.
         package static let ownedByOther = Code(.ownedByOther)
-        /// The file can't be opened such that a commit survives a power cut.
+        /// The file can't be opened in a way that lets a commit survive a power cut.
         package static let notDurable = Code(.notDurable)
         /// The store was closed.
         package static let closed = Code(.closed)
@@ -27,13 +28,17 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let io = Code(.io)
         /// The caller asked for something that makes no sense.
         package static let invalid = Code(.invalid)
-        /// A file or folder that is needed is not there.
+        /// A file or folder that is needed doesn't exist.
         package static let missing = Code(.missing)
-        /// What would be written is there already.
+        /// The file to be written already exists.
         package static let exists = Code(.exists)
         /// This user may not read or write that.
         package static let forbidden = Code(.forbidden)
-        /// The caller wanted it to end early; nothing was changed.
+        /// The data folder, or a file in it, was deleted, moved or replaced while the store was open.
+        package static let lost = Code(.lost)
+        /// More waits to be written than is taken. It can work again soon.
+        package static let busy = Code(.busy)
+        /// The caller stopped the work early; nothing was changed.
         package static let cancelled = Code(.cancelled)
 
         package var description: String { wrapped.rawValue }

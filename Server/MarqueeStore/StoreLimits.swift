@@ -2,8 +2,8 @@ import Foundation
 
 /// How much a store keeps. The same for every engine.
 package struct StoreLimits: Hashable, Sendable {
-    /// Bytes of the catalogue's log as JSON. Of this and the next two, the first that is exceeded drops the oldest commits; the newest one
-    /// always stays.
+    /// Bytes of the catalogue's log as JSON. Of this and the next two, the first that is exceeded drops the oldest
+    /// commits; the newest one always stays.
     package var historyBytes = 64 << 20
     /// Commits of the catalogue's log.
     package var historyCommits: UInt64 = 100_000
@@ -11,15 +11,20 @@ package struct StoreLimits: Hashable, Sendable {
     package var historySeconds: UInt64 = 7 * 86_400
     /// Keys of commits that are remembered, so that a commit is made once; the oldest are dropped first.
     package var commitKeys = 1_000_000
+    /// Days of a chart, or times where it changes oftener: a commit that stores a further one removes the oldest, but
+    /// never the one that is shown. `nil` for no limit.
+    package var chartDays: Int?
     /// Favorites of one user.
     package var favoritesPerUser = 10_000
     /// Answers kept per client and file, so that a mutation sent again gets the answer given before.
     package var answersPerClient = 64
     /// Clients whose last mutation is remembered. The one that was silent longest is forgotten first.
     package var clients = 100_000
-    /// How long a client may make no mutation before it is forgotten, in seconds. Looked at when another client comes for the first time.
+    /// How long a client may make no mutation before it is forgotten, in seconds. Looked at when another client comes
+    /// for the first time.
     package var clientSeconds: UInt64 = 180 * 86_400
-    /// Bytes of each file of a data folder; 0 for no limit but the disk's. A write that would exceed it fails as on a full disk.
+    /// Bytes of each file of a data folder; 0 for no limit but the disk's. A write that would exceed it fails as on a
+    /// full disk.
     package var fileBytes = 0
 
     package init() {}

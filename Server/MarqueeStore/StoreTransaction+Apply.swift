@@ -5,10 +5,19 @@ extension StoreTransaction {
     /// Applies one write. A write that is refused leaves no trace.
     /// - Throws: only what the engine throws; then the whole batch is void.
     mutating func apply(_ write: StoreWrite, limits: StoreLimits) throws -> StoreOutcome {
+        do {
+            return try judged(write, limits: limits)
+        } catch let damage as StoreDamage {
+            // What a write builds on is read before anything is written: there is nothing to take back.
+            return .failed(StoreError(.corrupt, "the store is damaged: \(damage)"))
+        }
+    }
+
+    private mutating func judged(_ write: StoreWrite, limits: StoreLimits) throws -> StoreOutcome {
         switch write {
         case .catalogue(let key, let changes, let mutation):
             return try once(mutation, in: .catalogue, of: write) { transaction in
-                try transaction.commit(key: key, changes: changes)
+                try transaction.commit(key: key, changes: changes, limits: limits)
             }
         case .favorite(let user, let subject, let on, let mutation):
             return try once(mutation, in: .users, of: write) { transaction in
@@ -56,7 +65,7 @@ extension StoreTransaction {
         return mutation.number <= (try lastMutation(of: mutation.client, in: log) ?? 0) ? .forgotten : nil
     }
 
-    private mutating func commit(key: String?, changes: [Change]) throws -> StoreOutcome {
+    private mutating func commit(key: String?, changes: [Change], limits: StoreLimits) throws -> StoreOutcome {
         if let key, !CatalogueBounds.isIdentifier(key, limit: CatalogueBounds.commitKey) {
             return .refused(
                 "a commit key has 1 to \(CatalogueBounds.commitKey) bytes, no control characters, "
@@ -76,6 +85,9 @@ extension StoreTransaction {
             } catch let refusal as CommitPlan.Refusal {
                 return .refused("change \(index + 1): \(refusal.reason)")
             }
+        }
+        if let days = limits.chartDays {
+            try plan.dropDays(beyond: days, of: plan.chartsOfDays, stored: record, days: chartSteps)
         }
         let revision = plan.changes.isEmpty ? head : head + 1
         if let key { try keep(key: key, revision: revision) }

@@ -1,6 +1,7 @@
 import MarqueeModel
 
-/// Which file a thing belongs to. Each remembers the mutations whose effect it holds, so that both are durable together.
+/// Which file a thing belongs to. Each remembers the mutations whose effect it holds, so that both are durable
+/// together.
 ///
 /// In the order in which they are written and saved: what people did comes first.
 enum StoreLog: Hashable, Sendable, CaseIterable {
@@ -37,6 +38,8 @@ struct PlannedCommit {
 protocol StoreTransaction {
     func record(_ name: RecordName) throws -> CatalogueRecord?
     func catalogueRevision() throws -> UInt64
+    /// The stored days of a chart, in any order.
+    func chartSteps(of chart: String) throws -> [ChartStep]
     func hasKey(_ key: String) throws -> Bool
     /// Remembers a commit key for good.
     mutating func keep(key: String, revision: UInt64) throws

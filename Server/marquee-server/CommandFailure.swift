@@ -21,7 +21,7 @@ struct CommandFailure: Error, Hashable {
             case .unavailable: "the address can't be listened on, such as a port in use"
             case .system: "the system refused something else"
             case .cannotCreate: "a file or store is in the way, or the data folder belongs to another program"
-            case .inputOutput: "reading or writing failed, or the disk is full"
+            case .inputOutput: "reading or writing failed, the disk is full, or the data folder went away"
             case .temporary: "another process has the data folder open"
             case .noPermission: "permission is missing for a file, the data folder or the port"
             case .configuration: "the programme that is to be served is wrong"

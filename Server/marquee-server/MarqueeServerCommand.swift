@@ -15,7 +15,7 @@ struct MarqueeServerCommand: AsyncParsableCommand {
               \(name) import ndjson Samples/catalogue/catalogue.ndjson --data data
               \(name) serve --data data --open
 
-            'backup' saves it, also while it is served, and 'restore' makes one of a backup.
+            'backup' saves it, also while it is served, and 'restore' makes one of a backup. 'verify' looks for damage.
 
             Ctrl-C or SIGTERM ends a server in order; a second one ends it at once.
 
@@ -24,7 +24,7 @@ struct MarqueeServerCommand: AsyncParsableCommand {
         version: "\(name) \(MarqueeServer.version)",
         subcommands: [
             ServeCommand.self, ReplayCommand.self, ImportCommand.self, CheckCommand.self, BackupCommand.self,
-            RestoreCommand.self,
+            RestoreCommand.self, VerifyCommand.self,
         ])
 
     /// Runs what the arguments ask for, and ends the process when that fails.

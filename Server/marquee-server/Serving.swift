@@ -29,6 +29,7 @@ struct Serving {
         let failure: CommandFailure?
         do throws(CommandFailure) {
             let programme = try settle(given, in: store)
+            try dropOldChartDays(in: store)
             let days = try replay.map { request throws(CommandFailure) in try self.days(of: request, in: store) }
             failure = await serve(programme, days, store, signals)
         } catch {
@@ -51,7 +52,9 @@ struct Serving {
 
     private func open() throws(CommandFailure) -> SQLiteStore {
         do throws(StoreError) {
-            return try SQLiteStore(folder: folder)
+            var limits = StoreLimits()
+            limits.chartDays = options.keptChartDays
+            return try SQLiteStore(folder: folder, limits: limits)
         } catch {
             throw CommandFailure(error, folder: folder)
         }
@@ -70,6 +73,15 @@ struct Serving {
             throw CommandFailure(error, folder: folder)
         }
         return programme
+    }
+
+    private func dropOldChartDays(in store: SQLiteStore) throws(CommandFailure) {
+        do throws(StoreError) {
+            let count = try store.dropOldChartDays()
+            if count > 0 { Console.say("\(counted(count, "old chart day")) removed") }
+        } catch {
+            throw CommandFailure(error, folder: folder)
+        }
     }
 
     private func days(of request: ReplayRequest, in store: SQLiteStore) throws(CommandFailure) -> Replay {
@@ -113,6 +125,7 @@ struct Serving {
             let (occasions, reading) = AsyncStream.makeStream(
                 of: ProgrammeFile.Occasion.self, bufferingPolicy: .bufferingNewest(1))
             group.addTask { await watch(signals, stopping, reading) }
+            group.addTask { await watch(store, stopping) }
             if let file = options.programme.map({ ProgrammeFile(path: $0) }) {
                 group.addTask { await file.watch(reading) }
                 group.addTask { await file.load(at: occasions, into: server.committer) }
@@ -184,13 +197,31 @@ struct Serving {
         }
     }
 
+    /// Ends the server when its data folder is gone: whatever it stored would be lost.
+    private func watch(_ store: SQLiteStore, _ stopping: AsyncStream<Stop>.Continuation) async {
+        while true {
+            do throws(StoreError) {
+                try store.checkFolder()
+            } catch {
+                if error.code == .lost { stopping.yield(.failed(CommandFailure(error, folder: folder))) }
+                return
+            }
+            do { try await Task.sleep(for: Serving.folderCheckInterval) } catch { return }
+        }
+    }
+
+    /// Between two looks at the data folder. Each commit looks as well.
+    private static let folderCheckInterval = Duration.seconds(1)
+
     private func rotate(
         _ rotation: Rotation, on server: MarqueeServer, _ stopping: AsyncStream<Stop>.Continuation
     ) async {
         do {
             try await rotation.run(on: server) { event in
-                if case .nothingToChoose = event {
-                    Console.say("pool \(rotation.pool): the programme has nothing else to choose")
+                switch event {
+                case .nothingToChoose: Console.say("pool \(rotation.pool): the programme has nothing else to choose")
+                case .putOff(let error): Console.complain("pool \(rotation.pool) waits: \(error)")
+                case .chosen, .chosenBefore: break
                 }
             }
         } catch let error as StoreError {
@@ -205,6 +236,8 @@ struct Serving {
             try await days.run(on: server.committer) { event in
                 switch event {
                 case .shown(let day, let revision): Console.say("\(days.chart) \(day): revision \(revision)")
+                case .gone(let day): Console.complain("\(days.chart) \(day) was removed meanwhile")
+                case .putOff(let day, let error): Console.complain("\(days.chart) \(day) waits: \(error)")
                 case .finished(let number): Console.say("\(days.chart): all \(counted(number, "day")) shown")
                 }
             }

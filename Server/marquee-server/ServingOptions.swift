@@ -59,6 +59,15 @@ struct ServingOptions: ParsableArguments {
     var imageBaseURL: String?
 
     @Option(
+        name: .customLong("keep-chart-days"),
+        help: ArgumentHelp(
+            """
+            Keep so many days of each chart, or times where it changes oftener; older ones are removed when the server starts and when a \
+            further one is published. The one that is shown always stays. (default: all)
+            """, valueName: "n"))
+    var keptChartDays: Int?
+
+    @Option(
         name: .customLong("rotate"),
         help: ArgumentHelp(
             """
@@ -89,6 +98,7 @@ struct ServingOptions: ParsableArguments {
         if let threads, !ServingOptions.threadCounts.contains(threads) {
             throw ValidationError("--threads is a number from 1 to \(ServingOptions.threadCounts.upperBound)")
         }
+        if let keptChartDays, keptChartDays < 1 { throw ValidationError("--keep-chart-days is a number from 1") }
         guard ServingOptions.pingIntervals.contains(pingInterval) else {
             throw ValidationError(
                 "--ping-interval is a number of seconds from 1 to \(ServingOptions.pingIntervals.upperBound)")

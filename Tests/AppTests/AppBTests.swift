@@ -200,6 +200,16 @@ struct AppBHomeTests {
             #expect(try await client.shown(.detail(27205)).sections.map(\.placeholders) == [1, 16])
         }
     }
+
+    @Test("a section that is known to be empty waits for nothing")
+    func emptySectionHasNoPlaceholders() async throws {
+        try await withApp(.boxOffice) { app, client in
+            try await app.commit(.removeCredits(movie: 27205))
+            let sections = try await client.shown(.detail(27205)).sections
+            #expect(sections.map(\.items.count) == [1, 0])
+            #expect(sections.map(\.placeholders) == [1, 0])
+        }
+    }
 }
 
 func storedMovies(in store: any StoreEngine) throws -> [Movie] {

@@ -31,7 +31,7 @@ import Testing
         var screens = try Screens([], programme: RandomProgramme.text())
         let change = Change.movie(Movie(1))
         func commit(_ revision: UInt64) -> CatalogueCommit {
-            CatalogueCommit(revision: revision, key: nil, changes: [change], touched: [change.key])
+            CatalogueCommit(revision: revision, key: nil, changes: [change])
         }
         #expect(throws: Status.self) { try screens.apply(commit(3)) }
         #expect(try screens.apply(commit(1)) == CommitEffect())

@@ -58,16 +58,33 @@ struct RandomCatalogue {
             if let revenue = update.revenue { movies[update.id]?.revenue = revenue }
             if let average = update.voteAverage { movies[update.id]?.voteAverage = average }
         case .shelf(let shelf): shelves[shelf.id] = shelf
+        case .removeShelf(let id): shelves[id] = nil
         case .shelfItem(let id, let item): _ = shelves[id]?.replace(item)
         case .chartDay(let day): others["day \(day.chart) \(day.date)"] = change
+        case .removeChartDay(let chart, let date, _):
+            others["day \(chart) \(date)"] = nil
+            if others["\(change.key)"] == .showChart(chart: chart, date: date) { others["\(change.key)"] = nil }
+        case .removePerson, .removeCredits, .removeGenre, .removeChoice, .removePage: others["\(change.key)"] = nil
         default: others["\(change.key)"] = change
+        }
+    }
+
+    private mutating func removal() -> Change {
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 0, 1: .removeMovie(id(RandomCatalogue.movieIDs))
+        case 2: .removePerson(id(RandomCatalogue.personIDs))
+        case 3: .removeCredits(movie: id(RandomCatalogue.movieIDs))
+        case 4: .removeGenre(id(RandomCatalogue.genreIDs))
+        case 5: .removeChartDay(chart: chart(), date: date())
+        case 6: Bool.random(using: &generator) ? .removeShelf(shelf()) : .removePage(page().id)
+        default: .removeChoice(pool: pool())
         }
     }
 
     private mutating func change() -> Change {
         switch Int.random(in: 0..<20, using: &generator) {
         case 0..<4: return .movie(movie())
-        case 4: return .removeMovie(id(RandomCatalogue.movieIDs))
+        case 4: return removal()
         case 5, 6:
             var update = MovieUpdate(id: id(RandomCatalogue.movieIDs))
             update.popularity = number()

@@ -40,9 +40,6 @@ extension Screens {
     /// Commits the changes as the next revision.
     @discardableResult
     mutating func commit(_ changes: [Change]) throws -> CommitEffect {
-        var touched: [CatalogueKey] = []
-        for change in changes where !touched.contains(change.key) { touched.append(change.key) }
-        return try apply(
-            CatalogueCommit(revision: head.revision + 1, key: nil, changes: changes, touched: touched))
+        try apply(CatalogueCommit(revision: head.revision + 1, key: nil, changes: changes))
     }
 }

@@ -27,6 +27,39 @@ import Testing
         #expect(confirmed.withLock { $0 } == Array(1...100))
     }
 
+    /// The server's own changes, of a rotation or a replay, must not end it.
+    @Test func aPatientWriteWaitsForAFullQueueAndAFullDisk() async throws {
+        let store = PickyStore(failures: [
+            StoreError(.diskFull, "full"), StoreError(.busy, "busy"), StoreError(.diskFull, "full"),
+        ])
+        let pauses = Mutex<[Duration]>([])
+        let putOff = Mutex<[StoreError.Code]>([])
+        let outcome = try await Committer(store: store).commitPatiently(
+            write(1), sleep: { pause in pauses.withLock { $0.append(pause) } },
+            putOff: { error in putOff.withLock { $0.append(error.code) } })
+        #expect(outcome == .done(revision: 1, changed: true))
+        #expect(putOff.withLock { $0 } == [.diskFull])
+        #expect(pauses.withLock { $0.count } == 3)
+        #expect(pauses.withLock { $0 == $0.sorted() })
+    }
+
+    @Test func aPatientWriteEndsWhereWaitingCantHelp() async {
+        for code in [StoreError.Code.lost, .corrupt, .closed] {
+            let committer = Committer(store: PickyStore(failures: [StoreError(code, "no")]))
+            let error = await #expect(throws: StoreError.self) {
+                try await committer.commitPatiently(write(1), sleep: { _ in }, putOff: { _ in })
+            }
+            #expect(error?.code == code)
+        }
+    }
+
+    @Test func aPatientWriteEndsWhenItsTaskIsCancelled() async {
+        let committer = Committer(store: PickyStore(failures: [StoreError(.diskFull, "full")]))
+        await #expect(throws: CancellationError.self) {
+            try await committer.commitPatiently(write(1), sleep: { _ in throw CancellationError() }, putOff: { _ in })
+        }
+    }
+
     @Test func nothingIsConfirmedBeforeItIsWritten() {
         let store = SlowStore()
         let committer = Committer(store: store)
@@ -169,6 +202,37 @@ private final class SlowStore: StoreEngine {
             return state.fails
         }
         if fails { throw StoreError(.diskFull, "full") }
+        return try store.write(writes)
+    }
+
+    var cluster: String { store.cluster }
+    func catalogueHead() throws(StoreError) -> LogHead { try store.catalogueHead() }
+    func commits(after revision: UInt64, limit: Int) throws(StoreError) -> [CatalogueCommit] {
+        try store.commits(after: revision, limit: limit)
+    }
+    func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead { try store.snapshot(receive) }
+    func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
+        try store.search(query, offset: offset, limit: limit)
+    }
+    func userHead(_ user: String) throws(StoreError) -> LogHead { try store.userHead(user) }
+    func favorites(of user: String) throws(StoreError) -> (head: LogHead, favorites: [Favorite]) {
+        try store.favorites(of: user)
+    }
+    func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? { try store.lastMutation(of: client) }
+    func onWake(_ wake: @escaping @Sendable () -> Void) { store.onWake(wake) }
+    func close() throws(StoreError) { try store.close() }
+}
+
+/// Refuses the first batches, each with an error of its own.
+private final class PickyStore: StoreEngine {
+    private let store = MemoryStore()
+    private let failures: Mutex<[StoreError]>
+
+    init(failures: [StoreError]) { self.failures = Mutex(failures) }
+
+    func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] {
+        let failure = failures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        if let failure { throw failure }
         return try store.write(writes)
     }
 

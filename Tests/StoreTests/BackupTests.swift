@@ -42,36 +42,19 @@ import Testing
         }
     }
 
-    /// Somebody who is careful saves the data folder before a new version is started for the first time.
-    @Test func folderOfAnOlderVersionIsSavedAsItIsAndBroughtUpToDateWhenOpened() throws {
+    @Test func damagedFolderIsNotSavedAndTheRowIsNamed() throws {
         try withFolder { folder throws in
-            let day = ChartDay(chart: "us", date: Sample.date(1), entries: [.init(key: "rl1", title: Sample.awkward)])
             let store = try SQLiteStore(folder: folder)
-            try store.commit(.movie(Sample.fullMovie), .chartDay(day))
+            try store.commit(.movie(Sample.movie(7)))
             try store.close()
-            // What version 1 looked like: no shelves, and chart entries of eight fields.
-            let queue = try DatabaseQueue(path: "\(folder)/catalogue.sqlite")
-            try queue.write { db in
-                try db.execute(
-                    sql: """
-                        DROP TABLE shelf; DROP TABLE page; DROP TABLE pool_item;
-                        DROP TABLE title; DROP TABLE title_version; DROP TABLE title_trigram; DROP TABLE title_gram;
-                        UPDATE chart_day SET entries = replace(
-                            entries, replace('.......', '.', char(9) || '\\N') || char(10), char(10));
-                        PRAGMA user_version = 1;
-                        """)
-            }
-            try queue.close()
+            try tamper(folder, "catalogue.sqlite", "UPDATE movie SET title = 'Incepzion'")
             defer { unlink("\(folder).backup") }
-            _ = try Backup.save(folder, to: "\(folder).backup") { _ in true }
-            try withFolder { other throws in
-                _ = try Backup.restore("\(folder).backup", into: other) { _ in true }
-                let restored = try SQLiteStore(folder: other)
-                #expect(try restored.snapshotChanges() == [.movie(Sample.fullMovie), .chartDay(day)])
-                #expect(try restored.search("incep", offset: 0, limit: 10).movies.map(\.id) == [27205])
-                try restored.commit(.shelf(Sample.shelf))
-                try restored.close()
+            let error = #expect(throws: StoreError.self) {
+                try Backup.save(folder, to: "\(folder).backup") { _ in true }
             }
+            #expect(error?.code == .corrupt)
+            #expect(error?.message.contains("catalogue.sqlite is damaged: the row '7' of movie") == true)
+            #expect(!FileManager.default.fileExists(atPath: "\(folder).backup"))
         }
     }
 
@@ -149,10 +132,10 @@ import Testing
             }
             defer { unlink("\(folder).backup") }
             let catalogue = try #require(last[.catalogue])
-            // One row of the 601 says which epoch it is.
-            #expect(catalogue.rowsTotal == 601)
+            // One more row says which epoch it is, and one for each of 16 tables what its sum is.
+            #expect(catalogue.rowsTotal == 617)
             #expect(catalogue.rows == 512)
-            #expect(last[.checking]?.rowsTotal == 603)
+            #expect(last[.checking]?.rowsTotal == 624)
         }
     }
 

@@ -9,7 +9,7 @@ import Testing
 @Suite struct BadBackupTests {
     @Test func backupOfANewerMarqueeIsRefusedAndSaysSo() throws {
         try withBackup { backup, _ throws in
-            try change(backup, "PRAGMA user_version = 2")
+            try change(backup, "PRAGMA user_version = 99")
             let error = refusal(of: backup)
             #expect(error?.code == .foreignFile)
             #expect(error?.message.contains("newer Marquee") == true)
@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: [
         "UPDATE users_favorite SET subject = 'movie/3' WHERE subject = 'movie/2'",
         "DELETE FROM users_favorite WHERE subject = 'movie/2'",
-        "INSERT INTO users_favorite VALUES ('mina', 'movie/3', 1)",
+        "INSERT INTO users_favorite VALUES ('mina', 'movie/3', 1, 0)",
         "UPDATE users_meta SET value = 'other' WHERE name = 'cluster'",
         "DELETE FROM catalogue_commit_log", "DROP TABLE catalogue_movie",
         "ALTER TABLE users_favorite DROP COLUMN subject",
@@ -78,9 +78,12 @@ import Testing
             let store = try SQLiteStore(folder: folder)
             try store.commit(.programme("text"))
             try store.close()
+            let sum = RowSum.of([2.databaseValue, "another".databaseValue])
             try change(
                 "\(folder)/catalogue.sqlite",
-                "PRAGMA ignore_check_constraints = ON; INSERT INTO programme (id, text) VALUES (2, 'another')")
+                """
+                PRAGMA ignore_check_constraints = ON; INSERT INTO programme (id, text, sum) VALUES (2, 'another', \(sum))
+                """)
             defer { unlink("\(folder).backup") }
             _ = try Backup.save(folder, to: "\(folder).backup") { _ in true }
             #expect(refusal(of: "\(folder).backup")?.code == .corrupt)

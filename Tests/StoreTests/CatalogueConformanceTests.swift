@@ -130,19 +130,6 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func commitNamesWhatItTouchedOnceInOrderOfFirstTouch(_ kind: EngineKind) throws {
-        try kind.withStore { store throws in
-            try store.commit(
-                .movie(Sample.movie(2)), .movie(Sample.movie(1)), .movie(Sample.movie(2, title: "again")),
-                .chartDay(Sample.chartDay(1)), .showChart(chart: "us", date: Sample.date(1)),
-                .credits(Credits(movie: 2, cast: [], crew: [])), .programme("text"))
-            #expect(
-                try store.commits(after: 0, limit: 1).first?.touched
-                    == [.movie(2), .movie(1), .chart("us"), .credits(2), .programme])
-        }
-    }
-
-    @Test(arguments: EngineKind.allCases)
     func sameContentAgainMakesNoCommit(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.everything)

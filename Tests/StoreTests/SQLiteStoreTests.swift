@@ -81,26 +81,6 @@ import Testing
         }
     }
 
-    @Test func clientsOfAFileThatOnlyCountedThemAreAsOldAsItsOpening() throws {
-        try withFolder { folder in
-            var limits = StoreLimits()
-            limits.clientSeconds = 100
-            let clock = TestClock()
-            let first = try SQLiteStore(folder: folder, limits: limits, clock: { clock.now })
-            try first.setFavorite("movie/1", .of(1, 1))
-            try first.setFavorite("movie/2", .of(2, 1))
-            try first.close()
-            try tamper(folder, "users.sqlite", "UPDATE mutation_client SET used = last + hex(substr(client, 1, 1))")
-            clock.advance(seconds: 1_000)
-            let second = try SQLiteStore(folder: folder, limits: limits, clock: { clock.now })
-            clock.advance(seconds: 100)
-            try second.setFavorite("movie/3", .of(3, 1))
-            #expect(try second.lastMutation(of: MutationID.of(1, 0).client) == nil)
-            #expect(try second.lastMutation(of: MutationID.of(2, 0).client) == 1)
-            try second.close()
-        }
-    }
-
     @Test func closedStoreIsWholeWithoutItsWriteAheadLogs() throws {
         try withFolder { folder in
             let first = try SQLiteStore(folder: folder)
@@ -199,32 +179,14 @@ import Testing
         }
     }
 
-    @Test func fileOfTheFirstVersionIsBroughtUpToDate() throws {
+    @Test func fileOfAnOlderVersionIsRefusedAndSaysWhatToDo() throws {
         try withFolder { folder in
-            let store = try SQLiteStore(folder: folder)
-            var entry = ChartDay.Entry(key: "rl1", title: Sample.awkward)
-            entry.gross = 5
-            let day = ChartDay(chart: "us", date: Sample.date(1), entries: [entry, .init(key: "rl2", title: "Her")])
-            try store.commit(.movie(Sample.fullMovie), .chartDay(day), .choose(pool: "main", movie: 7))
-            try store.close()
-            // What version 1 looked like: no shelves, and chart entries of eight fields.
-            try tamper(
-                folder, "catalogue.sqlite",
-                """
-                DROP TABLE shelf; DROP TABLE page; DROP TABLE pool_item;
-                DROP TABLE title; DROP TABLE title_version; DROP TABLE title_trigram; DROP TABLE title_gram;
-                UPDATE chart_day SET entries = replace(
-                    entries, replace('.......', '.', char(9) || '\\N') || char(10), char(10));
-                PRAGMA user_version = 1;
-                """)
-            let upgraded = try SQLiteStore(folder: folder)
-            #expect(
-                try upgraded.snapshotChanges() == [
-                    .movie(Sample.fullMovie), .chartDay(day), .choose(pool: "main", movie: 7),
-                ])
-            try upgraded.commit(.shelf(Sample.shelf), .chooseItem(pool: "main", item: "a"))
-            try upgraded.close()
-            #expect(try SQLiteStore(folder: folder).snapshotChanges().contains(.shelf(Sample.shelf)))
+            try SQLiteStore(folder: folder).close()
+            try tamper(folder, "catalogue.sqlite", "PRAGMA user_version = 2")
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(folder: folder) }
+            #expect(error?.code == .foreignFile)
+            #expect(error?.message.contains("an older Marquee") == true)
+            #expect(error?.message.contains("import into a new data folder") == true)
         }
     }
 

@@ -12,9 +12,7 @@ final class GeneratedStore: StoreEngine, @unchecked Sendable {
     let cluster = "generated"
 
     func commit(_ changes: [Change]) {
-        commits.append(
-            CatalogueCommit(
-                revision: UInt64(commits.count) + 2, key: nil, changes: changes, touched: changes.map(\.key)))
+        commits.append(CatalogueCommit(revision: UInt64(commits.count) + 2, key: nil, changes: changes))
     }
 
     func catalogueHead() throws(StoreError) -> LogHead { LogHead(epoch: 1, revision: UInt64(commits.count) + 1) }

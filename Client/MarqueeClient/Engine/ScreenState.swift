@@ -55,9 +55,11 @@ package struct ScreenState: Sendable {
                 }
                 shown = Version(head: bytes, items: laid.items)
             }
+            // What is known to be empty waits for nothing.
+            let isEmpty = shown.items.isEmpty && head.total == 0
+            let placeholders = BodyCodec.decodeSectionReference(item.body)?.placeholders ?? 0
             return Section(
-                id: item.id, shown: shown, head: head,
-                placeholders: BodyCodec.decodeSectionReference(item.body)?.placeholders ?? 0, sum: version.sum)
+                id: item.id, shown: shown, head: head, placeholders: isEmpty ? 0 : placeholders, sum: version.sum)
         }
     }
 

@@ -2,7 +2,8 @@ package import MarqueeModel
 
 /// The catalogue in memory: what the commits of its log add up to. A value with one owner.
 ///
-/// The order of the changes that build it from a snapshot does not matter. Large records are packed; reading one makes it anew.
+/// The order of the changes that build it from a snapshot does not matter. Large records are packed; reading one makes
+/// it anew.
 package struct Catalogue: Sendable {
     private var movies = MovieTable()
     private var orders = MovieOrders()
@@ -32,9 +33,17 @@ package struct Catalogue: Sendable {
         case .movieUpdate(let update):
             return movies[update.id].map { replace(update.id, by: $0.merged(with: update), isWatched) }
         case .person(let person): persons[person.id] = Packed(person)
+        case .removePerson(let id): persons[id] = nil
         case .credits(let new): credits[new.movie] = Packed(new.shown)
+        case .removeCredits(let movie): credits[movie] = nil
         case .genre(let genre): genres[genre.id] = genre
+        case .removeGenre(let id): genres[id] = nil
         case .chartDay(let day): chartDays[day.chart, default: [:]][day.step] = day
+        case .removeChartDay(let chart, let date, let time):
+            let step = ChartStep(date: date, time: time)
+            chartDays[chart]?[step] = nil
+            if chartDays[chart]?.isEmpty == true { chartDays[chart] = nil }
+            if shownSteps[chart] == step { shownSteps[chart] = nil }
         case .showChart(let chart, let date, let time): shownSteps[chart] = ChartStep(date: date, time: time)
         case .choose(let pool, let movie):
             choices[pool] = movie
@@ -42,7 +51,10 @@ package struct Catalogue: Sendable {
         case .chooseItem(let pool, let item):
             choices[pool] = nil
             shelves.choose(item, for: pool)
-        case .shelf, .shelfItem, .page: shelves.apply(change)
+        case .removeChoice(let pool):
+            choices[pool] = nil
+            shelves.choose(nil, for: pool)
+        case .shelf, .removeShelf, .shelfItem, .page, .removePage: shelves.apply(change)
         case .programme(let text): programmeText = text
         }
         return nil

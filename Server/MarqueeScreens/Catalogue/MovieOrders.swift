@@ -19,7 +19,8 @@ struct OrderMove: Sendable {
     var firstRank: Int { min(from ?? .max, to ?? .max) }
 }
 
-/// The orders in use: each kept up to date by O(log n) comparisons for a changed movie, and none for one whose key in it stays.
+/// The orders in use: each kept up to date by O(log n) comparisons for a changed movie, and none for one whose key in
+/// it stays.
 struct MovieOrders: Sendable {
     private var lists: [OrderName: RankedList] = [:]
     /// Sorts that some order has.

@@ -1,4 +1,5 @@
-/// A record in one block of memory: a fraction of what its fields take as separate values. Reading it makes the record anew.
+/// A record in one block of memory: a fraction of what its fields take as separate values. Reading it makes the record
+/// anew.
 struct Packed<Record: Packable>: Sendable {
     private let bytes: [UInt8]
 

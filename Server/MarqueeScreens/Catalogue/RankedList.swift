@@ -1,4 +1,5 @@
-/// Slots in an order that the owner keeps, found by rank or by comparing: a B+ tree whose nodes count what is below them.
+/// Slots in an order that the owner keeps, found by rank or by comparing: a B+ tree whose nodes count what is below
+/// them.
 ///
 /// Finding, inserting and removing cost O(log n). A value: copies share nothing that changes.
 struct RankedList: Sendable {
@@ -100,7 +101,8 @@ struct RankedList: Sendable {
         return rank + nodes[node].slots.firstPlace { !precedes($0) }
     }
 
-    /// The child that holds a rank below `node`, the last one for the rank behind all; `rank` becomes the one below that child.
+    /// The child that holds a rank below `node`, the last one for the rank behind all; `rank` becomes the one below
+    /// that child.
     private func descend(_ rank: inout Int, in node: Int) -> Int {
         let children = nodes[node].children
         for (place, child) in children.enumerated() {
@@ -177,7 +179,8 @@ struct RankedList: Sendable {
         }
     }
 
-    /// Joins a child with a neighbour where both fit into one node. So two neighbours are always more than one full node.
+    /// Joins a child with a neighbour where both fit into one node. So two neighbours are always more than one full
+    /// node.
     private mutating func mergeChild(at place: Int, of node: Int) {
         for left in [place - 1, place] where left >= 0 && left + 1 < nodes[node].children.count {
             let (a, b) = (nodes[node].children[left], nodes[node].children[left + 1])
@@ -222,7 +225,8 @@ struct RankedList: Sendable {
 }
 
 extension Array {
-    /// The first place whose element is so, when all behind it are too; `count` when none is. Compares O(log n) elements.
+    /// The first place whose element is so, when all behind it are too; `count` when none is. Compares O(log n)
+    /// elements.
     func firstPlace(where isSo: (Element) -> Bool) -> Int {
         var low = 0
         var high = count

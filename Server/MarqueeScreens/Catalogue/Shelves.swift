@@ -12,8 +12,10 @@ struct Shelves: Sendable {
     mutating func apply(_ change: Change) {
         switch change {
         case .shelf(let shelf): shelves[shelf.id] = shelf
+        case .removeShelf(let id): shelves[id] = nil
         case .shelfItem(let id, let item): _ = shelves[id]?.replace(item)
         case .page(let page): pages[page.id] = page
+        case .removePage(let id): pages[id] = nil
         default: break
         }
     }

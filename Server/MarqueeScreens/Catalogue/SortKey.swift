@@ -24,7 +24,8 @@ package struct SortKey: Comparable, Sendable {
         return a.id < b.id
     }
 
-    /// The ordinal of a number when the highest stands first. Not-a-number has no place in an order, so it counts as missing.
+    /// The ordinal of a number when the highest stands first. Not-a-number has no place in an order, so it counts as
+    /// missing.
     static func descending(_ value: Double?) -> UInt64 {
         guard let value, !value.isNaN else { return missing }
         // Both zeros are one number.

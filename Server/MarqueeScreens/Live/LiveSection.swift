@@ -24,7 +24,7 @@ package struct LiveSection: Sendable {
         query = definition.query(favorites: favorites)
     }
 
-    /// Takes another definition; what it listens to is another then.
+    /// Adopts another definition. This changes what the section listens to.
     mutating func redefine(as definition: SectionDefinition) {
         self.definition = definition
         query = definition.query(favorites: query.favorites)
@@ -33,7 +33,7 @@ package struct LiveSection: Sendable {
         touch = .everything
     }
 
-    /// Takes another set of favorites; what it listens to is another then.
+    /// Adopts another set of favorites. This changes what the section listens to.
     mutating func replaceFavorites(_ favorites: [Favorite]) {
         query = definition.query(favorites: favorites)
         touch = .everything
@@ -52,7 +52,7 @@ package struct LiveSection: Sendable {
         return change
     }
 
-    /// What it listens to. `renew` says how that changes.
+    /// What the section listens to. `renew` reports how that changes.
     var triggers: Set<Trigger> {
         query.triggers.union(genres.map { .record(.genre($0)) }).union(definition.screen.trigger.map { [$0] } ?? [])
     }
@@ -64,7 +64,7 @@ package struct LiveSection: Sendable {
     ///
     /// - Returns: whether the section has to be renewed.
     mutating func follow(_ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters) -> Bool {
-        // A renewal that finds everything anew needs to know no more.
+        // The next renewal starts from scratch anyway.
         if touch.allItems { return true }
         touch.add(query.follow(event, in: catalogue, &work))
         var changesTitle = false
@@ -80,7 +80,7 @@ package struct LiveSection: Sendable {
 
     // MARK: - Renewing
 
-    /// Makes the content anew as far as it was touched.
+    /// Rebuilds what was touched of the content.
     ///
     /// - Returns: triggers that are new, and those that are gone.
     mutating func renew(
@@ -100,7 +100,7 @@ package struct LiveSection: Sendable {
             version = version.editing(head: newHead(in: catalogue, fault: query.fault, &work), edits)
         } else {
             let list = makeList(catalogue, &maker, &work)
-            // What can't be used now is tried whole the next time.
+            // A list that can't be sent is rebuilt from scratch the next time.
             touch = list == nil ? .everything : SectionTouch()
             if list == nil { shown = [] }
             let fault = list == nil ? .unusable : query.fault
@@ -158,7 +158,7 @@ package struct LiveSection: Sendable {
         return made
     }
 
-    /// The items from those of the version before where they stay, else made anew; notes which members are shown.
+    /// The items: kept from the previous version where they stay, rebuilt otherwise. Notes which members are shown.
     ///
     /// - Returns: `nil` when the items can't be sent.
     private mutating func makeList(

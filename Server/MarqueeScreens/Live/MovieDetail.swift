@@ -29,7 +29,7 @@ struct MovieDetail: SectionQuery {
 
 /// Directors and cast of the movie of the screen's name.
 ///
-/// Found anew with every change of a person among them: that costs the length of the movie's cast.
+/// Found again whenever one of these people changes, at the cost of the movie's cast.
 struct MovieCredits: SectionQuery {
     private let movie: UInt64
     private let limit: Int
@@ -64,7 +64,7 @@ struct MovieCredits: SectionQuery {
     mutating func follow(
         _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters
     ) -> SectionReaction {
-        // Of the movie it matters only whether it is there.
+        // All that matters of the movie is whether it exists.
         if case .movie(let move) = event, (move.new == nil) == isGone { return .none }
         return .all
     }

@@ -1,6 +1,7 @@
 import MarqueeModel
 
-/// One movie: the one chosen for a pool while it is one of the query's genre, whatever its place; else the query's first.
+/// One movie: the one chosen for a pool while it is one of the query's genre, whatever its place; else the query's
+/// first.
 struct PoolMovie: SectionQuery {
     private let pool: String
     private let order: OrderName

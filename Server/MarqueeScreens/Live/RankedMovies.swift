@@ -39,7 +39,8 @@ struct RankedMovies: SectionQuery {
         // Who leaves makes room for the next one, who comes drives out the last one.
         if wasHere, !isHere, let next = catalogue.movieID(in: order, at: limit - 1) {
             if let key = catalogue.key(of: next, by: sort) { candidates.insert(key, &work) }
-            // It may be shown still, if it was driven out since the last renewal, and nobody said what happened to it meanwhile.
+            // It may be shown still, if it was evicted since the last renewal, and nobody said what happened to it
+            // meanwhile.
             return .items([.number(movie.id), .number(next)])
         } else if isHere, !wasHere, let last = catalogue.movieID(in: order, at: limit) {
             if let key = catalogue.key(of: last, by: sort) { candidates.remove(key, &work) }

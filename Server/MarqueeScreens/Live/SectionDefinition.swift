@@ -1,7 +1,8 @@
 import MarqueeModel
 import MarqueeStore
 
-/// What the programme says about one variant: all that its content is made of, beside the catalogue and the user's favorites.
+/// What the programme says about one variant: all that its content is made of, beside the catalogue and the user's
+/// favorites.
 struct SectionDefinition: Hashable, Sendable {
     var screen: ScreenTitle
     var section: Programme.Section

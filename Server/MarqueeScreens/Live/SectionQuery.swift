@@ -1,7 +1,8 @@
 import MarqueeModel
 import MarqueeStore
 
-/// What a section shows, as a query that is kept up to date: told of a change, it looks at what the change touches and at nothing else.
+/// What a section shows, as a query that is kept up to date: told of a change, it looks at what the change touches and
+/// at nothing else.
 ///
 /// Finds members only; their items are made by `item`, when they are shown.
 protocol SectionQuery: Sendable {
@@ -11,14 +12,14 @@ protocol SectionQuery: Sendable {
     var watches: [OrderWatch] { get }
     /// Why there is nothing to show.
     var fault: SectionFault? { get }
-    /// All members, also those that no window shows.
+    /// All members, including those outside every window.
     var total: Int { get }
 
     /// The first members, in order.
     func members(first limit: Int) -> [Member]
-    /// Finds all members anew.
+    /// Finds all members again from the catalogue.
     mutating func reload(_ catalogue: inout Catalogue)
-    /// Follows a change that the catalogue has made already. It may be one that is not among the triggers.
+    /// Takes in a change that the catalogue has already made. It may be one that the query doesn't listen to.
     mutating func follow(_ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters)
         -> SectionReaction
     func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem?
@@ -94,19 +95,19 @@ enum SectionEvent: Sendable {
     case trigger(Trigger)
 }
 
-/// What has to be done after a change.
+/// What a change leaves to do.
 enum SectionReaction: Sendable {
-    /// The members are right; the item of this one is to be made anew.
+    /// The members are right; this one's item has to be rebuilt.
     static func item(_ member: Member) -> SectionReaction { .items([member]) }
 
     case none
     /// These members came and went.
     case edits([MemberEdit])
-    /// The members are right; the items of these are to be made anew.
+    /// The members are right; the items of these have to be rebuilt.
     case items(Set<Member>)
-    /// The members are to be found anew; items stay, but for these.
+    /// The members have to be found again; items stay, except these.
     case members(except: Set<Member>)
-    /// The members are to be found anew, and all items made anew.
+    /// The members have to be found again and all items rebuilt.
     case all
 }
 
@@ -116,7 +117,7 @@ enum MemberEdit: Sendable {
     case insert(Member, at: Int)
 }
 
-/// What several changes have left to do.
+/// What several changes leave to do.
 struct SectionTouch: Sendable {
     /// So many edits cost less one by one than going through the whole list.
     private static let maximumEdits = 16
@@ -125,9 +126,9 @@ struct SectionTouch: Sendable {
     /// The members that came and went, if nothing else happened and they are few.
     private(set) var onlyEdits: [MemberEdit]? = []
     private var isEdited = false
-    /// All items are to be made anew.
+    /// All items have to be rebuilt.
     private(set) var allItems = false
-    /// The members are to be found anew.
+    /// The members have to be found again.
     private(set) var members = false
 
     init() {}

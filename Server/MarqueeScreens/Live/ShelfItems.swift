@@ -1,7 +1,7 @@
 import MarqueeModel
 
-/// The items of a shelf of the catalogue, or one of them: the one chosen for a pool while the shelf has it, else the first. Items of movies that the catalogue
-/// lacks are left out.
+/// The items of a shelf of the catalogue, or one of them: the one chosen for a pool while the shelf has it, else the
+/// first. Items of movies that the catalogue lacks are left out.
 struct ShelfItems: SectionQuery {
     private let shelf: String
     private let pool: String?

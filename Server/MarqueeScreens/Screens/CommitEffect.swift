@@ -1,6 +1,6 @@
 /// What a commit did beside changing content.
 package struct CommitEffect: Hashable, Sendable {
-    /// Another programme is in force: every plan is to be made anew.
+    /// Another programme is in force: every view has to be planned again.
     package var changesProgramme = false
     /// What is wrong with a programme that the commit brought; the one before stays in force.
     package var programmeErrors: [ProgrammeError] = []

@@ -4,8 +4,8 @@ package import MarqueeStore
 
 /// Views and variants that are kept current, each under a handle of the caller's.
 ///
-/// A commit is followed change by change: what listens to a change is touched by it, and nothing else is looked at. `renew` then brings what was touched up to
-/// date, once, however many changes there were.
+/// A commit is followed change by change: what listens to a change is touched by it, and nothing else is looked at.
+/// `renew` then brings what was touched up to date, once, however many changes there were.
 extension Screens {
     /// Keeps a view or variant current until `unwatch`.
     ///
@@ -66,7 +66,7 @@ extension Screens {
 
     /// Brings what was touched up to date.
     ///
-    /// What the programme does not have any more stays as it was, and so does everything else that can't be made anew.
+    /// What the programme does not have any more stays as it was, and so does everything else that can't be evaluated.
     ///
     /// - Returns: those whose content is another one now.
     package mutating func renew() -> [UInt64: Version] {
@@ -103,7 +103,7 @@ extension Screens {
     mutating func follow(_ change: Change) {
         let listeners = listeners
         guard let move = catalogue.apply(change, isWatched: { listeners.isWatched($0) }) else {
-            if case .genre = change { maker.forgetMovies() }
+            if case .genre = change.key { maker.forgetMovies() }
             tell(.record(change.key), .trigger(.record(change.key)))
             return
         }
@@ -132,7 +132,7 @@ extension Screens {
 
     // MARK: - Another programme
 
-    /// Gives every view and variant its new definition; where that is the one before, nothing is touched.
+    /// Gives every view and variant its new definition. Where the definition is the same, nothing is touched.
     mutating func redefine() {
         catalogue.keepOrders(
             programme.orders(genres: catalogue.knownGenres).union(listeners.watchedOrders))

@@ -5,7 +5,7 @@ extension Screens {
     /// Which variants a subscription shows.
     ///
     /// - Parameters:
-    ///   - locale: the client's wish; mapped to one that the programme has.
+    ///   - locale: what the client asked for; mapped to one that the programme has.
     ///   - parameters: at most one per section; a window is mapped to the nearest step that shows as much, else to the
     ///     largest.
     ///   - user: who asks; private sections need one.
@@ -84,7 +84,7 @@ extension Screens {
 }
 
 extension Programme.Section {
-    /// The id of the sort shown for a wish; an empty one means the default.
+    /// The sort shown for a request; an empty one means the default.
     fileprivate func sort(for wish: String?) throws(Status) -> String {
         guard let wish, !wish.isEmpty else { return sorts.first?.order.rawValue ?? "" }
         if sorts.contains(where: { $0.order.rawValue == wish }) { return wish }
@@ -94,7 +94,7 @@ extension Programme.Section {
             message: "the section '\(id)' has no sort '\(wish.prefix(64))'; it has \(known)")
     }
 
-    /// The step shown for a wish; 0 means the default.
+    /// The window step shown for a request; 0 means the default.
     fileprivate func window(for wish: UInt32?) -> UInt32 {
         guard let smallest = windows.first, let largest = windows.last else { return 0 }
         guard let wish, wish > 0 else { return smallest }

@@ -4,8 +4,8 @@ package import MarqueeStore
 /// Catalogue and programme at one revision, and every screen that they make.
 ///
 /// Screens are pure functions of the log's prefix, the parameters and the user's favorites: no clock, no random number,
-/// the same bytes on every node. The value has one owner; reading may fill caches and is `mutating` for that reason only. Views and variants that somebody
-/// shows are kept current by following commits, see `watch` and `renew`.
+/// the same bytes on every node. The value has one owner; reading may fill caches and is `mutating` for that reason
+/// only. Views and variants that somebody shows are kept current by following commits, see `watch` and `renew`.
 package struct Screens: Sendable {
     /// The position of the catalogue's log that this stands for.
     package private(set) var head: LogHead
@@ -63,10 +63,11 @@ package struct Screens: Sendable {
         return counters
     }
 
-    /// Moves on by one commit; what is watched is brought up to date by `renew`. A commit that is contained already changes nothing.
+    /// Moves on by one commit; what is watched is brought up to date by `renew`. A commit that is contained already
+    /// changes nothing.
     ///
-    /// An invalid programme keeps the one before in force and is reported in the effect. A node that starts from a snapshot
-    /// knows only the newest programme; so check a programme with `Programme.parse` before it is committed.
+    /// An invalid programme keeps the one before in force and is reported in the effect. A node that starts from a
+    /// snapshot knows only the newest programme; so check a programme with `Programme.parse` before it is committed.
     ///
     /// - Throws: `failedPrecondition` when a commit is missing in between.
     package mutating func apply(_ commit: CatalogueCommit) throws(Status) -> CommitEffect {

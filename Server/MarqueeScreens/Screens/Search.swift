@@ -7,12 +7,14 @@ package enum Search {
     /// Movies of one page.
     package static let pageSize = 20
 
-    /// Movies of which a title contains the query, without regard to case, accents and widths; ordered by popularity, then id.
+    /// Movies of which a title contains the query, without regard to case, accents and widths; ordered by popularity,
+    /// then id.
     ///
     /// Blocks while the store reads. A query without characters finds nothing.
     /// - Parameters:
     ///   - locale: what the items are shown in; one of the programme's.
-    /// - Throws: `invalidArgument` for a query that is too long or a page 0, `unavailable` when the store can't be read.
+    /// - Throws: `invalidArgument` for a query that is too long or a page 0, `unavailable` when the store can't be
+    ///   read.
     package static func answer(
         _ request: SearchRequest, locale: String, in store: any StoreEngine
     ) throws(Status) -> SearchAnswer {

@@ -42,7 +42,15 @@ struct MemoryState {
 }
 
 extension MemoryState: StoreTransaction {
-    func record(_ name: RecordName) -> CatalogueRecord? { records[name] }
+    func record(_ name: RecordName) -> CatalogueRecord? {
+        guard case .shelfItem(let id, let item) = name else { return records[name] }
+        guard case .shelf(let shelf)? = records[.shelf(id)] else { return nil }
+        return shelf.items.first { $0.id == item }.map { .shelfItem(shelf: id, $0) }
+    }
+
+    func chartSteps(of chart: String) -> [ChartStep] {
+        records.keys.compactMap { if case .chartDay(chart, let step) = $0 { step } else { nil } }
+    }
 
     func catalogueRevision() -> UInt64 { revision }
 
@@ -59,6 +67,12 @@ extension MemoryState: StoreTransaction {
 
     mutating func append(_ planned: PlannedCommit) {
         for (name, record) in planned.records {
+            if case .shelfItem(let id, let item)? = record {
+                guard case .shelf(var shelf)? = records[.shelf(id)] else { continue }
+                _ = shelf.replace(item)
+                records[.shelf(id)] = .shelf(shelf)
+                continue
+            }
             records[name] = record
             if case .movie(let id) = name { unindexed.insert(id) }
         }
@@ -145,7 +159,7 @@ extension RecordName {
         case .chartDay(let chart, let step): (4, 0, chart, step)
         case .shownDay(let chart): (5, 0, chart, nil)
         case .choice(let pool): (6, 0, pool, nil)
-        case .shelf(let id): (7, 0, id, nil)
+        case .shelf(let id), .shelfItem(let id, _): (7, 0, id, nil)
         case .page(let id): (8, 0, id, nil)
         case .programme: (9, 0, "", nil)
         }

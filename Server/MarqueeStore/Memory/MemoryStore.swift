@@ -25,7 +25,8 @@ package final class MemoryStore: StoreEngine {
         self.state = Mutex(MemoryState(limits: limits))
     }
 
-    /// A store as it is after restoring a backup of `other` that was made now: the same content and cluster, logs of new epochs.
+    /// A store as it is after restoring a backup of `other` that was made now: the same content and cluster, logs of
+    /// new epochs.
     ///
     /// - Throws: `closed`.
     package init(restoring other: MemoryStore, seed: UInt64) throws(StoreError) {

@@ -46,6 +46,14 @@ enum FileSystem {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
+    /// Bytes that this user may still write to the file system of a folder; `nil` where it doesn't say.
+    static func freeBytes(of folder: String) -> Int? {
+        var status = statvfs()
+        guard statvfs(folder, &status) == 0 else { return nil }
+        let (bytes, isTooMany) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return isTooMany ? .max : Int(clamping: bytes)
+    }
+
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0

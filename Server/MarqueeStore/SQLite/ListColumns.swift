@@ -132,15 +132,15 @@ enum ListColumns {
         return rows.text
     }
 
-    /// Lists whose rows are of many shapes, as JSON. Equal values give equal text.
+    /// What comes in many shapes, as JSON. Equal values give equal text.
     static func json(_ values: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(values), as: UTF8.self)
     }
 
-    static func values<Value: Decodable>(_ json: String) throws -> [Value] {
-        try JSONDecoder().decode([Value].self, from: Data(json.utf8))
+    static func value<Value: Decodable>(_ json: String) throws -> Value {
+        try JSONDecoder().decode(Value.self, from: Data(json.utf8))
     }
 
     static func entries(_ text: String) throws -> [ChartDay.Entry] {

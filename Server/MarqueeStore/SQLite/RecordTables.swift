@@ -3,131 +3,132 @@ import MarqueeModel
 
 /// Between the catalogue's records and the rows of its tables.
 enum RecordTables {
-    static let movieColumns = """
-        id, title, original_title, original_language, titles, release_date, runtime, genres, countries, popularity, \
-        revenue, vote_average, vote_count, tagline, overview, certifications, poster, backdrop
-        """
-
     /// Reads the record under a name, or `nil`.
     static func read(_ name: RecordName, from db: Database) throws -> CatalogueRecord? {
         switch name {
-        case .genre(let id):
-            try db.first("SELECT id, names FROM genre WHERE id = ?", [Int64(id)]).map(genre)
-        case .person(let id):
-            try db.first("SELECT id, name, popularity, portrait FROM person WHERE id = ?", [Int64(id)]).map(person)
-        case .movie(let id):
-            try db.first("SELECT \(movieColumns) FROM movie WHERE id = ?", [Int64(id)]).map(movie)
-        case .credits(let id):
-            try db.first("SELECT movie, cast_list, crew_list FROM credits WHERE movie = ?", [Int64(id)]).map(credits)
+        case .genre(let id): try StoreTables.genre.row([Int64(id)], in: db).map(genre)
+        case .person(let id): try StoreTables.person.row([Int64(id)], in: db).map(person)
+        case .movie(let id): try StoreTables.movie.row([Int64(id)], in: db).map(movie)
+        case .credits(let id): try StoreTables.credits.row([Int64(id)], in: db).map(credits)
         case .chartDay(let chart, let step):
-            try db.first(
-                "SELECT chart, date, entries FROM chart_day WHERE chart = ? AND date = ?", [chart, step.description]
-            ).map(chartDay)
-        case .shownDay(let chart):
-            try db.first("SELECT chart, date FROM chart_shown WHERE chart = ?", [chart]).map(shownDay)
-        case .choice(let pool):
-            try db.first(
-                """
-                SELECT pool, movie, NULL FROM pool_choice WHERE pool = ?1
-                UNION ALL SELECT pool, NULL, item FROM pool_item WHERE pool = ?1
-                """, [pool]
-            ).map(choice)
-        case .shelf(let id): try db.first("SELECT id, items FROM shelf WHERE id = ?", [id]).map(shelf)
-        case .page(let id): try db.first("SELECT id, sections FROM page WHERE id = ?", [id]).map(page)
-        case .programme:
-            try db.first("SELECT text FROM programme", []).map(programme)
+            try StoreTables.chartDay.row([chart, step.description], in: db).map(chartDay)
+        case .shownDay(let chart): try StoreTables.chartShown.row([chart], in: db).map(shownDay)
+        case .choice(let pool): try StoreTables.poolChoice.row([pool], in: db).map(choice)
+        case .shelf(let id): try shelf(id, from: db)
+        case .shelfItem(let shelf, let item):
+            try StoreTables.shelfItem.row([shelf, item], in: db).map { .shelfItem(shelf: shelf, try shelfItem($0)) }
+        case .page(let id): try StoreTables.page.row([id], in: db).map(page)
+        case .programme: try StoreTables.programme.row([1], in: db).map(programme)
         }
     }
 
     /// Hands out every record, what others refer to first, and within a kind by name.
+    /// - Throws: `StoreDamage` at the end of a table that has other rows than were written.
     static func readAll(from db: Database, _ receive: (CatalogueRecord) throws -> Void) throws {
-        func all(_ sql: String, _ record: (Row) throws -> CatalogueRecord) throws {
-            let rows = try Row.fetchCursor(db.cachedStatement(sql: sql))
-            while let row = try rows.next() { try receive(try record(row)) }
+        func all(_ table: SummedTable, order: String, _ record: (Row) throws -> CatalogueRecord) throws {
+            try table.allRows(order: order, in: db) { try receive(try record($0)) }
         }
-        try all("SELECT id, names FROM genre ORDER BY id", genre)
-        try all("SELECT id, name, popularity, portrait FROM person ORDER BY id", person)
-        try all("SELECT \(movieColumns) FROM movie ORDER BY id", movie)
-        try all("SELECT movie, cast_list, crew_list FROM credits ORDER BY movie", credits)
-        try all("SELECT chart, date, entries FROM chart_day ORDER BY chart, date", chartDay)
-        try all("SELECT chart, date FROM chart_shown ORDER BY chart", shownDay)
-        try all(
-            "SELECT pool, movie, NULL FROM pool_choice UNION ALL SELECT pool, NULL, item FROM pool_item ORDER BY pool",
-            choice)
-        try all("SELECT id, items FROM shelf ORDER BY id", shelf)
-        try all("SELECT id, sections FROM page ORDER BY id", page)
-        try all("SELECT text FROM programme", programme)
+        try all(StoreTables.genre, order: "id", genre)
+        try all(StoreTables.person, order: "id", person)
+        try all(StoreTables.movie, order: "id", movie)
+        try all(StoreTables.credits, order: "movie", credits)
+        try all(StoreTables.chartDay, order: "chart, date", chartDay)
+        try all(StoreTables.chartShown, order: "chart", shownDay)
+        try all(StoreTables.poolChoice, order: "pool", choice)
+        var items: [String: [ShelfItem]] = [:]
+        try StoreTables.shelfItem.allRows(order: "shelf, place", in: db) { row in
+            items[try row.decode(String.self, atIndex: 0), default: []].append(try shelfItem(row))
+        }
+        try all(StoreTables.shelf, order: "id") { row in
+            let id = try row.decode(String.self, atIndex: 0)
+            return .shelf(Shelf(id: id, items: items[id] ?? []))
+        }
+        try all(StoreTables.page, order: "id", page)
+        try all(StoreTables.programme, order: "id", programme)
     }
 
     /// Stores a record under its name; `nil` removes it.
     static func write(_ record: CatalogueRecord?, under name: RecordName, to db: Database) throws {
         switch record {
         case .genre(let genre):
-            try db.run(
-                "INSERT OR REPLACE INTO genre (id, names) VALUES (?, ?)",
-                [Int64(genre.id), ListColumns.encode(genre.names)])
+            try StoreTables.genre.put([Int64(genre.id)], [ListColumns.encode(genre.names)], in: db)
         case .person(let person):
-            try db.run(
-                "INSERT OR REPLACE INTO person (id, name, popularity, portrait) VALUES (?, ?, ?, ?)",
-                [Int64(person.id), person.name, person.popularity, person.portrait.map(ListColumns.encode)])
+            try StoreTables.person.put(
+                [Int64(person.id)], [person.name, person.popularity, person.portrait.map(ListColumns.encode)], in: db)
         case .movie(let movie): try write(movie, to: db)
         case .credits(let credits):
-            try db.run(
-                "INSERT OR REPLACE INTO credits (movie, cast_list, crew_list) VALUES (?, ?, ?)",
-                [Int64(credits.movie), ListColumns.encode(credits.cast), ListColumns.encode(credits.crew)])
+            try StoreTables.credits.put(
+                [Int64(credits.movie)], [ListColumns.encode(credits.cast), ListColumns.encode(credits.crew)], in: db)
         case .chartDay(let day):
-            try db.run(
-                "INSERT OR REPLACE INTO chart_day (chart, date, entries) VALUES (?, ?, ?)",
-                [day.chart, day.step.description, ListColumns.encode(day.entries)])
-        case .shownDay(let chart, let step):
-            try db.run(
-                "INSERT OR REPLACE INTO chart_shown (chart, date) VALUES (?, ?)", [chart, step.description])
-        case .choice(let pool, let movie):
-            try db.run("DELETE FROM pool_item WHERE pool = ?", [pool])
-            try db.run("INSERT OR REPLACE INTO pool_choice (pool, movie) VALUES (?, ?)", [pool, Int64(movie)])
-        case .chosenItem(let pool, let item):
-            try db.run("DELETE FROM pool_choice WHERE pool = ?", [pool])
-            try db.run("INSERT OR REPLACE INTO pool_item (pool, item) VALUES (?, ?)", [pool, item])
-        case .shelf(let shelf):
-            try db.run(
-                "INSERT OR REPLACE INTO shelf (id, items) VALUES (?, ?)", [shelf.id, try ListColumns.json(shelf.items)])
-        case .page(let page):
-            try db.run(
-                "INSERT OR REPLACE INTO page (id, sections) VALUES (?, ?)",
-                [page.id, try ListColumns.json(page.sections)])
-        case .programme(let text):
-            try db.run("INSERT OR REPLACE INTO programme (id, text) VALUES (1, ?)", [text])
+            try StoreTables.chartDay.put([day.chart, day.step.description], [ListColumns.encode(day.entries)], in: db)
+        case .shownDay(let chart, let step): try StoreTables.chartShown.put([chart], [step.description], in: db)
+        case .choice(let pool, let movie): try StoreTables.poolChoice.put([pool], [Int64(movie), nil], in: db)
+        case .chosenItem(let pool, let item): try StoreTables.poolChoice.put([pool], [nil, item], in: db)
+        case .shelf(let shelf): try write(shelf, to: db)
+        case .shelfItem(let shelf, let item):
+            let place = try StoreTables.shelfItem.row([shelf, item.id], in: db)?.decode(Int.self, atIndex: 2)
+            try write(item, of: shelf, at: place ?? 0, to: db)
+        case .page(let page): try StoreTables.page.put([page.id], [try ListColumns.json(page.sections)], in: db)
+        case .programme(let text): try StoreTables.programme.put([1], [text], in: db)
         case nil: try remove(name, from: db)
         }
     }
 
     private static func write(_ movie: Movie, to db: Database) throws {
-        try db.run(
-            """
-            INSERT OR REPLACE INTO movie (\(movieColumns))
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
+        try StoreTables.movie.put(
+            [Int64(movie.id)],
             [
-                Int64(movie.id), movie.title, movie.originalTitle, movie.originalLanguage,
-                movie.titles.map(ListColumns.encode), movie.releaseDate?.description, movie.runtime,
-                movie.genres.map(ListColumns.encode), movie.countries.map(ListColumns.encode), movie.popularity,
-                movie.revenue.map(Int64.init), movie.voteAverage, movie.voteCount, movie.tagline, movie.overview,
+                movie.title, movie.originalTitle, movie.originalLanguage, movie.titles.map(ListColumns.encode),
+                movie.releaseDate?.description, movie.runtime, movie.genres.map(ListColumns.encode),
+                movie.countries.map(ListColumns.encode), movie.popularity, movie.revenue.map(Int64.init),
+                movie.voteAverage, movie.voteCount, movie.tagline, movie.overview,
                 movie.certifications.map(ListColumns.encode), movie.poster.map(ListColumns.encode),
                 movie.backdrop.map(ListColumns.encode),
-            ])
+            ], in: db)
         try TitleIndex.put(movie, id: movie.id, in: db)
     }
 
-    /// Only movies can be removed; the rest is replaced.
-    private static func remove(_ name: RecordName, from db: Database) throws {
-        guard case .movie(let id) = name else {
-            throw StoreError(.invalid, "only movies can be removed, not \(name)")
-        }
-        try db.run("DELETE FROM movie WHERE id = ?", [Int64(id)])
-        try TitleIndex.put(nil, id: id, in: db)
+    private static func write(_ shelf: Shelf, to db: Database) throws {
+        try StoreTables.shelf.put([shelf.id], in: db)
+        try StoreTables.shelfItem.removeAll(where: "shelf = ?", [shelf.id], in: db)
+        for (place, item) in shelf.items.enumerated() { try write(item, of: shelf.id, at: place, to: db) }
     }
 
-    // MARK: Rows, with the columns in the order of the queries above
+    private static func write(_ item: ShelfItem, of shelf: String, at place: Int, to db: Database) throws {
+        try StoreTables.shelfItem.put([shelf, item.id], [place, try ListColumns.json(item)], in: db)
+    }
+
+    private static func remove(_ name: RecordName, from db: Database) throws {
+        switch name {
+        case .genre(let id): try StoreTables.genre.remove([Int64(id)], in: db)
+        case .person(let id): try StoreTables.person.remove([Int64(id)], in: db)
+        case .movie(let id):
+            try StoreTables.movie.remove([Int64(id)], in: db)
+            try TitleIndex.put(nil, id: id, in: db)
+        case .credits(let id): try StoreTables.credits.remove([Int64(id)], in: db)
+        case .chartDay(let chart, let step): try StoreTables.chartDay.remove([chart, step.description], in: db)
+        case .shownDay(let chart): try StoreTables.chartShown.remove([chart], in: db)
+        case .choice(let pool): try StoreTables.poolChoice.remove([pool], in: db)
+        case .shelf(let id):
+            try StoreTables.shelf.remove([id], in: db)
+            try StoreTables.shelfItem.removeAll(where: "shelf = ?", [id], in: db)
+        case .shelfItem(let shelf, let item): try StoreTables.shelfItem.remove([shelf, item], in: db)
+        case .page(let id): try StoreTables.page.remove([id], in: db)
+        case .programme: try StoreTables.programme.remove([1], in: db)
+        }
+    }
+
+    /// A shelf with its items.
+    private static func shelf(_ id: String, from db: Database) throws -> CatalogueRecord? {
+        guard try StoreTables.shelf.row([id], in: db) != nil else { return nil }
+        var items: [ShelfItem] = []
+        try StoreTables.shelfItem.rows("WHERE shelf = ? ORDER BY place", [id], in: db) {
+            items.append(try shelfItem($0))
+        }
+        return .shelf(Shelf(id: id, items: items))
+    }
+
+    // MARK: - Rows, with the columns in the order of `StoreTables`
 
     private static func genre(_ row: Row) throws -> CatalogueRecord {
         .genre(Genre(id: try row.unsigned(0), names: try ListColumns.names(try row.decode(String.self, atIndex: 1))))
@@ -182,18 +183,15 @@ enum RecordTables {
             chart: try row.decode(String.self, atIndex: 0), step: try step(try row.decode(String.self, atIndex: 1)))
     }
 
-    private static func shelf(_ row: Row) throws -> CatalogueRecord {
-        .shelf(
-            Shelf(
-                id: try row.decode(String.self, atIndex: 0),
-                items: try ListColumns.values(try row.decode(String.self, atIndex: 1))))
+    private static func shelfItem(_ row: Row) throws -> ShelfItem {
+        try ListColumns.value(try row.decode(String.self, atIndex: 3))
     }
 
     private static func page(_ row: Row) throws -> CatalogueRecord {
         .page(
             Page(
                 id: try row.decode(String.self, atIndex: 0),
-                sections: try ListColumns.values(try row.decode(String.self, atIndex: 1))))
+                sections: try ListColumns.value(try row.decode(String.self, atIndex: 1))))
     }
 
     private static func choice(_ row: Row) throws -> CatalogueRecord {
@@ -203,7 +201,7 @@ enum RecordTables {
     }
 
     private static func programme(_ row: Row) throws -> CatalogueRecord {
-        .programme(try row.decode(String.self, atIndex: 0))
+        .programme(try row.decode(String.self, atIndex: 1))
     }
 
     private static func step(_ text: String) throws -> ChartStep {

@@ -1,7 +1,8 @@
-/// How both files of a data folder are replaced such that a process that dies on the way leaves the old ones or the new ones, never a mixture.
+/// How both files of a data folder are replaced such that a process that dies on the way leaves the old ones or the new
+/// ones, never a mixture.
 ///
-/// New files are made in a folder inside the data folder. Renaming that folder is the one step that decides; what remains is done by
-/// whoever owns the data folder next, and may be done twice. All of it needs the data folder's lock.
+/// New files are made in a folder inside the data folder. Renaming that folder is the one step that decides; what
+/// remains is done by whoever owns the data folder next, and may be done twice. All of it needs the data folder's lock.
 struct RestoredFiles {
     /// Made, but not yet whole.
     private static let unfinished = "restore.partial"

@@ -3,16 +3,22 @@ import GRDB
 package import MarqueeModel
 import Synchronization
 
-/// A store in a folder of its own: `catalogue.sqlite`, which can be rebuilt, and `users.sqlite`, which can't. `owner.lock` names the one process
-/// that has it open.
+/// A store in a folder of its own: `catalogue.sqlite`, which can be rebuilt, and `users.sqlite`, which can't.
+/// `owner.lock` names the one process that has it open.
 ///
-/// What `write` has returned as done survives the process and the power. Each write touches one file only, and a batch is one transaction per file: where
-/// one file can't be written, such as on a full disk, the writes to it fail and those to the other one stand.
+/// What `write` has returned as done survives the process and the power. Each write touches one file only, and a batch
+/// is one transaction per file: where one file can't be written, such as on a full disk, the writes to it fail and
+/// those to the other one stand.
+///
+/// Every row carries a sum that is compared when it is read. What is damaged is neither served nor written on: reading
+/// it throws `corrupt`, and a write that builds on it fails. Nothing is confirmed once a file of the folder was
+/// deleted, moved or replaced.
 package final class SQLiteStore: StoreEngine {
     private struct Files {
         let folder: DataFolder
         let catalogue: DatabasePool
         let users: DatabasePool
+        let opened: OpenedFolder
 
         /// The file that a log is written to, and the other one.
         func pools(of log: StoreLog) -> (written: DatabasePool, other: DatabasePool) {
@@ -31,17 +37,20 @@ package final class SQLiteStore: StoreEngine {
     private let files: Mutex<Files?>
     /// Changes with each batch.
     private let tally: Mutex<CatalogueTally>
+    private let checkedUsers = CheckedUsers()
     private let wake = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// Opens the store of a data folder; what is missing is made.
     /// - Parameter clock: what ages are measured by; `nil` for the system's.
-    /// - Throws: `ownedByOther`, `foreignFile`, `notDurable`, `corrupt`, `diskFull` or `io`, with a sentence that names the folder or file.
+    /// - Throws: `ownedByOther`, `foreignFile`, `notDurable`, `corrupt`, `diskFull` or `io`, with a sentence that names
+    ///   the folder or file.
     package init(
         folder: String, limits: StoreLimits = StoreLimits(), clock: WallClock? = nil
     ) throws(StoreError) {
         let clock = clock ?? { systemWallClock() }
         let owned = try DataFolder(folder)
         try RestoredFiles(folder: folder).settle()
+        DiskReserve(folder: folder).settle()
         var names = StoreNames()
         let (catalogueEpoch, usersEpoch) = (names.nextEpoch(), names.nextEpoch())
         let catalogue = try StoreFile(path: StoreLog.catalogue.path(in: folder), schema: .catalogue).open(
@@ -54,23 +63,20 @@ package final class SQLiteStore: StoreEngine {
                 StoreSchema.Meta.cluster: names.nextCluster(),
             ])
         try owned.synchronize()
-        try StoreError.translating(folder) { try SQLiteStore.indexTitles(of: catalogue) }
-        let known = try StoreError.translating(folder) {
-            (
-                cluster: try SQLiteStore.meta(StoreSchema.Meta.cluster, users),
-                catalogue: try SQLiteStore.epoch(catalogue), users: try SQLiteStore.epoch(users),
-                tally: try catalogue.read(StoreQueries.tally)
-            )
+        let ofCatalogue = try StoreError.translating(catalogue.path) {
+            try SQLiteStore.indexTitles(of: catalogue)
+            return (epoch: try SQLiteStore.epoch(catalogue), tally: try catalogue.read(StoreQueries.tally))
         }
-        try StoreError.translating(folder) {
-            for pool in [catalogue, users] { try StoreFile.dateClients(pool, now: clock()) }
+        let ofUsers = try StoreError.translating(users.path) {
+            (epoch: try SQLiteStore.epoch(users), cluster: try SQLiteStore.meta(StoreSchema.Meta.cluster, users))
         }
-        self.cluster = known.cluster
-        self.epochs = (known.catalogue, known.users)
+        self.cluster = ofUsers.cluster
+        self.epochs = (ofCatalogue.epoch, ofUsers.epoch)
         self.limits = limits
         self.clock = clock
-        self.files = Mutex(Files(folder: owned, catalogue: catalogue, users: users))
-        self.tally = Mutex(known.tally)
+        self.files = Mutex(
+            Files(folder: owned, catalogue: catalogue, users: users, opened: OpenedFolder(folder)))
+        self.tally = Mutex(ofCatalogue.tally)
     }
 
     deinit { try? close() }
@@ -108,13 +114,13 @@ package final class SQLiteStore: StoreEngine {
         }
     }
 
-    /// Makes the titles of a file findable that was restored, or comes from a version which made them otherwise or not at all.
+    /// Makes the titles of a file findable that was restored, or comes from a version which made them otherwise or not
+    /// at all.
     private static func indexTitles(of pool: DatabasePool) throws {
         guard try !pool.read(TitleIndex.isCurrent) else { return }
         try pool.inTransaction { db in
             try TitleIndex.rebuild(in: db) { receive in
-                let rows = try Row.fetchCursor(db, sql: "SELECT \(RecordTables.movieColumns) FROM movie ORDER BY id")
-                while let row = try rows.next() {
+                try StoreTables.movie.allRows(order: "id", in: db) { row in
                     if case .movie(let movie) = try RecordTables.movie(row) { try receive(movie) }
                 }
             }
@@ -122,13 +128,11 @@ package final class SQLiteStore: StoreEngine {
     }
 
     package func userHead(_ user: String) throws(StoreError) -> LogHead {
-        LogHead(epoch: epochs.users, revision: try reading(\.users) { try StoreQueries.userRevision(user, $0) })
+        LogHead(epoch: epochs.users, revision: try reading(\.users) { try StoreQueries.userLog(user, $0).revision })
     }
 
     package func favorites(of user: String) throws(StoreError) -> (head: LogHead, favorites: [Favorite]) {
-        let (revision, favorites) = try reading(\.users) { db in
-            (try StoreQueries.userRevision(user, db), try StoreQueries.favorites(of: user, db))
-        }
+        let (revision, favorites) = try reading(\.users) { try StoreQueries.favorites(of: user, $0) }
         return (LogHead(epoch: epochs.users, revision: revision), favorites)
     }
 
@@ -158,12 +162,37 @@ package final class SQLiteStore: StoreEngine {
         return writes.indices.compactMap { outcomes[$0] }
     }
 
+    /// Days of charts beyond the limit that are stored already are removed, in one commit.
+    /// - Returns: how many.
+    package func dropOldChartDays() throws(StoreError) -> Int {
+        guard let limit = limits.chartDays else { return 0 }
+        let removals = try reading(\.catalogue) { db in
+            var plan = CommitPlan()
+            let charts = try String.fetchAll(db, sql: "SELECT DISTINCT chart FROM chart_day")
+            try plan.dropDays(
+                beyond: limit, of: Set(charts), stored: { try RecordTables.read($0, from: db) },
+                days: { try StoreQueries.chartSteps(of: $0, db) })
+            return plan.changes
+        }
+        guard !removals.isEmpty else { return 0 }
+        for start in stride(from: 0, to: removals.count, by: CatalogueBounds.changesPerCommit) {
+            let changes = Array(removals[start...].prefix(CatalogueBounds.changesPerCommit))
+            _ = try write([.catalogue(key: nil, changes: changes, mutation: nil)])
+        }
+        return removals.count
+    }
+
+    /// Whether what is written still goes to the folder that was opened.
+    /// - Throws: `lost`, or `closed`.
+    package func checkFolder() throws(StoreError) { try opened().opened.check() }
+
     /// One transaction on one file.
-    /// - Throws: when nothing of it was applied.
+    /// - Throws: when nothing of it was applied, or it went to a file that is no longer in the folder.
     private func commit(
         _ writes: [StoreWrite], to log: StoreLog, _ files: Files
     ) throws(StoreError) -> [StoreOutcome] {
         let (pool, other) = files.pools(of: log)
+        try files.opened.check()
         var outcomes: [StoreOutcome] = []
         var tally = tally.withLock { $0 }
         try StoreError.translating(pool.path) {
@@ -171,13 +200,15 @@ package final class SQLiteStore: StoreEngine {
                 try other.read { seen in
                     var transaction = SQLiteTransaction(
                         catalogue: log == .catalogue ? written : seen, users: log == .users ? written : seen,
-                        limits: limits, tally: tally, now: clock())
+                        checkedUsers: checkedUsers, limits: limits, tally: tally, now: clock())
                     for write in writes { outcomes.append(try transaction.apply(write, limits: limits)) }
                     tally = transaction.tally
                 }
             }
         }
         self.tally.withLock { $0 = tally }
+        // Once more: it may have gone meanwhile.
+        try files.opened.check()
         return outcomes
     }
 
@@ -187,8 +218,9 @@ package final class SQLiteStore: StoreEngine {
 
     package func close() throws(StoreError) {
         guard let files = files.withLock({ $0.take() }) else { return }
-        // GRDB closes the reading connections last, and those can't empty the write-ahead log. A copy of the .sqlite file alone should be whole.
-        // What can't be moved now, because something still reads, is moved when the store is opened again.
+        // GRDB closes the reading connections last, and those can't empty the write-ahead log. A copy of the .sqlite
+        // file alone should be whole. What can't be moved now, because something still reads, is moved when the store
+        // is opened again.
         for pool in [files.users, files.catalogue] {
             try? pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         }

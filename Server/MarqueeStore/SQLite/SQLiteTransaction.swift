@@ -1,5 +1,6 @@
 import GRDB
 import MarqueeModel
+import Synchronization
 
 /// How much the catalogue's file holds of what has a bound.
 struct CatalogueTally {
@@ -9,10 +10,27 @@ struct CatalogueTally {
     var keys: Int
 }
 
+/// Users whose favorites were read whole and found undamaged since the store was opened. Thread safe.
+final class CheckedUsers: Sendable {
+    /// Users remembered; when there are more, all are checked again.
+    private static let capacity = 100_000
+    private let users = Mutex<Set<String>>([])
+
+    func contains(_ user: String) -> Bool { users.withLock { $0.contains(user) } }
+
+    func insert(_ user: String) {
+        users.withLock { users in
+            if users.count >= Self.capacity { users.removeAll() }
+            users.insert(user)
+        }
+    }
+}
+
 /// A transaction that writes to one file of a data folder and may look into the other.
 struct SQLiteTransaction {
     let catalogue: Database
     let users: Database
+    let checkedUsers: CheckedUsers
     let limits: StoreLimits
     var tally: CatalogueTally
     /// Milliseconds since 1970.
@@ -33,41 +51,35 @@ extension SQLiteTransaction: StoreTransaction {
 
     func catalogueRevision() throws -> UInt64 { try StoreQueries.catalogueRevision(catalogue) }
 
+    func chartSteps(of chart: String) throws -> [ChartStep] { try StoreQueries.chartSteps(of: chart, catalogue) }
+
     func hasKey(_ key: String) throws -> Bool {
-        try catalogue.first("SELECT 1 FROM commit_key WHERE key = ?", [key]) != nil
+        try StoreTables.commitKey.row([key], in: catalogue) != nil
     }
 
     mutating func keep(key: String, revision: UInt64) throws {
-        try catalogue.run("INSERT INTO commit_key (key, revision) VALUES (?, ?)", [key, Int64(revision)])
+        try StoreTables.commitKey.put([key], [Int64(revision)], in: catalogue)
         tally.keys += 1
         guard tally.keys > limits.commitKeys else { return }
-        try catalogue.run(
-            "DELETE FROM commit_key WHERE key IN (SELECT key FROM commit_key ORDER BY revision, key LIMIT ?)",
-            [limits.commitKeysDropped])
-        tally.keys -= catalogue.changesCount
+        tally.keys -= try StoreTables.commitKey.removeAll(
+            where: "key IN (SELECT key FROM commit_key ORDER BY revision, key LIMIT ?)", [limits.commitKeysDropped],
+            in: catalogue)
     }
 
     mutating func append(_ planned: PlannedCommit) throws {
         for (name, record) in planned.records { try RecordTables.write(record, under: name, to: catalogue) }
         let commit = planned.commit
-        try catalogue.run(
-            """
-            INSERT INTO commit_log (revision, made, key, bytes, changes)
-            VALUES (?, strftime('%Y-%m-%dT%H:%M:%fZ', ?, 'unixepoch'), ?, ?, ?)
-            """,
-            [
-                Int64(commit.revision), Double(now) / 1_000, commit.key, planned.json.count,
-                String(decoding: planned.json, as: UTF8.self),
-            ])
+        try StoreTables.commitLog.put(
+            [Int64(commit.revision)],
+            [Int64(now / 1_000), commit.key, planned.json.count, String(decoding: planned.json, as: UTF8.self)],
+            in: catalogue)
         tally.logBytes += planned.json.count
         try cutHistory(newest: commit.revision)
     }
 
     private mutating func cutHistory(newest: UInt64) throws {
         while let oldest = try catalogue.first(
-            """
-            SELECT revision, bytes, CAST(strftime('%s', made) AS INTEGER) FROM commit_log ORDER BY revision LIMIT 1
-            """, [])
+            "SELECT revision, bytes, made FROM commit_log ORDER BY revision LIMIT 1", [])
         {
             let (revision, made): (UInt64, UInt64) = (try oldest.unsigned(0), try oldest.unsigned(2))
             guard revision < newest,
@@ -75,29 +87,33 @@ extension SQLiteTransaction: StoreTransaction {
                     bytes: tally.logBytes, commits: newest - revision + 1,
                     seconds: (now / 1_000).decreased(by: made))
             else { return }
-            try catalogue.run("DELETE FROM commit_log WHERE revision = ?", [Int64(revision)])
+            try StoreTables.commitLog.remove([Int64(revision)], in: catalogue)
             tally.logBytes -= try oldest.decode(Int.self, atIndex: 1)
         }
     }
 
-    func userRevision(_ user: String) throws -> UInt64 { try StoreQueries.userRevision(user, users) }
+    /// Nothing is written on top of damage: the first time, the user's favorites are read and compared with their sums.
+    func userRevision(_ user: String) throws -> UInt64 {
+        if checkedUsers.contains(user) { return try StoreQueries.userLog(user, users).revision }
+        let revision = try StoreQueries.favorites(of: user, users).revision
+        checkedUsers.insert(user)
+        return revision
+    }
 
     func isFavorite(_ subject: String, of user: String) throws -> Bool {
-        try users.first("SELECT 1 FROM favorite WHERE user = ? AND subject = ?", [user, subject]) != nil
+        try StoreTables.favorite.row([user, subject], in: users) != nil
     }
 
-    func favoriteCount(of user: String) throws -> Int {
-        try users.first("SELECT count(*) FROM favorite WHERE user = ?", [user])?.decode(Int.self, atIndex: 0) ?? 0
-    }
+    func favoriteCount(of user: String) throws -> Int { try StoreQueries.userLog(user, users).total.rows }
 
     func setFavorite(_ subject: String, of user: String, on: Bool, revision: UInt64) throws {
+        var total = try StoreQueries.userLog(user, users).total
         if on {
-            try users.run(
-                "INSERT INTO favorite (user, subject, revision) VALUES (?, ?, ?)", [user, subject, Int64(revision)])
-        } else {
-            try users.run("DELETE FROM favorite WHERE user = ? AND subject = ?", [user, subject])
+            total.add(try StoreTables.favorite.put([user, subject], [Int64(revision)], in: users))
+        } else if let sum = try StoreTables.favorite.remove([user, subject], in: users) {
+            total.remove(sum)
         }
-        try users.run("INSERT OR REPLACE INTO user_log (name, revision) VALUES (?, ?)", [user, Int64(revision)])
+        try StoreTables.userLog.put([user], [Int64(revision), total.rows, total.sum], in: users)
     }
 
     func lastMutation(of client: [UInt8], in log: StoreLog) throws -> UInt64? {
@@ -105,13 +121,11 @@ extension SQLiteTransaction: StoreTransaction {
     }
 
     func answer(to number: UInt64, of client: [UInt8], in log: StoreLog) throws -> KeptAnswer? {
-        let row = try database(of: log).first(
-            "SELECT fingerprint, revision, changed FROM mutation_answer WHERE client = ? AND number = ?",
-            [client.blob, Int64(number)])
+        let row = try StoreTables.mutationAnswer.row([client.blob, Int64(number)], in: database(of: log))
         guard let row else { return nil }
         return KeptAnswer(
-            fingerprint: UInt64(bitPattern: try row.decode(Int64.self, atIndex: 0)), revision: try row.unsigned(1),
-            changed: try row.decode(Bool.self, atIndex: 2))
+            fingerprint: UInt64(bitPattern: try row.decode(Int64.self, atIndex: 2)), revision: try row.unsigned(3),
+            changed: try row.decode(Bool.self, atIndex: 4))
     }
 
     func keep(_ answer: KeptAnswer, to mutation: MutationID, in log: StoreLog) throws {
@@ -119,21 +133,19 @@ extension SQLiteTransaction: StoreTransaction {
         let client = mutation.client.blob
         let number = Int64(mutation.number)
         let isNew = try lastMutation(of: mutation.client, in: log) == nil
-        try db.run(
-            """
-            INSERT OR REPLACE INTO mutation_client (client, last, used)
-            VALUES (?, ?, (SELECT max(coalesce(max(used), 0) + 1, ?) FROM mutation_client))
-            """, [client, number, Int64(clamping: now * 1_000)])
-        try db.run(
-            "INSERT INTO mutation_answer (client, number, fingerprint, revision, changed) VALUES (?, ?, ?, ?, ?)",
-            [client, number, Int64(bitPattern: answer.fingerprint), Int64(answer.revision), answer.changed])
+        let newest = try db.first("SELECT coalesce(max(used), 0) FROM mutation_client", [])?
+            .decode(Int64.self, atIndex: 0)
+        let used = max((newest ?? 0).addingReportingOverflow(1).partialValue, Int64(clamping: now * 1_000))
+        try StoreTables.mutationClient.put([client], [number, used], in: db)
+        try StoreTables.mutationAnswer.put(
+            [client, number], [Int64(bitPattern: answer.fingerprint), Int64(answer.revision), answer.changed], in: db)
         let answered = Int64(clamping: min(mutation.answeredThrough, mutation.number - 1))
-        try db.run("DELETE FROM mutation_answer WHERE client = ? AND number <= ?", [client, answered])
-        try db.run(
-            """
-            DELETE FROM mutation_answer WHERE client = ?1 AND number <= (
-                SELECT number FROM mutation_answer WHERE client = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
-            """, [client, limits.answersPerClient])
+        try StoreTables.mutationAnswer.removeAll(where: "client = ? AND number <= ?", [client, answered], in: db)
+        try StoreTables.mutationAnswer.removeAll(
+            where: """
+                client = ?1 AND number <= (
+                    SELECT number FROM mutation_answer WHERE client = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
+                """, [client, limits.answersPerClient], in: db)
         if isNew { try forgetSilentClients(db) }
     }
 
@@ -146,10 +158,9 @@ extension SQLiteTransaction: StoreTransaction {
             "client IN (SELECT client FROM mutation_client ORDER BY used LIMIT ?)", [count - limits.clients], db)
     }
 
-    private func forget(_ condition: String, _ arguments: StatementArguments, _ db: Database) throws {
-        try db.run(
-            "DELETE FROM mutation_answer WHERE client IN (SELECT client FROM mutation_client WHERE \(condition))",
-            arguments)
-        try db.run("DELETE FROM mutation_client WHERE \(condition)", arguments)
+    private func forget(_ condition: String, _ arguments: [SummedTable.Value], _ db: Database) throws {
+        try StoreTables.mutationAnswer.removeAll(
+            where: "client IN (SELECT client FROM mutation_client WHERE \(condition))", arguments, in: db)
+        try StoreTables.mutationClient.removeAll(where: condition, arguments, in: db)
     }
 }

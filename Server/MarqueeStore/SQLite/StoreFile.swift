@@ -5,7 +5,8 @@ import GRDB
 struct StoreFile {
     private static let busySeconds = 5.0
     private static let readers = 4
-    /// The write-ahead log is cut back to this after a checkpoint, so that one large import does not leave a large file.
+    /// The write-ahead log is cut back to this after a checkpoint, so that one large import does not leave a large
+    /// file.
     private static let journalBytes = 16 << 20
     private static let fullSynchronous = 2
 
@@ -51,20 +52,6 @@ struct StoreFile {
         }
     }
 
-    /// Gives times to the clients of a file that only says in which order they were used, as files of version 0.1.0 did.
-    static func dateClients(_ pool: DatabasePool, now: UInt64) throws {
-        let now = Int64(clamping: now * 1_000)
-        try pool.write { db in
-            guard let last = try Int64.fetchOne(db, sql: "SELECT max(used) FROM mutation_client"),
-                last < StoreFile.firstTime, last < now
-            else { return }
-            try db.execute(sql: "UPDATE mutation_client SET used = used + ?", arguments: [now - last])
-        }
-    }
-
-    /// Less than any time in microseconds since 1970, and more than any number of mutations.
-    private static let firstTime: Int64 = 1_000_000_000_000
-
     private var configuration: Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(StoreFile.busySeconds)
@@ -72,16 +59,38 @@ struct StoreFile {
         return configuration
     }
 
-    /// Checks or makes the file while it is still in rollback mode, so that it is ours from its first page on and not only in a write-ahead log.
+    /// Checks or makes the file while it is still in rollback mode, so that it is ours from its first page on and not
+    /// only in a write-ahead log.
     private func prepare(_ firstMeta: [String: String]) throws {
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? queue.close() }
         try queue.writeWithoutTransaction { db in
-            if try StoreFile.isMade(db, schema, path) { try upgrade(db) } else { try create(db, firstMeta) }
+            if try StoreFile.isMade(db, schema, path) {
+                try StoreFile.checkTables(db, schema)
+            } else {
+                try create(db, firstMeta)
+            }
         }
     }
 
-    /// Whether a database is ours; `false` when it is nobody's, as it is empty.
+    /// Compares what makes the tables with what this version would make; those of the search are left out.
+    /// - Throws: `StoreDamage`.
+    static func checkTables(_ db: Database, _ schema: StoreSchema) throws {
+        func statements(_ db: Database) throws -> [String: String?] {
+            let rows = try Row.fetchAll(db, sql: "SELECT type || ' ' || name, tbl_name, sql FROM sqlite_master")
+            return try rows.reduce(into: [:]) { statements, row in
+                if TitleIndex.owns(try row.decode(String.self, atIndex: 1)) { return }
+                statements[try row.decode(String.self, atIndex: 0)] = try row.decode(String?.self, atIndex: 2)
+            }
+        }
+        let expected = try DatabaseQueue().write { db in
+            try db.execute(sql: schema.tables)
+            return try statements(db)
+        }
+        guard try statements(db) == expected else { throw StoreDamage("the list of its tables") }
+    }
+
+    /// Whether a database is ours; `false` when it is empty and so belongs to nobody.
     /// - Parameters:
     ///   - path: what messages call it.
     ///   - database: the name under which the connection knows it.
@@ -93,11 +102,11 @@ struct StoreFile {
         let version = try Int32.fetchOne(db, sql: "PRAGMA \(database).user_version") ?? 0
         let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(database).sqlite_master") ?? 0
         if id == schema.applicationID {
-            guard version <= schema.version else {
+            guard version == schema.version else {
                 throw StoreError(
                     .foreignFile,
-                    "\(path) was made by a newer Marquee: its schema is \(version), this version knows "
-                        + "\(schema.version)")
+                    "\(path) was made by \(version > schema.version ? "a newer" : "an older") Marquee: its schema is "
+                        + "\(version), this version knows \(schema.version) only; import into a new data folder")
             }
             return true
         }
@@ -107,28 +116,11 @@ struct StoreFile {
         return false
     }
 
-    private func upgrade(_ db: Database) throws {
-        let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        guard version < schema.version else { return }
-        try db.inTransaction(.immediate) {
-            for older in version..<schema.version {
-                guard let upgrade = schema.upgrades[older] else {
-                    throw StoreError(
-                        .foreignFile, "\(path) has schema \(older), which this version can't bring up to date")
-                }
-                try db.execute(sql: upgrade)
-            }
-            try db.execute(sql: "PRAGMA user_version = \(schema.version)")
-            return .commit
-        }
-    }
-
     func create(_ db: Database, _ firstMeta: [String: String]) throws {
         try db.inTransaction(.immediate) {
             try db.execute(sql: schema.tables + schema.derived)
-            for (name, value) in firstMeta {
-                try db.execute(sql: "INSERT INTO meta (name, value) VALUES (?, ?)", arguments: [name, value])
-            }
+            for table in schema.summed { try table.begin(in: db) }
+            for (name, value) in firstMeta { try StoreTables.meta.put([name], [value], in: db) }
             try db.execute(sql: "PRAGMA application_id = \(schema.applicationID)")
             try db.execute(sql: "PRAGMA user_version = \(schema.version)")
             return .commit
@@ -146,6 +138,8 @@ extension StoreError {
             throw error
         } catch let error as DatabaseError {
             throw StoreError(error, path)
+        } catch let damage as StoreDamage {
+            throw StoreError(.corrupt, "\(path) is damaged: \(damage)")
         } catch let error as RowDecodingError {
             throw StoreError(.corrupt, "\(path) holds a value of the wrong type", cause: "\(error)")
         } catch is TextRows.Malformed {
@@ -164,6 +158,8 @@ extension StoreError {
         case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
             self.init(.diskFull, "no room on the disk for \(path)", cause: cause)
         case .SQLITE_CORRUPT: self.init(.corrupt, "\(path) is damaged", cause: cause)
+        // A table or column of ours that is not there.
+        case .SQLITE_ERROR: self.init(.corrupt, "\(path) is damaged", cause: cause)
         case .SQLITE_NOTADB: self.init(.foreignFile, "\(path) is not an SQLite database", cause: cause)
         case .SQLITE_BUSY, .SQLITE_LOCKED: self.init(.io, "another program keeps \(path) locked", cause: cause)
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN:

@@ -9,23 +9,50 @@ enum StoreQueries {
         try db.first("SELECT coalesce(max(revision), 0) FROM commit_log", [])?.unsigned(0) ?? 0
     }
 
-    static func userRevision(_ user: String, _ db: Database) throws -> UInt64 {
-        try db.first("SELECT revision FROM user_log WHERE name = ?", [user])?.unsigned(0) ?? 0
+    /// What is written of a user beside their favorites. That of a user who was never heard of is empty.
+    struct UserLog {
+        var revision: UInt64 = 0
+        /// Of their favorites.
+        var total = TableTotal()
     }
 
-    static func favorites(of user: String, _ db: Database) throws -> [Favorite] {
-        let rows = try Row.fetchCursor(
-            db.cachedStatement(sql: "SELECT subject, revision FROM favorite WHERE user = ?"), arguments: [user])
+    static func userLog(_ user: String, _ db: Database) throws -> UserLog {
+        guard let row = try StoreTables.userLog.row([user], in: db) else { return UserLog() }
+        return UserLog(
+            revision: try row.unsigned(1),
+            total: TableTotal(rows: try row.decode(Int.self, atIndex: 2), sum: try row.decode(Int64.self, atIndex: 3)))
+    }
+
+    /// A user's favorites with the revision that they stand for.
+    /// - Throws: `StoreDamage` when they are not what was written.
+    static func favorites(of user: String, _ db: Database) throws -> (revision: UInt64, favorites: [Favorite]) {
+        let log = try userLog(user, db)
         var favorites: [Favorite] = []
-        while let row = try rows.next() {
-            favorites.append(
-                Favorite(subject: try row.decode(String.self, atIndex: 0), revision: try row.unsigned(1)))
+        var total = TableTotal()
+        do {
+            try StoreTables.favorite.rows("WHERE user = ?", [user], in: db) { row in
+                total.add(try StoreTables.favorite.sum(of: row))
+                favorites.append(
+                    Favorite(subject: try row.decode(String.self, atIndex: 1), revision: try row.unsigned(2)))
+            }
+        } catch is StoreDamage {
+            throw StoreDamage(favoritesOf: user)
         }
-        return favorites
+        guard total == log.total else { throw StoreDamage(favoritesOf: user) }
+        return (log.revision, favorites)
+    }
+
+    static func chartSteps(of chart: String, _ db: Database) throws -> [ChartStep] {
+        let texts = try String.fetchAll(
+            db.cachedStatement(sql: "SELECT date FROM chart_day WHERE chart = ?"), arguments: [chart])
+        return try texts.map { text in
+            guard let step = ChartStep(text) else { throw StoreDamage("the days of the chart '\(chart)'") }
+            return step
+        }
     }
 
     static func lastMutation(of client: [UInt8], _ db: Database) throws -> UInt64? {
-        try db.first("SELECT last FROM mutation_client WHERE client = ?", [client.blob])?.unsigned(0)
+        try StoreTables.mutationClient.row([client.blob], in: db)?.unsigned(1)
     }
 
     static func commits(after revision: UInt64, limit: Int, _ db: Database) throws -> [CatalogueCommit] {
@@ -33,30 +60,43 @@ enum StoreQueries {
         guard revision < head else { return [] }
         let oldest = try db.first("SELECT min(revision) FROM commit_log", [])?.unsigned(0) ?? head
         guard revision + 1 >= oldest else { throw StoreError.historyCut(after: revision) }
-        let rows = try Row.fetchCursor(
-            db.cachedStatement(
-                sql: "SELECT revision, key, changes FROM commit_log WHERE revision > ? ORDER BY revision LIMIT ?"),
-            arguments: [Int64(revision), limit])
         var commits: [CatalogueCommit] = []
-        while let row = try rows.next() {
-            let json = Data(try row.decode(String.self, atIndex: 2).utf8)
+        try StoreTables.commitLog.rows(
+            "WHERE revision > ? ORDER BY revision LIMIT ?", [Int64(clamping: revision), limit], in: db
+        ) { row in
+            let expected = revision + UInt64(commits.count) + 1
+            guard try row.unsigned(0) == expected else {
+                throw StoreDamage("the log, which lacks revision \(expected)")
+            }
+            let json = Data(try row.decode(String.self, atIndex: 4).utf8)
             commits.append(
                 CatalogueCommit(
-                    revision: try row.unsigned(0), key: try row.decode(String?.self, atIndex: 1),
+                    revision: expected, key: try row.decode(String?.self, atIndex: 2),
                     changes: try ChangeCoding.decode(json)))
         }
         return commits
     }
 
+    /// - Throws: `StoreDamage` when the log has other commits than were written: its newest revision would be wrong.
     static func tally(_ db: Database) throws -> CatalogueTally {
-        CatalogueTally(
-            logBytes: try Int.fetchOne(db, sql: "SELECT total(bytes) FROM commit_log") ?? 0,
-            keys: try Int.fetchOne(db, sql: "SELECT count(*) FROM commit_key") ?? 0)
+        var (bytes, total) = (0, TableTotal())
+        let rows = try Row.fetchCursor(db, sql: "SELECT bytes, sum FROM commit_log")
+        while let row = try rows.next() {
+            bytes += try row.decode(Int.self, atIndex: 0)
+            total.add(try row.decode(Int64.self, atIndex: 1))
+        }
+        try StoreTables.commitLog.check(total, in: db)
+        return CatalogueTally(
+            logBytes: bytes, keys: try Int.fetchOne(db, sql: "SELECT count(*) FROM commit_key") ?? 0)
     }
 
     static func meta(_ name: String, _ db: Database) throws -> String? {
-        try db.first("SELECT value FROM meta WHERE name = ?", [name])?.decode(String.self, atIndex: 0)
+        try StoreTables.meta.row([name], in: db)?.decode(String.self, atIndex: 1)
     }
+}
+
+extension StoreDamage {
+    init(favoritesOf user: String) { self.init("the favorites of '\(user)'") }
 }
 
 extension Database {

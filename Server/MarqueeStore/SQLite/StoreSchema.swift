@@ -7,80 +7,87 @@ struct StoreSchema: Sendable {
     /// For messages.
     let content: String
     let tables: String
-    /// Tables whose content is made of the others': a backup does without them.
+    /// Tables whose content follows from the others': a backup does without them.
     var derived = ""
-    /// What brings a file of an older version to the next one, by that version.
-    var upgrades: [Int32: String] = [:]
+    /// Those of `tables` that carry sums.
+    var summed: [SummedTable] = []
 
     /// The catalogue, which can be rebuilt.
     static let catalogue = StoreSchema(
-        applicationID: 0x4D51_4331, version: 2, content: "a Marquee catalogue",
+        applicationID: 0x4D51_4331, version: 3, content: "a Marquee catalogue",
         tables: """
-            CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
             CREATE TABLE movie (
                 id INTEGER PRIMARY KEY, title TEXT NOT NULL, original_title TEXT, original_language TEXT, titles TEXT,
                 release_date TEXT, runtime INTEGER, genres TEXT, countries TEXT, popularity REAL, revenue INTEGER,
                 vote_average REAL, vote_count INTEGER, tagline TEXT, overview TEXT, certifications TEXT, poster TEXT,
-                backdrop TEXT
+                backdrop TEXT, sum INTEGER NOT NULL
             ) STRICT;
             CREATE TABLE person (
-                id INTEGER PRIMARY KEY, name TEXT NOT NULL, popularity REAL, portrait TEXT
+                id INTEGER PRIMARY KEY, name TEXT NOT NULL, popularity REAL, portrait TEXT, sum INTEGER NOT NULL
             ) STRICT;
             CREATE TABLE credits (
-                movie INTEGER PRIMARY KEY, cast_list TEXT NOT NULL, crew_list TEXT NOT NULL
+                movie INTEGER PRIMARY KEY, cast_list TEXT NOT NULL, crew_list TEXT NOT NULL, sum INTEGER NOT NULL
             ) STRICT;
-            CREATE TABLE genre (id INTEGER PRIMARY KEY, names TEXT NOT NULL) STRICT;
+            CREATE TABLE genre (id INTEGER PRIMARY KEY, names TEXT NOT NULL, sum INTEGER NOT NULL) STRICT;
             CREATE TABLE chart_day (
-                chart TEXT NOT NULL, date TEXT NOT NULL, entries TEXT NOT NULL, PRIMARY KEY (chart, date)
+                chart TEXT NOT NULL, date TEXT NOT NULL, entries TEXT NOT NULL, sum INTEGER NOT NULL,
+                PRIMARY KEY (chart, date)
             ) STRICT;
-            CREATE TABLE chart_shown (chart TEXT PRIMARY KEY, date TEXT NOT NULL) STRICT, WITHOUT ROWID;
-            CREATE TABLE pool_choice (pool TEXT PRIMARY KEY, movie INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-            CREATE TABLE programme (id INTEGER PRIMARY KEY CHECK (id = 1), text TEXT NOT NULL) STRICT;
-            CREATE TABLE commit_key (key TEXT PRIMARY KEY, revision INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+            CREATE TABLE chart_shown (
+                chart TEXT PRIMARY KEY, date TEXT NOT NULL, sum INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID;
+            CREATE TABLE pool_choice (
+                pool TEXT PRIMARY KEY, movie INTEGER, item TEXT, sum INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID;
+            CREATE TABLE shelf (id TEXT PRIMARY KEY, sum INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+            CREATE TABLE shelf_item (
+                shelf TEXT NOT NULL, id TEXT NOT NULL, place INTEGER NOT NULL, content TEXT NOT NULL,
+                sum INTEGER NOT NULL, PRIMARY KEY (shelf, id)
+            ) STRICT;
+            CREATE TABLE page (id TEXT PRIMARY KEY, sections TEXT NOT NULL, sum INTEGER NOT NULL) STRICT;
+            CREATE TABLE programme (
+                id INTEGER PRIMARY KEY CHECK (id = 1), text TEXT NOT NULL, sum INTEGER NOT NULL
+            ) STRICT;
+            CREATE TABLE commit_key (
+                key TEXT PRIMARY KEY, revision INTEGER NOT NULL, sum INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID;
             CREATE TABLE commit_log (
-                revision INTEGER PRIMARY KEY, made TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')), key TEXT,
-                bytes INTEGER NOT NULL, changes TEXT NOT NULL
+                revision INTEGER PRIMARY KEY, made INTEGER NOT NULL, key TEXT, bytes INTEGER NOT NULL,
+                changes TEXT NOT NULL, sum INTEGER NOT NULL
             ) STRICT;
-            """ + shelfTables + mutationTables, derived: TitleIndex.tables,
-        // Version 2 gave chart entries seven more fields, which are absent in what is there.
-        upgrades: [
-            1: shelfTables + TitleIndex.tables + #"""
-                UPDATE chart_day SET entries = replace(
-                    entries, char(10), replace('.......', '.', char(9) || '\N') || char(10));
-                """#
-        ])
+            """ + commonTables, derived: TitleIndex.tables, summed: StoreLog.catalogue.summedTables)
 
     /// What people made: favorites, and the mutations behind them.
+    ///
+    /// A user's row counts their favorites and adds up the sums of their rows.
     static let users = StoreSchema(
-        applicationID: 0x4D51_5531, version: 1, content: "Marquee's users",
+        applicationID: 0x4D51_5531, version: 2, content: "Marquee's users",
         tables: """
-            CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-            CREATE TABLE user_log (name TEXT PRIMARY KEY, revision INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-            CREATE TABLE favorite (
-                user TEXT NOT NULL, subject TEXT NOT NULL, revision INTEGER NOT NULL, PRIMARY KEY (user, subject)
+            CREATE TABLE user_log (
+                name TEXT PRIMARY KEY, revision INTEGER NOT NULL, favorites INTEGER NOT NULL,
+                favorites_sum INTEGER NOT NULL, sum INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID;
-            """ + mutationTables)
+            CREATE TABLE favorite (
+                user TEXT NOT NULL, subject TEXT NOT NULL, revision INTEGER NOT NULL, sum INTEGER NOT NULL,
+                PRIMARY KEY (user, subject)
+            ) STRICT, WITHOUT ROWID;
+            """ + commonTables, summed: StoreLog.users.summedTables)
 
-    private static let shelfTables = """
+    // Times are seconds since 1970. `used` is when a client made its last mutation, in microseconds, made to rise with
+    // each mutation of the file.
+    private static let commonTables = """
 
-        CREATE TABLE pool_item (pool TEXT PRIMARY KEY, item TEXT NOT NULL) STRICT, WITHOUT ROWID;
-        CREATE TABLE shelf (id TEXT PRIMARY KEY, items TEXT NOT NULL) STRICT;
-        CREATE TABLE page (id TEXT PRIMARY KEY, sections TEXT NOT NULL) STRICT;
-
-        """
-
-    // `used` is when a client made its last mutation: microseconds since 1970, made to rise with each mutation of the file.
-    private static let mutationTables = """
-
+        CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL, sum INTEGER NOT NULL) STRICT, WITHOUT ROWID;
         CREATE TABLE mutation_client (
-            client BLOB PRIMARY KEY, last INTEGER NOT NULL, used INTEGER NOT NULL
+            client BLOB PRIMARY KEY, last INTEGER NOT NULL, used INTEGER NOT NULL, sum INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX mutation_client_used ON mutation_client (used);
         CREATE TABLE mutation_answer (
             client BLOB NOT NULL, number INTEGER NOT NULL, fingerprint INTEGER NOT NULL, revision INTEGER NOT NULL,
-            changed INTEGER NOT NULL, PRIMARY KEY (client, number)
+            changed INTEGER NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY (client, number)
         ) STRICT, WITHOUT ROWID;
-        """
+
+        """ + SummedTable.totals
 
     /// Names in `meta`.
     enum Meta {

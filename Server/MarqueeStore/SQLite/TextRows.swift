@@ -1,5 +1,6 @@
-/// Lists inside a text column, in the text format of PostgreSQL's COPY: a line per row, tabs between fields, `\N` for an absent field, `\t`, `\n`,
-/// `\r` and `\\` for those characters. A person can read it in the `sqlite3` shell, and it is an order of magnitude faster than JSON.
+/// Lists inside a text column, in the text format of PostgreSQL's COPY: a line per row, tabs between fields, `\N` for
+/// an absent field, `\t`, `\n`, `\r` and `\\` for those characters. A person can read it in the `sqlite3` shell, and it
+/// is an order of magnitude faster than JSON.
 enum TextRows {
     private static let tab = UInt8(ascii: "\t")
     private static let newline = UInt8(ascii: "\n")

@@ -3,9 +3,10 @@ import MarqueeModel
 
 /// The titles of all movies in SQLite's full-text search (FTS5), in whatever database an engine has.
 ///
-/// Three tables, and one that says how they were made. `title` has a row for each movie, with a label that puts the most popular movie first. `title_trigram` finds texts of three and more
-/// characters, in the middle of words too. `title_gram` finds one or two, which are whole words in Korean. Both answer in order of the label, so the
-/// most popular matches come first and the rest is never looked at.
+/// Three tables, and one that says how they were made. `title` has a row for each movie, with a label that puts the
+/// most popular movie first. `title_trigram` finds texts of three and more characters, in the middle of words too.
+/// `title_gram` finds one or two, which are whole words in Korean. Both answer in order of the label, so the most
+/// popular matches come first and the rest is never looked at.
 enum TitleIndex {
     /// Both full-text tables keep no copy of their texts, so a row is removed with the text that it was made of.
     static let tables = """
@@ -32,7 +33,7 @@ enum TitleIndex {
         return try String.fetchOne(db, sql: "SELECT version FROM title_version") == TitleText.version
     }
 
-    /// Makes all titles anew.
+    /// Rebuilds the index.
     /// - Parameter movies: hands out every movie there is.
     static func rebuild(in db: Database, movies: ((Movie) throws -> Void) throws -> Void) throws {
         // A restored file has none of these tables.
@@ -47,7 +48,24 @@ enum TitleIndex {
         try db.run("INSERT INTO title_version (version) VALUES (?)", [TitleText.version])
     }
 
-    /// Makes a movie findable by what it is called now.
+    /// Whether a movie is found by each of its titles.
+    static func knows(_ movie: Movie, in db: Database) throws -> Bool {
+        let text = TitleText.of(movie)
+        guard let row = try db.first("SELECT label, popularity, text FROM title WHERE id = ?", [Int64(movie.id)]),
+            try row.decode(Double?.self, atIndex: 1) == movie.popularity,
+            try row.decode(String.self, atIndex: 2) == text
+        else { return false }
+        let label = try row.decode(Int64.self, atIndex: 0)
+        for title in text.split(separator: Character(TitleText.separator)) {
+            guard let query = match(for: String(title)) else { continue }
+            let found = try db.first(
+                "SELECT 1 FROM \(query.table) WHERE \(query.table) MATCH ? AND rowid = ?", [query.text, label])
+            if found == nil { return false }
+        }
+        return true
+    }
+
+    /// Indexes a movie under its current titles.
     ///
     /// - Parameter movie: `nil` when it is gone.
     static func put(_ movie: Movie?, id: UInt64, in db: Database) throws {
@@ -76,8 +94,9 @@ enum TitleIndex {
             [label, TitleText.grams(of: text)])
     }
 
-    /// Popularity in the upper half, highest first and absent last, then the id. Two movies would share a label only if their ids differed by a
-    /// multiple of 2³² and their popularities were as good as equal; then the next free one is taken.
+    /// Popularity in the upper half, highest first and absent last, then the id. Two movies would share a label only if
+    /// their ids differed by a multiple of 2³² and their popularities were as good as equal; then the next free one is
+    /// taken.
     private static func freeLabel(for movie: Movie, in db: Database) throws -> Int64 {
         var place = infinity + 1
         if let popularity = movie.popularity, !popularity.isNaN {
@@ -93,14 +112,20 @@ enum TitleIndex {
 
     // MARK: - Reading
 
-    /// Ids of the movies of which a title contains the query: at most `TitleMatches.limit`, most popular first, then by id.
-    static func find(_ query: String, in db: Database) throws -> [UInt64] {
-        guard let needle = TitleText.needle(query) else { return [] }
+    /// Where a text is looked for, and by which words.
+    private static func match(for needle: String) -> (table: String, text: String)? {
+        guard !needle.isEmpty else { return nil }
         let isShort = needle.unicodeScalars.count <= TitleText.longestGram
-        let table = isShort ? "title_gram" : "title_trigram"
         // Quoted, a query is text; nothing in it is syntax.
         let text = isShort ? TitleText.word(needle.unicodeScalars) : needle
         let quoted = "\"\(text.replacing("\"", with: "\"\""))\""
+        return (isShort ? "title_gram" : "title_trigram", quoted)
+    }
+
+    /// Ids of the movies of which a title contains the query: at most `TitleMatches.limit`, most popular first, then by
+    /// id.
+    static func find(_ query: String, in db: Database) throws -> [UInt64] {
+        guard let needle = TitleText.needle(query), let (table, quoted) = match(for: needle) else { return [] }
         let rows = try Row.fetchCursor(
             db.cachedStatement(
                 sql: """

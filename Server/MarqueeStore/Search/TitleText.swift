@@ -1,9 +1,10 @@
 import Foundation
 import MarqueeModel
 
-/// Titles as a search compares them: without case, accents and widths, in composed form, where a Korean syllable is one character.
+/// Titles as a search compares them: without case, accents and widths, in composed form, where a Korean syllable is one
+/// character.
 enum TitleText {
-    /// Changes with what is done to titles here, so that an index made otherwise is made anew.
+    /// Changes whenever titles are folded differently, so that an index of another version is rebuilt.
     static let version = "1"
     /// Between two titles; no query holds it.
     static let separator: Unicode.Scalar = "\n"
@@ -32,7 +33,8 @@ enum TitleText {
 
     // MARK: - Short pieces
 
-    /// Every piece of one or two characters of a text, as words that SQLite's tokenizer `ascii` takes apart at the spaces.
+    /// Every piece of one or two characters of a text, as words that SQLite's tokenizer `ascii` takes apart at the
+    /// spaces.
     static func grams(of text: String) -> String {
         let scalars = Array(text.unicodeScalars)
         var words = Set<String>()
@@ -45,7 +47,8 @@ enum TitleText {
         return words.sorted().joined(separator: " ")
     }
 
-    /// A piece as one word. The tokenizer ends words at ASCII characters that are no letters or digits; these are moved to where no text is.
+    /// A piece as one word. The tokenizer ends words at ASCII characters that are no letters or digits; these are moved
+    /// to where no text is.
     static func word(_ gram: some Sequence<Unicode.Scalar>) -> String {
         var word = String.UnicodeScalarView()
         for scalar in gram {

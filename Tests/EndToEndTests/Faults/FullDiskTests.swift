@@ -98,6 +98,29 @@ extension Faults {
             print("full disk of a server: \(confirmed.count) favorites confirmed, all there")
         }
 
+        @Test("A server that was stopped on a full disk starts on it, and what was confirmed is there")
+        func stoppedOnAFullDisk() async throws {
+            let folder = try Faults.folder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let disk = try Tmpfs(bytes: 8 << 20)
+            let server = try ServerProcess(in: folder, data: disk.folder.appending(path: "data"))
+            try await server.start()
+            let one = try client(server)
+            for movie in Self.movies.prefix(3) { try await one.setFavorite(movie, true) }
+            try #require(await one.favoritesConfirmed(within: .seconds(30)))
+            await one.close()
+            try disk.fill()
+            #expect(try await server.stop() == 0)
+            // What the stop gave back is taken by somebody else.
+            try disk.fill()
+            try await server.start()
+            let reader = try client(server)
+            #expect(try await favorites(reader) == Self.movies.prefix(3).reversed())
+            #expect(try await reader.get(.home).sections.isEmpty == false)
+            await reader.close()
+            #expect(try await server.stop() == 0)
+        }
+
         @Test(
             "On the client's side: nothing is pending that is not stored, what is shown stays whole, and it goes on when there is room"
         )

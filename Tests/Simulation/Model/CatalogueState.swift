@@ -28,14 +28,21 @@ struct CatalogueState {
             if let count = update.voteCount { movie.voteCount = count }
             movies[update.id] = movie
         case .person(let person): people[person.id] = person
+        case .removePerson(let id): people[id] = nil
         case .credits(let list): credits[list.movie] = list
+        case .removeCredits(let movie): credits[movie] = nil
         case .genre(let genre): genres[genre.id] = genre
+        case .removeGenre(let id): genres[id] = nil
         case .chartDay(let day): days[DayKey(chart: day.chart, date: day.date)] = day
+        case .removeChartDay(let chart, let date, _):
+            days[DayKey(chart: chart, date: date)] = nil
+            if dates[chart] == date { dates[chart] = nil }
         case .showChart(let chart, let date, _): dates[chart] = date
         case .choose(let pool, let movie): choices[pool] = movie
+        case .removeChoice(let pool): choices[pool] = nil
         case .programme(let text): programme = text
         // The simulation's screens show none of these.
-        case .chooseItem, .shelf, .shelfItem, .page: break
+        case .chooseItem, .shelf, .removeShelf, .shelfItem, .page, .removePage: break
         }
     }
 

@@ -16,7 +16,8 @@ package enum Backup {
     /// Saves a data folder, also while another process serves it. Each of its files is seen as it is at one moment.
     /// - Parameters:
     ///   - file: must not exist, unless `replacing`; it is there whole or not at all.
-    /// - Throws: `exists`, `invalid`, `missing`, `forbidden`, `foreignFile`, `corrupt`, `diskFull`, `io` or `cancelled`.
+    /// - Throws: `exists`, `invalid`, `missing`, `forbidden`, `foreignFile`, `corrupt`, `diskFull`, `io` or
+    ///   `cancelled`.
     package static func save(
         _ folder: String, to file: String, replacing: Bool = false, observer: @escaping BackupProgress.Observer
     ) throws(StoreError) -> BackupSummary {
@@ -38,13 +39,15 @@ package enum Backup {
         }
     }
 
-    /// Makes a data folder's store what a backup says. A process that dies on the way leaves the old store or the new one.
+    /// Makes a data folder's store what a backup says. A process that dies on the way leaves the old store or the new
+    /// one.
     ///
-    /// Both logs get new epochs, by which clients see that history was rewritten; the cluster, all revisions, mutation numbers and kept
-    /// answers are those of the backup.
+    /// Both logs get new epochs, by which clients see that history was rewritten; the cluster, all revisions, mutation
+    /// numbers and kept answers are those of the backup.
     /// - Parameters:
     ///   - folder: made where it is missing. Must not hold a store, unless `replacing`.
-    /// - Throws: `exists`, `ownedByOther`, `missing`, `forbidden`, `foreignFile`, `corrupt`, `diskFull`, `io` or `cancelled`.
+    /// - Throws: `exists`, `ownedByOther`, `missing`, `forbidden`, `foreignFile`, `corrupt`, `diskFull`, `io` or
+    ///   `cancelled`.
     package static func restore(
         _ file: String, into folder: String, replacing: Bool = false, observer: @escaping BackupProgress.Observer
     ) throws(StoreError) -> BackupSummary {

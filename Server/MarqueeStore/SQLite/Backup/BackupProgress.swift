@@ -1,4 +1,4 @@
-/// How far a backup or a restore is.
+/// The progress of a backup or a restore.
 package struct BackupProgress: Hashable, Sendable {
     package enum Step: Hashable, Sendable {
         case users, catalogue, checking
@@ -16,7 +16,7 @@ package struct BackupProgress: Hashable, Sendable {
         self.rowsTotal = rowsTotal
     }
 
-    /// Gets to know how far it is, now and then; `false` ends the work, and leaves nothing behind.
+    /// Called now and then with the progress. Returning `false` stops the work and leaves nothing behind.
     package typealias Observer = (BackupProgress) -> Bool
 }
 

@@ -1,7 +1,7 @@
 import GRDB
 
 extension BackupReader {
-    /// Makes one file of a data folder anew, with the backup's content and an epoch of its own.
+    /// Creates one file of a data folder with the backup's content and a new epoch.
     /// - Parameter folder: where it is made; there is no such file there.
     func restore(_ log: StoreLog, into folder: String, epoch: UInt64) throws(StoreError) {
         let target = log.path(in: folder)
@@ -13,9 +13,7 @@ extension BackupReader {
                 }
                 try db.inTransaction(.immediate) {
                     try copy(log, to: target, db)
-                    try db.execute(
-                        sql: "INSERT OR REPLACE INTO main.meta (name, value) VALUES (?, ?)",
-                        arguments: [StoreSchema.Meta.epoch, StoreNames.hexadecimal(epoch)])
+                    try StoreTables.meta.put([StoreSchema.Meta.epoch], [StoreNames.hexadecimal(epoch)], in: db)
                     return .commit
                 }
             }

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Reads the file of a backup, of which nothing is believed before it is checked.
+/// Reads a backup file. Nothing in it is trusted before it is checked.
 struct BackupReader {
     let file: String
     let observer: BackupProgress.Observer
@@ -86,18 +86,18 @@ struct BackupReader {
     }
 
     /// The schema of a file when it was saved.
-    /// - Throws: `foreignFile` when this version doesn't know it yet.
+    /// - Throws: `foreignFile` when this version has another one.
     func schema(of log: StoreLog, _ db: Database, in database: String) throws -> Int32 {
         let version = try Int32.fetchOne(
             db, sql: "SELECT schema FROM \(database).store_file WHERE name = ?", arguments: [log.fileName])
         guard let version, version > 0 else {
             throw StoreError(.corrupt, "\(file) is damaged: it does not name the schema of \(log.fileName)")
         }
-        guard version <= log.schema.version else {
+        guard version == log.schema.version else {
             throw StoreError(
                 .foreignFile,
-                "\(file) was made by a newer Marquee: its schema of \(log.fileName) is \(version), this version knows "
-                    + "\(log.schema.version)")
+                "\(file) was made by \(version > log.schema.version ? "a newer" : "an older") Marquee: its schema of "
+                    + "\(log.fileName) is \(version), this version knows \(log.schema.version) only")
         }
         return version
     }

@@ -5,12 +5,12 @@ struct BackupTable {
     let log: StoreLog
     let name: String
     let columns: [String]
-    /// What makes the table and its indices, as the file itself says: an older file has other tables than this version would make.
+    /// What makes the table and its indices, as the file itself says.
     let statements: String
 
     var nameInBackup: String { log.tableInBackup(name) }
 
-    /// The tables of one file but those of the search, which are made anew when the restored file is opened.
+    /// The tables of one file except the search's, which are rebuilt when the restored file is opened.
     /// - Parameter database: the name under which the connection knows the file.
     static func all(of log: StoreLog, _ db: Database, in database: String) throws -> [BackupTable] {
         let names = try String.fetchAll(

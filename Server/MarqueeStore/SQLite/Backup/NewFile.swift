@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that is there whole or not at all: written under another name beside it, and renamed when it is done.
+/// A file that appears whole or not at all: it is written under a temporary name and renamed when it is complete.
 struct NewFile {
     let path: String
     /// Where it is written.

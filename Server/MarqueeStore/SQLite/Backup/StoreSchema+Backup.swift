@@ -1,12 +1,12 @@
 extension StoreSchema {
     /// A backup: one file with the rows of both files of a data folder.
     ///
-    /// Each table `t` of `users.sqlite` is there as `users_t`, and each of `catalogue.sqlite` as `catalogue_t`, without constraints: those are
-    /// the restored files' own. `store_file` says which schema each file has, and how many tables; `part`, what makes a table, how many
-    /// rows it has, and the hash of it all. The tables of the search are left out. A file of an older schema is saved as it
-    /// is, and brought up to date when the restored one is opened.
+    /// Each table `t` of `users.sqlite` is there as `users_t`, and each of `catalogue.sqlite` as `catalogue_t`, without
+    /// constraints: those are the restored files' own. `store_file` says which schema each file has, and how many
+    /// tables; `part`, what makes a table, how many rows it has, and the hash of it all. The tables of the search are
+    /// left out.
     static let backup = StoreSchema(
-        applicationID: 0x4D51_4231, version: 1, content: "a Marquee backup",
+        applicationID: 0x4D51_4231, version: 2, content: "a Marquee backup",
         tables: """
             CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
             CREATE TABLE store_file (

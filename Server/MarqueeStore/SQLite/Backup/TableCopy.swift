@@ -1,7 +1,7 @@
 import GRDB
 
-/// What tells whether a copy of a table is whole: how many rows there are, and a hash over what makes the table and all values in their order.
-/// It finds rot, not forgery.
+/// What tells whether a copy of a table is whole: how many rows there are, and a hash over what makes the table and all
+/// values in their order. It finds rot, not forgery.
 struct TableDigest: Hashable {
     private(set) var rows = 0
     private var fingerprint = Fingerprint()
@@ -36,7 +36,8 @@ struct TableDigest: Hashable {
     }
 }
 
-/// Copies the rows of a table into another one that the same connection knows, with columns of the same names.
+/// Copies the rows of a table into another one that the same connection knows, with columns of the same names. A row
+/// that doesn't give its sum ends the copy.
 struct TableCopy {
     /// A table with the file that messages name.
     struct Place {
@@ -61,8 +62,11 @@ struct TableCopy {
             try Row.fetchCursor(db, sql: "SELECT \(names) FROM \(source.table)")
         }
         var digest = TableDigest(table)
+        // Columns in their order: the sum comes last.
+        let summed = table.log.summedTables.first { $0.name == table.name && $0.columns + ["sum"] == table.columns }
         while let row = try StoreError.translating(source.file, { try rows.next() }) {
             digest.add(row)
+            if let summed { try StoreError.translating(source.file) { try summed.check(row) } }
             try write(row, with: insert)
             try eachRow()
         }

@@ -1,0 +1,209 @@
+import Foundation
+import GRDB
+import MarqueeModel
+import Testing
+
+@testable import MarqueeStore
+
+/// Damage in the files that SQLite takes for content.
+@Suite struct RottenFileTests {
+    private func fill(_ folder: String) throws {
+        let store = try SQLiteStore(folder: folder)
+        try store.commit(Sample.everything, key: "all")
+        try store.commit(.movie(Sample.movie(3, title: "Heat")), .removeMovie(5))
+        for number in 1...30 as ClosedRange<UInt64> {
+            try store.setFavorite("movie/\(number)", .of(1, number))
+            try store.setFavorite("item/home.s/\(number)", of: "jun", .of(2, number))
+        }
+        try store.setFavorite("movie/3", on: false, .of(1, 31))
+        try store.close()
+    }
+
+    /// Everything that a store gives, but for what a search finds: its index follows from the movies and has no sums.
+    private func content(of folder: String) throws -> [String] {
+        let store = try SQLiteStore(folder: folder)
+        defer { try? store.close() }
+        var lines = [store.cluster, "\(try store.catalogueHead())"]
+        lines += try store.snapshotChanges().map { String(decoding: try ChangeCoding.encode([$0]), as: UTF8.self) }
+        lines += try store.commits(after: 0, limit: 100).map {
+            "\($0.revision) \($0.key ?? "") \(String(decoding: try ChangeCoding.encode($0.changes), as: UTF8.self))"
+        }
+        for user in ["mina", "jun"] {
+            let (head, favorites) = try store.favorites(of: user)
+            lines.append("\(user) \(head) \(favorites.sorted { $0.subject < $1.subject })")
+        }
+        for client in [1, 2] as [UInt8] {
+            lines.append("\(try store.lastMutation(of: MutationID.of(client, 0).client) ?? 0)")
+        }
+        // The answers that are kept, each asked for again.
+        lines += try (20...31 as ClosedRange<UInt64>).map { number in
+            let subject = number == 31 ? "movie/3" : "movie/\(number)"
+            return "\(String(describing: try store.setFavorite(subject, on: number != 31, .of(1, number))))"
+        }
+        return lines
+    }
+
+    @Test(arguments: ["users.sqlite", "catalogue.sqlite"])
+    func aByteThatFlipsIsFoundOrHarmless(_ file: String) throws {
+        try withFolder { folder throws in
+            try fill(folder)
+            let path = "\(folder)/\(file)"
+            let whole = try #require(FileManager.default.contents(atPath: path))
+            let original = try content(of: folder)
+            #expect(try Verification(folder: folder).isSound)
+            try whole.write(to: URL(filePath: path))
+            // What is 0 is mostly unused.
+            let used = whole.indices.filter { whole[$0] != 0 }
+            var random = SeededRandom(state: 7)
+            var (found, harmless) = (0, 0)
+            for _ in 0..<120 {
+                var damaged = whole
+                let byte = try #require(used.randomElement(using: &random))
+                damaged[byte] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+                try damaged.write(to: URL(filePath: path))
+                for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+                var isNamed = false
+                do { isNamed = try !Verification(folder: folder).isSound } catch is StoreError { isNamed = true }
+                do {
+                    // What is read is right, or refused.
+                    let seen = try content(of: folder)
+                    if seen == original { harmless += 1 } else { #expect(isNamed, "byte \(byte) of \(file)") }
+                } catch is StoreError {
+                    found += 1
+                }
+            }
+            print("\(file): of 120 flipped bytes \(found) were refused, \(harmless) were harmless")
+            #expect(found > 60)
+        }
+    }
+
+    @Test func favoritesThatWereLostAreNamedRefusedAndNotWrittenOn() throws {
+        for sql in [
+            "DELETE FROM favorite WHERE user = 'mina' AND subject = 'movie/7'",
+            "UPDATE favorite SET subject = 'movie/77' WHERE user = 'mina' AND subject = 'movie/7'",
+            "DELETE FROM favorite WHERE user = 'mina'", "DELETE FROM user_log WHERE name = 'mina'",
+        ] {
+            try withFolder { folder throws in
+                try fill(folder)
+                try tamper(folder, "users.sqlite", sql)
+                let verification = try Verification(folder: folder)
+                #expect(verification.findings.map(\.what).contains("the favorites of 'mina'"), "\(sql)")
+                let store = try SQLiteStore(folder: folder)
+                let error = #expect(throws: StoreError.self) { try store.favorites(of: "mina") }
+                #expect(error?.code == .corrupt)
+                #expect(error?.message.contains("the favorites of 'mina'") == true)
+                // Only what builds on the damage fails.
+                let outcomes = try store.write([
+                    .favorite(user: "mina", subject: "movie/99", on: true, mutation: .of(1, 99)),
+                    .favorite(user: "jun", subject: "movie/99", on: true, mutation: .of(2, 99)),
+                ])
+                guard case .failed(let failure)? = outcomes.first else {
+                    Issue.record("\(outcomes)")
+                    return
+                }
+                #expect(failure.code == .corrupt)
+                #expect(outcomes.last == .done(revision: 31, changed: true))
+                #expect(try store.favorites(of: "jun").favorites.count == 31)
+                try store.close()
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "DELETE FROM movie WHERE id = 3", "UPDATE movie SET title = 'Hear' WHERE id = 3",
+        "UPDATE shelf_item SET place = 99 WHERE id = 'item 2'", "DELETE FROM shelf_item WHERE id = 'item 2'",
+        "UPDATE table_sum SET rows = rows + 1 WHERE name = 'movie'",
+    ])
+    func aCatalogueThatIsNotWhatWasWrittenIsNotServed(_ sql: String) throws {
+        try withFolder { folder throws in
+            try fill(folder)
+            try tamper(folder, "catalogue.sqlite", sql)
+            #expect(try !Verification(folder: folder).isSound)
+            let store = try SQLiteStore(folder: folder)
+            let error = #expect(throws: StoreError.self) { try store.snapshotChanges() }
+            #expect(error?.code == .corrupt)
+            try store.close()
+        }
+    }
+
+    @Test func anUpdateOfADamagedMovieFails() throws {
+        try withFolder { folder throws in
+            try fill(folder)
+            try tamper(folder, "catalogue.sqlite", "UPDATE movie SET title = 'Hear' WHERE id = 3")
+            let store = try SQLiteStore(folder: folder)
+            var update = MovieUpdate(id: 3)
+            update.popularity = 9
+            let outcome = try store.commit(.movieUpdate(update))
+            guard case .failed(let error)? = outcome else {
+                Issue.record("\(String(describing: outcome))")
+                return
+            }
+            #expect(error.code == .corrupt)
+            #expect(try store.catalogueHead().revision == 2)
+            try store.close()
+        }
+    }
+
+    @Test func aLogThatLacksACommitIsRefusedAtTheStart() throws {
+        try withFolder { folder throws in
+            try fill(folder)
+            try tamper(folder, "catalogue.sqlite", "DELETE FROM commit_log WHERE revision = 2")
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(folder: folder) }
+            #expect(error?.code == .corrupt)
+        }
+    }
+
+    @Test func aServedFolderIsVerifiedWithoutBeingChanged() throws {
+        try withFolder { folder throws in
+            try fill(folder)
+            let store = try SQLiteStore(folder: folder)
+            try store.setFavorite("movie/99", .of(1, 99))
+            let verification = try Verification(folder: folder)
+            #expect(verification.isSound)
+            #expect(verification.rows > 100)
+            try store.setFavorite("movie/98", .of(1, 100))
+            try store.close()
+        }
+    }
+}
+
+/// A data folder that goes away underneath a store.
+@Suite struct LostFolderTests {
+    @Test(arguments: ["moved", "deleted", "replaced file", "deleted log"])
+    func nothingIsConfirmedOnceTheFolderIsGone(_ how: String) throws {
+        try withFolder { folder throws in
+            let store = try SQLiteStore(folder: folder)
+            try store.setFavorite("movie/1", .of(1, 1))
+            try store.checkFolder()
+            let files = FileManager.default
+            defer { try? files.removeItem(atPath: folder + ".away") }
+            switch how {
+            case "moved": try files.moveItem(atPath: folder, toPath: folder + ".away")
+            case "deleted": try files.removeItem(atPath: folder)
+            case "replaced file":
+                try files.copyItem(atPath: "\(folder)/users.sqlite", toPath: "\(folder)/copy")
+                try #require(rename("\(folder)/copy", "\(folder)/users.sqlite") == 0)
+            default: try files.removeItem(atPath: "\(folder)/users.sqlite-wal")
+            }
+            #expect(throws: StoreError.self) { try store.checkFolder() }
+            for _ in 0..<2 {
+                let error = #expect(throws: StoreError.self) { try store.setFavorite("movie/2", .of(1, 2)) }
+                #expect(error?.code == .lost)
+                #expect(error?.message.contains(folder) == true)
+            }
+            if how == "moved" {
+                try files.moveItem(atPath: folder + ".away", toPath: folder)
+                #expect(try store.setFavorite("movie/2", .of(1, 2)) == .done(revision: 2, changed: true))
+            }
+            try? store.close()
+        }
+    }
+
+    @Test func someRoomIsKeptForTheNextStart() throws {
+        try withFolder { folder throws in
+            try SQLiteStore(folder: folder).close()
+            let size = try FileManager.default.attributesOfItem(atPath: "\(folder)/reserve")[.size] as? Int
+            #expect(size == DiskReserve.bytes)
+        }
+    }
+}

@@ -37,6 +37,9 @@ run: deps ## Serve the sample catalogue and watch it change, or with APP=a, b, c
 pictures: deps ## Draw the screens of the sample apps to Docs/pictures; APPS="a b" draws those alone
 	@Samples/pictures.sh $(APPS)
 
+terminal-picture: deps ## Record what `make run` shows in a terminal of 80 x 24, to Docs/pictures/terminal.svg
+	@Samples/terminal-picture.sh
+
 test: embedding ## Build and run all tests, those of the Python client included
 	@.ci/deps $(EXTRA_PACKAGES) $(TEST_PACKAGES)
 	swift build --build-tests

@@ -117,7 +117,7 @@ let package = Package(
             name: "MarqueeUIKit", dependencies: ["MarqueeClient", "MarqueeLayout"], path: "Client/MarqueeUIKit",
             swiftSettings: settings),
         .systemLibrary(
-            name: "CNcurses", path: "Client/CNcurses", pkgConfig: "ncursesw",
+            name: "CNcurses", path: "Client/CNcurses",
             providers: [.apt(["libncurses-dev"]), .brew(["ncurses"])]),
         .executableTarget(
             name: "marquee",

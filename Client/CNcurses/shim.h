@@ -1,11 +1,11 @@
-// What Swift can't call of ncurses: macros, the global window, and calls with an extended colour pair.
+// The parts of ncurses that Swift can't call: macros and the global window.
 #pragma once
 
 #define NCURSES_WIDECHAR 1
 #include <ncurses.h>
 #include <stdlib.h>
 
-/// Takes over the terminal. Unlike `initscr` it comes back when it can't. 0 on success.
+/// Takes over the terminal. Unlike `initscr` it returns if it can't. 0 on success.
 static inline int marquee_curses_open(void) {
     if (newterm(NULL, stdout, stdin) == NULL) { return -1; }
     cbreak();
@@ -16,10 +16,6 @@ static inline int marquee_curses_open(void) {
     nodelay(stdscr, TRUE);
     set_escdelay(25);
     curs_set(0);
-    if (has_colors()) {
-        start_color();
-        use_default_colors();
-    }
     return 0;
 }
 
@@ -35,22 +31,18 @@ static inline void marquee_curses_size(int *columns, int *rows) {
     getmaxyx(stdscr, *rows, *columns);
 }
 
-static inline void marquee_curses_put(int column, int row, const char *text) {
-    mvaddstr(row, column, text);
+/// How many colours the terminal's description names; 0 without any.
+static inline int marquee_curses_colors(void) {
+    extern int tigetnum(const char *);
+    int colors = tigetnum((char *)"colors");
+    return colors > 0 ? colors : 0;
 }
 
-/// Attributes and a colour pair for what is written next.
-static inline void marquee_curses_style(int bold, int dim, int underline, int reverse, int pair) {
-    attr_t attributes = A_NORMAL;
-    if (bold) { attributes |= A_BOLD; }
-    if (dim) { attributes |= A_DIM; }
-    if (underline) { attributes |= A_UNDERLINE; }
-    if (reverse) { attributes |= A_REVERSE; }
-    attr_set(attributes, 0, &pair);
+/// Whether a character in the last column leaves the cursor there until the next one is written.
+static inline int marquee_curses_wraps_late(void) {
+    extern int tigetflag(const char *);
+    return tigetflag((char *)"xenl") == 1;
 }
-
-static inline int marquee_curses_colors(void) { return has_colors() ? COLORS : 0; }
-static inline int marquee_curses_pairs(void) { return has_colors() ? COLOR_PAIRS : 0; }
 
 /// A string of the terminal's description, such as what ends the full screen; NULL where it has none.
 static inline const char *marquee_curses_capability(const char *name) {
@@ -59,16 +51,20 @@ static inline const char *marquee_curses_capability(const char *name) {
     return text == (const char *)-1 ? NULL : text;
 }
 
-/// Draws everything anew, as after something else has written to the terminal.
-static inline void marquee_curses_redraw(void) { clearok(stdscr, TRUE); }
+/// Empties the screen, as after something else has written to it.
+static inline void marquee_curses_redraw(void) {
+    clearok(stdscr, TRUE);
+    refresh();
+}
 
 /// Whether the locale has characters beyond a byte.
 static inline int marquee_curses_is_wide(void) { return MB_CUR_MAX > 1; }
 
-/// Whether the terminal that the environment names is known and can place its cursor.
+/// Whether the terminal that the environment names is known and places its cursor by the sequence of ANSI terminals.
 static inline int marquee_curses_is_capable(void) {
     extern int setupterm(const char *, int, int *);
     int result = 0;
     if (setupterm(NULL, 1, &result) != 0 || result != 1) { return 0; }
-    return marquee_curses_capability("cup") != NULL;
+    const char *cup = marquee_curses_capability("cup");
+    return cup != NULL && cup[0] == 0x1B && cup[1] == '[';
 }

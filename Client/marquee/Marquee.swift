@@ -10,7 +10,7 @@ struct Marquee: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               marquee screens                           what can I look at?
-              marquee get home                          a screen, once
+              marquee get home                          a screen, once; the stored one when offline
               marquee subscribe home                    a screen, and what changes on it
               marquee subscribe home --sort rank=release-date --window genres=12
               marquee subscribe home --output ndjson --count 1 --timeout 5
@@ -24,7 +24,9 @@ struct Marquee: AsyncParsableCommand {
               MARQUEE_SERVER, MARQUEE_USER, MARQUEE_LOCALE, MARQUEE_MIRROR
                                   stand for --server, --user, --locale and --mirror
               XDG_STATE_HOME      where mirrors are kept (default: ~/.local/state)
-              NO_COLOR, COLUMNS   no colours; the width of lines
+              NO_COLOR            no colours
+              COLORTERM           truecolor: pictures in 24-bit colour
+              COLUMNS             the width of lines
 
             EXIT STATUS
               0    done; also when the reader of a pipe has seen enough
@@ -43,6 +45,7 @@ struct Marquee: AsyncParsableCommand {
     static func main() async {
         StandardStreams.prepare()
         do {
+            try CommandSuggestion.check(Array(CommandLine.arguments.dropFirst()), of: Marquee.self)
             var command = try await asyncParseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -54,7 +57,7 @@ struct Marquee: AsyncParsableCommand {
         }
     }
 
-    /// Says in one line why, and ends with the number for it.
+    /// Says why in one line, and ends with the matching status.
     private static func end(with error: any Error) -> Never {
         switch error {
         case is OutputClosed: Foundation.exit(ProgramExit.ok.rawValue)

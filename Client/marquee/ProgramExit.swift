@@ -1,7 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 
-/// How the program ends, in the numbers of sysexits.h. Documented in the help.
+/// How the program ends, as numbers from sysexits.h. The help lists them.
 enum ProgramExit: Int32 {
     case ok = 0
     case usage = 64
@@ -17,7 +17,7 @@ enum ProgramExit: Int32 {
     case terminated = 143
 }
 
-/// Why a command ends before its time: one line for the person, one number for the script.
+/// Why a command gave up: one line for the person, one number for the script.
 struct Failure: Error, CustomStringConvertible {
     var status: ProgramExit
     var message: String
@@ -27,16 +27,23 @@ struct Failure: Error, CustomStringConvertible {
         self.message = message
     }
 
+    /// Says what the server said, and its code by name.
     /// - Parameter mirror: the path of the mirror in use; named when the mirror is what is wrong.
     init(_ error: ClientError, mirror: String? = nil) {
-        let status = ProgramExit(error)
+        var message = error.message
         if let mirror, let refusal = error.status, ProgramExit.isAboutMirror(refusal) {
-            self.init(status, "\(error.message), or move this one away: \(mirror)")
+            message += ", or move this one away: \(mirror)"
         } else if error.status?.reason == "UNKNOWN_SCREEN" {
-            self.init(status, "\(error.message); `marquee screens` lists those there are")
-        } else {
-            self.init(status, error.message)
+            message += "; `marquee screens` lists the screens"
         }
+        if let code = error.status?.code { message += " (\(code.name))" }
+        self.init(ProgramExit(error), message)
+    }
+
+    /// The same words and number wherever a section is not found.
+    static func unknownSection(_ section: String, of screen: ScreenID, known: [String]) -> Failure {
+        let names = known.isEmpty ? "none" : known.joined(separator: ", ")
+        return Failure(.usage, "'\(screen.name)' has no section '\(section)'; it has \(names)")
     }
 
     var description: String { message }
@@ -60,12 +67,15 @@ extension ProgramExit {
     init(_ status: Status) {
         switch status.code {
         case _ where ProgramExit.isAboutMirror(status): self = .cantCreate
+        // A section or sort that doesn't exist is a mistake in the command, whoever finds it.
+        case _ where ["UNKNOWN_SECTION", "UNKNOWN_SORT", "REPEATED_SECTION"].contains(status.reason): self = .usage
         case .permissionDenied, .unauthenticated: self = .noPermission
         case .unavailable: self = .unavailable
         case .deadlineExceeded, .resourceExhausted, .aborted: self = .tryAgain
         default: self = .protocolError
         }
     }
-    /// Whether the mirror was made with the data of another server, such as one whose folder was begun anew.
+
+    /// Whether the mirror holds another server's data, for example because the server's data folder was recreated.
     static func isAboutMirror(_ status: Status) -> Bool { ["OTHER_CLUSTER", "OTHER_MIRROR"].contains(status.reason) }
 }

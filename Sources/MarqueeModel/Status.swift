@@ -19,6 +19,29 @@ public struct Status: Hashable, Sendable, Error, CustomStringConvertible {
         case unavailable = 14
         case dataLoss = 15
         case unauthenticated = 16
+
+        /// gRPC's name of it, such as `NOT_FOUND`.
+        public var name: String {
+            switch self {
+            case .ok: "OK"
+            case .cancelled: "CANCELLED"
+            case .unknown: "UNKNOWN"
+            case .invalidArgument: "INVALID_ARGUMENT"
+            case .deadlineExceeded: "DEADLINE_EXCEEDED"
+            case .notFound: "NOT_FOUND"
+            case .alreadyExists: "ALREADY_EXISTS"
+            case .permissionDenied: "PERMISSION_DENIED"
+            case .resourceExhausted: "RESOURCE_EXHAUSTED"
+            case .failedPrecondition: "FAILED_PRECONDITION"
+            case .aborted: "ABORTED"
+            case .outOfRange: "OUT_OF_RANGE"
+            case .unimplemented: "UNIMPLEMENTED"
+            case .internalError: "INTERNAL"
+            case .unavailable: "UNAVAILABLE"
+            case .dataLoss: "DATA_LOSS"
+            case .unauthenticated: "UNAUTHENTICATED"
+            }
+        }
     }
 
     /// What a client does about it, instead of guessing.

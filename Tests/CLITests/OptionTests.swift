@@ -1,8 +1,8 @@
 import ArgumentParser
-import MarqueeClient
 import MarqueeModel
 import Testing
 
+@testable import MarqueeClient
 @testable import marquee
 
 struct OptionTests {
@@ -46,11 +46,49 @@ struct OptionTests {
         ["subscribe", "home", "--output", "xml"],
         ["get", "home", "--window", "a=0"], ["get", "home", "--sort", "a"], ["get", "home", "--rows", "-1"],
         ["get", "home", "--timeout", "-1"], ["search", ""], ["search", "x", "--page", "0"], ["favorite", "add"],
-        ["favorite", "add", "person/1"], ["publish", "f", "--batch", "0"], ["nothing"],
+        ["favorite", "add", "movie/007"], ["favorite", "add", "Movie/7"], ["favorite", "add", "xyz"],
+        ["favorite", "add", "movie/"], ["favorite", "add", "genre/x"], ["publish", "f", "--batch", "0"], ["nothing"],
         ["get", "home", "--server", "a:b"],
     ])
     func wrongUseEndsWith64(_ arguments: [String]) {
         #expect { try Marquee.parseAsRoot(arguments) } throws: { Marquee.exitCode(for: $0).rawValue == 64 }
+    }
+
+    @Test(arguments: [
+        ("27205", "movie/27205"), ("007", "movie/7"), ("movie/27205", "movie/27205"), ("genre/28", "genre/28"),
+        ("person/6193", "person/6193"), ("item/courses/swift/1", "item/courses/swift/1"),
+    ])
+    func `a favorite is any subject in its one spelling, and a number alone is a movie`(
+        _ text: String, _ subject: String
+    ) throws {
+        let command = try #require(try Marquee.parseAsRoot(["favorite", "add", text]) as? FavoriteCommand.Add)
+        #expect(command.change.subjects.map(\.subject.name) == [subject])
+    }
+
+    @Test func `a window or an order that the screen doesn't show is told`() throws {
+        let parsed = try Marquee.parseAsRoot([
+            "get", "home", "--window", "genres=7", "--window", "rank=3", "--sort", "list=title", "--window", "ok=12",
+        ])
+        let choices = try #require(parsed as? GetCommand).source.choices
+        func section(_ id: String, sort: String = "", windows: [UInt32] = [], window: UInt32 = 0) -> ScreenSection {
+            var head = SectionHead(kind: .basic)
+            (head.sort, head.windows, head.window) = (sort, windows, window)
+            return ScreenSection(id: id, head: head, items: [], placeholders: 0, sum: 0)
+        }
+        let screen = Screens.screen([
+            section("genres", windows: [6, 12], window: 12), section("rank"), section("list", sort: "popularity"),
+            section("ok", windows: [6, 12], window: 12),
+        ])
+        #expect(
+            choices.unmet(on: screen) == [
+                "the section 'genres' shows 12, not 7: its windows are 6, 12",
+                "the section 'rank' has no windows; all of it is shown",
+                "the section 'list' is sorted by popularity, not by title",
+            ])
+        try choices.check(against: screen)
+        #expect { try choices.check(against: Screens.screen([section("genres")])) } throws: {
+            ($0 as? Failure)?.status == .usage
+        }
     }
 
     @Test func theEnvironmentStandsForOptions() throws {

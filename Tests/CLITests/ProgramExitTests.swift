@@ -24,12 +24,32 @@ struct ProgramExitTests {
         #expect(ProgramExit(ClientError(.refused, "no", status: refusal)) == status)
     }
 
+    @Test(arguments: ["UNKNOWN_SECTION", "UNKNOWN_SORT"])
+    func `a section or sort that doesn't exist ends with the same status whoever finds it`(_ reason: String) {
+        let refusal = Status(.invalidArgument, reason: reason, remedy: .fatal, message: "no")
+        #expect(ProgramExit(ClientError(.refused, "no", status: refusal)) == .usage)
+        #expect(Failure.unknownSection("x", of: .home, known: ["a"]).status == .usage)
+    }
+
+    @Test func `an error names the server's code in words`() throws {
+        let refusal = Status(.notFound, reason: "UNKNOWN_MOVIE", remedy: .fatal, message: "there is no movie 1")
+        let error = ClientError(.refused, refusal.message, status: refusal)
+        #expect(Failure(error).message == "there is no movie 1 (NOT_FOUND)")
+        let line = try NDJSONWriter.error(
+            error.message, code: refusal.code.name, reason: refusal.reason, screen: .home, shown: nil
+        ).line()
+        #expect(line.contains(#""code":"NOT_FOUND""#) && line.contains(#""reason":"UNKNOWN_MOVIE""#))
+        #expect((0...16).allSatisfy { Status.Code(rawValue: $0).map { !$0.name.isEmpty } == true })
+    }
+
     @Test func aMirrorOfAnotherServerIsNamed() {
         let refusal = Status(
             .failedPrecondition, reason: "OTHER_CLUSTER", remedy: .fatal, message: "it belongs to another cluster")
         let failure = Failure(ClientError(.refused, refusal.message, status: refusal), mirror: "/s/m.sqlite")
         #expect(failure.status == .cantCreate)
-        #expect(failure.message == "it belongs to another cluster, or move this one away: /s/m.sqlite")
+        #expect(
+            failure.message == "it belongs to another cluster, or move this one away: /s/m.sqlite (FAILED_PRECONDITION)"
+        )
     }
 
     @Test func aCountThatWasNotReachedIsTold() throws {

@@ -72,7 +72,7 @@ import Testing
         do {
             _ = try ExplainCommand.lines(of: presentation, section: "ranks", item: nil)
         } catch let failure as Failure {
-            #expect(failure.message == "home has no section ranks; it has rank, empty")
+            #expect(failure.message == "'home' has no section 'ranks'; it has rank, empty")
             #expect(failure.status == .usage)
         } catch {
             Issue.record(error)

@@ -43,9 +43,11 @@ enum Screens {
         return ScreenSection(id: id, head: head, items: items, placeholders: 0, sum: version.sum)
     }
 
-    static func screen(_ sections: [ScreenSection], revision: UInt64 = 1, title: String = "Home") -> Screen {
+    static func screen(
+        _ sections: [ScreenSection], revision: UInt64 = 1, title: String = "Home", locale: String = "en"
+    ) -> Screen {
         Screen(
-            id: .home, locale: "en", title: title, sections: sections,
+            id: .home, locale: locale, title: title, sections: sections,
             revision: Cut(catalogueEpoch: 7, catalogueRevision: revision), sum: 0xABC, asOf: 1_000)
     }
 

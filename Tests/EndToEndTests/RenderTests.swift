@@ -45,12 +45,58 @@ struct RenderTests {
         #expect(offline.errors.contains("from the mirror, stored "))
         #expect(try await run(["render", "home", "--offline"] + source, in: folder).output == live)
 
+        // `get` too, and it says so in both forms.
+        let stored = try await run(["get", "home"] + source, in: folder)
+        #expect(stored.errors.contains("from the mirror, stored "))
+        #expect(stored.output.hasPrefix("Home  revision ") && stored.output.contains("(stored, as of "))
+        let document = try await run(["get", "home", "--output", "ndjson", "--offline"] + source, in: folder)
+        #expect(document.output.contains(#""origin":"store""#) && document.output.contains(#""asOf":"#))
+        let section = try RunningProcess("marquee", ["get", "home", "--sort", "no=x"] + source, in: folder)
+        #expect(try await section.ended() == 64)
+        #expect(section.errors.contains("'home' has no section 'no'; it has main, rank"))
+
         // What the mirror does not have can't be drawn.
         let missing = try RunningProcess("marquee", ["render", "genre/28", "--offline"] + source, in: folder)
         #expect(try await missing.ended() == 66)
         #expect(missing.errors.contains("has no screen genre/28 in en"))
         let unreachable = try RunningProcess("marquee", ["render", "genre/28"] + source, in: folder)
         #expect(try await unreachable.ended() == 69)
+    }
+
+    @Test func `a section that doesn't exist ends with 64 in every command, and what can't be had is told`()
+        async throws
+    {
+        let folder = try folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try ServerProcess(in: folder)
+        try await server.start()
+        let source = ["--server", server.address, "--user", "ann", "--mirror", folder.appending(path: "m.sqlite").path]
+        let commands = [
+            ["get", "home", "--sort", "no=popularity"], ["get", "home", "--window", "no=6"],
+            ["subscribe", "home", "--output", "lines", "--count", "1", "--timeout", "60", "--sort", "no=popularity"],
+            ["explain", "home", "no"], ["render", "home", "--section-offset", "no=3"],
+            ["render", "home", "--window", "no=6"],
+        ]
+        for command in commands {
+            let process = try RunningProcess("marquee", command + source, in: folder)
+            #expect(try await process.ended() == 64, "\(command): \(process.errors)")
+            #expect(process.errors.contains("has no section 'no'; it has "), "\(command): \(process.errors)")
+        }
+        let window = "the section 'genres' shows 12, not 7: its windows are 6, 12"
+        #expect(try await run(["get", "home", "--window", "genres=7"] + source, in: folder).errors.contains(window))
+        let live = [
+            "subscribe", "home", "--count", "1", "--timeout", "60", "--window", "genres=7", "--output", "lines",
+        ]
+        #expect(try await run(live + source, in: folder).errors.contains(window))
+        let missing = try RunningProcess("marquee", ["get", "detail/1"] + source, in: folder)
+        #expect(try await missing.ended() == 76)
+        #expect(missing.errors.contains("there is no movie 1 (NOT_FOUND)"))
+
+        // A favorite of what exists is confirmed in silence, of what doesn't with a word.
+        let added = try await run(["favorite", "add", "movie/1", "genre/28", "--timeout", "60"] + source, in: folder)
+        #expect(added.output.contains("♥ movie/1 added") && added.output.contains("♥ genre/28 added"))
+        #expect(added.errors.contains("the server has no movie/1") && !added.errors.contains("genre/28"))
+        try await server.stop()
     }
 
     @Test func aFavoriteThatWaitsIsAHollowStar() async throws {

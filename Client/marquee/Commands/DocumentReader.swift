@@ -9,7 +9,7 @@ struct Document: Hashable, Sendable {
 
 /// Reads documents, one per line, as they come; blank lines are skipped. Keeps one line in memory.
 struct DocumentReader {
-    /// A document travels in one frame, which takes 64 KiB with what stands around it.
+    /// A document travels in one frame, which is at most 64 KiB including its envelope.
     static let maximumBytes = 60_000
     private static let chunkBytes = 65_536
 

@@ -6,10 +6,11 @@ import MarqueePresentation
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Says why a section, and an item of it, stand where they do.",
+        abstract: "Explains why a section and an item of it are where they are.",
         discussion: """
-            Each number is one that the layout went by: container, insets, how large a group and an item are and by which rule, how many fit, and
-            what was added up to the frame. Rules on which the platform's documentation is silent are marked and listed.
+            Lists the numbers that the layout used: the container, the insets, how large a group and an
+            item are and by which rule, how many fit, and what adds up to the frame. Rules on which the
+            platform's documentation is silent are marked.
 
             EXAMPLES
               marquee explain home rank                 the section, its header and its first item
@@ -40,8 +41,7 @@ struct ExplainCommand: AsyncParsableCommand {
     /// - Throws: `Failure`, naming what there is.
     static func lines(of presentation: ScreenPresentation, section id: String, item: String?) throws -> [String] {
         guard let index = presentation.sections.firstIndex(where: { $0.id == id }) else {
-            let names = presentation.sections.map(\.id).joined(separator: ", ")
-            throw Failure(.usage, "\(presentation.id.name) has no section \(id); it has \(names)")
+            throw Failure.unknownSection(id, of: presentation.id, known: presentation.sections.map(\.id))
         }
         let section = presentation.sections[index]
         let count = max(section.cards.count, section.cards.isEmpty ? section.placeholders : 0)

@@ -10,24 +10,28 @@ struct FavoriteCommand: AsyncParsableCommand {
             EXAMPLES
               marquee favorite add movie/27205 --user ann
               marquee favorite remove 27205 603 --user ann
+              marquee favorite add genre/28 item/courses/swift --user ann
               marquee favorite list --user ann
 
+            Anything with a subject can be a favorite: `get SCREEN --output ndjson` shows the
+            subject of each item. A number alone is a movie.
+
             Without a server a favorite is stored in the mirror; the next command that
-            reaches the server sends it, `subscribe` too. While
-            another process owns the mirror nothing can be stored there, so the server must
-            confirm at once; else the command ends with 69, or with 75 when it puts off what
-            it is asked, as with a full disk.
+            reaches the server sends it, `subscribe` too. While another process owns the
+            mirror nothing can be stored there, so the server must confirm at once; otherwise
+            the command ends with 69, or with 75 if the server asks to try later, for example
+            because its disk is full.
             """,
         subcommands: [Add.self, Remove.self, List.self])
 
     struct Add: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Makes movies favorites.")
+        static let configuration = CommandConfiguration(abstract: "Adds favorites.")
         @OptionGroup var change: FavoriteChange
         func run() async throws { try await change.run(on: true) }
     }
 
     struct Remove: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Makes movies no favorites any more.")
+        static let configuration = CommandConfiguration(abstract: "Removes favorites.")
         @OptionGroup var change: FavoriteChange
         func run() async throws { try await change.run(on: false) }
     }
@@ -56,7 +60,7 @@ struct FavoriteCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Throws: `Failure` when nobody is named.
+    /// - Throws: `Failure` if there is no user.
     static func named(_ connection: Connection) throws -> Connection {
         guard connection.user != nil else {
             throw Failure(.usage, "favorites need a user; name one with --user or MARQUEE_USER")
@@ -67,8 +71,11 @@ struct FavoriteCommand: AsyncParsableCommand {
 
 /// What `favorite add` and `favorite remove` share.
 struct FavoriteChange: ParsableArguments {
-    @Argument(help: "Movies, such as movie/27205 or 27205.")
-    var movies: [FavoriteSubject]
+    @Argument(
+        help: ArgumentHelp(
+            "What to mark: a subject, such as movie/27205, genre/28 or item/courses/swift; a number alone is a movie.",
+            valueName: "subject"))
+    var subjects: [FavoriteSubject]
 
     @Option(help: ArgumentHelp("How long to wait for the server, in seconds.", valueName: "seconds"))
     var timeout = Seconds(3)
@@ -80,29 +87,70 @@ struct FavoriteChange: ParsableArguments {
         let opened = try OpenClient(connection, mirror: mirror, mayFallBack: true)
         let client = opened.client
         let events = client.events
-        for movie in movies { try await client.setFavorite(movie.subject, on) }
+        for named in subjects { try await client.setFavorite(named.subject, on) }
         let isConfirmed = await client.favoritesConfirmed(within: timeout.duration)
+        // Removing a favorite of something that is gone is tidying up; adding one is probably a mistake.
+        let missing = on && isConfirmed ? await FavoriteChange.missing(subjects.map(\.subject), on: client) : []
         await client.close()
-        // The stream ends with the client, and holds what it told until then.
+        // The stream ends with the client and still holds everything it reported.
         var outcome = FavoriteOutcome(isConfirmed: isConfirmed, fallback: opened.fallback)
         for await event in events { outcome.heard(event) }
-        for movie in movies {
-            if let line = outcome.line(for: movie.subject, on: on) { try Output.standard.write(line) }
+        for named in subjects {
+            if let line = outcome.line(for: named.subject, on: on) { try Output.standard.write(line) }
+        }
+        for subject in missing {
+            Notes.complain("the server has no \(subject); the favorite is kept, and is not shown until there is one")
         }
         try outcome.conclude(server: connection.server, mirror: opened.path)
     }
 }
 
-/// `movie/27205`, or the number alone.
+extension FavoriteChange {
+    /// The subjects that lead to a screen which the server doesn't have.
+    private static func missing(_ subjects: [Subject], on client: MarqueeClient) async -> [Subject] {
+        var missing: [Subject] = []
+        for subject in subjects {
+            guard let screen = Browser.screen(of: subject) else { continue }
+            do throws(ClientError) {
+                _ = try await client.get(screen)
+            } catch {
+                guard error.status?.code == .notFound, error.status?.reason != "UNKNOWN_SCREEN" else { continue }
+                missing.append(subject)
+            }
+        }
+        return missing
+    }
+}
+
+/// `kind/id`, such as `movie/27205` or `genre/28`; a number alone is a movie.
 struct FavoriteSubject: ExpressibleByArgument, Hashable {
+    /// Kinds whose ids are numbers.
+    private static let numbered: Set<Substring> = ["movie", "genre", "person"]
+
     var subject: Subject
 
     init?(argument: String) {
         if let id = UInt64(argument) {
             subject = .movie(id)
-        } else {
-            guard argument.utf8.count <= Subject.maximumLength, Subject(argument).movie != nil else { return nil }
-            subject = Subject(argument)
+            return
+        }
+        guard argument.utf8.count <= Subject.maximumLength, let slash = argument.firstIndex(of: "/") else { return nil }
+        let (kind, id) = (argument[..<slash], argument[argument.index(after: slash)...])
+        guard let first = kind.first, first.isASCII, first.isLowercase, !id.isEmpty,
+            kind.utf8.allSatisfy({ FavoriteSubject.isNameByte($0) }),
+            id.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F })
+        else { return nil }
+        // One subject has one spelling: `movie/007` would be another favorite than `movie/7`.
+        if FavoriteSubject.numbered.contains(kind) {
+            guard UInt64(id).map({ String($0) == id }) == true else { return nil }
+        }
+        subject = Subject(argument)
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+        default: false
         }
     }
 }
@@ -134,7 +182,7 @@ struct FavoriteOutcome {
         }
     }
 
-    /// - Returns: `nil` for what the end tells.
+    /// - Returns: `nil` if the failure at the end says it.
     func line(for subject: Subject, on: Bool) -> String? {
         guard rejected[subject] == nil else { return nil }
         if isConfirmed { return "\(on ? "♥" : "♡") \(subject) \(on ? "added" : "removed")" }
@@ -150,7 +198,7 @@ struct FavoriteOutcome {
     func conclude(server: ServerAddress, mirror: String? = nil) throws {
         if let refusal {
             var failure = Failure(refusal, mirror: mirror)
-            // What waits in a mirror is sent when a server takes it, perhaps never: nobody is left to think otherwise.
+            // What waits in a mirror is sent only when a server accepts it, perhaps never: say so.
             if let mirror, fallback == nil, !isConfirmed {
                 failure.message += "; what was asked for waits in \(mirror), and was not sent"
             }

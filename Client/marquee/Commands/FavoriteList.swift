@@ -6,7 +6,8 @@ struct FavoriteList: Sendable {
     /// A stored screen is there at once, but by another thread than the news of a broken connection.
     private static let grace = Duration.milliseconds(100)
 
-    /// Pauses between attempts to connect after which no more are waited for. One may be how a client and a server that was restored come to terms.
+    /// Pauses between attempts to connect after which no more are waited for. One may be how a client and a server that
+    /// was restored come to terms.
     private static let hopelessPauses = 2
 
     /// The screen of favorites, if any is known.
@@ -25,7 +26,7 @@ struct FavoriteList: Sendable {
 
     static func read(_ client: MarqueeClient, timeout: Seconds) async -> FavoriteList {
         let list = await once(client, timeout: timeout)
-        // What waited in the mirror is being sent now. Who only lists favorites has them confirmed too.
+        // Favorites that waited in the mirror are being sent now; wait for their answers, so the list is final.
         let waiting = (try? await client.favoriteStatus().pending) ?? 0
         guard list.isLive, waiting > 0 || list.items.contains(where: \.favorite.isPending),
             await client.favoritesConfirmed(within: timeout.duration)

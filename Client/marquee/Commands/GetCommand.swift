@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import MarqueeClient
 import MarqueeModel
 
@@ -7,33 +8,32 @@ struct GetCommand: AsyncParsableCommand {
         commandName: "get",
         abstract: "Prints a screen as it is now.",
         discussion: """
+            If no server can be reached, the mirror's copy is printed, and a note on standard error
+            says so and how old it is.
+
             EXAMPLES
               marquee get home
               marquee get detail/27205 --locale ko
               marquee get home --window genres=12 --rows 0
+              marquee get home --offline
               marquee get home --output ndjson | jq '.sections[].items[].content.title'
             """)
 
     @Argument(help: "The screen, such as home or detail/27205.", completion: ScreenName.completion)
     var screen: ScreenName
 
-    @OptionGroup(title: "What to show") var choices: SectionChoices
     @OptionGroup(title: "Output") var output: OutputOptions
-
-    @Option(help: ArgumentHelp("How long to wait for the answer, in seconds.", valueName: "seconds"))
-    var timeout = Seconds(10)
-
-    @OptionGroup(title: "Connection") var connection: ConnectionOptions
-
-    func validate() throws { try timeout.checkTimeout() }
+    @OptionGroup var source: ScreenSource
 
     func run() async throws {
-        let answer = try await ServerCall.run(connection.resolved(), timeout: timeout) {
-            try await $0.get(screen.id, options: choices.options)
-        }
+        let (answer, isStored) = try await source.loadNamingOrigin(screen.id)
         switch output.format {
-        case .lines: try Output.standard.write(output.printer.lines(of: answer))
-        case .ndjson: try Output.standard.write(NDJSONWriter.snapshot(answer, status: nil).line())
+        case .lines:
+            let age = Words.ago(answer.asOf, now: Date().timeIntervalSince1970)
+            let note = isStored ? "(stored, as of \(age))" : ""
+            try Output.standard.write(output.printer.lines(of: answer, note: note))
+        case .ndjson:
+            try Output.standard.write(NDJSONWriter.snapshot(answer, status: nil, isStored: isStored).line())
         }
     }
 }

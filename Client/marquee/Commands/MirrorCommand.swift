@@ -37,9 +37,10 @@ struct MirrorCommand: AsyncParsableCommand {
 
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract:
-                "Recomputes every sum from the stored bytes. Ends with 65 when something is damaged, with 66 when there is no mirror yet."
-        )
+            abstract: """
+                Recomputes every sum from the stored bytes. Ends with 65 if something is damaged, with 66 if there is \
+                no mirror yet.
+                """)
 
         @Option(help: "lines for people, or ndjson for programs.")
         var output = OutputFormat.lines
@@ -64,7 +65,9 @@ struct MirrorCommand: AsyncParsableCommand {
             guard damage.isEmpty else {
                 throw Failure(
                     .dataError,
-                    "\(Words.count(damage.count, "section")) damaged in \(path); repaired from the server when next shown"
+                    """
+                    \(Words.count(damage.count, "section")) damaged in \(path); repaired from the server when next shown
+                    """
                 )
             }
         }
@@ -78,7 +81,10 @@ struct MirrorCommand: AsyncParsableCommand {
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw Failure(
                 .noInput,
-                "there is no mirror at \(path); name its file with --mirror, or its server and user\(others(beside: path))"
+                """
+                there is no mirror at \(path); name its file with --mirror, or its server and user\
+                \(others(beside: path))
+                """
             )
         }
         guard !isFolder.boolValue else { throw Failure(.noInput, "\(path) is a folder; name the file of a mirror") }
@@ -86,7 +92,7 @@ struct MirrorCommand: AsyncParsableCommand {
         return path
     }
 
-    /// Mirrors of the same folder that are named to who looks for one that is not there, at most.
+    /// Mirrors in the same folder that are suggested if one is not found, at most.
     private static let namedMirrors = 5
 
     /// What else somebody may have meant: the mirrors of other users of that server.

@@ -78,7 +78,7 @@ struct PublishCommand: AsyncParsableCommand {
                 while let document = try reader.next() {
                     if !batch.hasRoom(for: document, limit: limit) { try await send() }
                     batch.add(document)
-                    // What is complete leaves at once: a feed may rest for hours before its next line.
+                    // Send a full batch at once: a feed may be silent for hours before its next line.
                     if batch.documents.count == limit { try await send() }
                 }
                 try await send()
@@ -106,12 +106,12 @@ struct PublishCommand: AsyncParsableCommand {
         do {
             try Output.standard.write("revision \(receipt.revision), \(what)")
         } catch is OutputClosed {
-            // Whoever does not read the report wants the changes all the same.
+            // The changes count even if nobody reads the report.
         }
     }
 }
 
-/// Documents that become one commit.
+/// Documents for one commit.
 struct PublishBatch {
     /// What a server takes as one publication.
     static let maximumDocuments = 65_536

@@ -8,10 +8,11 @@ import MarqueePresentation
 struct RenderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "render",
-        abstract: "Draws a screen as a picture, or as text with every frame.",
+        abstract: "Draws a screen as a picture, or lists every frame as text.",
         discussion: """
-            Images are generated, the same for the same name, unless --images has a file of that name. The text has each element with its exact
-            frame and is the same on every machine. Without a server the mirror's screen is drawn.
+            Images are generated, the same for the same name, unless --images has a file of that name.
+            The text has each element with its exact frame and is the same on every machine. If no server
+            can be reached, the mirror's copy is drawn.
 
             EXAMPLES
               marquee render home -o home.png
@@ -110,7 +111,8 @@ struct RenderCommand: AsyncParsableCommand {
         }
         let presentation = ScreenPresentation(try await source.load(screen.id), options: options)
         for asked in sectionOffsets where !presentation.sections.contains(where: { $0.id == asked.section }) {
-            throw Failure(.usage, "the screen has no section \(asked.section)")
+            throw Failure.unknownSection(
+                asked.section, of: presentation.id, known: presentation.sections.map(\.id))
         }
         try write(contents(of: presentation, images: images))
     }

@@ -2,7 +2,8 @@ import MarqueeClient
 
 /// Asks a server something, once, without keeping anything.
 enum ServerCall {
-    /// Runs `ask` with a client that is closed afterwards. Ends at once when the server can't be reached: a script that wants to wait tries again.
+    /// Runs `ask` with a client that is closed afterwards. Ends at once when the server can't be reached: a script that
+    /// wants to wait tries again.
     static func run<Answer: Sendable>(
         _ connection: Connection, timeout: Seconds, _ ask: (MarqueeClient) async throws -> Answer
     ) async throws -> Answer {

@@ -35,7 +35,10 @@ struct SubscribeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "End after so many live values: the screen as the server has it, and each change of it. What is stored does not count.",
+            """
+            End after so many live values: the screen as the server has it, and each change of it. Stored values \
+            don't count.
+            """,
             valueName: "n"))
     var count: Int?
 
@@ -71,7 +74,8 @@ struct SubscribeCommand: AsyncParsableCommand {
         let notes = Notes(isQuiet: quiet)
         if let fallback = opened.fallback { notes.say("\(fallback); this one keeps nothing on disk") }
         let reporter = SubscribeReporter(
-            screen: screen.id, format: output.format, rows: output.rows, notes: notes, server: connection.server)
+            screen: screen.id, format: output.format, rows: output.rows, notes: notes, server: connection.server,
+            choices: choices)
         do {
             let ending = try await follow(client, reporter, signals)
             await client.close()
@@ -95,9 +99,9 @@ struct SubscribeCommand: AsyncParsableCommand {
         let ending: TerminalSession.Ending
         do {
             ending = try await TerminalSession(
-                client: opened.client, screen: screen.id, options: choices.options, server: connection.server,
-                user: connection.user, note: opened.fallback.map { "\($0); this one keeps nothing on disk" },
-                signals: signals
+                client: opened.client, screen: screen.id, server: connection.server, user: connection.user,
+                locale: connection.locale, note: opened.fallback.map { "\($0); this one keeps nothing on disk" },
+                choices: choices, signals: signals
             ).run()
         } catch {
             await opened.client.close()
@@ -144,7 +148,7 @@ struct SubscribeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Whoever asked for a number of values and did not get it is told by the exit status.
+    /// If a number of values was asked for and not reached, the exit status says so.
     static func conclude(_ ending: Ending, wantsCount: Bool) throws {
         switch ending {
         case .counted, .readerGone: return

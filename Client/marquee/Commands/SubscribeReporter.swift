@@ -11,9 +11,17 @@ actor SubscribeReporter {
     private var shown: (screen: Screen, origin: ScreenUpdate.Origin)?
     private var status: ScreenStatus?
     private var live = 0
+    private let choices: SectionChoices?
+    /// What was last said about choices that the screen doesn't follow.
+    private var toldUnmet: [String] = []
 
-    init(screen: ScreenID, format: OutputFormat, rows: Int, notes: Notes, server: ServerAddress) {
+    /// - Parameter choices: sorts and windows that were asked for.
+    init(
+        screen: ScreenID, format: OutputFormat, rows: Int, notes: Notes, server: ServerAddress,
+        choices: SectionChoices? = nil
+    ) {
         self.screen = screen
+        self.choices = choices
         self.format = format
         self.rows = rows
         self.notes = ConnectionNotes(notes: notes, server: server)
@@ -32,16 +40,24 @@ actor SubscribeReporter {
         if let before {
             let difference = ScreenDifference(from: before.screen, to: update.screen, changes: update.changes)
             isChanged = !difference.operations.isEmpty
-            // People are told of errors by notes.
+            // For people, errors are notes on standard error.
             let isNews = format == .ndjson && lastError != update.status.lastError
             guard isChanged || isNews || before.origin != update.origin else { return live }
             try write(difference, from: before, to: update)
         } else {
             try write(update)
         }
-        // To be connected again is no value of its own.
+        if update.origin == .live { try tellUnmetChoices(update.screen) }
+        // Reconnecting is not a value of its own.
         if update.origin == .live, isChanged || live == 0 { live += 1 }
         return live
+    }
+
+    private func tellUnmetChoices(_ screen: Screen) throws {
+        let unmet = choices?.unmet(on: screen) ?? []
+        guard unmet != toldUnmet else { return }
+        toldUnmet = unmet
+        for text in unmet { try problem(text, reason: "WINDOW_NOT_OFFERED") }
     }
 
     func note(_ event: ClientEvent) throws {
@@ -60,10 +76,13 @@ actor SubscribeReporter {
             try problem("the favorite \(subject) was refused and is undone: \(reason)", reason: "FAVORITE_REJECTED")
         case .optionsRefused(let refused, let error):
             guard refused == screen else { return }
-            try problem(error.message, reason: error.status?.reason ?? "OPTIONS_REFUSED")
+            try problem(error.message, code: error.status?.code.name, reason: error.status?.reason ?? "OPTIONS_REFUSED")
         case .mirrorRecovered(let setAside, let rescued):
             try problem(
-                "the mirror was unreadable and is now at \(setAside); \(Words.count(rescued, "pending favorite")) rescued",
+                """
+                the mirror was unreadable and was moved to \(setAside); \
+                \(Words.count(rescued, "pending favorite")) rescued
+                """,
                 reason: "MIRROR_RECOVERED")
         case .favoritesHeldUp(let pending, let error):
             try problem(
@@ -74,7 +93,7 @@ actor SubscribeReporter {
                 "\(Words.count(count, "pending favorite")) could not be rescued from the damaged mirror",
                 reason: "FAVORITES_LOST")
         case .mirrorDamaged(let damage):
-            // What is left out of the screen itself is told with it.
+            // Sections missing from this screen are reported with it.
             for damage in damage where damage.screen != screen {
                 try problem("stored bytes were damaged and are mended: \(damage)", reason: "DAMAGED")
             }
@@ -83,12 +102,14 @@ actor SubscribeReporter {
         }
     }
 
-    /// The subscription ended with an error, which the command tells people in its last line.
+    /// The subscription ended with an error. People read it in the command's last line.
     func failed(_ error: ClientError) throws {
         guard format == .ndjson else { return }
         try Output.standard.write(
-            NDJSONWriter.error(error.message, reason: error.status?.reason, screen: screen, shown: shown?.screen).line()
-        )
+            NDJSONWriter.error(
+                error.message, code: error.status?.code.name, reason: error.status?.reason, screen: screen,
+                shown: shown?.screen
+            ).line())
     }
 
     // MARK: - Writing
@@ -123,17 +144,17 @@ actor SubscribeReporter {
         return "(stored, as of \(Words.ago(update.screen.asOf, now: Date().timeIntervalSince1970)))"
     }
 
-    private func problem(_ message: String, reason: String) throws {
+    private func problem(_ message: String, code: String? = nil, reason: String) throws {
         switch format {
         case .lines: notes.notes.say(message)
         case .ndjson:
             try Output.standard.write(
-                NDJSONWriter.error(message, reason: reason, screen: screen, shown: shown?.screen).line())
+                NDJSONWriter.error(message, code: code, reason: reason, screen: screen, shown: shown?.screen).line())
         }
     }
 }
 
-/// The connection's ups and downs for a person, each told once.
+/// The connection's ups and downs for a person, each said once.
 struct ConnectionNotes {
     var notes: Notes
     var server: ServerAddress
@@ -150,7 +171,7 @@ struct ConnectionNotes {
         notes.say(text)
     }
 
-    /// - Returns: `nil` for what nobody needs to read: each attempt after the first.
+    /// - Returns: `nil` for what is not worth reading: each attempt after the first.
     private func words(for state: ConnectionState) -> String? {
         switch state {
         case .idle, .closed: nil

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON document, made by hand so that its keys are this program's promise and not the names of some types.
+/// A JSON document. It is built by hand, so its keys don't change when a type is renamed.
 enum JSONValue: Encodable, Hashable {
     case string(String)
     case unsigned(UInt64)

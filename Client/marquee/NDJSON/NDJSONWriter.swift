@@ -4,9 +4,15 @@ import MarqueeModel
 /// One JSON object per line for programs. The format is documented in Docs/cli-output.md.
 enum NDJSONWriter {
     /// The whole screen.
-    /// - Parameter status: `nil` for a screen that was asked for once.
-    static func snapshot(_ screen: Screen, status: ScreenStatus?) -> JSONValue {
+    /// - Parameters:
+    ///   - status: `nil` for a screen that was fetched once.
+    ///   - isStored: whether such a screen came from the mirror, because no server answered.
+    static func snapshot(_ screen: Screen, status: ScreenStatus?, isStored: Bool = false) -> JSONValue {
         line("snapshot", of: screen, status: status) {
+            if isStored {
+                $0["origin"] = .string("store")
+                $0["asOf"] = .number(screen.asOf)
+            }
             $0["locale"] = .string(screen.locale)
             if !screen.title.isEmpty { $0["title"] = .string(screen.title) }
             $0["sections"] = .array(screen.sections.map(ContentJSON.section))
@@ -49,17 +55,22 @@ enum NDJSONWriter {
         return .object(object)
     }
 
-    /// Something went wrong; whether the program ends is told by its end.
-    static func error(_ message: String, reason: String?, screen: ScreenID, shown: Screen?) -> JSONValue {
+    /// Something went wrong. The program may go on.
+    /// - Parameter code: the server's, by name.
+    static func error(
+        _ message: String, code: String? = nil, reason: String?, screen: ScreenID, shown: Screen?
+    ) -> JSONValue {
         var object = context("error", screen, shown)
         object["message"] = .string(message)
+        if let code { object["code"] = .string(code) }
         if let reason { object["reason"] = .string(reason) }
         return .object(object)
     }
 
     static func error(_ error: ClientError) -> JSONValue {
         .object([
-            "message": .string(error.message), "reason": error.status.map { .string($0.reason) },
+            "message": .string(error.message), "code": error.status.map { .string($0.code.name) },
+            "reason": error.status.map { .string($0.reason) },
         ])
     }
 

@@ -2,7 +2,8 @@ import ArgumentParser
 import Foundation
 import MarqueeClient
 
-/// Which server, as whom, in what language. The same for every command; what is not given comes from the environment.
+/// Which server, as which user, in which language. The same for every command; the environment fills in what is
+/// missing.
 struct ConnectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -65,7 +66,7 @@ struct MirrorOptions: ParsableArguments {
     }
 }
 
-/// A server, and who talks to it.
+/// A server, and the user and language to talk to it with.
 struct Connection: Hashable, Sendable {
     var server: ServerAddress
     var user: String?

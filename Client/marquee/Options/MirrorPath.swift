@@ -1,11 +1,12 @@
 import MarqueeClient
 
-/// Where the mirror of a server and user is kept when nobody says otherwise.
+/// Where the mirror of a server and user is kept by default.
 enum MirrorPath {
     /// File systems allow 255 bytes; the rest is for what SQLite puts behind a name.
     static let maximumNameLength = 200
 
-    /// `$XDG_STATE_HOME/marquee/<host>_<port>/<user, or ->.sqlite`; the state home is `~/.local/state` when unset or not absolute.
+    /// `$XDG_STATE_HOME/marquee/<host>_<port>/<user, or ->.sqlite`; the state home is `~/.local/state` when unset or
+    /// not absolute.
     /// - Throws: `Failure` when there is no home, or the name of the user is too long for a file.
     static func standard(server: ServerAddress, user: String?, environment: [String: String]) throws -> String {
         let state: String

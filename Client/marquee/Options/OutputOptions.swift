@@ -12,8 +12,10 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 struct OutputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "lines for people, or ndjson for programs: one JSON object per line. Without it lines, and in a terminal `subscribe` shows the screen itself."
-        ))
+            """
+            lines for people, or ndjson for programs: one JSON object per line. The default is lines; in a terminal, \
+            `subscribe` shows the screen itself.
+            """))
     var output: OutputFormat?
 
     var format: OutputFormat { output ?? .lines }

@@ -39,11 +39,11 @@ struct LayoutOptions: ParsableArguments {
     var isExpanded = false
 }
 
-/// Which screen, and where it comes from: a server, or what a mirror kept of it.
+/// Which screen, and where it comes from: a server, or the copy that a mirror kept.
 struct ScreenSource: ParsableArguments {
     @OptionGroup(title: "What to show") var choices: SectionChoices
 
-    @Flag(help: "Takes what the mirror has, without asking a server.")
+    @Flag(help: "Use the mirror's copy without asking a server.")
     var offline = false
 
     @Option(help: ArgumentHelp("How long to wait for the answer, in seconds.", valueName: "seconds"))
@@ -52,20 +52,33 @@ struct ScreenSource: ParsableArguments {
     @OptionGroup(title: "Mirror") var mirror: MirrorOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
-    /// The screen from the server; where none can be reached, as the mirror has it, which is said.
-    func load(_ screen: ScreenID) async throws -> Screen {
+    func validate() throws { try timeout.checkTimeout() }
+
+    /// The screen from the server; the mirror's copy, with a note, if no server can be reached.
+    func load(_ screen: ScreenID) async throws -> Screen { try await loadNamingOrigin(screen).screen }
+
+    /// The same, and whether it is the mirror's copy.
+    func loadNamingOrigin(_ screen: ScreenID) async throws -> (screen: Screen, isStored: Bool) {
         let connection = try connection.resolved()
-        guard !offline else { return try stored(screen, connection, because: nil) }
-        do {
-            return try await ServerCall.run(connection, timeout: timeout) {
-                try await $0.get(screen, options: choices.options)
+        var result: (screen: Screen, isStored: Bool)
+        if offline {
+            result = (try stored(screen, connection, because: nil), true)
+        } else {
+            do {
+                let answer = try await ServerCall.run(connection, timeout: timeout) {
+                    try await $0.get(screen, options: choices.options)
+                }
+                result = (answer, false)
+            } catch let failure as Failure where failure.status == .unavailable {
+                result = (try stored(screen, connection, because: failure), true)
             }
-        } catch let failure as Failure where failure.status == .unavailable {
-            return try stored(screen, connection, because: failure)
         }
+        try choices.check(against: result.screen)
+        for text in choices.unmet(on: result.screen) { Notes.complain(text) }
+        return result
     }
 
-    /// - Parameter failure: why it is not the server's; thrown where the mirror can't help either.
+    /// - Parameter failure: why the server didn't answer; thrown if the mirror can't help either.
     private func stored(_ id: ScreenID, _ connection: Connection, because failure: Failure?) throws -> Screen {
         let path = try mirror.resolved(for: connection).path
         let found: Screen?

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MarqueeClient
+import MarqueeModel
 
 /// How sections are to be shown: `--sort rank=release-date --window genres=12`.
 struct SectionChoices: ParsableArguments {
@@ -18,13 +19,19 @@ struct SectionChoices: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The order of a section, such as rank=release-date. Repeatable; `marquee screens` lists them. The mirror remembers it.",
+            """
+            The order of a section, such as rank=release-date; `marquee screens` lists them. The mirror remembers it. \
+            Repeatable.
+            """,
             valueName: "section=sort"))
     var sort: [Choice] = []
 
     @Option(
         help: ArgumentHelp(
-            "How many items of a section, such as genres=12; the server takes its nearest step. Repeatable.",
+            """
+            How many items of a section to show, such as genres=12. The server offers fixed steps and takes the next \
+            one up; when that is another number, a note says so. Repeatable.
+            """,
             valueName: "section=n"))
     var window: [Choice] = []
 
@@ -32,6 +39,36 @@ struct SectionChoices: ParsableArguments {
         for choice in window where UInt32(choice.value).map({ $0 > 0 }) != true {
             throw ValidationError(
                 "'\(choice.value)' in --window \(choice.section)=\(choice.value) is no number of items")
+        }
+    }
+
+    /// Windows and sorts that a screen doesn't show as asked, one sentence each.
+    func unmet(on screen: Screen) -> [String] {
+        options.compactMap { option in
+            guard let head = screen[section: option.section]?.head else { return nil }
+            var texts: [String] = []
+            if let window = option.window, window != head.window {
+                if head.windows.isEmpty {
+                    texts.append("the section '\(option.section)' has no windows; all of it is shown")
+                } else {
+                    let steps = head.windows.map { String($0) }.joined(separator: ", ")
+                    texts.append(
+                        "the section '\(option.section)' shows \(head.window), not \(window): its windows are \(steps)")
+                }
+            }
+            if let sort = option.sort, sort != head.sort {
+                texts.append(
+                    "the section '\(option.section)' is sorted by \(head.sort.isEmpty ? "one order only" : head.sort)"
+                        + ", not by \(sort)")
+            }
+            return texts.isEmpty ? nil : texts.joined(separator: "; ")
+        }
+    }
+
+    /// - Throws: `Failure` for a section that the screen doesn't have, as the server would refuse it.
+    func check(against screen: Screen) throws {
+        for option in options where screen[section: option.section] == nil {
+            throw Failure.unknownSection(option.section, of: screen.id, known: screen.sections.map(\.id))
         }
     }
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `HOST:PORT`; a numeric IPv6 address stands in brackets.
+/// `HOST:PORT`; a numeric IPv6 address goes in brackets.
 struct ServerAddress: Hashable, Sendable, ExpressibleByArgument, CustomStringConvertible {
     static let defaultPort = 7420
     static let standard = ServerAddress(host: "127.0.0.1", port: defaultPort)

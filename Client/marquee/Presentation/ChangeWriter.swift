@@ -35,7 +35,7 @@ struct ChangeWriter {
                 if let last = items[section]?.indices.last, items[section]?[last].item == new {
                     items[section]?[last].fields = fields
                 } else {
-                    // A mark alone is told once for the whole screen.
+                    // A mark alone is reported once for the whole screen.
                     let onlyMark = fields.isEmpty && old.favorite != new.favorite
                     if !onlyMark { items[section, default: []].append(ItemChange(new, .updated(to), fields)) }
                 }
@@ -82,7 +82,7 @@ struct ChangeWriter {
             }
         }
 
-        /// What a person looks for first comes first.
+        /// The changes that a person looks for first.
         var order: Int {
             switch kind {
             case .moved: 0

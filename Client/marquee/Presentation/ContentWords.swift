@@ -4,108 +4,118 @@ import MarqueeModel
 /// What is new in an item's content, in words: `rating 8.1 → 8.2`.
 enum ContentWords {
     /// - Returns: one text per field; empty when only something changed that a terminal can't show.
-    static func changes(from old: ItemContent, to new: ItemContent) -> [String] {
+    /// - Parameter language: of the names of fields.
+    static func changes(
+        from old: ItemContent, to new: ItemContent, in language: Language = .english
+    ) -> [String] {
+        changes(from: old, to: new).map { $0(language) }
+    }
+
+    /// One field that changed, in any language.
+    private typealias Phrase = (Language) -> String
+
+    private static func changes(from old: ItemContent, to new: ItemContent) -> [Phrase] {
         switch (old, new) {
         case (.movie(let a), .movie(let b)):
             fields {
-                text("title", a.title, b.title)
-                text("original title", a.originalTitle, b.originalTitle)
-                text("date", a.releaseDate?.description, b.releaseDate?.description)
-                text("runtime", a.runtime.map { "\($0) min" }, b.runtime.map { "\($0) min" })
-                text("genres", list(a.genres), list(b.genres))
+                text(.title, a.title, b.title)
+                text(.originalTitle, a.originalTitle, b.originalTitle)
+                text(.date, a.releaseDate?.description, b.releaseDate?.description)
+                text(.runtime, a.runtime.map { "\($0) min" }, b.runtime.map { "\($0) min" })
+                text(.genres, list(a.genres), list(b.genres))
                 rating(a.voteAverage, b.voteAverage)
-                text("votes", a.voteCount.map { Words.number($0) }, b.voteCount.map { Words.number($0) })
-                text("popularity", a.popularity.map(Words.decimal), b.popularity.map(Words.decimal))
-                text("revenue", a.revenue.map(Words.dollars), b.revenue.map(Words.dollars))
-                text("certification", a.certification?.code, b.certification?.code)
-                silent("overview", a.overview, b.overview)
-                silent("image", [a.poster, a.backdrop], [b.poster, b.backdrop])
+                text(.votes, a.voteCount.map { Words.number($0) }, b.voteCount.map { Words.number($0) })
+                text(.popularity, a.popularity.map(Words.decimal), b.popularity.map(Words.decimal))
+                text(.revenue, a.revenue.map(Words.dollars), b.revenue.map(Words.dollars))
+                text(.certification, a.certification?.code, b.certification?.code)
+                silent(.overview, a.overview, b.overview)
+                silent(.image, [a.poster, a.backdrop], [b.poster, b.backdrop])
             }
         case (.detail(let a), .detail(let b)):
             fields {
-                text("title", a.title, b.title)
-                text("original title", a.originalTitle, b.originalTitle)
-                text("date", a.releaseDate?.description, b.releaseDate?.description)
-                text("countries", list(a.countries), list(b.countries))
-                text("genres", list(a.genres), list(b.genres))
-                text("runtime", a.runtime.map { "\($0) min" }, b.runtime.map { "\($0) min" })
+                text(.title, a.title, b.title)
+                text(.originalTitle, a.originalTitle, b.originalTitle)
+                text(.date, a.releaseDate?.description, b.releaseDate?.description)
+                text(.countries, list(a.countries), list(b.countries))
+                text(.genres, list(a.genres), list(b.genres))
+                text(.runtime, a.runtime.map { "\($0) min" }, b.runtime.map { "\($0) min" })
                 rating(a.voteAverage, b.voteAverage)
-                text("votes", a.voteCount.map { Words.number($0) }, b.voteCount.map { Words.number($0) })
-                text("revenue", a.revenue.map(Words.dollars), b.revenue.map(Words.dollars))
-                text("certification", a.certification?.code, b.certification?.code)
-                text("directors", list(a.directors), list(b.directors))
-                text("tagline", a.tagline, b.tagline)
-                silent("overview", a.overview, b.overview)
-                silent("image", [a.poster, a.backdrop], [b.poster, b.backdrop])
+                text(.votes, a.voteCount.map { Words.number($0) }, b.voteCount.map { Words.number($0) })
+                text(.revenue, a.revenue.map(Words.dollars), b.revenue.map(Words.dollars))
+                text(.certification, a.certification?.code, b.certification?.code)
+                text(.directors, list(a.directors), list(b.directors))
+                text(.tagline, a.tagline, b.tagline)
+                silent(.overview, a.overview, b.overview)
+                silent(.image, [a.poster, a.backdrop], [b.poster, b.backdrop])
             }
         case (.chartEntry(let a), .chartEntry(let b)):
             fields {
-                text("title", a.title, b.title)
-                text("date", a.releaseDate?.description, b.releaseDate?.description)
-                text("gross", money(a.gross, a.currency), money(b.gross, b.currency))
-                text("total", money(a.grossToDate, a.currency), money(b.grossToDate, b.currency))
-                text("share", a.share.map { "\($0) %" }, b.share.map { "\($0) %" })
-                text("audience", a.audience.map { Words.number($0) }, b.audience.map { Words.number($0) })
+                text(.title, a.title, b.title)
+                text(.date, a.releaseDate?.description, b.releaseDate?.description)
+                text(.gross, money(a.gross, a.currency), money(b.gross, b.currency))
+                text(.total, money(a.grossToDate, a.currency), money(b.grossToDate, b.currency))
+                text(.share, a.share.map { "\($0) %" }, b.share.map { "\($0) %" })
+                text(.audience, a.audience.map { Words.number($0) }, b.audience.map { Words.number($0) })
                 text(
-                    "audience so far", a.audienceToDate.map { Words.number($0) },
+                    .audienceSoFar, a.audienceToDate.map { Words.number($0) },
                     b.audienceToDate.map { Words.number($0) })
-                text("views", a.views.map { Words.number($0) }, b.views.map { Words.number($0) })
-                text("hours", a.hours.map { Words.number($0) }, b.hours.map { Words.number($0) })
-                text("weeks", a.weeks.map(String.init), b.weeks.map(String.init))
-                text("theaters", a.theaters.map { Words.number($0) }, b.theaters.map { Words.number($0) })
-                text("day", a.daysInRelease.map(String.init), b.daysInRelease.map(String.init))
-                text("distributor", a.distributor, b.distributor)
+                text(.views, a.views.map { Words.number($0) }, b.views.map { Words.number($0) })
+                text(.hours, a.hours.map { Words.number($0) }, b.hours.map { Words.number($0) })
+                text(.weeks, a.weeks.map(String.init), b.weeks.map(String.init))
+                text(.theaters, a.theaters.map { Words.number($0) }, b.theaters.map { Words.number($0) })
+                text(.day, a.daysInRelease.map(String.init), b.daysInRelease.map(String.init))
+                text(.distributor, a.distributor, b.distributor)
                 rating(a.voteAverage, b.voteAverage)
-                silent("image", a.poster, b.poster)
+                silent(.image, a.poster, b.poster)
             }
         case (.genre(let a), .genre(let b)):
             fields {
-                text("name", a.name, b.name)
-                text("movies", Words.number(a.movies), Words.number(b.movies))
-                silent("image", a.image, b.image)
+                text(.name, a.name, b.name)
+                text(.movies, Words.number(a.movies), Words.number(b.movies))
+                silent(.image, a.image, b.image)
             }
         case (.credit(let a), .credit(let b)):
             fields {
-                text("name", a.name, b.name)
-                text("character", a.character, b.character)
-                text("job", a.job, b.job)
-                silent("portrait", a.portrait, b.portrait)
+                text(.name, a.name, b.name)
+                text(.character, a.character, b.character)
+                text(.job, a.job, b.job)
+                silent(.portrait, a.portrait, b.portrait)
             }
         case (.banner(let a), .banner(let b)):
             fields {
-                text("title", a.title, b.title)
-                text("caption", a.caption, b.caption)
-                text("description", a.description, b.description)
-                text("link", a.link, b.link)
-                silent("image", a.image, b.image)
-                silent("actions", a.actions, b.actions)
+                text(.title, a.title, b.title)
+                text(.caption, a.caption, b.caption)
+                text(.description, a.description, b.description)
+                text(.link, a.link, b.link)
+                silent(.image, a.image, b.image)
+                silent(.actions, a.actions, b.actions)
             }
         case (.text(let a), .text(let b)):
             fields {
-                text("text", a.text, b.text)
-                text("highlighted", a.highlighted, b.highlighted)
-                silent("action", a.action, b.action)
+                text(.text, a.text, b.text)
+                text(.highlighted, a.highlighted, b.highlighted)
+                silent(.action, a.action, b.action)
             }
         case (.course(let a), .course(let b)):
             fields {
-                text("title", a.title, b.title)
-                text("author", a.author, b.author)
+                text(.title, a.title, b.title)
+                text(.author, a.author, b.author)
                 rating(a.rating, b.rating)
-                text("reviews", a.reviews.map { Words.number($0) }, b.reviews.map { Words.number($0) })
-                text("price", a.price, b.price)
-                text("tag", a.tag, b.tag)
-                silent("image", a.image, b.image)
+                text(.reviews, a.reviews.map { Words.number($0) }, b.reviews.map { Words.number($0) })
+                text(.price, a.price, b.price)
+                text(.tag, a.tag, b.tag)
+                silent(.image, a.image, b.image)
             }
         case (.place(let a), .place(let b)):
             fields {
-                text("title", a.title, b.title)
-                text("distance", a.distance, b.distance)
-                silent("image", a.image, b.image)
+                text(.title, a.title, b.title)
+                text(.distance, a.distance, b.distance)
+                silent(.image, a.image, b.image)
             }
         case (.categories(let a), .categories(let b)):
-            fields { text("categories", list(a), list(b)) }
+            fields { text(.categories, list(a), list(b)) }
         case (.favorite(let a), .favorite(let b)):
-            fields { text("revision", String(a), String(b)) }
+            fields { text(.revision, String(a), String(b)) }
         default:
             []
         }
@@ -115,34 +125,38 @@ enum ContentWords {
         amount.map { Words.money($0, currency) }
     }
 
-    private static func fields(@FieldsBuilder _ fields: () -> [String]) -> [String] { fields() }
+    private static func fields(@FieldsBuilder _ fields: () -> [Phrase]) -> [Phrase] { fields() }
 
-    private static func text(_ name: String, _ old: String?, _ new: String?) -> String? {
+    private static func text(_ name: FieldName, _ old: String?, _ new: String?) -> Phrase? {
         guard old != new else { return nil }
-        return "\(name) \(shown(old)) → \(shown(new))"
+        return { "\(name.text(in: $0)) \(shown(old, $0)) → \(shown(new, $0))" }
     }
 
-    private static func rating(_ old: Double?, _ new: Double?) -> String? {
+    private static func rating(_ old: Double?, _ new: Double?) -> Phrase? {
         guard old != new else { return nil }
         let (a, b) = (old.map(Words.decimal), new.map(Words.decimal))
-        // Too small a step for one decimal is told, without numbers that look the same.
-        return a == b ? "rating changed" : text("rating", a, b)
+        // A step too small for one decimal is told without numbers, as they would look the same.
+        return a == b ? changed(.rating) : text(.rating, a, b)
     }
 
-    /// Of what is too long for a line, or is no text, only that it changed.
-    private static func silent<Value: Equatable>(_ name: String, _ old: Value, _ new: Value) -> String? {
-        old == new ? nil : "\(name) changed"
+    /// For a field that is too long for a line, or is not text: only that it changed.
+    private static func silent<Value: Equatable>(_ name: FieldName, _ old: Value, _ new: Value) -> Phrase? {
+        old == new ? nil : changed(name)
+    }
+
+    private static func changed(_ name: FieldName) -> Phrase {
+        { language in language("\(name.text(in: language)) changed", "\(name.text(in: language)) 변경") }
     }
 
     private static func list(_ texts: [String]) -> String? { texts.isEmpty ? nil : texts.joined(separator: ", ") }
 
-    private static func shown(_ text: String?) -> String {
+    private static func shown(_ text: String?, _ language: Language) -> String {
         let clean = Sanitizer.line(text ?? "")
-        return clean.isEmpty ? "none" : clean
+        return clean.isEmpty ? language("none", "없음") : clean
     }
 
     @resultBuilder
     private enum FieldsBuilder {
-        static func buildBlock(_ parts: String?...) -> [String] { parts.compactMap { $0 } }
+        static func buildBlock(_ parts: Phrase?...) -> [Phrase] { parts.compactMap { $0 } }
     }
 }

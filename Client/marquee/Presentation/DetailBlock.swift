@@ -6,8 +6,9 @@ struct DetailBlock {
     private static let indent = "  "
 
     var detail: DetailContent
-    /// Of a favorite; empty where it is none.
+    /// Of a favorite; empty if it isn't one.
     var sign: String
+    var language = Language.english
 
     /// - Parameter limit: columns of a line, at most.
     func lines(within limit: Int, style: TextStyle) -> [String] {
@@ -19,10 +20,15 @@ struct DetailBlock {
             lines.append(Self.indent + shown(TextWidth.truncate(clean, to: room)))
         }
         add(headline, style.bold)
-        if let original = detail.originalTitle, original != detail.title { add("original title: \(original)") }
+        if let original = detail.originalTitle, original != detail.title {
+            add(language("original title: \(original)", "원제: \(original)"))
+        }
         add(detail.infoLine)
         add([certification, rating, revenue].compactMap { $0 }.joined(separator: " · "))
-        if !detail.directors.isEmpty { add("directed by \(detail.directors.joined(separator: ", "))") }
+        if !detail.directors.isEmpty {
+            let names = detail.directors.joined(separator: ", ")
+            add(language("directed by \(names)", "감독: \(names)"))
+        }
         if let tagline = detail.tagline { add(tagline, style.dim) }
         if let overview = detail.overview {
             lines += TextWidth.wrap(Sanitizer.line(overview), to: room).map { Self.indent + $0 }
@@ -41,10 +47,15 @@ struct DetailBlock {
 
     private var rating: String? {
         detail.voteAverage.map { average in
-            let votes = detail.voteCount.map { " (\(Words.count($0, "vote")))" } ?? ""
+            let votes =
+                detail.voteCount.map { count in
+                    " (\(language(Words.count(count, "vote"), "\(Words.number(count))명 평가")))"
+                } ?? ""
             return "★ \(Words.decimal(average))\(votes)"
         }
     }
 
-    private var revenue: String? { detail.revenue.map { "revenue \(Words.dollars($0))" } }
+    private var revenue: String? {
+        detail.revenue.map { dollars in language("revenue \(Words.dollars(dollars))", "수익 \(Words.dollars(dollars))") }
+    }
 }

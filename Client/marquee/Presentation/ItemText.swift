@@ -13,12 +13,12 @@ struct ItemText: Hashable {
     var title: String
     var cells: [Cell]
 
-    init(_ item: ScreenItem) {
-        self.init(item.content)
+    init(_ item: ScreenItem, in language: Language = .english) {
+        self.init(item.content, in: language)
         if title.isEmpty { title = Sanitizer.line(item.subject?.name ?? item.id) }
     }
 
-    init(_ content: ItemContent) {
+    init(_ content: ItemContent, in language: Language = .english) {
         title = ""
         cells = []
         switch content {
@@ -28,11 +28,11 @@ struct ItemText: Hashable {
             add(rating: movie.voteAverage)
         case .genre(let genre):
             title = genre.name
-            if genre.movies > 0 { add(Words.count(genre.movies, "movie")) }
+            if genre.movies > 0 { add(language.movies(genre.movies)) }
         case .credit(let credit):
             title = credit.name
             if let character = credit.character, !character.isEmpty {
-                add("as \(character)")
+                add(language("as \(character)", "\(character) 역"))
             } else if let job = credit.job {
                 add(job)
             }
@@ -63,17 +63,26 @@ struct ItemText: Hashable {
             add(year: entry.releaseDate)
             add(rating: entry.voteAverage)
             add(entry.gross.map { Words.money($0, entry.currency) } ?? "", isNumber: true)
-            if let total = entry.grossToDate { add("total \(Words.money(total, entry.currency))", isNumber: true) }
+            if let total = entry.grossToDate {
+                let money = Words.money(total, entry.currency)
+                add(language("total \(money)", "누적 \(money)"), isNumber: true)
+            }
             if let share = entry.share { add("\(share) %", isNumber: true) }
-            if let views = entry.views { add(Words.count(views, "view"), isNumber: true) }
-            if let weeks = entry.weeks { add(Words.count(weeks, "week"), isNumber: true) }
+            if let views = entry.views {
+                add(language(Words.count(views, "view"), "조회 \(Words.number(views))"), isNumber: true)
+            }
+            if let weeks = entry.weeks {
+                add(language(Words.count(weeks, "week"), "\(Words.number(weeks))주"), isNumber: true)
+            }
         case .place(let place):
             title = place.title
             if let distance = place.distance { add(distance) }
         case .favorite(let revision):
-            add("set at revision \(revision)")
+            add(language("set at revision \(revision)", "리비전 \(revision)에서 설정"))
         case .unknown(let kind, let bytes):
-            title = "(unknown kind \(kind.rawValue), \(Words.count(bytes.count, "byte")))"
+            title = language(
+                "(unknown kind \(kind.rawValue), \(Words.count(bytes.count, "byte")))",
+                "(모르는 종류 \(kind.rawValue), \(bytes.count)바이트)")
         }
         title = Sanitizer.line(title)
     }
@@ -82,7 +91,7 @@ struct ItemText: Hashable {
         cells.append(Cell(text: Sanitizer.line(text), isNumber: isNumber))
     }
 
-    /// A missing year keeps its column, so that the facts after it stay in theirs.
+    /// A missing year keeps its column, so the facts after it stay aligned.
     private mutating func add(year date: CalendarDate?) { add(date.map { "\($0.year)" } ?? "", isNumber: true) }
 
     private mutating func add(rating: Double?) { add(rating.map { "★ \(Words.decimal($0))" } ?? "") }

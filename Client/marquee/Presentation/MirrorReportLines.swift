@@ -39,7 +39,7 @@ enum MirrorReportLines {
         return lines.map(Sanitizer.line)
     }
 
-    /// Errors before the last one that are told; all of them are in the JSON form.
+    /// Errors listed before the last one, at most; the JSON form has all of them.
     private static let earlierIncidents = 9
 
     private static func line(of incident: MirrorIncident) -> String {

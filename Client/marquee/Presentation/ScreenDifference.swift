@@ -3,8 +3,9 @@ import MarqueeModel
 
 /// What happened between two states of a screen, by ids.
 ///
-/// Indices count from 0. Those of what goes, and a move's origin, are of the old list; the others are of the new one. So the new list is: the old one
-/// without what was deleted or moved, then what was moved or inserted put at its index, ascending.
+/// Indices count from 0. Those of what goes, and a move's origin, are of the old list; the others are of the new one.
+/// So the new list is: the old one without what was deleted or moved, then what was moved or inserted put at its index,
+/// ascending.
 struct ScreenDifference {
     enum Operation {
         case sectionDelete(ScreenSection, from: Int)
@@ -28,7 +29,8 @@ struct ScreenDifference {
         let newSections = Self.positions(new.sections.map(\.id))
         var movedSections: Set<Int> = []
         var movedItems: [Int: Set<Int>] = [:]
-        // Destinations are places of the end: a first of two batches leaves the order of sections as it ends, and its items alone.
+        // Destinations are places of the end: a first of two batches leaves the order of sections as it ends, and its
+        // items alone.
         for batch in changes.batches {
             movedSections.formUnion(batch.movedSections.map(\.to))
             for move in batch.movedItems { movedItems[move.to.section, default: []].insert(move.to.item) }
@@ -76,7 +78,7 @@ struct ScreenDifference {
     /// Another kind or subject under the same id is another item.
     private static func isSame(_ a: ScreenItem, _ b: ScreenItem) -> Bool { a.kind == b.kind && a.subject == b.subject }
 
-    /// Ids that come twice, which no well-behaved server sends, keep their first place.
+    /// If an id occurs twice, which no correct server sends, its first place counts.
     private static func positions(_ ids: [String]) -> [String: Int] {
         Dictionary(ids.enumerated().map { ($1, $0) }) { first, _ in first }
     }

@@ -9,10 +9,10 @@ struct ScreenPrinter {
     var rows: Int
     var style: TextStyle
 
-    /// Genre tiles stand in so many lines, at most, unless all rows are wanted.
+    /// Lines of genre tiles, at most, unless all rows are wanted.
     private static let tileLines = 2
 
-    /// - Parameter note: stands behind the title, such as where the screen comes from.
+    /// - Parameter note: follows the title, such as where the screen comes from.
     func lines(of screen: Screen, note: String = "") -> [String] {
         var title = "revision \(screen.revision.catalogueRevision)"
         if screen.revision.userRevision > 0 { title += ", user revision \(screen.revision.userRevision)" }
@@ -107,7 +107,7 @@ struct ScreenPrinter {
         return heading(title.isEmpty ? section.id : title, facts.joined(separator: " · "))
     }
 
-    /// A title, and what is read after it, cut so that both together fit.
+    /// A title and the facts after it, cut so that both fit.
     private func heading(_ title: String, _ facts: String) -> String {
         let title = TextWidth.truncate(Sanitizer.line(title), to: columns)
         let room = columns - TextWidth.columns(title) - 2

@@ -1,7 +1,7 @@
 import Foundation
 import MarqueeModel
 
-/// Numbers and times as people read them. The same everywhere: no locale, so that output can be compared.
+/// Numbers and times as people read them. They don't depend on the locale, so output can be compared.
 enum Words {
     /// `1,234,567`.
     static func number(_ value: some BinaryInteger) -> String {
@@ -22,7 +22,7 @@ enum Words {
         currency.map { "\(Sanitizer.line($0)) \(number(value))" } ?? dollars(value)
     }
 
-    /// One decimal; `?` for what is no number.
+    /// One decimal; `?` for anything that is not a number.
     static func decimal(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e9 else { return "?" }
         return String(format: "%.1f", value)
@@ -60,7 +60,7 @@ enum Words {
         return seconds < 2 ? "just now" : "\(span(seconds: seconds)) ago"
     }
 
-    /// Whole milliseconds; 0 for what is below zero.
+    /// Whole milliseconds; 0 for a negative duration.
     static func milliseconds(_ duration: Duration) -> UInt64 {
         let milliseconds = duration / .milliseconds(1)
         return milliseconds < 1e18 ? UInt64(max(0, milliseconds)) : UInt64.max

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Whoever reads the output has closed it. No failure: they have seen what they wanted.
+/// The reader has closed the output. Not a failure: they have seen what they wanted.
 struct OutputClosed: Error {}
 
-/// Writes to a descriptor, whole and at once, so that a reader of a pipe sees each line when it is made.
+/// Writes to a descriptor without buffering, so the reader of a pipe sees each line at once.
 struct Output: Sendable {
     let descriptor: Int32
 
     static let standard = Output(descriptor: STDOUT_FILENO)
 
     /// Writes the lines, each ended.
-    /// - Throws: `OutputClosed` when nobody reads any more, `Failure` when the disk is full or the like.
+    /// - Throws: `OutputClosed` if the reader has gone, `Failure` for other errors such as a full disk.
     func write(_ lines: [String]) throws {
         guard !lines.isEmpty else { return }
         try write(bytes: Array((lines.joined(separator: "\n") + "\n").utf8))
@@ -60,7 +60,7 @@ struct Notes: Sendable {
         Notes.complain(text)
     }
 
-    /// Says it also when quiet. Where nobody listens, that is no failure of its own.
+    /// Says it even when quiet. If standard error is closed, that is ignored.
     static func complain(_ text: String) {
         try? Output(descriptor: STDERR_FILENO).write("marquee: \(Sanitizer.line(text))")
     }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Tells when the reader of standard output has gone, also while there is nothing to write.
+/// Notices when the reader of standard output has gone, even while there is nothing to write.
 ///
 /// Without it `marquee subscribe home | head -3` would hold the shell until the next change of the screen.
 enum OutputWatch {
-    /// Returns when the reader has gone; never where standard output is no pipe or socket.
+    /// Returns when the reader has gone; never if standard output is not a pipe or socket.
     static func readerGone() async {
         guard isPipe else {
             await untilCancelled()

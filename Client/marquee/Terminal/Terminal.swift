@@ -2,7 +2,7 @@ import Foundation
 
 /// What standard output is and can show.
 struct Terminal: Sendable {
-    /// Columns for output that is not a terminal, so that a file or a pipe is the same whoever writes it.
+    /// Columns for output that is not a terminal, so a file or a pipe has the same lines everywhere.
     static let columnsElsewhere = 100
     /// Columns of a terminal that does not tell.
     static let columnsUnknown = 80
@@ -14,7 +14,7 @@ struct Terminal: Sendable {
 
     /// - Parameters:
     ///   - isTerminal: whether a person looks at it.
-    ///   - measured: the columns that the terminal tells.
+    ///   - measured: the columns that the terminal reports.
     init(isTerminal: Bool, measured: Int?, environment: [String: String]) {
         let plausible = { (number: Int?) in number.flatMap { Terminal.plausibleColumns.contains($0) ? $0 : nil } }
         let told = plausible(environment["COLUMNS"].flatMap { Int($0) })
@@ -43,8 +43,8 @@ struct TextStyle: Sendable {
 
     static let plain = TextStyle(isOn: false)
 
-    /// For what is read first.
+    /// For what should be read first.
     func bold(_ text: String) -> String { isOn && !text.isEmpty ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
-    /// For what is read last.
+    /// For what should be read last.
     func dim(_ text: String) -> String { isOn && !text.isEmpty ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
 }

@@ -1,12 +1,14 @@
 /// How many columns text takes on a terminal, and text made to fit columns.
 ///
-/// The C library's `wcwidth` is not to be seen from Swift on Linux and answers for a locale that is set for the whole process. What is needed is
-/// little: emoji and marks are known to the standard library, so the ranges here are those of the East Asian scripts alone.
+/// The C library's `wcwidth` is not to be seen from Swift on Linux and answers for a locale that is set for the whole
+/// process. What is needed is little: emoji and marks are known to the standard library, so the ranges here are those
+/// of the East Asian scripts alone.
 enum TextWidth {
     /// The mark of something cut off.
     static let ellipsis = "…"
 
-    /// Scalars of two columns that are no emoji: East Asian Width W or F in Unicode 16, with the gaps inside a block left wide.
+    /// Scalars of two columns that are no emoji: East Asian Width W or F in Unicode 16, with the gaps inside a block
+    /// left wide.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F,  // Hangul, leading consonants
         0x2329...0x232A,  // angle brackets

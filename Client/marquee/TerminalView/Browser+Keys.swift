@@ -3,55 +3,112 @@ import MarqueeModel
 
 extension Browser {
     mutating func pressed(_ key: Key, now: Double) -> [Effect] {
-        if showsHelp {
-            showsHelp = false
-            return key == .character("q") ? [.quit] : []
-        }
+        if showsHelp { return pressedInHelp(key) }
+        if menu != nil { return pressedInMenu(key, now: now) }
         if search?.isTyping == true { return typed(key, now: now) }
-        switch key {
-        case .up, .down, .left, .right:
-            editPage { page, layout in Browser.move(&page, layout, key) }
-            return []
-        case .pageUp, .pageDown:
-            let rows = viewport.rows
-            editPage { page, layout in Browser.scroll(&page, layout, by: key == .pageUp ? -rows : rows) }
-            return []
-        case .home:
-            editPage { page, layout in Browser.jump(&page, layout, toEnd: false) }
-            return []
-        case .end:
-            editPage { page, layout in Browser.jump(&page, layout, toEnd: true) }
-            return []
-        case .tab, .backTab:
-            editPage { page, layout in Browser.jumpSection(&page, layout, forward: key == .tab) }
-            return []
-        case .enter: return enter(now: now)
-        case .backspace: return back(now: now)
-        // Whoever wants to be sure types it once more than needed: on the first page it says nothing.
-        case .escape: return search == nil && pages.count == 1 ? [] : back(now: now)
-        case .character(let character): return command(character, now: now)
-        }
+        guard let command = KeyTable.commands[key] else { return [] }
+        return perform(command, now: now)
     }
 
-    private mutating func command(_ character: Character, now: Double) -> [Effect] {
-        switch character {
-        case "q": return [.quit]
-        case "?":
+    private mutating func perform(_ command: Command, now: Double) -> [Effect] {
+        switch command {
+        case .up, .down, .left, .right:
+            editPage { page, layout in Browser.move(&page, layout, command) }
+        case .pageUp, .pageDown, .halfPageUp, .halfPageDown:
+            let rows = command == .pageUp || command == .pageDown ? viewport.rows : max(1, viewport.rows / 2)
+            let isUp = command == .pageUp || command == .halfPageUp
+            editPage { page, layout in Browser.scroll(&page, layout, by: isUp ? -rows : rows) }
+        case .start, .end:
+            editPage { page, layout in Browser.jump(&page, layout, toEnd: command == .end) }
+        case .nextSection, .previousSection:
+            editPage { page, layout in Browser.jumpSection(&page, layout, forward: command == .nextSection) }
+        case .open: return enter(now: now)
+        case .back: return back(now: now)
+        // People press Escape once more to be sure: on the first page it says nothing.
+        case .dismiss: return search == nil && pages.count == 1 ? [] : back(now: now)
+        case .search:
+            if search == nil { search = Search() } else { search?.isTyping = true }
+        case .favorite: return focusedItem.map { toggleFavorite($0, now: now) } ?? []
+        case .favorites: return openFavorites(now: now)
+        case .actions: openMenu(now: now)
+        case .sort: return changeSort(now: now)
+        case .window: return changeWindow(now: now)
+        case .help:
             showsHelp = true
+            helpTop = 0
+        case .quit: return [.quit]
+        }
+        return []
+    }
+
+    private mutating func pressedInHelp(_ key: Key) -> [Effect] {
+        let last = max(0, KeyTable.bindings.count - BrowserPainter.helpLines(rows: rows))
+        switch KeyTable.commands[key] {
+        case .quit: return [.quit]
+        case .down where helpTop < last: helpTop += 1
+        case .up where helpTop > 0: helpTop -= 1
+        default: showsHelp = false
+        }
+        return []
+    }
+
+    // MARK: - Actions of items and headers
+
+    private mutating func openMenu(now: Double) {
+        let menu = ActionMenu(page, focused: page.focus?.position)
+        guard !menu.entries.isEmpty else {
+            return say(language("there are no actions here", "여기에는 동작이 없음"), now: now)
+        }
+        self.menu = menu
+    }
+
+    private mutating func pressedInMenu(_ key: Key, now: Double) -> [Effect] {
+        guard var menu else { return [] }
+        if case .character(let character) = key, let number = character.wholeNumberValue, number > 0 {
+            guard menu.entries.indices.contains(number - 1) else { return [] }
+            self.menu = nil
+            return choose(menu.entries[number - 1], now: now)
+        }
+        switch KeyTable.commands[key] {
+        case .up, .previousSection: menu.move(by: -1)
+        case .down, .nextSection: menu.move(by: 1)
+        case .open:
+            self.menu = nil
+            return choose(menu.entries[menu.selected], now: now)
+        case .back, .dismiss, .actions:
+            self.menu = nil
             return []
-        case "/":
-            if var search {
-                search.isTyping = true
-                self.search = search
-            } else {
-                search = Search()
-            }
-            return []
-        case "f": return toggleFavorite(now: now)
-        case "s": return changeSort(now: now)
-        case "m": return changeWindow(now: now)
+        case .quit: return [.quit]
         default: return []
         }
+        self.menu = menu
+        return []
+    }
+
+    private mutating func choose(_ entry: ActionMenu.Entry, now: Double) -> [Effect] {
+        let action = entry.action
+        if let id = entry.section, let section = page.sections.first(where: { $0.id == id }) {
+            return [.show(options(of: section, sort: action.target), on: page.id)]
+        }
+        if let target = Browser.screen(target: action.target) {
+            search = nil
+            return target == .favorites ? openFavorites(now: now) : open(target)
+        }
+        if !action.target.isEmpty {
+            say("→ \(Sanitizer.line(action.target))", now: now)
+            return []
+        }
+        switch action.id {
+        case "favorite": return entry.item.map { toggleFavorite($0, now: now) } ?? []
+        case "info", "open":
+            guard let target = entry.item.flatMap({ Browser.target(of: $0) }) else { break }
+            search = nil
+            return open(target)
+        default: break
+        }
+        let title = Sanitizer.line(action.title)
+        say(language("“\(title)” needs the app; a terminal can't do it", "‘\(title)’: 앱에서만 할 수 있음"), now: now)
+        return []
     }
 
     // MARK: - Search
@@ -66,11 +123,13 @@ extension Browser {
         case .backspace:
             guard !search.query.isEmpty else { return endSearch() }
             search.query.removeLast()
+        // As in a shell.
+        case .control("u"): search.query = ""
         case .character(let character):
             guard search.query.count < Self.maximumQuery else { return [] }
             search.query.append(character)
         case .enter:
-            // What shows may still be of an older query, and is not what was meant.
+            // The results that show may still be those of an older query.
             guard let found = search.found, found.query == search.query else { return [] }
             return found.total == 0 ? [] : enter(now: now)
         case .up, .down, .left, .right, .tab, .backTab:
@@ -80,6 +139,7 @@ extension Browser {
         default: return []
         }
         search.error = nil
+        search.waitsForServer = false
         search.queryID = takeQueryID()
         if search.query.allSatisfy(\.isWhitespace) {
             search.found = nil
@@ -88,8 +148,18 @@ extension Browser {
             self.search = search
             return []
         }
+        if isOffline {
+            // The mirror holds screens, not the catalogue.
+            search.waitsForServer = true
+            search.found = nil
+            search.page.sections = []
+            search.page.focus = nil
+            search.error = language(
+                "offline: search needs the server, and goes on when it is back",
+                "오프라인: 검색에는 서버가 필요하며, 다시 연결되면 이어서 찾음")
+        }
         self.search = search
-        return [.search(search.query, queryID: search.queryID)]
+        return search.waitsForServer ? [] : [.search(search.query, queryID: search.queryID)]
     }
 
     private mutating func endSearch() -> [Effect] {
@@ -102,7 +172,7 @@ extension Browser {
     private mutating func enter(now: Double) -> [Effect] {
         guard let item = focusedItem else { return [] }
         guard let target = Browser.target(of: item) else {
-            say("there is nothing to open here", now: now)
+            say(language("there is nothing to open here", "열 것이 없음"), now: now)
             return []
         }
         search = nil
@@ -121,14 +191,14 @@ extension Browser {
         }
     }
 
-    private static func screen(of subject: Subject) -> ScreenID? {
-        guard let slash = subject.name.firstIndex(of: "/") else { return nil }
-        let id = subject.name[subject.name.index(after: slash)...]
-        guard !id.isEmpty else { return nil }
-        return ScreenID(subject.name.hasPrefix("genre/") ? "genre/\(id)" : "detail/\(id)")
+    /// A genre's own screen, or the details of a movie or an item of a shelf.
+    static func screen(of subject: Subject) -> ScreenID? {
+        let prefix = "genre/"
+        guard subject.name.hasPrefix(prefix) else { return ScreenID.detail(of: subject) }
+        return subject.name.count > prefix.count ? ScreenID(subject.name) : nil
     }
 
-    /// Links that leave the app are no screens.
+    /// Links that leave the app are not screens.
     private static func screen(target: String) -> ScreenID? {
         guard !target.isEmpty, !target.contains(":"), target.utf8.count <= ScreenID.maximumLength else { return nil }
         return ScreenID(target)
@@ -136,7 +206,7 @@ extension Browser {
 
     private mutating func open(_ id: ScreenID) -> [Effect] {
         var effects: [Effect] = []
-        // A page that lies below is taken out, so that no screen stands on the stack twice.
+        // A page further down is taken out, so no screen is on the stack twice.
         if let index = pages.firstIndex(where: { $0.id == id }) {
             pages.append(pages.remove(at: index))
             return []
@@ -149,7 +219,7 @@ extension Browser {
     private mutating func back(now: Double) -> [Effect] {
         if search != nil { return endSearch() }
         guard pages.count > 1, let page = pages.popLast() else {
-            say("this is the first page; q quits", now: now)
+            say(language("this is the first page; q quits", "첫 화면임; q로 끝냄"), now: now)
             return []
         }
         return [.leave(page.id)]
@@ -157,34 +227,46 @@ extension Browser {
 
     // MARK: - Actions
 
-    /// What the focus is on.
-    var focusedItem: ScreenItem? {
-        guard let position = page.focus?.position, page.sections.indices.contains(position.section),
-            page.sections[position.section].items.indices.contains(position.item)
-        else { return nil }
-        return page.sections[position.section].items[position.item]
-    }
+    /// The item with the focus.
+    var focusedItem: ScreenItem? { page.focus.flatMap { page.item(at: $0.position) } }
 
     private var focusedSection: PageSection? {
         guard let position = page.focus?.position, page.sections.indices.contains(position.section) else { return nil }
         return page.sections[position.section]
     }
 
-    private mutating func toggleFavorite(now: Double) -> [Effect] {
-        guard user != nil else {
-            say("favorites need a user: start again with --user NAME", now: now)
+    /// Whether there is a user; says so if not.
+    private mutating func hasUser(now: Double) -> Bool {
+        guard user == nil else { return true }
+        say(
+            language(
+                "favorites need a user: start again with --user NAME", "즐겨찾기에는 사용자가 필요함: --user 이름"),
+            now: now)
+        return false
+    }
+
+    /// Counts from what the person asked for last, which the mirror may not show yet: two quick presses are one change
+    /// and its opposite.
+    private mutating func toggleFavorite(_ item: ScreenItem, now: Double) -> [Effect] {
+        guard hasUser(now: now) else { return [] }
+        guard let subject = item.subject else {
+            say(language("this can't be a favorite", "즐겨찾기할 수 없는 항목"), now: now)
             return []
         }
-        guard let item = focusedItem, let subject = item.subject, subject.movie != nil else {
-            say("only movies can be favorites", now: now)
-            return []
-        }
-        return [.setFavorite(subject, !item.favorite.isFavorite)]
+        let on = !isFavorite(item)
+        wish(subject, on, now: now)
+        return [.setFavorite(subject, on)]
+    }
+
+    private mutating func openFavorites(now: Double) -> [Effect] {
+        guard hasUser(now: now) else { return [] }
+        search = nil
+        return page.id == .favorites ? [] : open(.favorites)
     }
 
     private mutating func changeSort(now: Double) -> [Effect] {
         guard search == nil, let section = focusedSection, section.head.sorts.count > 1 else {
-            say("this section has one order only", now: now)
+            say(language("this section has one order only", "이 섹션은 정렬이 하나뿐임"), now: now)
             return []
         }
         let sorts = section.head.sorts
@@ -195,11 +277,11 @@ extension Browser {
 
     private mutating func changeWindow(now: Double) -> [Effect] {
         guard search == nil, let section = focusedSection, section.head.windows.count > 1 else {
-            say("there is no more of this section", now: now)
+            say(language("this section has no more to show", "이 섹션은 더 보일 것이 없음"), now: now)
             return []
         }
         let windows = section.head.windows.sorted()
-        // After the largest step the smallest: show less.
+        // The largest step is followed by the smallest: show less.
         let next = windows.first { $0 > section.head.window && section.head.hasMore } ?? windows[0]
         return [.show(options(of: section, window: next), on: page.id)]
     }

@@ -1,24 +1,24 @@
 import MarqueeLayout
 import MarqueeModel
 
-/// Where the focus goes, and what has to scroll so that it shows. All by the frames of the layout engine.
+/// Where the focus goes, and what has to scroll so that it shows, by the frames of the layout engine.
 extension Browser {
     /// Moves the focus to the nearest item in a direction.
-    static func move(_ page: inout Page, _ layout: PageLayout, _ key: Key) {
+    static func move(_ page: inout Page, _ layout: PageLayout, _ command: Command) {
         guard let position = page.focus?.position, let current = frame(of: position, page, layout) else { return }
         let next: ItemPosition? =
-            switch key {
-            case .left, .right: beside(position, current, page, layout, toRight: key == .right)
-            case .up, .down: above(position, current, page, layout, below: key == .down)
+            switch command {
+            case .left, .right: beside(position, current, page, layout, toRight: command == .right)
+            case .up, .down: above(position, current, page, layout, below: command == .down)
             default: nil
             }
         if let next, let focus = focus(page, at: next) {
             page.focus = focus
-        } else if key == .up {
-            // Nothing above: what stands over the first row is to be seen.
+        } else if command == .up {
+            // Nothing above: scroll up to what comes before the first item.
             page.top = 0
             return
-        } else if key == .down {
+        } else if command == .down {
             scroll(&page, layout, by: 1)
             return
         }
@@ -46,11 +46,11 @@ extension Browser {
         let nearest = frames.items(in: band).compactMap { index -> (item: Int, distance: Double)? in
             guard index != position.item, let frame = frames.frame(ofItem: index) else { return nil }
             let gap = toRight ? frame.x - current.maxX : current.x - frame.maxX
-            // Beside means in one row: in a grid the next row is no neighbour.
+            // Beside means in the same row: in a grid the next row is no neighbour.
             guard gap >= -1, frame.y < middle, frame.maxY > middle else { return nil }
             return (index, gap)
         }.min { $0.distance < $1.distance }
-        // At the end of a row reading goes on in the next.
+        // At the end of a row the next one follows.
         let item = nearest?.item ?? position.item + (toRight ? 1 : -1)
         return ItemPosition(section: position.section, item: item)
     }
@@ -95,7 +95,8 @@ extension Browser {
 
     // MARK: - Scrolling
 
-    /// Scrolls so that the focus shows: sideways to a stop of the section's behaviour, and up or down by as little as needed.
+    /// Scrolls so that the focus shows: sideways to a stop of the section's behaviour, and up or down by as little as
+    /// needed.
     static func reveal(_ page: inout Page, _ layout: PageLayout) {
         clamp(&page, layout)
         guard let position = page.focus?.position, let item = frame(of: position, page, layout),
@@ -108,7 +109,7 @@ extension Browser {
         }
         let scale = layout.scale
         var cells = scale.cells(item.offsetBy(x: 0, y: section.y))
-        // With the first row its header is to be seen too.
+        // The first row shows with its header.
         if frames.items(in: LayoutRect(x: item.x, y: 0, width: 1, height: item.y)).isEmpty {
             let top = scale.cells(section).row
             cells = CellRect(column: 0, row: top, columns: 1, rows: cells.endRow - top)
@@ -134,7 +135,7 @@ extension Browser {
     static func scroll(_ page: inout Page, _ layout: PageLayout, by rows: Int) {
         page.top += rows
         clamp(&page, layout)
-        // The focus comes along, to the first item that shows.
+        // The focus comes along, to the first item that shows whole.
         let shown = LayoutRect(
             x: 0, y: Double(page.top) * layout.scale.pointsPerRow, width: layout.scale.container.width,
             height: layout.scale.container.height)

@@ -11,16 +11,17 @@ extension Browser {
         pages[index].screen = update.screen
         pages[index].origin = update.origin
         pages[index].error = nil
+        settleWishes(pages[index].sections)
         let sections = Set(pages[index].sections.map(\.id))
         pages[index].offsets = pages[index].offsets.filter { sections.contains($0.key) }
         pages[index].focus = Browser.refocused(pages[index])
-        // An empty page that fills begins at its top; one that was being read stays where the reader is.
+        // A page that was empty begins at its top; one that is being read stays where the reader is.
         let layout = layout(of: pages[index])
         if before.isEmpty { pages[index].top = 0 }
         Browser.reveal(&pages[index], layout)
     }
 
-    /// The focus on the same item, wherever it is now; on its neighbour if it has gone.
+    /// The focus on the same item, wherever it is now; on its neighbour if the item has gone.
     private static func refocused(_ page: Page) -> Focus? {
         guard let old = page.focus else { return firstFocus(page) }
         guard let section = page.sections.firstIndex(where: { $0.id == old.section }) else { return firstFocus(page) }
@@ -41,16 +42,24 @@ extension Browser {
 
     private mutating func remember(_ update: ScreenUpdate, since old: Screen, page index: Int, now: Double) {
         let screen = update.screen
+        // A section in another order, or with more of it, was asked for by the person: that is no news.
+        let asked = Set(
+            screen.sections.filter { section in
+                old[section: section.id].map {
+                    $0.head.sort != section.head.sort || $0.head.window != section.head.window
+                } ?? false
+            }.map(\.id))
         let changed = update.changes.reconfiguredItems + update.changes.batches.flatMap(\.insertedItems)
         for position in changed {
             guard screen.sections.indices.contains(position.section),
                 screen.sections[position.section].items.indices.contains(position.item)
             else { continue }
             let section = screen.sections[position.section]
+            guard !asked.contains(section.id) else { continue }
             pages[index].glow[ItemKey(section: section.id, item: section.items[position.item].id)] =
                 now + Self.glowSeconds
         }
-        for section in screen.sections where PageSection(section).isRanked {
+        for section in screen.sections where PageSection(section).isRanked && !asked.contains(section.id) {
             guard let before = old[section: section.id] else { continue }
             let ranks = Dictionary(before.items.filter(PageSection.isShown).enumerated().map { ($1.id, $0) }) {
                 first, _ in first
@@ -63,14 +72,20 @@ extension Browser {
             }
         }
         let difference = ScreenDifference(from: old, to: screen, changes: update.changes)
-        for text in Browser.words(difference, sections: old.sections + screen.sections) { note(event: text) }
+        let words = Browser.words(
+            difference, sections: old.sections + screen.sections, asked: asked, language: language)
+        for text in words { note(event: text, now: now) }
     }
 
-    /// Of one update only so many changes are told in words.
+    /// Changes of one update that are put in words, at most.
     private static let toldChanges = 4
 
-    /// - Parameter sections: of both states, for their titles.
-    static func words(_ difference: ScreenDifference, sections: [ScreenSection]) -> [String] {
+    /// - Parameters:
+    ///   - sections: of both states, for their titles.
+    ///   - asked: sections that the person changed, whose items are no news.
+    static func words(
+        _ difference: ScreenDifference, sections: [ScreenSection], asked: Set<String>, language: Language
+    ) -> [String] {
         let names = Dictionary(sections.map { ($0.id, Browser.name($0)) }) { $1 }
         func name(of id: String) -> String { names[id] ?? id }
         let all = difference.operations.compactMap { operation -> String? in
@@ -78,38 +93,55 @@ extension Browser {
             case .sectionDelete(let section, _): "− \(Browser.name(section))"
             case .sectionInsert(let section, _): "+ \(Browser.name(section))"
             case .sectionMove(let section, let from, let to):
-                "\(to < from ? "▲" : "▼") \(Browser.name(section)) is section \(to + 1) now"
+                language(
+                    "\(to < from ? "▲" : "▼") \(Browser.name(section)) is now section \(to + 1)",
+                    "\(to < from ? "▲" : "▼") \(Browser.name(section)): 이제 \(to + 1)번째 섹션")
             case .sectionUpdate: nil
+            case .delete(_, let section, _) where asked.contains(section): nil
+            case .insert(_, let section, _) where asked.contains(section): nil
+            case .move(_, let section, _, _) where asked.contains(section): nil
+            case .update(_, _, let section, _) where asked.contains(section): nil
             case .delete(let item, _, _) where !PageSection.isShown(item): nil
             case .insert(let item, _, _) where !PageSection.isShown(item): nil
-            // Where it was among others: a step of the way, and no news.
+            // Only its neighbours changed.
             case .move(let item, _, let from, let to) where from == to || !PageSection.isShown(item): nil
-            case .delete(let item, let section, _): "− \(title(item)) left \(name(of: section))"
-            case .insert(let item, let section, let to): "+ \(title(item)) in \(name(of: section)), at \(to + 1)"
+            case .delete(let item, let section, _):
+                language(
+                    "− \(title(item)) left \(name(of: section))", "− \(title(item)): \(name(of: section))에서 빠짐")
+            case .insert(let item, let section, let to):
+                language(
+                    "+ \(title(item)) in \(name(of: section)), at \(to + 1)",
+                    "+ \(title(item)): \(name(of: section)) \(to + 1)번째")
             case .move(let item, let section, let from, let to):
-                "\(to < from ? "▲" : "▼") \(title(item)) \(from + 1) → \(to + 1) in \(name(of: section))"
-            case .update(let old, let new, _, _): update(from: old, to: new)
+                language(
+                    "\(to < from ? "▲" : "▼") \(title(item)) \(from + 1) → \(to + 1) in \(name(of: section))",
+                    "\(to < from ? "▲" : "▼") \(title(item)): \(name(of: section)) \(from + 1) → \(to + 1)")
+            case .update(let old, let new, _, _): update(from: old, to: new, language)
             }
         }
         guard all.count > toldChanges else { return all }
-        return all.prefix(toldChanges - 1) + ["and \(Words.count(all.count - toldChanges + 1, "other change"))"]
+        let rest = all.count - toldChanges + 1
+        // The newest note is on top; it should be a change, not the count of the rest.
+        return [language("and \(Words.count(rest, "other change"))", "그 밖에 변경 \(Words.number(rest))건")]
+            + all.prefix(toldChanges - 1).reversed()
     }
 
-    /// Columns of a title among what happened to it, at most; what happened is not to be cut.
+    /// Columns of a title in a note, at most, so that what happened to it still fits.
     private static let titleColumns = 36
 
     private static func title(_ item: ScreenItem) -> String {
         Canvas.fitted(ItemText(item).title, to: titleColumns)
     }
 
-    private static func update(from old: ScreenItem, to new: ScreenItem) -> String? {
-        var facts = ContentWords.changes(from: old.content, to: new.content)
+    private static func update(from old: ScreenItem, to new: ScreenItem, _ language: Language) -> String? {
+        var facts = ContentWords.changes(from: old.content, to: new.content, in: language)
         if old.favorite != new.favorite {
             switch new.favorite {
-            case .yes: facts.append("favorite ★")
-            case .pendingYes: facts.append("favorite ☆, not confirmed yet")
-            case .pendingNo: facts.append("no favorite any more, not confirmed yet")
-            case .no: facts.append("no favorite any more")
+            case .yes: facts.append(language("favorite ★", "즐겨찾기 ★"))
+            case .pendingYes: facts.append(language("favorite ☆, not confirmed yet", "즐겨찾기 ☆, 확인 대기 중"))
+            case .pendingNo:
+                facts.append(language("no longer a favorite, not confirmed yet", "즐겨찾기 해제, 확인 대기 중"))
+            case .no: facts.append(language("no longer a favorite", "즐겨찾기 해제"))
             }
         }
         return facts.isEmpty ? nil : "\(title(new)): \(facts.joined(separator: ", "))"
@@ -117,7 +149,7 @@ extension Browser {
 
     private static func name(_ section: ScreenSection) -> String {
         let title = Sanitizer.line(section.head.header?.title ?? "")
-        // An id may be made by a machine; what kind of section it is tells a person more.
+        // An id may be generated; the kind of section tells a person more.
         return title.isEmpty ? section.head.kind.name : Canvas.fitted(title, to: titleColumns)
     }
 }

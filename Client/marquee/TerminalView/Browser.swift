@@ -2,18 +2,23 @@ import MarqueeClient
 import MarqueeLayout
 import MarqueeModel
 
-/// What a person sees and does in the terminal view: `(event, now) -> effects`, without a terminal, a clock or a connection.
+/// What a person sees and does in the terminal view: `(event, now) -> effects`, without a terminal, a clock or a
+/// connection.
 ///
-/// Pages lie on a stack: Enter opens one, Backspace returns. The focus belongs to an item, by its id, so it stays with the item when the item moves.
-/// Times are seconds of any clock that the caller keeps to.
+/// Pages form a stack: Enter opens one, Backspace returns. The focus belongs to an item, by its id, so it stays with
+/// the item when the item moves. Times are seconds of any one clock.
 struct Browser: Sendable {
-    /// Pages on the stack, at most; the oldest one above the first goes.
+    /// Pages on the stack, at most; the oldest one above the first is dropped.
     static let maximumPages = 16
     /// Latest changes that are remembered.
     static let maximumEvents = 50
     /// Seconds that a changed item glows, and that a moved rank shows where it came from.
     static let glowSeconds = 1.5
     static let rankSeconds = 6.0
+    /// Seconds that a note about a change stays.
+    static let noteSeconds = 15.0
+    /// Seconds in which a favorite that was asked for here counts before the mirror shows it.
+    static let wishSeconds = 3.0
 
     enum Event: Sendable {
         case key(Key)
@@ -71,44 +76,62 @@ struct Browser: Sendable {
             self.id = id
             title = id.name
         }
+
+        func item(at position: ItemPosition) -> ScreenItem? {
+            guard sections.indices.contains(position.section),
+                sections[position.section].items.indices.contains(position.item)
+            else { return nil }
+            return sections[position.section].items[position.item]
+        }
     }
 
     struct Search: Sendable {
         var query = ""
         var queryID: UInt64 = 0
-        /// Keys go into the query; else they move among what was found.
+        /// Keys go into the query; otherwise they move among the results.
         var isTyping = true
         var found: (total: Int, query: String)?
         var error: String?
+        /// The query could not be sent, as there is no connection; it is sent when there is one.
+        var waitsForServer = false
         var page = Page(ScreenID("search"))
     }
 
     let server: String
     let user: String?
+    /// The locale that was asked for; a screen may come in another one.
+    let locale: String
     let wallClock: @Sendable () -> Double
     private(set) var columns: Int
     private(set) var rows: Int
     var pages: [Page]
     var search: Search?
     var showsHelp = false
+    /// The first line of the help that shows, where it doesn't fit.
+    var helpTop = 0
+    var menu: ActionMenu?
+    /// Favorites that were asked for and that the mirror has not shown yet.
+    private(set) var wishes: [Subject: (on: Bool, until: Double)] = [:]
     private(set) var connection = ConnectionState.idle
-    /// The newest position that the server has told of.
+    /// The newest position that the server has reported.
     private(set) var newest: Cut?
-    /// The latest changes, the newest last.
-    private(set) var events: [String] = []
-    /// A word to the person, and until when.
+    /// The latest changes, the newest last, and how long each is shown.
+    private(set) var events: [(text: String, until: Double)] = []
+    /// A short message to the person, and until when.
     private(set) var notice: (text: String, until: Double)?
     private var nextQueryID: UInt64 = 1
 
     /// - Parameters:
     ///   - server: as a person names it.
+    ///   - locale: the language asked for.
     ///   - wallClock: seconds since 1970, to say how old something is.
     init(
-        screen: ScreenID, server: String, user: String?, columns: Int, rows: Int,
+        screen: ScreenID, server: String, user: String?, locale: String, columns: Int, rows: Int,
         wallClock: @escaping @Sendable () -> Double
     ) {
         self.server = server
         self.user = user
+        self.locale = locale
         self.columns = columns
         self.rows = rows
         self.wallClock = wallClock
@@ -117,20 +140,31 @@ struct Browser: Sendable {
 
     // MARK: - What shows
 
-    /// Lines at the bottom for the latest changes.
-    var eventLines: Int { rows >= 40 ? 3 : rows >= 20 ? 2 : rows >= 12 ? 1 : 0 }
-    /// Where the page stands: below the title, above the changes and the status.
+    /// Lines below the title for the latest changes: the first place that a person looks at.
+    var eventLines: Int { rows >= 40 ? 3 : rows >= 30 ? 2 : rows >= 10 ? 1 : 0 }
+    /// Where the page is: below the title and the changes, above the status.
     var viewport: CellRect {
-        CellRect(column: 0, row: 1, columns: columns, rows: max(1, rows - 2 - eventLines))
+        CellRect(column: 0, row: 1 + eventLines, columns: columns, rows: max(1, rows - 2 - eventLines))
+    }
+    /// The language of the view's own words: that of the page.
+    var language: Language {
+        Language(locale: page.screen?.locale ?? pages[pages.count - 1].screen?.locale ?? locale)
+    }
+    /// Whether nothing can be asked from the server now.
+    var isOffline: Bool {
+        switch connection {
+        case .waiting, .failed, .closed: true
+        case .idle, .connecting, .connected: false
+        }
     }
     var scale: GridScale { GridScale(columns: columns, rows: viewport.rows) }
     /// The page that keys go to.
     var page: Page { search?.page ?? pages[pages.count - 1] }
 
-    func layout(of page: Page) -> PageLayout { PageLayout(page.sections, scale: scale) }
+    func layout(of page: Page) -> PageLayout { PageLayout(page.sections, scale: scale, language: language) }
 
-    /// Something that changes by itself shows, so the picture is to be drawn again soon.
-    var isMoving: Bool { !page.glow.isEmpty || !page.rises.isEmpty || notice != nil }
+    /// Something on the screen expires by itself, so it has to be drawn again soon.
+    var isMoving: Bool { !page.glow.isEmpty || !page.rises.isEmpty || notice != nil || !events.isEmpty }
 
     // MARK: - Events
 
@@ -143,11 +177,9 @@ struct Browser: Sendable {
             return []
         case .failed(let id, let message):
             for index in pages.indices where pages[index].id == id { pages[index].error = message }
-            note(event: "\(id): \(message)")
+            note(event: "\(id): \(message)", now: now)
             return []
-        case .client(let event):
-            take(event, now: now)
-            return []
+        case .client(let event): return take(event, now: now)
         case .found(let queryID, let result):
             take(result, of: queryID)
             return []
@@ -162,6 +194,8 @@ struct Browser: Sendable {
 
     private mutating func expire(_ now: Double) {
         if let until = notice?.until, until <= now { notice = nil }
+        events.removeAll { $0.until <= now }
+        wishes = wishes.filter { $0.value.until > now }
         func expire(_ page: inout Page) {
             page.glow = page.glow.filter { $0.value > now }
             page.rises = page.rises.filter { $0.value.until > now }
@@ -173,23 +207,51 @@ struct Browser: Sendable {
         }
     }
 
-    private mutating func take(_ event: ClientEvent, now: Double) {
+    private mutating func take(_ event: ClientEvent, now: Double) -> [Effect] {
+        let language = language
         switch event {
-        case .state(let state): connection = state
+        case .state(let state):
+            connection = state
+            if case .connected = state { return searchAgain() }
         case .progress(let cut): newest = cut
-        case .favoriteRejected(let subject, let reason): say("\(subject) was refused: \(reason)", now: now)
-        case .favoritesHeldUp(_, let error): say("favorites wait: \(error.message)", now: now)
-        case .favoritesLost(let count): say("\(Words.count(count, "pending favorite")) could not be rescued", now: now)
+        case .favoriteRejected(let subject, let reason):
+            wishes[subject] = nil
+            say(language("\(subject) was refused: \(reason)", "\(subject): 거절됨, \(reason)"), now: now)
+        case .favoritesHeldUp(_, let error):
+            say(language("favorites wait: \(error.message)", "즐겨찾기 대기 중: \(error.message)"), now: now)
+        case .favoritesLost(let count):
+            say(
+                language(
+                    "\(Words.count(count, "pending favorite")) could not be rescued",
+                    "대기 중이던 즐겨찾기 \(Words.number(count))개를 살리지 못함"), now: now)
         case .optionsRefused(_, let error): say(error.message, now: now)
-        case .mirrorRecovered(let path, _): say("the mirror was unreadable and is now at \(path)", now: now)
+        case .mirrorRecovered(let path, _):
+            say(
+                language(
+                    "the mirror was unreadable and was moved to \(path)", "미러를 읽을 수 없어 \(path)(으)로 옮김"),
+                now: now)
         case .mirrorDamaged(let damage):
-            say("\(Words.count(damage.count, "stored section")) damaged; mended as they are shown", now: now)
+            say(
+                language(
+                    "\(Words.count(damage.count, "stored section")) damaged; fetched again when shown",
+                    "저장된 섹션 \(damage.count)개 손상; 표시할 때 다시 받음"), now: now)
         case .mirrorProblem(let error): say(error.message, now: now)
         }
+        return []
+    }
+
+    /// Sends the query that could not be sent.
+    private mutating func searchAgain() -> [Effect] {
+        guard var search, search.waitsForServer else { return [] }
+        search.waitsForServer = false
+        search.error = nil
+        search.queryID = takeQueryID()
+        self.search = search
+        return [.search(search.query, queryID: search.queryID)]
     }
 
     private mutating func take(_ result: Result<SearchPage, ClientError>, of queryID: UInt64) {
-        // Answers of an older query come late now and then; they are nobody's any more.
+        // The answer to an older query may come late, and nobody waits for it any more.
         guard var search, search.queryID == queryID else { return }
         switch result {
         case .failure(let error):
@@ -208,14 +270,34 @@ struct Browser: Sendable {
 
     // MARK: - Helpers
 
-    /// A word to the person for a few seconds.
+    /// A message to the person for a few seconds.
     mutating func say(_ text: String, now: Double) { notice = (text, now + 4) }
 
-    mutating func note(event: String) {
-        // What stands in two sections changes in both.
-        guard events.last != event else { return }
-        events.append(event)
+    mutating func note(event: String, now: Double) {
+        // An item in two sections changes in both.
+        if events.last?.text == event { events.removeLast() }
+        events.append((event, now + Self.noteSeconds))
         if events.count > Self.maximumEvents { events.removeFirst() }
+    }
+
+    /// Whether a favorite is set, as the person last asked for it here.
+    func isFavorite(_ item: ScreenItem) -> Bool {
+        item.subject.flatMap { wishes[$0]?.on } ?? item.favorite.isFavorite
+    }
+
+    mutating func wish(_ subject: Subject, _ on: Bool, now: Double) {
+        wishes[subject] = (on, now + Self.wishSeconds)
+    }
+
+    /// The mirror shows what was asked for, or what the person asked for next.
+    mutating func settleWishes(_ sections: [PageSection]) {
+        guard !wishes.isEmpty else { return }
+        for item in sections.lazy.flatMap(\.items) {
+            guard let subject = item.subject, let wish = wishes[subject], wish.on == item.favorite.isFavorite else {
+                continue
+            }
+            wishes[subject] = nil
+        }
     }
 
     mutating func takeQueryID() -> UInt64 {

@@ -5,21 +5,27 @@ import MarqueeModel
 /// Paints what a browser shows.
 struct BrowserPainter {
     /// Less than this can't be read.
-    static let smallest = (columns: 20, rows: 6)
+    static let smallest = (columns: 20, rows: 5)
 
     let browser: Browser
+    /// How images are drawn.
+    var artwork = CardArtwork.flat
+
+    private var language: Language { browser.language }
 
     func canvas() -> Canvas {
         var canvas = Canvas(columns: browser.columns, rows: browser.rows)
         guard browser.columns >= Self.smallest.columns, browser.rows >= Self.smallest.rows else {
             let (columns, rows) = Self.smallest
-            canvas.write("too small, min \(columns)×\(rows)", at: 0, 0, within: browser.columns)
+            let text = language("too small, min \(columns)×\(rows)", "최소 \(columns)×\(rows)")
+            canvas.write(text, at: 0, 0, within: browser.columns)
             return canvas
         }
         paintTitle(&canvas)
         paintPage(&canvas)
         paintEvents(&canvas)
         paintStatus(&canvas)
+        if let menu = browser.menu { paintMenu(menu, &canvas) }
         if browser.showsHelp { paintHelp(&canvas) }
         return canvas
     }
@@ -34,7 +40,7 @@ struct BrowserPainter {
         if let search = browser.search {
             let cursor = search.isTyping ? "▏" : ""
             canvas.write(" / \(search.query)\(cursor)", at: 0, 0, within: browser.columns, Self.bar)
-            let count = search.found.map { Words.count($0.total, "movie") } ?? ""
+            let count = search.found.map { language.movies($0.total) } ?? ""
             writeRight(count, row: 0, Self.barDim, &canvas)
             return
         }
@@ -42,7 +48,7 @@ struct BrowserPainter {
         let user = browser.user.map { "\($0) @ " } ?? ""
         let place = "\(user)\(browser.server)"
         let room = writeRight(place, row: 0, Self.barDim, &canvas)
-        // Of a long path the end is what counts.
+        // Of a long path the end matters most.
         var shown = " \(path)"
         if TextWidth.columns(shown) > room, browser.pages.count > 1, let last = browser.pages.last {
             shown = " … › \(Sanitizer.line(last.title))"
@@ -50,10 +56,10 @@ struct BrowserPainter {
         canvas.write(shown, at: 0, 0, within: room, Self.bar)
     }
 
-    /// Columns at the left that a text at the right has to leave, or it is left out.
+    /// A text at the right is left out if it would leave fewer columns than these at the left.
     private static let columnsLeft = 16
 
-    /// - Returns: the columns that are left of it, without the gap.
+    /// - Returns: the columns to the left of it, without the gap.
     @discardableResult
     private func writeRight(_ text: String, row: Int, _ style: CellStyle, _ canvas: inout Canvas) -> Int {
         let width = TextWidth.columns(Canvas.fitted(text, to: browser.columns))
@@ -65,10 +71,9 @@ struct BrowserPainter {
     private func paintEvents(_ canvas: inout Canvas) {
         let lines = browser.eventLines
         guard lines > 0 else { return }
-        let first = browser.rows - 1 - lines
-        for (index, text) in browser.events.suffix(lines).enumerated() {
-            let isNewest = index == min(lines, browser.events.count) - 1
-            canvas.write(" \(text)", at: 0, first + index, within: browser.columns, isNewest ? .plain : .dim)
+        // The newest on top.
+        for (index, event) in browser.events.suffix(lines).reversed().enumerated() {
+            canvas.write(" \(event.text)", at: 0, 1 + index, within: browser.columns, index == 0 ? .plain : .dim)
         }
     }
 
@@ -83,64 +88,103 @@ struct BrowserPainter {
         var style = Self.barDim
         style.ink = color
         canvas.write(" \(sign)", at: 0, row, within: 2, style)
-        let room = writeRight("? keys", row: row, Self.barDim, &canvas)
+        let room = writeRight(language("? keys", "? 키"), row: row, Self.barDim, &canvas)
         canvas.write(words, at: 3, row, within: room - 3, Self.barDim)
     }
 
     private var connectionWords: (String, Color, String) {
         let facts = pageFacts.isEmpty ? "" : " · \(pageFacts)"
         return switch browser.connection {
-        case .idle: ("○", .gray, "not connected\(facts)")
-        case .connecting: ("◌", .yellow, "connecting\(facts)")
-        case .connected: ("●", .green, "\(browser.page.origin == .live ? "live" : "connected")\(facts)")
-        case .waiting(let reason, let pause):
+        case .idle: ("○", .gray, language("not connected", "연결 안 됨") + facts)
+        case .connecting: ("◌", .yellow, language("connecting", "연결 중") + facts)
+        case .connected:
             (
-                "○", .red,
-                "offline, next try within \(Int((pause / .seconds(1)).rounded(.up))) s\(facts) · \(reason)"
+                "●", .green,
+                (browser.page.origin == .live ? language("live", "실시간") : language("connected", "연결됨")) + facts
             )
-        case .failed(let error): ("✕", .red, "\(error.message)\(facts)")
-        case .closed: ("○", .gray, "closed\(facts)")
+        case .waiting(let reason, let pause): ("○", .red, "\(offline(pause))\(facts) · \(reason)")
+        case .failed(let error): ("✕", .red, error.message + facts)
+        case .closed: ("○", .gray, language("closed", "닫힘") + facts)
         }
+    }
+
+    private func offline(_ pause: Duration) -> String {
+        let seconds = Int((pause / .seconds(1)).rounded(.up))
+        return language("offline, next try within \(seconds) s", "오프라인, \(seconds)초 안에 다시 시도")
     }
 
     /// Revision, lag and age of what shows.
     private var pageFacts: String {
         let page = browser.page
-        guard let screen = page.screen else { return page.error == nil && browser.search == nil ? "loading" : "" }
-        var facts = ["revision \(Words.number(screen.revision.catalogueRevision))"]
+        guard let screen = page.screen else {
+            return page.error == nil && browser.search == nil ? language("loading", "불러오는 중") : ""
+        }
+        let revision = Words.number(screen.revision.catalogueRevision)
+        var facts = [language("revision \(revision)", "리비전 \(revision)")]
         if let newest = browser.newest, newest.catalogueEpoch == screen.revision.catalogueEpoch,
             newest.catalogueRevision > screen.revision.catalogueRevision, page.origin == .store
         {
-            facts.append(
-                "\(Words.count(newest.catalogueRevision - screen.revision.catalogueRevision, "commit")) behind")
+            let lag = newest.catalogueRevision - screen.revision.catalogueRevision
+            facts.append(language("\(Words.count(lag, "commit")) behind", "커밋 \(Words.number(lag))개 뒤"))
         }
         switch page.origin {
-        case .live: facts.append("current")
-        case .store: facts.append("stored \(Words.ago(screen.asOf, now: browser.wallClock()))")
+        case .live: facts.append(language("current", "최신"))
+        case .store:
+            let age = language.ago(screen.asOf, now: browser.wallClock())
+            facts.append(language("stored \(age)", "\(age) 저장됨"))
         }
-        let pending = page.sections.reduce(0) { $0 + $1.items.count { $0.favorite.isPending } }
-        if pending > 0 { facts.append("\(pending) pending") }
+        // One favorite may stand in several sections.
+        let pending = Set(page.sections.lazy.flatMap(\.items).filter(\.favorite.isPending).map(\.subject)).count
+        if pending > 0 { facts.append(language("\(pending) pending", "대기 \(pending)")) }
         return facts.joined(separator: " · ")
     }
 
     // MARK: - Help
 
-    private static let keys: [(String, String)] = [
-        ("arrows", "move"), ("Tab, Shift-Tab", "next, previous section"), ("PgUp, PgDn, Home, End", "scroll"),
-        ("Enter", "open"), ("Backspace, Esc", "back"), ("/", "search"), ("f", "favorite: ☆ until confirmed, then ★"),
-        ("s", "other order"), ("m", "more, or less, of a section"), ("?", "these keys"), ("q, Ctrl-C", "quit"),
-    ]
+    /// Lines of the help that fit into so many rows.
+    static func helpLines(rows: Int) -> Int { max(1, min(rows - 4, KeyTable.bindings.count)) }
 
     private func paintHelp(_ canvas: inout Canvas) {
-        let width = min(browser.columns - 2, 62)
-        let height = min(browser.rows - 2, Self.keys.count + 2)
-        let box = CellRect(
-            column: (browser.columns - width) / 2, row: (browser.rows - height) / 2, columns: width, rows: height)
-        canvas.fill(box, Self.bar)
-        for (index, (key, what)) in Self.keys.prefix(height - 2).enumerated() {
-            canvas.write(key, at: box.column + 2, box.row + 1 + index, within: 22, Self.bar)
-            canvas.write(what, at: box.column + 26, box.row + 1 + index, within: width - 27, Self.barDim)
+        let lines = Self.helpLines(rows: browser.rows)
+        let shown = KeyTable.bindings.dropFirst(browser.helpTop).prefix(lines)
+        let labels = KeyTable.bindings.map { TextWidth.columns($0.label) }.max() ?? 0
+        let box = paintBox(columns: 62, rows: lines + 2, &canvas)
+        // On a narrow terminal what a key does matters more than its other names.
+        let split = min(labels + 2, box.columns / 2)
+        for (index, binding) in shown.enumerated() {
+            let row = box.row + 1 + index
+            canvas.write(binding.label, at: box.column + 2, row, within: split - 1, Self.bar)
+            canvas.write(
+                language(binding.english, binding.korean), at: box.column + 2 + split, row,
+                within: box.columns - split - 3, Self.barDim)
         }
+        // More above or below.
+        if browser.helpTop > 0 { canvas.write("↑", at: box.endColumn - 2, box.row, within: 1, Self.bar) }
+        if browser.helpTop + lines < KeyTable.bindings.count {
+            canvas.write("↓", at: box.endColumn - 2, box.endRow - 1, within: 1, Self.bar)
+        }
+    }
+
+    private func paintMenu(_ menu: ActionMenu, _ canvas: inout Canvas) {
+        let titles = menu.entries.enumerated().map { "\($0 + 1)  \(Sanitizer.line($1.action.title))" }
+        let width = max(20, (titles.map { TextWidth.columns($0) }.max() ?? 0) + 6)
+        let box = paintBox(columns: width, rows: titles.count + 2, &canvas)
+        for (index, title) in titles.enumerated() where index + 2 < box.rows {
+            let isSelected = index == menu.selected
+            let row = CellRect(column: box.column + 1, row: box.row + 1 + index, columns: box.columns - 2, rows: 1)
+            let style = isSelected ? CellStyle(ink: .white, paper: .accent, isBold: true) : Self.bar
+            if isSelected { canvas.fill(row, style) }
+            canvas.write((isSelected ? "▸" : " ") + title, at: row.column, row.row, within: row.columns, style)
+        }
+    }
+
+    /// An empty box in the middle.
+    private func paintBox(columns: Int, rows: Int, _ canvas: inout Canvas) -> CellRect {
+        let (columns, rows) = (min(browser.columns - 2, columns), min(browser.rows - 2, rows))
+        let box = CellRect(
+            column: (browser.columns - columns) / 2, row: (browser.rows - rows) / 2, columns: columns, rows: rows)
+        canvas.fill(box, Self.bar)
+        return box
     }
 
     // MARK: - The page
@@ -160,7 +204,8 @@ struct BrowserPainter {
             height: (Double(viewport.rows) + 2) * scale.pointsPerRow)
         for index in layout.screen.sections(in: shown) {
             SectionPainter(
-                browser: browser, page: page, section: page.sections[index], index: index, layout: layout
+                browser: browser, page: page, section: page.sections[index], index: index, layout: layout,
+                artwork: artwork, language: language
             ).paint(on: &canvas)
         }
     }
@@ -168,12 +213,15 @@ struct BrowserPainter {
     private func emptyMessage(_ page: Browser.Page) -> String? {
         if let search = browser.search {
             if let error = search.error { return error }
-            if search.query.isEmpty { return "type a part of a title" }
-            guard let found = search.found else { return "searching …" }
-            return found.total == 0 ? "no movie has “\(found.query)” in its title" : nil
+            if search.query.isEmpty { return language("type a part of a title", "제목의 일부를 입력") }
+            guard let found = search.found else { return language("searching …", "찾는 중 …") }
+            guard found.total == 0 else { return nil }
+            return language("no movie has “\(found.query)” in its title", "제목에 ‘\(found.query)’이(가) 있는 영화가 없음")
         }
         if let error = page.error { return error }
-        if page.screen == nil { return "waiting for \(browser.server) …" }
-        return page.sections.isEmpty ? "this screen is empty" : nil
+        if page.screen == nil {
+            return language("waiting for \(browser.server) …", "\(browser.server) 기다리는 중 …")
+        }
+        return page.sections.isEmpty ? language("this screen is empty", "빈 화면") : nil
     }
 }

@@ -1,3 +1,5 @@
+import MarqueePictures
+
 /// How a cell is drawn.
 struct CellStyle: Hashable, Sendable {
     /// `nil`: the terminal's own.
@@ -33,7 +35,7 @@ struct CellRect: Hashable, Sendable {
     }
 }
 
-/// A picture of the whole terminal, to be painted on and then shown at once. What lies outside of the clip is not drawn.
+/// The whole terminal as a grid of cells, painted first and then shown at once. Nothing is drawn outside the clip.
 struct Canvas: Hashable, Sendable {
     struct Cell: Hashable, Sendable {
         /// `nil`: the right half of the character before.
@@ -68,7 +70,7 @@ struct Canvas: Hashable, Sendable {
     /// Writes text from a cell on, as far as the limit.
     /// - Parameters:
     ///   - limit: columns that it may take; what is longer is cut with an ellipsis.
-    ///   - style: its paper is kept from what is there where it has none.
+    ///   - style: without a paper it keeps the one that is there.
     mutating func write(_ text: String, at column: Int, _ row: Int, within limit: Int, _ style: CellStyle = .plain) {
         guard limit > 0, row >= clip.row, row < clip.endRow, row >= 0, row < rows else { return }
         var position = column
@@ -88,7 +90,46 @@ struct Canvas: Hashable, Sendable {
         }
     }
 
-    /// One character; a wide one of which half is covered is taken away.
+    /// Draws pixels, two to a cell, one above the other. The raster is as wide as the rectangle and twice as high.
+    mutating func draw(_ raster: Raster, in rect: CellRect) {
+        let visible = rect.intersection(clip).intersection(bounds)
+        for row in visible.row..<visible.endRow {
+            for column in visible.column..<visible.endColumn {
+                let (x, y) = (column - rect.column, 2 * (row - rect.row))
+                guard let top = raster[x, y], let bottom = raster[x, y + 1] else { continue }
+                set("▀", CellStyle(ink: Color(rgb: top), paper: Color(rgb: bottom)), column, row)
+            }
+        }
+    }
+
+    /// Darkens what is there and empties it, so that white text on it can be read.
+    mutating func shade(_ rect: CellRect) {
+        let visible = rect.intersection(clip).intersection(bounds)
+        for row in visible.row..<visible.endRow {
+            for column in visible.column..<visible.endColumn {
+                let cell = self[column, row]
+                guard let paper = cell.style.paper else { continue }
+                // A half block shows two colours.
+                let color = cell.text == "▀" ? paper.mixed(with: cell.style.ink ?? paper, 0.5) : paper
+                set(" ", CellStyle(ink: .white, paper: color.mixed(with: .black, 0.6)), column, row)
+            }
+        }
+    }
+
+    /// A thin, empty frame; blanks where there is no room for one.
+    mutating func frame(_ rect: CellRect, _ style: CellStyle) {
+        fill(rect, style)
+        guard rect.columns >= 2, rect.rows >= 2 else { return }
+        let line = String(repeating: "─", count: rect.columns - 2)
+        write("┌\(line)┐", at: rect.column, rect.row, within: rect.columns, style)
+        for row in (rect.row + 1)..<(rect.endRow - 1) {
+            write("│", at: rect.column, row, within: 1, style)
+            write("│", at: rect.endColumn - 1, row, within: 1, style)
+        }
+        write("└\(line)┘", at: rect.column, rect.endRow - 1, within: rect.columns, style)
+    }
+
+    /// One character. If it covers half of a wide one, the other half is blanked.
     private mutating func set(_ character: Character, _ style: CellStyle, _ column: Int, _ row: Int) {
         let index = row * columns + column
         if cells[index].text == nil, column > 0 { cells[index - 1].text = " " }
@@ -105,7 +146,8 @@ struct Canvas: Hashable, Sendable {
         }
     }
 
-    /// Clean text of characters that terminals agree on: an emoji of several parts is drawn as its first one, whose width is certain.
+    /// Clean text of characters that terminals agree on: an emoji of several parts is drawn as its first one, whose
+    /// width is certain.
     static func fitted(_ text: String, to limit: Int) -> String {
         let plain = String(Sanitizer.line(text).map { simple($0) })
         return TextWidth.truncate(plain, to: limit)

@@ -1,15 +1,27 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueePresentation
 
 /// Paints one item into a rectangle of cells.
 struct CardPainter {
     let item: ScreenItem
-    /// From 1; `nil` where order is no rank.
+    /// The item's place in its section, from 0.
+    let index: Int
+    /// Of the item's section.
+    let head: SectionHead
+    /// From 1; `nil` where the order is not a rank.
     let rank: Int?
-    /// How many ranks it rose of late; below zero it fell.
+    /// How many ranks it rose lately; negative if it fell.
     let rise: Int?
     let isGlowing: Bool
     let isFocused: Bool
+    let artwork: CardArtwork
+    let language: Language
+
+    /// A person's name and role take this many rows without a picture.
+    private static let personRows = 4
+    /// Columns of a small picture beside words.
+    private static let thumbnailColumns = 6
 
     func paint(on canvas: inout Canvas, in rect: CellRect) {
         guard !rect.intersection(canvas.clip).isEmpty else { return }
@@ -19,6 +31,8 @@ struct CardPainter {
         case .detail(let detail): paintDetail(detail, on: &canvas, in: rect)
         case .banner(let banner): paintBanner(banner, on: &canvas, in: rect)
         case .genre: paintTile(on: &canvas, in: rect)
+        case .movie(let movie) where head.kind == .main || head.kind == .hero: paintHero(movie, on: &canvas, in: rect)
+        case .credit where rect.rows <= Self.personRows: paintRow(on: &canvas, in: rect)
         default:
             if rect.rows <= 3, rect.columns >= 40 {
                 paintRow(on: &canvas, in: rect)
@@ -32,12 +46,14 @@ struct CardPainter {
 
     /// Artwork above, title and facts below.
     private func paintPoster(on canvas: inout Canvas, in rect: CellRect) {
-        let words = ItemText(item)
+        let words = ItemText(item, in: language)
         let lines = rect.rows >= 4 ? 2 : rect.rows >= 2 ? 1 : 0
         let art = CellRect(column: rect.column, row: rect.row, columns: rect.columns, rows: rect.rows - lines)
         paintArtwork(on: &canvas, in: art)
         if lines == 0 {
-            canvas.write(words.title, at: rect.column + badgeWidth, rect.row, within: rect.columns - badgeWidth, onArt)
+            canvas.shade(art)
+            let style = isFocused ? CellStyle(ink: .white, paper: .accent, isBold: true) : onArt
+            canvas.write(words.title, at: rect.column + badgeWidth, rect.row, within: rect.columns - badgeWidth, style)
         } else {
             write(words.title, at: rect, row: rect.endRow - lines, on: &canvas, isTitle: true)
             if lines == 2 { write(facts(words), at: rect, row: rect.endRow - 1, on: &canvas, isTitle: false) }
@@ -45,57 +61,106 @@ struct CardPainter {
         paintBadges(on: &canvas, in: art)
     }
 
-    /// A row of a list: artwork at its side.
+    /// Words with a small picture at their side. One row holds the title and the facts.
     private func paintRow(on canvas: inout Canvas, in rect: CellRect) {
-        let words = ItemText(item)
-        let art = CellRect(column: rect.column, row: rect.row, columns: 6, rows: rect.rows)
-        paintArtwork(on: &canvas, in: art)
-        paintBadges(on: &canvas, in: art)
+        let words = ItemText(item, in: language)
+        let wantsArt = rect.columns >= 4 * Self.thumbnailColumns
+        let art = CellRect(
+            column: rect.column, row: rect.row, columns: wantsArt ? Self.thumbnailColumns : 0, rows: rect.rows)
+        if wantsArt {
+            paintArtwork(on: &canvas, in: art)
+            paintBadges(on: &canvas, in: art)
+        }
+        let margin = wantsArt ? art.columns + 1 : 0
         let text = CellRect(
-            column: art.endColumn + 1, row: rect.row, columns: rect.columns - art.columns - 1, rows: rect.rows)
-        write(words.title, at: text, row: rect.row, on: &canvas, isTitle: true)
-        if rect.rows > 1 { write(facts(words), at: text, row: rect.row + 1, on: &canvas, isTitle: false) }
+            column: rect.column + margin, row: rect.row, columns: rect.columns - margin, rows: rect.rows)
+        let facts = facts(words)
+        if rect.rows > 1 {
+            write(words.title, at: text, row: rect.row, on: &canvas, isTitle: true)
+            write(facts, at: text, row: rect.row + 1, on: &canvas, isTitle: false)
+        } else {
+            let line = facts.isEmpty ? words.title : "\(words.title) · \(facts)"
+            write(line, at: text, row: rect.row, on: &canvas, isTitle: true)
+        }
     }
 
     /// A name in the middle of its artwork.
     private func paintTile(on canvas: inout Canvas, in rect: CellRect) {
         paintArtwork(on: &canvas, in: rect)
-        // The mark of the focus stands at the edge.
+        // The mark of the focus is at the edge.
         let margin = isFocused ? 1 : 0
-        let title = Canvas.fitted(ItemText(item).title, to: rect.columns - margin)
+        let title = Canvas.fitted(ItemText(item, in: language).title, to: rect.columns - margin)
         var style = onArt
         style.isBold = true
         style.isUnderlined = isFocused
-        canvas.write(
-            title, at: rect.column + max(margin, (rect.columns - TextWidth.columns(title)) / 2),
-            rect.row + rect.rows / 2, within: rect.columns - margin, style)
+        let width = TextWidth.columns(title)
+        let column = rect.column + max(margin, (rect.columns - width) / 2)
+        let row = rect.row + rect.rows / 2
+        canvas.shade(CellRect(column: column - 1, row: row, columns: width + 2, rows: 1).intersection(rect))
+        canvas.write(title, at: column, row, within: rect.columns - margin, style)
+        let star = CardPainter.sign(of: item.favorite)
+        if !star.isEmpty {
+            canvas.write(star, at: rect.endColumn - 2, rect.row, within: 2, CellStyle(ink: .yellow, isBold: true))
+        }
         paintFocus(on: &canvas, in: rect)
     }
+
+    /// A movie that fills the width: its picture, with words and the header's actions at the lower left.
+    private func paintHero(_ movie: MovieContent, on canvas: inout Canvas, in rect: CellRect) {
+        paintArtwork(on: &canvas, in: rect)
+        let words = ItemText(item, in: language)
+        var lines = [(words.title, title)]
+        if rect.rows >= 3 { lines.append((facts(words), onArt)) }
+        let actions = (head.header?.actions ?? []).filter { $0.id != "sort" }
+            .map { "[\(Sanitizer.line($0.title))]" }.joined(separator: " ")
+        let hasActions = rect.rows >= 4 && !actions.isEmpty
+        // Leave some of the picture above the words.
+        let room = rect.rows - lines.count - (hasActions ? 1 : 0) - 2
+        if room > 0, let overview = movie.overview {
+            let width = max(1, min(rect.columns - 4, Self.proseColumns))
+            lines += TextWidth.wrap(Sanitizer.line(overview), to: width).prefix(min(room, 3)).map { ($0, onArt) }
+        }
+        if hasActions { lines.append((actions, onArt)) }
+        paintLines(lines, on: &canvas, in: rect)
+        paintBadges(on: &canvas, in: rect)
+        paintFocus(on: &canvas, in: rect)
+    }
+
+    /// Wider lines are hard to read.
+    private static let proseColumns = 72
 
     private func paintBanner(_ banner: BannerContent, on canvas: inout Canvas, in rect: CellRect) {
         paintArtwork(on: &canvas, in: rect)
         var lines: [(String, CellStyle)] = []
-        var title = onArt
-        title.isBold = true
         if !banner.title.isEmpty { lines.append((banner.title, title)) }
         for text in [banner.caption, banner.description].compactMap({ $0 }) where !text.isEmpty {
             lines += TextWidth.wrap(Sanitizer.line(text), to: max(1, rect.columns - 4)).prefix(2).map { ($0, onArt) }
         }
         if !banner.actions.isEmpty {
-            lines.append((banner.actions.map { "[\($0.title)]" }.joined(separator: " "), title))
+            lines.append((banner.actions.map { "[\(Sanitizer.line($0.title))]" }.joined(separator: " "), title))
         } else if let link = banner.link {
             lines.append(("→ \(link)", onArt))
         }
+        paintLines(lines, on: &canvas, in: rect)
+        paintBadges(on: &canvas, in: rect)
+        paintFocus(on: &canvas, in: rect)
+    }
+
+    /// Lines at the lower left of a picture, on a darker part of it.
+    private func paintLines(_ lines: [(String, CellStyle)], on canvas: inout Canvas, in rect: CellRect) {
         let shown = lines.prefix(rect.rows)
+        // In a single row the badges are beside the words.
+        let margin = rect.rows == 1 ? badgeWidth + 1 : 2
+        let width = shown.map { TextWidth.columns(Canvas.fitted($0.0, to: rect.columns - margin - 2)) }.max() ?? 0
+        canvas.shade(
+            CellRect(
+                column: rect.column, row: rect.endRow - shown.count, columns: min(rect.columns, margin + width + 2),
+                rows: shown.count))
         for (index, line) in shown.enumerated() {
-            // Where there is one row only, its badges stand in it too.
-            let margin = rect.rows == 1 ? badgeWidth + 1 : 2
             canvas.write(
                 line.0, at: rect.column + margin, rect.endRow - shown.count + index,
                 within: rect.columns - margin - 2, line.1)
         }
-        paintBadges(on: &canvas, in: rect)
-        paintFocus(on: &canvas, in: rect)
     }
 
     private func paintText(_ text: TextContent, on canvas: inout Canvas, in rect: CellRect) {
@@ -133,11 +198,11 @@ struct CardPainter {
         let poster = CardPainter.posterColumns(rect.columns)
         if poster > 0 {
             let art = CellRect(
-                column: rect.column + 1, row: rect.row, columns: poster - 2, rows: min(rect.rows, poster / 2))
+                column: rect.column + 1, row: rect.row, columns: poster - 2, rows: min(rect.rows - 1, poster / 2))
             paintArtwork(on: &canvas, in: art)
             paintBadges(on: &canvas, in: art)
         }
-        let lines = CardPainter.detailLines(detail, item.favorite, columns: rect.columns)
+        let lines = CardPainter.detailLines(detail, item.favorite, columns: rect.columns, language)
         for (index, line) in lines.prefix(rect.rows).enumerated() {
             var style = index == 0 ? CellStyle.bold : .plain
             if index == 0, isFocused { style.isReversed = true }
@@ -147,36 +212,59 @@ struct CardPainter {
         }
     }
 
-    private static func posterColumns(_ columns: Int) -> Int { columns >= 60 ? 18 : 0 }
+    private static func posterColumns(_ columns: Int) -> Int { columns >= 120 ? 26 : columns >= 60 ? 18 : 0 }
 
     /// The facts of a movie beside its poster.
-    static func detailLines(_ detail: DetailContent, _ favorite: FavoriteMark, columns: Int) -> [String] {
-        let room = max(10, columns - posterColumns(columns))
-        return DetailBlock(detail: detail, sign: sign(of: favorite)).lines(within: room - 1, style: .plain)
+    static func detailLines(
+        _ detail: DetailContent, _ favorite: FavoriteMark, columns: Int, _ language: Language
+    ) -> [String] {
+        let room = max(10, min(columns - posterColumns(columns), proseColumns + 12))
+        return DetailBlock(detail: detail, sign: sign(of: favorite), language: language)
+            .lines(within: room - 1, style: .plain)
     }
 
     // MARK: - Parts
 
-    private var artwork: Color {
-        let image: ImageReference? =
-            switch item.content {
-            case .movie(let movie): movie.poster ?? movie.backdrop
-            case .genre(let genre): genre.image
-            case .credit(let credit): credit.portrait
-            case .banner(let banner): banner.image
-            case .course(let course): course.image
-            case .detail(let detail): detail.poster
-            case .chartEntry(let entry): entry.poster
-            case .place(let place): place.image
-            case .text, .categories, .favorite, .unknown: nil
-            }
-        return Color.artwork(color: image?.color, name: image?.name ?? item.id)
+    private var reference: ImageReference? {
+        switch item.content {
+        case .movie(let movie): movie.poster ?? movie.backdrop
+        case .genre(let genre): genre.image
+        case .credit(let credit): credit.portrait
+        case .banner(let banner): banner.image
+        case .course(let course): course.image
+        case .detail(let detail): detail.poster
+        case .chartEntry(let entry): entry.poster
+        case .place(let place): place.image
+        case .text, .categories, .favorite, .unknown: nil
+        }
     }
 
-    private var onArt: CellStyle { CellStyle(ink: artwork.readable) }
+    /// For words on a picture.
+    private var onArt: CellStyle {
+        if case .frames = artwork { .plain } else { CellStyle(ink: .white) }
+    }
+
+    private var title: CellStyle {
+        var style = onArt
+        style.isBold = true
+        return style
+    }
 
     private func paintArtwork(on canvas: inout Canvas, in rect: CellRect) {
-        canvas.fill(rect, CellStyle(ink: artwork.readable, paper: artwork))
+        switch artwork {
+        case .frames: canvas.frame(rect, .dim)
+        case .flat: fillArtwork(on: &canvas, in: rect)
+        case .pixels(let cache):
+            guard let image = Card(item, at: index, of: head)?.image,
+                let raster = cache.raster(of: image, columns: rect.columns, rows: rect.rows)
+            else { return fillArtwork(on: &canvas, in: rect) }
+            canvas.draw(raster, in: rect)
+        }
+    }
+
+    private func fillArtwork(on canvas: inout Canvas, in rect: CellRect) {
+        let color = Color.artwork(color: reference?.color, name: reference?.name ?? item.id)
+        canvas.fill(rect, CellStyle(ink: color.readable, paper: color))
     }
 
     private var badgeWidth: Int {
@@ -186,6 +274,7 @@ struct CardPainter {
 
     /// Rank, certification and star, over the artwork.
     private func paintBadges(on canvas: inout Canvas, in art: CellRect) {
+        guard !art.isEmpty else { return }
         var column = art.column + 1
         if let rank {
             canvas.write(
@@ -209,7 +298,7 @@ struct CardPainter {
         let star = CardPainter.sign(of: item.favorite)
         if !star.isEmpty {
             canvas.write(
-                star, at: art.endColumn - 2, art.row, within: 2, CellStyle(ink: .yellow, isBold: true))
+                star, at: art.endColumn - 2, art.row, within: 2, CellStyle(ink: .yellow, paper: .dark, isBold: true))
         }
     }
 

@@ -1,4 +1,4 @@
-/// A colour as a painter wishes it; the terminal shows the nearest that it has.
+/// The colour a painter asks for; the terminal shows the nearest one that it has.
 struct Color: Hashable, Sendable {
     var red: UInt8
     var green: UInt8
@@ -6,6 +6,11 @@ struct Color: Hashable, Sendable {
 
     init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) {
         (self.red, self.green, self.blue) = (red, green, blue)
+    }
+
+    /// - Parameter rgb: `0xRRGGBB`.
+    init(rgb: UInt32) {
+        self.init(UInt8(rgb >> 16 & 0xFF), UInt8(rgb >> 8 & 0xFF), UInt8(rgb & 0xFF))
     }
 
     /// `#rrggbb`.
@@ -24,6 +29,14 @@ struct Color: Hashable, Sendable {
     static let accent = Color(0x30, 0x80, 0xD0)
     static let glow = Color(0x60, 0x50, 0x10)
 
+    /// Between this colour (0) and another (1).
+    func mixed(with other: Color, _ share: Double) -> Color {
+        func mix(_ a: UInt8, _ b: UInt8) -> UInt8 {
+            UInt8(min(255, max(0, Double(a) + (Double(b) - Double(a)) * share)))
+        }
+        return Color(mix(red, other.red), mix(green, other.green), mix(blue, other.blue))
+    }
+
     /// The one of black and white that reads better on it.
     var readable: Color {
         // Weights of the eye's sensitivity, ITU-R BT.601.
@@ -31,7 +44,8 @@ struct Color: Hashable, Sendable {
         return brightness > 140_000 ? .black : .white
     }
 
-    /// Stands for an image that a terminal can't show: its placeholder colour if that is one, else one that is the same for the same name.
+    /// Stands for an image where the terminal has too few colours to draw it: the image's placeholder colour, or one
+    /// derived from its name.
     static func artwork(color: String?, name: String) -> Color {
         if let known = color.flatMap({ Color(hex: $0) }), known.isColorful { return known }
         // FNV-1a, 32 bits.
@@ -50,19 +64,27 @@ struct Color: Hashable, Sendable {
     private var isColorful: Bool { max(red, green, blue) - min(red, green, blue) >= 64 }
 }
 
-/// What a terminal can show of colours.
+/// How many colours a terminal can show.
 enum ColorDepth: Hashable, Sendable {
     case none
     case eight
     case sixteen
+    /// xterm's 256.
     case indexed
+    /// Any, 24 bits.
+    case direct
+
+    /// Terminfo has no common name for 24-bit colour; terminals say it in the environment.
+    private static let directNames: Set<String> = ["truecolor", "24bit"]
 
     /// - Parameters:
-    ///   - colors: that the terminal says it has.
-    ///   - environment: `NO_COLOR` with any text wishes for none.
+    ///   - colors: how many the terminal's description names.
+    ///   - environment: `NO_COLOR` with any text asks for none; `COLORTERM` tells of 24 bits.
     init(colors: Int, environment: [String: String]) {
         switch colors {
         case _ where environment.named("NO_COLOR") != nil: self = .none
+        case (1 << 24)...: self = .direct
+        case 256... where environment.named("COLORTERM").map(Self.directNames.contains) == true: self = .direct
         case 256...: self = .indexed
         case 16...: self = .sixteen
         case 8...: self = .eight
@@ -70,10 +92,24 @@ enum ColorDepth: Hashable, Sendable {
         }
     }
 
-    /// The number of the nearest colour of this terminal; `nil` where it has none.
+    /// The parameters of the escape sequence that sets a colour, such as `38;5;208`; `nil` where there are no colours.
+    /// - Parameter isPaper: whether it is the background.
+    func parameters(_ color: Color, isPaper: Bool) -> String? {
+        guard self != .direct else {
+            return "\(isPaper ? 48 : 38);2;\(color.red);\(color.green);\(color.blue)"
+        }
+        guard let index = index(of: color) else { return nil }
+        return switch self {
+        case .indexed: "\(isPaper ? 48 : 38);5;\(index)"
+        case _ where index >= 8: "\((isPaper ? 100 : 90) + index - 8)"
+        default: "\((isPaper ? 40 : 30) + index)"
+        }
+    }
+
+    /// The number of the nearest colour that this terminal has; `nil` where colours have no numbers.
     func index(of color: Color) -> Int? {
         switch self {
-        case .none: nil
+        case .none, .direct: nil
         case .eight: ColorDepth.nearest(to: color, among: ColorDepth.basic.prefix(8))
         case .sixteen: ColorDepth.nearest(to: color, among: ColorDepth.basic[...])
         case .indexed: ColorDepth.cube(color)

@@ -1,13 +1,16 @@
 import Foundation
 
-/// Gives the terminal back when the process crashes: a person is not left with a terminal that shows nothing of what they type.
+/// Gives the terminal back when the process crashes: a person is not left with a terminal that shows nothing of what
+/// they type.
 ///
-/// A signal handler may call next to nothing, so what it writes and the terminal's former settings are kept ready in memory of their own.
+/// A signal handler may call next to nothing, so what it writes and the terminal's former settings are kept ready in
+/// memory of their own.
 enum CrashRestore {
     private static let signals: [Int32] = [SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGFPE, SIGTRAP]
     private static let capacity = 256
 
-    // Written before the handlers are installed and after they are gone, and read by the handler of a process that is about to end.
+    // Written before the handlers are installed and after they are gone, and read by the handler of a process that is
+    // about to end.
     nonisolated(unsafe) private static let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
     nonisolated(unsafe) private static var count = 0
     nonisolated(unsafe) private static let settings = UnsafeMutablePointer<termios>.allocate(capacity: 1)

@@ -1,24 +1,18 @@
 import CNcurses
 import Foundation
 
-/// The terminal, taken over by ncurses: shows canvases and reads keys.
+/// The terminal, taken over: shows canvases and reads keys.
 ///
-/// ncurses is one state for the whole process and none of it may be called from two threads at once: all calls come from the one
+/// ncurses sets it up, reads keys and gives it back. What shows is written past it: artwork needs thousands of colour
+/// pairs, and ncurses neither frees a pair nor has 24-bit colours on a terminal that is described with 256. ncurses has
+/// one state for the whole process and none of it may be called from two threads at once: all calls come from the one
 /// `TerminalSession`. The terminal is given back by `close`, and by a handler when the process crashes.
 struct CursesTerminal {
-    private let depth: ColorDepth
-    private var pairs: [Pair: Int32] = [:]
-    private let pairLimit: Int32
+    let depth: ColorDepth
+    private let writer: CanvasWriter
+    private var shown: Canvas?
 
-    private struct Pair: Hashable {
-        var ink: Int
-        var paper: Int
-    }
-
-    /// Pairs of colours in use at once, at most; one for each card on a large screen.
-    private static let maximumPairs: Int32 = 4_096
-
-    /// Whether the terminal is known and its cursor can be placed; one that only prints gets lines.
+    /// Whether the terminal is known and understands ANSI sequences; one that only prints gets lines.
     static var canShowScreens: Bool { marquee_curses_is_capable() != 0 }
 
     /// - Throws: `Failure` where the terminal can't do it.
@@ -31,7 +25,8 @@ struct CursesTerminal {
         }
         CrashRestore.install { marquee_curses_capability($0) }
         depth = ColorDepth(colors: Int(marquee_curses_colors()), environment: ProcessInfo.processInfo.environment)
-        pairLimit = min(marquee_curses_pairs(), Self.maximumPairs)
+        writer = CanvasWriter(depth: depth, wrapsLate: marquee_curses_wraps_late() != 0)
+        marquee_curses_redraw()
     }
 
     /// Gives the terminal back.
@@ -48,53 +43,36 @@ struct CursesTerminal {
     }
 
     /// Takes over the size that the terminal has now.
-    func resize() {
+    mutating func resize() {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return }
         resizeterm(Int32(size.ws_row), Int32(size.ws_col))
+        redraw()
     }
 
-    /// Something else may have written to the terminal: the next canvas is drawn whole.
-    func redraw() { marquee_curses_redraw() }
+    /// Something else may have written to the terminal: it is emptied, and the next canvas is drawn whole.
+    mutating func redraw() {
+        marquee_curses_redraw()
+        shown = nil
+    }
 
     // MARK: - Drawing
 
     mutating func show(_ canvas: Canvas) {
-        let (columns, rows) = size
-        for row in 0..<min(rows, canvas.rows) {
-            var column = 0
-            while column < min(columns, canvas.columns) {
-                let style = canvas[column, row].style
-                var text = ""
-                let start = column
-                while column < min(columns, canvas.columns), canvas[column, row].style == style {
-                    if let character = canvas[column, row].text { text.append(character) }
-                    column += 1
-                }
-                set(style)
-                marquee_curses_put(Int32(start), Int32(row), text)
+        var bytes = writer.bytes(from: shown, to: canvas)[...]
+        shown = canvas
+        while !bytes.isEmpty {
+            let written = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if written > 0 {
+                bytes = bytes.dropFirst(written)
+            } else if written < 0, errno == EAGAIN {
+                var poll = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+                _ = Foundation.poll(&poll, 1, 100)
+            } else if written == 0 || errno != EINTR {
+                // The terminal has gone. Reading keys notices that too, and ends the session.
+                return
             }
         }
-        refresh()
-    }
-
-    private mutating func set(_ style: CellStyle) {
-        // Without colours a painted ground is shown by reversing, so that cards and marks are still seen.
-        let isReversed = style.isReversed || (depth == .none && style.paper != nil)
-        marquee_curses_style(
-            style.isBold ? 1 : 0, style.isDim ? 1 : 0, style.isUnderlined ? 1 : 0, isReversed ? 1 : 0, pair(of: style))
-    }
-
-    private mutating func pair(of style: CellStyle) -> Int32 {
-        let ink = style.ink.flatMap { depth.index(of: $0) } ?? -1
-        let paper = style.paper.flatMap { depth.index(of: $0) } ?? -1
-        let key = Pair(ink: ink, paper: paper)
-        if key == Pair(ink: -1, paper: -1) { return 0 }
-        if let known = pairs[key] { return known }
-        let number = Int32(pairs.count + 1)
-        guard number < pairLimit, init_extended_pair(number, Int32(ink), Int32(paper)) == OK else { return 0 }
-        pairs[key] = number
-        return number
     }
 
     // MARK: - Keys
@@ -134,6 +112,8 @@ struct CursesTerminal {
         case 0x0A, 0x0D: .enter
         case 0x08, 0x7F: .backspace
         case 0x1B: .escape
+        // Ctrl and a letter is the letter's place in the alphabet.
+        case 0x01...0x1A: Unicode.Scalar(code + 0x60).map { .control(Character($0)) }
         case ..<0x20: nil
         default: Unicode.Scalar(code).map { .character(Character($0)) }
         }

@@ -1,13 +1,16 @@
 import MarqueeLayout
 
-/// Points to cells: how a screen that was designed for a phone stands on a terminal.
+/// Points to cells: how a screen that was designed for a phone looks on a terminal.
 ///
-/// A terminal is wide and low where a phone is narrow and high. The screen keeps the width that its layouts were made for, as long as a column is
-/// worth at least `narrowestColumn` points; its height is fitted to the rows, so that one phone screen is one terminal screen.
+/// Up to 80 columns the screen is one phone wide. A wider terminal is a wider screen, on which more stands side by
+/// side; a column never gets smaller than on 80. The height of one phone fills the rows, until a row would be worth too
+/// few points; then more of the screen shows.
 struct GridScale: Hashable, Sendable {
     static let phone = LayoutSize(width: 390, height: 844)
-    /// Points; on a wider terminal the screen becomes wider, as on a tablet.
-    static let narrowestColumn = 3.0
+    /// Columns of a screen that is one phone wide, at most.
+    static let phoneColumns = 80
+    /// Points of a row, at least. A poster is then some dozen rows high, which is enough to see what it is.
+    static let lowestRow = 20.0
     /// Positions further away are as good as there.
     private static let farthest = 1e6
 
@@ -19,12 +22,16 @@ struct GridScale: Hashable, Sendable {
     init(columns: Int, rows: Int) {
         self.columns = max(1, columns)
         self.rows = max(1, rows)
-        pointsPerColumn = max(GridScale.phone.width / Double(self.columns), GridScale.narrowestColumn)
-        let width = pointsPerColumn * Double(self.columns)
-        // A cell is about twice as high as it is wide; a row worth less would draw squares upright.
-        pointsPerRow = max(
-            GridScale.phone.height * width / GridScale.phone.width / Double(self.rows), 2 * pointsPerColumn)
+        pointsPerColumn = GridScale.phone.width / Double(min(self.columns, GridScale.phoneColumns))
+        pointsPerRow = max(GridScale.phone.height / Double(self.rows), GridScale.lowestRow)
     }
+
+    /// How many phones side by side are as wide as the screen; 1 or more.
+    var phones: Double { container.width / GridScale.phone.width }
+
+    /// Points of a section that is one large item, at most: a quarter of the screen, and enough rows for a picture and
+    /// its words.
+    var heroHeight: Double { max(container.height / 4, 5 * pointsPerRow) }
 
     /// The size that screens are laid out for, in points.
     var container: LayoutSize {

@@ -5,4 +5,6 @@ enum Key: Hashable, Sendable {
     case tab, backTab
     case enter, backspace, escape
     case character(Character)
+    /// A letter typed with Ctrl, in lower case.
+    case control(Character)
 }

@@ -15,7 +15,7 @@ struct PageSection: Sendable {
         placeholders = section.items.isEmpty ? Int(section.placeholders) : 0
     }
 
-    /// Of kinds that came after this program nothing is known to show; they leave no gap.
+    /// Items of kinds that this program doesn't know can't be shown; they leave no gap.
     static func isShown(_ item: ScreenItem) -> Bool {
         if case .unknown = item.content { false } else { true }
     }
@@ -36,7 +36,7 @@ struct PageSection: Sendable {
 
     private static let maximumPlaceholders = 64
 
-    /// For a section whose layout did not come: full rows.
+    /// For a section that came without a layout: full rows.
     static let plainLayout = SectionLayout(
         group: .group(
             axis: .vertical, width: .fractionalWidth(1), height: .absolute(44), insets: .zero, spacing: 0, count: nil,
@@ -59,24 +59,26 @@ struct PageLayout: Sendable {
     let scale: GridScale
     let screen: ScreenLayout
 
-    init(_ sections: [PageSection], scale: GridScale) {
+    init(_ sections: [PageSection], scale: GridScale, language: Language = .english) {
         self.scale = scale
         screen = ScreenLayout(
             sections: sections.map { section in
                 ScreenLayout.Section(
-                    layout: section.head.layout ?? PageSection.plainLayout, itemCount: section.frameCount,
-                    measured: PageLayout.measured(section, scale))
+                    layout: (section.head.layout ?? PageSection.plainLayout).fitted(to: scale, kind: section.head.kind),
+                    itemCount: section.frameCount, measured: PageLayout.measured(section, scale, language))
             }, container: scale.container)
     }
 
     /// Items that are read as text take the height of their text.
-    private static func measured(_ section: PageSection, _ scale: GridScale) -> [Int: LayoutSize] {
+    private static func measured(
+        _ section: PageSection, _ scale: GridScale, _ language: Language
+    ) -> [Int: LayoutSize] {
         var sizes: [Int: LayoutSize] = [:]
         for (index, item) in section.items.prefix(maximumMeasured).enumerated() {
             let lines: Int
             switch item.content {
             case .detail(let detail):
-                lines = CardPainter.detailLines(detail, item.favorite, columns: scale.columns).count + 1
+                lines = CardPainter.detailLines(detail, item.favorite, columns: scale.columns, language).count + 1
             case .text(let text):
                 lines = TextWidth.wrap(Sanitizer.line(text.text), to: max(1, scale.columns - 8)).count
             default: continue
@@ -87,6 +89,6 @@ struct PageLayout: Sendable {
         return sizes
     }
 
-    /// Sections of text are short; of a longer one the rest keeps its estimates.
+    /// Items that are measured, at most. Sections of text are short; in a longer one the rest keeps its estimates.
     private static let maximumMeasured = 64
 }

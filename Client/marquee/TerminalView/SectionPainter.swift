@@ -9,6 +9,8 @@ struct SectionPainter {
     let section: PageSection
     let index: Int
     let layout: PageLayout
+    let artwork: CardArtwork
+    let language: Language
 
     private var frames: SectionFrames { layout.screen.sections[index] }
     private var top: Double { layout.screen.frame(ofSection: index)?.y ?? 0 }
@@ -41,9 +43,10 @@ struct SectionPainter {
         let content = section.items[item]
         let key = Browser.ItemKey(section: section.id, item: content.id)
         CardPainter(
-            item: content, rank: section.isRanked ? item + 1 : nil, rise: page.rises[key]?.ranks,
-            isGlowing: page.glow[key] != nil,
-            isFocused: page.focus?.position == ItemPosition(section: index, item: item)
+            item: content, index: item, head: section.head, rank: section.isRanked ? item + 1 : nil,
+            rise: page.rises[key]?.ranks, isGlowing: page.glow[key] != nil,
+            isFocused: page.focus?.position == ItemPosition(section: index, item: item), artwork: artwork,
+            language: language
         ).paint(on: &canvas, in: rect)
     }
 
@@ -61,7 +64,8 @@ struct SectionPainter {
         }
         if let error = section.head.error {
             let row = cells(LayoutRect(x: 0, y: top, width: 1, height: 1)).row
-            canvas.write("can't be shown: \(error)", at: 2, row, within: browser.columns - 4, CellStyle(ink: .red))
+            let text = language("can't be shown: \(error)", "표시할 수 없음: \(error)")
+            canvas.write(text, at: 2, row, within: browser.columns - 4, CellStyle(ink: .red))
         }
     }
 
@@ -79,9 +83,17 @@ struct SectionPainter {
                 isChosen ? CellStyle(isUnderlined: true) : .dim)
             column += TextWidth.columns(label) + 2
         }
+        for action in section.head.header?.actions ?? [] where action.id != "sort" {
+            let label = "[\(Canvas.fitted(action.title, to: rect.columns))]"
+            guard column + TextWidth.columns(label) < rect.endColumn else { break }
+            canvas.write(label, at: column, rect.row, within: rect.endColumn - column, .dim)
+            column += TextWidth.columns(label) + 2
+        }
         if Int(section.head.total) > section.items.count, column + 12 < rect.endColumn {
-            let count = "\(section.items.count) of \(Words.number(section.head.total))"
-            canvas.write(count, at: column, rect.row, within: rect.endColumn - column, .dim)
+            let (shown, total) = (Words.number(section.items.count), Words.number(section.head.total))
+            canvas.write(
+                language("\(shown) of \(total)", "\(total)개 중 \(shown)개"), at: column, rect.row,
+                within: rect.endColumn - column, .dim)
         }
     }
 

@@ -3,7 +3,8 @@ import MarqueeClient
 import MarqueeModel
 import UnixSignals
 
-/// The shell around a `Browser`: a terminal, a client, a clock. One task takes every event in turn, and no other touches the terminal.
+/// The shell around a `Browser`: a terminal, a client, a clock. One task takes every event in turn, and no other
+/// touches the terminal.
 struct TerminalSession {
     /// Why it ended.
     enum Ending: Sendable {
@@ -16,10 +17,10 @@ struct TerminalSession {
         case browser(Browser.Event)
         /// Keys can be read.
         case input
-        /// Nobody types any more: the terminal has gone.
+        /// The terminal has gone, so there will be no more keys.
         case inputEnded
         case resized
-        /// The process was stopped and goes on.
+        /// The process was stopped and continues.
         case continued
         case end(Ending)
     }
@@ -28,16 +29,18 @@ struct TerminalSession {
     private static let framePause = Duration.milliseconds(250)
     /// Redraws to tell how old a stored screen is.
     private static let idlePause = Duration.seconds(1)
-    /// Events that wait; a screen's newest state is all that matters, so the oldest may go.
+    /// Events that wait. Only a screen's newest state matters, so the oldest may be dropped.
     private static let maximumWaiting = 4_096
 
     let client: MarqueeClient
     let screen: ScreenID
-    let options: [SectionOptions]
     let server: ServerAddress
     let user: String?
-    /// A word about how it began, if there is one.
+    let locale: String
+    /// A message about how it began, if there is one.
     let note: String?
+    /// Sorts and windows that were asked for on the command line.
+    let choices: SectionChoices
     let signals: UnixSignalsSequence
 
     func run() async throws -> Ending {
@@ -46,11 +49,15 @@ struct TerminalSession {
         let terminal = try CursesTerminal()
         let input = InputWatch { post.yield($0 ? .input : .inputEnded) }
         defer { input.stop() }
+        let (writes, write) = AsyncStream.makeStream(
+            of: Browser.Effect.self, bufferingPolicy: .bufferingOldest(Self.maximumWaiting))
         return await withTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
+            // One after the other, so two quick changes keep their order.
+            group.addTask { for await effect in writes { await perform(effect, post) } }
             group.addTask { await watchSignals(post) }
             group.addTask { for await event in client.events { post.yield(.browser(.client(event))) } }
-            return await loop(events, post, terminal, input, &group)
+            return await loop(events, post, write, terminal, input, &group)
         }
     }
 
@@ -66,24 +73,26 @@ struct TerminalSession {
     }
 
     private func loop(
-        _ events: AsyncStream<Event>, _ post: AsyncStream<Event>.Continuation, _ terminal: consuming CursesTerminal,
+        _ events: AsyncStream<Event>, _ post: AsyncStream<Event>.Continuation,
+        _ write: AsyncStream<Browser.Effect>.Continuation, _ terminal: consuming CursesTerminal,
         _ input: InputWatch, _ group: inout TaskGroup<Void>
     ) async -> Ending {
         defer { terminal.close() }
         var browser = Browser(
-            screen: screen, server: "\(server)", user: user, columns: terminal.size.columns,
+            screen: screen, server: "\(server)", user: user, locale: locale, columns: terminal.size.columns,
             rows: terminal.size.rows, wallClock: { Date().timeIntervalSince1970 })
-        if let note { browser.note(event: note) }
-        var followers: [ScreenID: Task<Void, Never>] = [screen: follow(screen, options, post)]
+        if let note { browser.note(event: note, now: 0) }
+        let artwork = CardArtwork(depth: terminal.depth)
+        var hasChecked = false
+        var followers: [ScreenID: Task<Void, Never>] = [screen: follow(screen, choices.options, post)]
         defer { followers.values.forEach { $0.cancel() } }
         group.addTask {
-            // Even when nothing happens ages grow.
+            // Ages grow even if nothing happens.
             while (try? await Task.sleep(for: Self.framePause)) != nil { post.yield(.browser(.tick)) }
         }
         let clock = ContinuousClock()
         let start = clock.now
         var lastDrawn = clock.now - Self.idlePause
-        var drawn: Canvas?
         for await event in events {
             let now = (clock.now - start) / .seconds(1)
             var effects: [Browser.Effect] = []
@@ -93,7 +102,13 @@ struct TerminalSession {
             case .browser(.tick):
                 effects = browser.handle(.tick, now: now)
                 if !browser.isMoving, clock.now - lastDrawn < Self.idlePause { continue }
-            case .browser(let event): effects = browser.handle(event, now: now)
+            case .browser(let event):
+                // Once: later the person may choose otherwise.
+                if case .update(screen, let update) = event, update.origin == .live, !hasChecked {
+                    hasChecked = true
+                    for text in choices.unmet(on: update.screen) { browser.say(text, now: now) }
+                }
+                effects = browser.handle(event, now: now)
             case .input:
                 for key in terminal.keys() { effects += browser.handle(.key(key), now: now) }
                 input.resume()
@@ -101,29 +116,25 @@ struct TerminalSession {
                 terminal.resize()
                 effects = browser.handle(
                     .resized(columns: terminal.size.columns, rows: terminal.size.rows), now: now)
-                drawn = nil
             case .continued:
                 terminal.redraw()
-                // Reading is what sets the keypad up again; without it the first arrow would not be known.
+                // Reading sets the keypad up again; without it the first arrow key would not be recognised.
                 for key in terminal.keys() { effects += browser.handle(.key(key), now: now) }
-                drawn = nil
             }
             for effect in effects {
                 if case .quit = effect { return .quit }
-                perform(effect, post, &followers)
+                perform(effect, post, write, &followers)
             }
-            let canvas = BrowserPainter(browser: browser).canvas()
+            let canvas = BrowserPainter(browser: browser, artwork: artwork).canvas()
             lastDrawn = clock.now
-            if canvas != drawn {
-                terminal.show(canvas)
-                drawn = canvas
-            }
+            terminal.show(canvas)
         }
         return .quit
     }
 
     private func perform(
         _ effect: Browser.Effect, _ post: AsyncStream<Event>.Continuation,
+        _ write: AsyncStream<Browser.Effect>.Continuation,
         _ followers: inout [ScreenID: Task<Void, Never>]
     ) {
         let client = client
@@ -132,15 +143,7 @@ struct TerminalSession {
         case .open(let id):
             if followers[id] == nil { followers[id] = follow(id, [], post) }
         case .leave(let id): followers.removeValue(forKey: id)?.cancel()
-        case .setFavorite(let subject, let on):
-            Task {
-                do throws(ClientError) {
-                    try await client.setFavorite(subject, on)
-                } catch {
-                    post.yield(.browser(.client(.favoriteRejected(subject, reason: error.message))))
-                }
-            }
-        case .show(let options, let id): Task { await client.show(options, on: id) }
+        case .setFavorite, .show: write.yield(effect)
         case .search(let query, let queryID):
             Task {
                 let result: Result<SearchPage, ClientError>
@@ -151,6 +154,20 @@ struct TerminalSession {
                 }
                 post.yield(.browser(.found(queryID: queryID, result)))
             }
+        }
+    }
+
+    /// What changes something, in the order that it was asked for.
+    private func perform(_ effect: Browser.Effect, _ post: AsyncStream<Event>.Continuation) async {
+        switch effect {
+        case .setFavorite(let subject, let on):
+            do throws(ClientError) {
+                try await client.setFavorite(subject, on)
+            } catch {
+                post.yield(.browser(.client(.favoriteRejected(subject, reason: error.message))))
+            }
+        case .show(let options, let id): await client.show(options, on: id)
+        case .quit, .open, .leave, .search: break
         }
     }
 
@@ -172,30 +189,31 @@ struct TerminalSession {
     }
 }
 
-/// Tells when keys can be read. Thread safe.
+/// Reports when keys can be read. Thread safe.
 final class InputWatch: Sendable {
     private let ready = DispatchSemaphore(value: 0)
     private let stopped = DispatchSemaphore(value: 0)
 
-    /// - Parameter tell: called from a thread of its own, once for each `resume`: with `false`, and for the last time, when the terminal has gone.
+    /// - Parameter tell: called on a thread of its own, once for each `resume`; with `false`, for the last time, when
+    ///   the terminal has gone.
     init(_ tell: @escaping @Sendable (Bool) -> Void) {
         let ready = ready
         let stopped = stopped
-        // A thread, since it waits in the kernel.
+        // A thread, as it waits in the kernel.
         Thread.detachNewThread {
             while stopped.wait(timeout: .now()) == .timedOut {
                 var poll = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
                 guard Foundation.poll(&poll, 1, 200) > 0 else { continue }
-                // A terminal that has gone can always be read, and never gives anything.
+                // A terminal that has gone is always readable and never has data.
                 guard poll.revents & Int16(POLLHUP | POLLERR | POLLNVAL) == 0 else { return tell(false) }
                 tell(true)
-                // Until these keys are read there is nothing new to tell.
+                // Nothing new to tell until these keys are read.
                 ready.wait()
             }
         }
     }
 
-    /// The keys were read; tells of the next ones.
+    /// The keys were read; report the next ones.
     func resume() { ready.signal() }
 
     func stop() {

@@ -50,11 +50,16 @@ struct BrowserTests {
         #expect(browser.page.glow.count == 1)
         #expect(browser.page.rises.values.map(\.ranks).sorted() == [-1, 1])
         #expect(browser.picture.contains { $0.contains("▲1") && $0.contains("▼1") })
-        #expect(browser.events.contains("+ Zeta in Row a, at 5"))
+        #expect(browser.notes.contains("+ Zeta in Row a, at 5"))
         _ = browser.handle(.tick, now: 11.6)
         #expect(browser.page.glow.isEmpty)
         #expect(browser.isMoving)
         _ = browser.handle(.tick, now: 16.1)
+        #expect(browser.page.rises.isEmpty)
+        // A note about a change stays longer, and then goes too.
+        #expect(browser.picture[1].contains("Row a"))
+        _ = browser.handle(.tick, now: 25.1)
+        #expect(browser.notes.isEmpty && browser.picture[1].isEmpty)
         #expect(!browser.isMoving)
     }
 
@@ -69,8 +74,8 @@ struct BrowserTests {
         }
         browser.show(untitled([long, "Alpha"]))
         browser.show(untitled(["Alpha", long]), since: untitled([long, "Alpha"]))
-        #expect(browser.events.count == 1)
-        #expect(browser.events.allSatisfy { $0.hasSuffix(" in rank") && TextWidth.columns($0) < 60 })
+        #expect(browser.notes.count == 1)
+        #expect(browser.notes.allSatisfy { $0.hasSuffix(" in rank") && TextWidth.columns($0) < 60 })
     }
 
     @Test func `an item of an unknown kind is skipped, leaves no gap, and is no news`() {
@@ -147,6 +152,93 @@ struct BrowserTests {
         #expect(nobody.notice?.text.contains("--user") == true)
     }
 
+    @Test func `two quick presses of f are a favorite and its opposite, before anything of it shows`() throws {
+        var browser = Pages.browser()
+        browser.show([Pages.row("a", ["Alpha"])])
+        let subject = try #require(browser.focusedItem?.subject)
+        #expect(
+            browser.press(.character("f"), .character("f")) == [
+                .setFavorite(subject, true), .setFavorite(subject, false),
+            ])
+        #expect(browser.press(.character("f")) == [.setFavorite(subject, true)])
+        // What was refused does not count, and neither does what nothing came of.
+        _ = browser.handle(.client(.favoriteRejected(subject, reason: "no")), now: 0)
+        #expect(browser.press(.character("f")) == [.setFavorite(subject, true)])
+        #expect(browser.press(.character("f"), now: 60) == [.setFavorite(subject, true)])
+    }
+
+    @Test func `anything with a subject can be a favorite, not only movies`() {
+        var browser = Pages.browser()
+        var head = SectionHead(kind: .courses)
+        head.layout = Pages.row("a", []).head.layout
+        let items = [
+            Screens.item("c", .course, .course(CourseContent(title: "Swift")), subject: "item/courses/c"),
+            Screens.item("t", .text, .text(TextContent(text: "Hello"))),
+        ]
+        browser.show([ScreenSection(id: "c", head: head, items: items, placeholders: 0, sum: 0)])
+        #expect(browser.press(.character("f")) == [.setFavorite("item/courses/c", true)])
+        #expect(browser.press(.right, .character("f")).isEmpty)
+        #expect(browser.notice?.text == "this can't be a favorite")
+    }
+
+    @Test func `a section that the person sorted or enlarged is no news`() {
+        var browser = Pages.browser()
+        let sorts = ["popularity", "date"]
+        let before = [Pages.row("a", titles, sorts: sorts), Pages.row("b", ["One"])]
+        browser.show(before)
+        let after = [
+            Pages.row("a", titles.reversed() + ["Zeta"], sorts: sorts, sort: "date"), Pages.row("b", ["One", "Two"]),
+        ]
+        browser.show(after, since: before, now: 1)
+        #expect(browser.notes == ["+ Two in Row b, at 2"])
+        #expect(browser.page.rises.isEmpty)
+        #expect(browser.page.glow.keys.map(\.section) == ["b"])
+        let larger = [Pages.row("c", titles, windows: [2, 5], window: 5)]
+        browser.show([Pages.row("c", ["Alpha", "Beta"], windows: [2, 5], window: 2)])
+        browser.show(larger, since: [Pages.row("c", ["Alpha", "Beta"], windows: [2, 5], window: 2)], now: 30)
+        #expect(browser.notes.isEmpty && browser.page.glow.isEmpty)
+    }
+
+    @Test func `without a connection a search says that it can't, and goes on when the server is back`() {
+        var browser = Pages.browser()
+        _ = browser.handle(.client(.state(.waiting(reason: "refused", pause: .seconds(1)))), now: 0)
+        #expect(browser.press(.character("/"), .character("q")).isEmpty)
+        #expect(browser.picture.contains { $0.contains("offline: search needs the server") })
+        let server = ServerInfo(cluster: "c", node: "n", user: nil, agent: "a", locales: ["en"], imageBaseURL: nil)
+        guard case .search("q", let id)? = browser.handle(.client(.state(.connected(server))), now: 1).first else {
+            Issue.record("the search was not sent")
+            return
+        }
+        #expect(browser.picture.contains { $0.contains("searching") })
+        #expect(browser.handle(.client(.state(.connected(server))), now: 2).isEmpty)
+        #expect(browser.search?.queryID == id)
+    }
+
+    @Test func `letters move like arrows, and Ctrl-D and Ctrl-U half a page`() {
+        var browser = Pages.browser()
+        browser.show((0..<6).map { Pages.row("s\($0)", titles) })
+        var arrows = browser
+        _ = browser.press(.character("l"), .character("j"), .character("l"), .character("h"), .character("k"))
+        _ = arrows.press(.right, .down, .right, .left, .up)
+        #expect(browser.page.focus == arrows.page.focus)
+        _ = browser.press(.control("d"))
+        #expect(browser.page.top == browser.viewport.rows / 2)
+        _ = browser.press(.control("u"))
+        #expect(browser.page.top == 0)
+        _ = browser.press(.control("f"))
+        #expect(browser.page.top == browser.viewport.rows)
+    }
+
+    @Test func `F opens the favorites, for who has a user`() {
+        var browser = Pages.browser()
+        #expect(browser.press(.character("F")) == [.open(.favorites)])
+        #expect(browser.page.id == .favorites)
+        #expect(browser.press(.character("F")).isEmpty)
+        var nobody = Pages.browser(user: nil)
+        #expect(nobody.press(.character("F")).isEmpty)
+        #expect(nobody.notice?.text.contains("--user") == true)
+    }
+
     @Test func `s goes through the orders, m through the windows and back to the smallest`() {
         var browser = Pages.browser()
         browser.show([
@@ -200,7 +292,7 @@ struct BrowserTests {
 
     @Test func `the events and the query are bounded`() {
         var browser = Pages.browser()
-        for number in 0..<500 { browser.note(event: "event \(number)") }
+        for number in 0..<500 { browser.note(event: "event \(number)", now: 0) }
         #expect(browser.events.count == Browser.maximumEvents)
         _ = browser.press(.character("/"))
         for _ in 0..<500 { _ = browser.press(.character("a")) }
@@ -212,6 +304,7 @@ struct BrowserTests {
         let keys: [Key] = [
             .up, .down, .left, .right, .pageUp, .pageDown, .home, .end, .tab, .backTab, .enter, .backspace, .escape,
             .character("/"), .character("a"), .character("f"), .character("s"), .character("m"), .character("?"),
+            .character("F"), .character("j"), .character("k"), .character("3"), .control("u"), .control("d"),
         ]
         for _ in 0..<40 {
             var browser = Pages.browser()

@@ -61,6 +61,9 @@ struct ColorDepthTests {
         arguments: [
             (256, [:], ColorDepth.indexed), (88, [:], .sixteen), (16, [:], .sixteen), (8, [:], .eight), (0, [:], .none),
             (256, ["NO_COLOR": "1"], .none), (256, ["NO_COLOR": ""], .indexed),
+            (256, ["COLORTERM": "truecolor"], .direct), (256, ["COLORTERM": "24bit"], .direct),
+            (256, ["COLORTERM": "yes"], .indexed), (8, ["COLORTERM": "truecolor"], .eight), (1 << 24, [:], .direct),
+            (1 << 24, ["NO_COLOR": "1"], .none),
         ] as [(Int, [String: String], ColorDepth)])
     func `what a terminal has and NO_COLOR decide`(colors: Int, environment: [String: String], depth: ColorDepth) {
         #expect(ColorDepth(colors: colors, environment: environment) == depth)
@@ -73,6 +76,11 @@ struct ColorDepthTests {
         #expect(ColorDepth.indexed.index(of: Color(135, 0, 95)) == 16 + 36 * 2 + 1)
         #expect(ColorDepth.indexed.index(of: Color(8, 8, 8)) == 232)
         #expect(ColorDepth.indexed.index(of: .white) == 231)
+        #expect(ColorDepth.none.parameters(.red, isPaper: true) == nil)
+        #expect(ColorDepth.eight.parameters(Color(200, 10, 10), isPaper: true) == "41")
+        #expect(ColorDepth.sixteen.parameters(.white, isPaper: false) == "97")
+        #expect(ColorDepth.indexed.parameters(Color(135, 0, 95), isPaper: false) == "38;5;89")
+        #expect(ColorDepth.direct.parameters(Color(1, 2, 3), isPaper: true) == "48;2;1;2;3")
     }
 
     @Test func `artwork is its placeholder colour if that is one, else the same for the same name`() {

@@ -5,21 +5,24 @@ import MarqueeModel
 
 /// Pages made by hand, for a browser of 80 × 24 cells.
 enum Pages {
-    static func browser(columns: Int = 80, rows: Int = 24, user: String? = "ann") -> Browser {
+    static func browser(
+        columns: Int = 80, rows: Int = 24, user: String? = "ann", locale: String = "en"
+    ) -> Browser {
         Browser(
-            screen: .home, server: "127.0.0.1:7420", user: user, columns: columns, rows: rows, wallClock: { 1_060 })
+            screen: .home, server: "127.0.0.1:7420", user: user, locale: locale, columns: columns, rows: rows,
+            wallClock: { 1_060 })
     }
 
     /// A row of cards that scrolls sideways: each .4 of the width, so that two and a half show.
     static func row(
         _ id: String, _ titles: [String], kind: SectionKind = .rank, scrolling: LayoutScrolling = .groupPaging,
-        sorts: [String] = [], windows: [UInt32] = [], window: UInt32 = 0, hasMore: Bool = false,
+        sorts: [String] = [], sort: String? = nil, windows: [UInt32] = [], window: UInt32 = 0, hasMore: Bool = false,
         marks: [String: FavoriteMark] = [:]
     ) -> ScreenSection {
         var head = SectionHead(kind: kind)
         head.header = Supplement(title: "Row \(id)")
         head.sorts = sorts.map { SortOption(id: $0, title: $0) }
-        head.sort = sorts.first ?? ""
+        head.sort = sort ?? sorts.first ?? ""
         head.windows = windows
         head.window = window
         head.hasMore = hasMore
@@ -52,9 +55,9 @@ enum Pages {
 
     static func update(
         _ sections: [ScreenSection], since old: [ScreenSection]? = nil, origin: ScreenUpdate.Origin = .live,
-        revision: UInt64 = 7
+        revision: UInt64 = 7, locale: String = "en"
     ) -> ScreenUpdate {
-        let screen = Screens.screen(sections, revision: revision)
+        let screen = Screens.screen(sections, revision: revision, locale: locale)
         return ScreenUpdate(
             screen: screen,
             changes: old.map { Screens.changes(from: Screens.screen($0), to: screen) } ?? ScreenChanges(),
@@ -71,6 +74,8 @@ extension Browser {
     mutating func show(_ sections: [ScreenSection], since old: [ScreenSection]? = nil, now: Double = 0) {
         _ = handle(.update(.home, Pages.update(sections, since: old)), now: now)
     }
+
+    var notes: [String] { events.map(\.text) }
 
     var picture: [String] { BrowserPainter(browser: self).canvas().text }
 

@@ -72,8 +72,11 @@ struct TerminalViewTests {
         // The ranking's second, in the sequence that this terminal sends for an arrow.
         terminal.type("\t\u{1B}OC")
         try await terminal.shows("▸Guardians of the")
+        // Another order, which is no news: the person asked for it.
+        let before = terminal.screen.lines
         terminal.type("s")
-        try await terminal.shows("another order") { $0.lines.contains { $0.hasSuffix(" in Top 10") } }
+        try await terminal.shows("another order") { $0.lines != before }
+        #expect(!terminal.screen.lines.contains { $0.hasSuffix(" in Top 10") })
         terminal.type("\r")
         try await terminal.shows("a detail") { $0.lines[0].hasPrefix(" Home › ") && $0.contains("directed by ") }
         terminal.type("\u{7F}")
@@ -91,6 +94,32 @@ struct TerminalViewTests {
             "marquee", ["favorite", "list", "--user", "ann", "--server", server.address], in: folder)
         try await list.ended()
         #expect(list.output.contains("Parasite"))
+        try await server.stop()
+    }
+
+    @Test func `80 by 24 cells show the chart and, on top, what changes; and the roles of a detail`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try await server()
+        let terminal = try subscribe(server, environment: ["TERM": "xterm-256color", "COLORTERM": "truecolor"])
+        terminal.resize(columns: 80, rows: 24)
+        try await terminal.shows("the live screen", Self.isLive)
+        try await terminal.shows("the chart") { $0.contains("Top 10") && $0.contains("Box office") }
+        #expect(terminal.screen.contains("▀▀▀▀▀▀"))
+        #expect(String(decoding: terminal.screen.bytes, as: UTF8.self).contains("\u{1B}[0;38;2;"))
+        try await publish(#"{"movieUpdate": {"id": 157336, "voteAverage": 9.9}}"#, to: server)
+        try await terminal.shows("the change below the title") {
+            $0.lines[1].contains("Interstellar") && $0.lines[1].contains("9.9")
+        }
+        terminal.type("\r")
+        try await terminal.shows("the cast with its roles") {
+            $0.contains("as Cooper") || $0.contains("as Joseph Cooper")
+        }
+        terminal.type("\u{7F}a")
+        try await terminal.shows("▸1  Movies")
+        terminal.type("2")
+        try await terminal.shows("the favorites") { $0.lines[0].hasPrefix(" Home › My favorites") }
+        terminal.type("q")
+        #expect(try await terminal.ended() == .exit(0))
         try await server.stop()
     }
 
@@ -154,6 +183,7 @@ struct TerminalViewTests {
             let terminal = try subscribe(server, environment: environment)
             try await terminal.shows("the live screen", Self.isLive)
             #expect(terminal.screen.contains("Interstellar"))
+            #expect(!terminal.screen.contains("▀") && terminal.screen.contains("┌──"), "\(environment)")
             #expect(!terminal.screen.hasColors, "\(environment)")
             terminal.type("q")
             #expect(try await terminal.ended() == .exit(0))

@@ -1,0 +1,53 @@
+import ArgumentParser
+
+/// Refuses a subcommand that doesn't exist by naming the nearest one. The parser alone would complain about the first
+/// option after it.
+enum CommandSuggestion {
+    /// - Throws: `Failure` for the first word that should be a subcommand and is none.
+    static func check(_ arguments: [String], of root: any ParsableCommand.Type) throws {
+        var command = root
+        for word in arguments {
+            let subcommands = command.configuration.subcommands
+            guard !subcommands.isEmpty, !word.hasPrefix("-"), word != "help" else { return }
+            if let next = subcommands.first(where: { $0._commandName == word }) {
+                command = next
+                continue
+            }
+            let names = subcommands.map { $0._commandName }
+            let path = command._commandName == root._commandName ? "" : " \(command._commandName)"
+            let hint =
+                nearest(to: word, among: names).map { "did you mean '\($0)'?" }
+                ?? "there are \(names.joined(separator: ", "))"
+            throw Failure(.usage, "there is no command '\(root._commandName)\(path) \(word)'; \(hint)")
+        }
+    }
+
+    /// Letters that may differ; more is another word.
+    private static let maximumDistance = 2
+
+    /// The name that a person most likely meant: one that begins so, or differs in few letters.
+    static func nearest(to word: String, among names: [String]) -> String? {
+        if word.count > 1, let name = names.first(where: { $0.hasPrefix(word) }) { return name }
+        let near = names.map { (name: $0, distance: distance(word, $0)) }
+            .filter { $0.distance <= min(maximumDistance, $0.name.count / 2) }
+        return near.min { $0.distance < $1.distance }?.name
+    }
+
+    /// Letters to change, add, drop or swap with their neighbour. Words are short: a person types them.
+    static func distance(_ a: String, _ b: String) -> Int {
+        let (a, b) = (Array(a.prefix(64)), Array(b.prefix(64)))
+        var rows = [Array(0...b.count)]
+        for i in 1..<(a.count + 1) {
+            var row = [i]
+            for j in 1..<(b.count + 1) {
+                var least = min(rows[i - 1][j] + 1, row[j - 1] + 1, rows[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1))
+                if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] {
+                    least = min(least, rows[i - 2][j - 2] + 1)
+                }
+                row.append(least)
+            }
+            rows.append(row)
+        }
+        return rows[a.count][b.count]
+    }
+}

@@ -1,0 +1,64 @@
+/// A canvas as the bytes that show it on a terminal of the ANSI family: only what differs from the canvas before.
+struct CanvasWriter {
+    let depth: ColorDepth
+    /// Whether a character in the last column leaves the cursor there until the next one; else the last cell of all
+    /// would scroll the screen.
+    let wrapsLate: Bool
+
+    /// - Parameter old: what the terminal shows; `nil` when that is unknown, so everything is written.
+    func bytes(from old: Canvas?, to new: Canvas) -> [UInt8] {
+        let known = old.flatMap { $0.columns == new.columns && $0.rows == new.rows ? $0 : nil }
+        var text = ""
+        var style: CellStyle?
+        for row in 0..<new.rows {
+            var column = 0
+            // Where the cursor is now; `nil` when it is elsewhere, or perhaps elsewhere.
+            var cursor: Int?
+            while column < new.columns {
+                let cell = new[column, row]
+                guard let character = cell.text else {
+                    column += 1
+                    continue
+                }
+                let width = column + 1 < new.columns && new[column + 1, row].text == nil ? 2 : 1
+                let isLast = row == new.rows - 1 && column + width == new.columns
+                if isLast, !wrapsLate { break }
+                if let known, (column..<column + width).allSatisfy({ known[$0, row] == new[$0, row] }) {
+                    column += width
+                    continue
+                }
+                if cursor != column { text += "\u{1B}[\(row + 1);\(column + 1)H" }
+                if style != cell.style {
+                    text += sequence(cell.style)
+                    style = cell.style
+                }
+                text.append(character)
+                column += width
+                // Terminals differ in how wide they think a character is; after one that could be in doubt the cursor
+                // is placed anew.
+                cursor = Self.isCertain(character) && column < new.columns ? column : nil
+            }
+        }
+        guard !text.isEmpty else { return [] }
+        // Whatever is written next, by whomever, is plain.
+        return Array((text + "\u{1B}[0m").utf8)
+    }
+
+    private static func isCertain(_ character: Character) -> Bool {
+        guard let scalar = character.unicodeScalars.first, character.unicodeScalars.count == 1 else { return false }
+        // ASCII, frames and blocks.
+        return (0x20..<0x7F).contains(scalar.value) || (0x2500...0x259F).contains(scalar.value)
+    }
+
+    private func sequence(_ style: CellStyle) -> String {
+        var parameters = ["0"]
+        if style.isBold { parameters.append("1") }
+        if style.isDim { parameters.append("2") }
+        if style.isUnderlined { parameters.append("4") }
+        // Without colours a painted background is shown by reversing, so that bars and marks are still seen.
+        if style.isReversed || (depth == .none && style.paper != nil) { parameters.append("7") }
+        if let ink = style.ink.flatMap({ depth.parameters($0, isPaper: false) }) { parameters.append(ink) }
+        if let paper = style.paper.flatMap({ depth.parameters($0, isPaper: true) }) { parameters.append(paper) }
+        return "\u{1B}[\(parameters.joined(separator: ";"))m"
+    }
+}

@@ -80,7 +80,7 @@ struct NDJSONTests {
         #expect((line["lastError"] as? [String: String]) == ["message": "connection refused"])
         #expect(
             (line["sectionErrors"] as? [String: [String: String]])
-                == ["rank": ["message": "no such sort", "reason": "UNKNOWN_SORT"]])
+                == ["rank": ["message": "no such sort", "code": "NOT_FOUND", "reason": "UNKNOWN_SORT"]])
         #expect(line["damagedSections"] as? [String] == ["chart"])
         let items = (line["sections"] as? [[String: Any]])?.first?["items"] as? [[String: Any]]
         #expect(items?.first?["favoriteError"] as? String == "at most 10,000 favorites")

@@ -81,9 +81,9 @@ struct OptionTests {
         ])
         #expect(
             choices.unmet(on: screen) == [
+                "the section 'list' is sorted by popularity, not by title",
                 "the section 'genres' shows 12, not 7: its windows are 6, 12",
                 "the section 'rank' has no windows; all of it is shown",
-                "the section 'list' is sorted by popularity, not by title",
             ])
         try choices.check(against: screen)
         #expect { try choices.check(against: Screens.screen([section("genres")])) } throws: {

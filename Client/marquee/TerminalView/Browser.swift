@@ -141,7 +141,7 @@ struct Browser: Sendable {
     // MARK: - What shows
 
     /// Lines below the title for the latest changes: the first place that a person looks at.
-    var eventLines: Int { rows >= 40 ? 3 : rows >= 30 ? 2 : rows >= 10 ? 1 : 0 }
+    var eventLines: Int { rows >= 40 ? 2 : rows >= 10 ? 1 : 0 }
     /// Where the page is: below the title and the changes, above the status.
     var viewport: CellRect {
         CellRect(column: 0, row: 1 + eventLines, columns: columns, rows: max(1, rows - 2 - eventLines))

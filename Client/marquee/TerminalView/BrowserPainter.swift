@@ -222,6 +222,9 @@ struct BrowserPainter {
         if page.screen == nil {
             return language("waiting for \(browser.server) …", "\(browser.server) 기다리는 중 …")
         }
-        return page.sections.isEmpty ? language("this screen is empty", "빈 화면") : nil
+        // A section that failed says so itself, and one that is still to come shows placeholders.
+        guard page.sections.allSatisfy({ $0.frameCount == 0 && $0.head.error == nil }) else { return nil }
+        guard page.id == .favorites else { return language("this screen is empty", "빈 화면") }
+        return language("no favorites yet; f marks the item with the focus", "즐겨찾기가 없음; f로 추가")
     }
 }

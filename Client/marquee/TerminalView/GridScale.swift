@@ -9,8 +9,8 @@ struct GridScale: Hashable, Sendable {
     static let phone = LayoutSize(width: 390, height: 844)
     /// Columns of a screen that is one phone wide, at most.
     static let phoneColumns = 80
-    /// Points of a row, at least. A poster is then some dozen rows high, which is enough to see what it is.
-    static let lowestRow = 20.0
+    /// Points of a row, at least: a poster is then high enough to see what it is, and more of them show.
+    static let lowestRow = 30.0
     /// Positions further away are as good as there.
     private static let farthest = 1e6
 

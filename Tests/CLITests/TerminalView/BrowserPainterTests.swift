@@ -36,6 +36,15 @@ struct BrowserPainterTests {
         #expect(browser.picture.contains { $0.contains("there is no screen 'home'") })
     }
 
+    @Test func `a screen without items says that it is empty, and favorites how to make one`() {
+        var browser = Pages.browser()
+        browser.show([Pages.row("a", [])])
+        #expect(browser.picture.contains { $0.contains("this screen is empty") })
+        _ = browser.press(.character("F"))
+        _ = browser.handle(.update(.favorites, Pages.update([Pages.row("favorites", [])])), now: 0)
+        #expect(browser.picture.contains { $0.contains("no favorites yet; f marks") })
+    }
+
     @Test func `placeholders stand where items are expected`() {
         var section = Pages.row("a", [])
         section = ScreenSection(id: "a", head: section.head, items: [], placeholders: 10, sum: 0)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What `make run` does: serve a sample, let things happen on it, and watch the home screen change.
 #
-#   Samples/run.sh            the sample catalogue, with a day of its chart each second
+#   Samples/run.sh            the sample catalogue, with a day of its chart every two seconds
 #   Samples/run.sh a|b|c|d    one of the four sample apps, with changes that suit it
 #
 # In a terminal it runs until Ctrl-C; without one it ends after a few updates.
@@ -17,7 +17,7 @@ readonly seconds_between_changes=3
 
 case "$app" in
     "") imports=("ndjson Samples/catalogue/catalogue.ndjson" "ndjson Samples/catalogue/chart.ndjson")
-        serve=(replay boxoffice --speed 1) sample= ;;
+        serve=(replay boxoffice --speed 0.5) sample= ;;
     a) sample=Samples/a-streaming imports=("plist Samples/a-streaming/Content.plist")
         serve=(serve --rotate "main=10") ;;
     b) sample=Samples/b-box-office

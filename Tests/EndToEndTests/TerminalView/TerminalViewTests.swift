@@ -26,7 +26,7 @@ struct TerminalViewTests {
 
     /// The status line says that the screen is the server's.
     private static func isLive(_ screen: EmulatedScreen) -> Bool {
-        screen.lines.last?.hasPrefix(" ● live · revision ") == true
+        [" ● live · revision ", " ● 실시간 · 리비전 "].contains { screen.lines.last?.hasPrefix($0) == true }
     }
 
     private func publish(_ change: String, to server: ServerProcess) async throws {
@@ -183,7 +183,7 @@ struct TerminalViewTests {
             let terminal = try subscribe(server, environment: environment)
             try await terminal.shows("the live screen", Self.isLive)
             #expect(terminal.screen.contains("Interstellar"))
-            #expect(!terminal.screen.contains("▀") && terminal.screen.contains("┌──"), "\(environment)")
+            #expect(!terminal.screen.contains("▀") && terminal.screen.contains("──┐"), "\(environment)")
             #expect(!terminal.screen.hasColors, "\(environment)")
             terminal.type("q")
             #expect(try await terminal.ended() == .exit(0))

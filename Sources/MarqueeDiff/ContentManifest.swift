@@ -1,4 +1,4 @@
-package import MarqueeModel
+import MarqueeModel
 
 /// What somebody else holds of a list, by hashes alone: enough to make a patch that starts from it.
 ///

@@ -1,4 +1,4 @@
-package import MarqueeDiff
+import MarqueeDiff
 package import MarqueeModel
 
 /// The user's favorites: what the server has confirmed, and what waits in the outbox, laid over it. A change of one favorite costs what it

@@ -56,6 +56,8 @@ public struct SearchPage: Sendable {
     public var items: [ScreenItem]
     /// Movies that match; a server counts up to a limit of its own.
     public var total: UInt32
+    /// Whether more match than `total` counts.
+    public var isTotalCapped: Bool
     /// From 1.
     public var page: UInt32
     public var pages: UInt32

@@ -10,7 +10,7 @@ extension Card {
         let name = item.subject?.name ?? item.id
         switch item.content {
         case .movie(let movie): self.init(movie, name, head)
-        case .chartEntry(let entry): self.init(entry, name)
+        case .chartEntry(let entry): self.init(entry, name, index)
         case .genre(let genre):
             self.init(style: .tile)
             title = Words.clean(genre.name)
@@ -41,7 +41,7 @@ extension Card {
         }
         if head.kind == .rank || head.kind == .chart, style == .poster || style == .ranked {
             style = .ranked
-            rank = index + 1
+            rank = item.content.rank(at: index)
         }
         if item.subject?.movie != nil { star = Star(item.favorite) }
     }
@@ -76,10 +76,16 @@ extension Card {
             fallback: name, caption: title)
     }
 
-    private init(_ entry: ChartEntryContent, _ name: String) {
+    private init(_ entry: ChartEntryContent, _ name: String, _ index: Int) {
         self.init(style: .ranked)
         title = Words.clean(entry.title)
-        lines = Words.present(entry.gross.map(Words.money), entry.grossToDate.map { "\(Words.money($0)) in all" })
+        let rank = ItemContent.chartEntry(entry).rank(at: index)
+        // A number that stayed says so by itself.
+        let movement = ChartMovement(of: entry, at: rank).flatMap { $0 == .stayed ? nil : $0.description }
+        let facts = [
+            Words.joined(movement, entry.gross.map(Words.money)), entry.grossToDate.map { "\(Words.money($0)) in all" },
+        ]
+        lines = facts.compactMap { $0 }.map(Words.clean).filter { !$0.isEmpty }
         rating = entry.voteAverage.map { Rating(value: $0, best: 10, votes: nil) }
         image = CardImage(entry.poster, .poster, fallback: name, caption: title)
     }

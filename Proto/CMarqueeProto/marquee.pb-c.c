@@ -6052,7 +6052,7 @@ const ProtobufCMessageDescriptor marquee__v1__search_request__descriptor =
   (ProtobufCMessageInit) marquee__v1__search_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__search_answer__field_descriptors[6] =
+static const ProtobufCFieldDescriptor marquee__v1__search_answer__field_descriptors[7] =
 {
   {
     "query_id",
@@ -6126,6 +6126,18 @@ static const ProtobufCFieldDescriptor marquee__v1__search_answer__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "total_capped",
+    7,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__SearchAnswer, has_total_capped),
+    offsetof(Marquee__V1__SearchAnswer, total_capped),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__search_answer__field_indices_by_name[] = {
   5,   /* field[5] = cut */
@@ -6134,11 +6146,12 @@ static const unsigned marquee__v1__search_answer__field_indices_by_name[] = {
   4,   /* field[4] = pages */
   0,   /* field[0] = query_id */
   2,   /* field[2] = total */
+  6,   /* field[6] = total_capped */
 };
 static const ProtobufCIntRange marquee__v1__search_answer__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor marquee__v1__search_answer__descriptor =
 {
@@ -6148,7 +6161,7 @@ const ProtobufCMessageDescriptor marquee__v1__search_answer__descriptor =
   "Marquee__V1__SearchAnswer",
   "marquee.v1",
   sizeof(Marquee__V1__SearchAnswer),
-  6,
+  7,
   marquee__v1__search_answer__field_descriptors,
   marquee__v1__search_answer__field_indices_by_name,
   1,  marquee__v1__search_answer__number_ranges,
@@ -8521,7 +8534,7 @@ const ProtobufCMessageDescriptor marquee__v1__detail_body__descriptor =
   (ProtobufCMessageInit) marquee__v1__detail_body__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__chart_entry_body__field_descriptors[17] =
+static const ProtobufCFieldDescriptor marquee__v1__chart_entry_body__field_descriptors[20] =
 {
   {
     "title",
@@ -8727,6 +8740,42 @@ static const ProtobufCFieldDescriptor marquee__v1__chart_entry_body__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "rank",
+    18,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__ChartEntryBody, has_rank),
+    offsetof(Marquee__V1__ChartEntryBody, rank),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "previous_rank",
+    19,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__ChartEntryBody, has_previous_rank),
+    offsetof(Marquee__V1__ChartEntryBody, previous_rank),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_new",
+    20,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__ChartEntryBody, has_is_new),
+    offsetof(Marquee__V1__ChartEntryBody, is_new),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__chart_entry_body__field_indices_by_name[] = {
   11,   /* field[11] = audience */
@@ -8737,8 +8786,11 @@ static const unsigned marquee__v1__chart_entry_body__field_indices_by_name[] = {
   3,   /* field[3] = gross */
   4,   /* field[4] = gross_to_date */
   14,   /* field[14] = hours */
+  19,   /* field[19] = is_new */
   1,   /* field[1] = movie */
   8,   /* field[8] = poster */
+  18,   /* field[18] = previous_rank */
+  17,   /* field[17] = rank */
   2,   /* field[2] = release_date */
   13,   /* field[13] = share */
   5,   /* field[5] = theaters */
@@ -8750,7 +8802,7 @@ static const unsigned marquee__v1__chart_entry_body__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__chart_entry_body__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 17 }
+  { 0, 20 }
 };
 const ProtobufCMessageDescriptor marquee__v1__chart_entry_body__descriptor =
 {
@@ -8760,7 +8812,7 @@ const ProtobufCMessageDescriptor marquee__v1__chart_entry_body__descriptor =
   "Marquee__V1__ChartEntryBody",
   "marquee.v1",
   sizeof(Marquee__V1__ChartEntryBody),
-  17,
+  20,
   marquee__v1__chart_entry_body__field_descriptors,
   marquee__v1__chart_entry_body__field_indices_by_name,
   1,  marquee__v1__chart_entry_body__number_ranges,

@@ -4,12 +4,15 @@ import CCSV
 struct CSVRow {
     /// Where the row begins, from 1.
     var line: Int
+    /// Lines that it takes: more than one where a quoted field has line breaks.
+    var lines = 1
     /// Why the row can't be used, if so; then there are no fields.
-    var flaw: String?
+    var flaw: BadRow?
     var fields: [String]
 }
 
-/// Reads the rows of a CSV file (RFC 4180) as a stream, through libcsv. Quoted fields may hold line breaks, commas and doubled quotes.
+/// Reads the rows of a CSV file (RFC 4180) as a stream, through libcsv. Quoted fields may hold line breaks, commas and
+/// doubled quotes.
 final class CSVReader {
     /// Bytes of one row, at most. A row beyond it has most likely lost a closing quote.
     static let rowBytes = 16 << 20
@@ -40,7 +43,7 @@ final class CSVReader {
         self.parser = .allocate(capacity: 1)
         guard csv_init(parser, 0) == 0 else {
             parser.deallocate()
-            throw ImportError(.malformed, "\(source.path) can't be read: libcsv does not start")
+            throw ImportError(.malformed, "\(source.name) can't be read: libcsv does not start")
         }
         // Without it libcsv takes the spaces around a field away.
         csv_set_space_func(parser) { _ in 0 }
@@ -59,7 +62,10 @@ final class CSVReader {
         csv_set_opts(parser, UInt8(CSV_STRICT | CSV_STRICT_FINI))
         let context = Unmanaged.passUnretained(pending).toOpaque()
         guard csv_fini(parser, CSVReader.field, CSVReader.endOfRow, context) == 0 else {
-            return try row(CSVRow(line: rowLine, flaw: "a quote that is opened here is never closed", fields: []))
+            throw ImportError(
+                .malformed,
+                "\(source.name):\(rowLine): a quote that is opened in this row is never closed, so the \(line - rowLine) "
+                    + "lines from here to the end of the file can't be told apart")
         }
         try handOut(row)
     }
@@ -92,21 +98,24 @@ final class CSVReader {
         guard bytesInRow <= rowLimit else {
             throw ImportError(
                 .malformed,
-                "\(source.path):\(rowLine): the row that begins here is longer than \(rowLimit) bytes; "
+                "\(source.name):\(rowLine): the row that begins here is longer than \(rowLimit) bytes; "
                     + "is a closing quote missing?")
         }
         let context = Unmanaged.passUnretained(pending).toOpaque()
         let taken = csv_parse(parser, segment.baseAddress, segment.count, CSVReader.field, CSVReader.endOfRow, context)
         guard taken == segment.count else {
             let reason = csv_strerror(csv_error(parser)).map { String(cString: $0) } ?? "unknown"
-            throw ImportError(.malformed, "\(source.path):\(line): libcsv: \(reason)")
+            throw ImportError(.malformed, "\(source.name):\(line): libcsv: \(reason)")
         }
     }
 
     private func handOut(_ row: (CSVRow) throws(ImportError) -> Void) throws(ImportError) {
         guard !pending.rows.isEmpty else { return }
         for finished in pending.takeRows() {
-            try row(CSVRow(line: rowLine, flaw: finished.flaw, fields: finished.fields))
+            try row(
+                CSVRow(
+                    line: rowLine, lines: line - rowLine + 1, flaw: finished.flaw,
+                    fields: finished.fields))
         }
     }
 
@@ -125,18 +134,18 @@ final class CSVReader {
 
 /// What libcsv has called back with. C can't carry Swift's errors, so rows are collected and handed out after.
 private final class PendingRow {
-    private(set) var rows: [(flaw: String?, fields: [String])] = []
+    private(set) var rows: [(flaw: BadRow?, fields: [String])] = []
     private var fields: [String] = []
-    private var flaw: String?
+    private var flaw: BadRow?
 
     func append(_ bytes: UnsafeRawBufferPointer) {
         guard flaw == nil else { return }
         guard fields.count < CSVReader.fieldsPerRow else {
-            flaw = "the row has more than \(CSVReader.fieldsPerRow) fields"
+            flaw = BadRow("the row has more than \(CSVReader.fieldsPerRow) fields", cause: .fieldCount)
             return
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            flaw = "field \(fields.count + 1) is not UTF-8"
+            flaw = BadRow("field \(fields.count + 1) is not UTF-8", cause: .encoding)
             return
         }
         fields.append(text)
@@ -148,7 +157,7 @@ private final class PendingRow {
         flaw = nil
     }
 
-    func takeRows() -> [(flaw: String?, fields: [String])] {
+    func takeRows() -> [(flaw: BadRow?, fields: [String])] {
         defer { rows.removeAll(keepingCapacity: true) }
         return rows
     }

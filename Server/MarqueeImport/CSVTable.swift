@@ -3,45 +3,49 @@ struct CSVTable {
     /// One row, of which only the wanted columns count.
     struct Row {
         var line: Int
-        fileprivate var flaw: String?
+        /// Rows of the file that it probably stands for. A row that is cut in a wrong place has swallowed those of its
+        /// other lines.
+        var rows: Int
+        fileprivate var flaw: BadRow?
         fileprivate var wanted: [String]
 
         /// The wanted columns in the order in which they were asked for.
         func values() throws(BadRow) -> [String] {
-            if let flaw { throw BadRow(flaw) }
+            if let flaw { throw flaw }
             return wanted
         }
     }
 
     private struct Header {
         var count: Int
-        /// Of the wanted columns.
-        var indices: [Int]
+        /// Of the wanted columns; `nil` for one that the file doesn't have.
+        var indices: [Int?]
     }
 
-    let path: String
+    let source: ImportSource
     /// Columns that the file must have, in whatever order; others are ignored.
     let columns: [String]
+    /// Columns that it may have; the value of one that it doesn't have is empty.
+    var optionalColumns: [String] = []
     /// Between two fields.
     var delimiter = UInt8(ascii: ",")
 
     /// Hands out all rows but the header.
     func read(
-        progress: @escaping (ImportProgress) -> Void, row: (Row) throws(ImportError) -> Void
+        _ importer: Importer, row: (Row) throws(ImportError) -> Void
     ) throws(ImportError) {
-        let source = try ImportSource(path)
-        var counter = ProgressCounter(source: source, tell: progress)
+        var counter = ProgressCounter(source: source, importer)
         var header: Header?
         try CSVReader(source, delimiter: delimiter).read { (raw) throws(ImportError) in
             guard let known = header else {
                 header = try self.header(raw)
                 return
             }
-            counter.row()
+            try counter.row()
             try row(self.row(raw, known))
         }
         guard header != nil else {
-            throw ImportError(.wrongColumns, "\(path) is empty; its first line should name the columns")
+            throw ImportError(.wrongColumns, "\(source.name) is empty; its first line should name the columns")
         }
         counter.finish()
     }
@@ -49,23 +53,32 @@ struct CSVTable {
     private func row(_ raw: CSVRow, _ header: Header) -> Row {
         var flaw = raw.flaw
         if flaw == nil, raw.fields.count != header.count {
-            flaw = "the row has \(raw.fields.count) fields, the header has \(header.count)"
+            let span =
+                raw.lines > 1 ? "; it goes on to line \(raw.line + raw.lines - 1), so a quote may be missing" : ""
+            flaw = BadRow(
+                "the row has \(raw.fields.count) fields, the header has \(header.count)\(span)", cause: .fieldCount)
         }
-        return Row(line: raw.line, flaw: flaw, wanted: flaw == nil ? header.indices.map { raw.fields[$0] } : [])
+        return Row(
+            line: raw.line, rows: flaw == nil ? 1 : raw.lines, flaw: flaw,
+            wanted: flaw == nil ? header.indices.map { $0.map { raw.fields[$0] } ?? "" } : [])
     }
 
     private func header(_ row: CSVRow) throws(ImportError) -> Header {
-        if let flaw = row.flaw { throw ImportError(.wrongColumns, "\(path):\(row.line): \(flaw)") }
-        var indices: [Int] = []
+        if let flaw = row.flaw {
+            throw ImportError(.wrongColumns, "\(source.name):\(row.line): \(flaw.reason)")
+        }
+        var indices: [Int?] = []
         for column in columns {
             guard let index = row.fields.firstIndex(of: column) else {
                 // The first line of a file of another kind can be anything.
                 let found = row.fields.prefix(columns.count * 2).map { Field.shown($0) }.joined(separator: ", ")
                 throw ImportError(
-                    .wrongColumns, "\(path):\(row.line): there is no column '\(column)'; the first line has: \(found)")
+                    .wrongColumns,
+                    "\(source.name):\(row.line): there is no column '\(column)'; the first line has: \(found)")
             }
             indices.append(index)
         }
+        indices += optionalColumns.map { row.fields.firstIndex(of: $0) }
         return Header(count: row.fields.count, indices: indices)
     }
 }

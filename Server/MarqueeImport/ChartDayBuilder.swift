@@ -5,7 +5,7 @@ import MarqueeStore
 struct ChartDayBuilder {
     let chart: String
     let step: ChartStep
-    /// Of its first row; `nil` in a file that is not read by lines.
+    /// Of the row that came first; `nil` in a file that is not read by lines.
     let line: Int?
     private var rows: [ChartRow] = []
     private var keys = Set<String>()
@@ -28,7 +28,8 @@ struct ChartDayBuilder {
         rows.append(row)
     }
 
-    /// The list in order of rank; of equal ranks the key decides, and a rank that nobody has leaves no gap.
+    /// The list in order of rank; among equal ranks the key decides. An entry says its rank where that is not its
+    /// place, as with a rank that several share, or behind one that is missing.
     ///
     /// - Parameter namesakes: has seen the chart's earlier lists.
     func day(_ namesakes: inout Namesakes) -> ChartDay {
@@ -38,7 +39,10 @@ struct ChartDayBuilder {
             let keys = namesakes.keys(of: name, totals: indices.map { rows[$0].entry.audienceToDate ?? 0 })
             for (index, key) in zip(indices, keys) { rows[index].entry.key = key }
         }
-        let sorted = rows.sorted { ($0.rank, $0.entry.key) < ($1.rank, $1.entry.key) }
-        return ChartDay(chart: chart, date: step.date, time: step.time, entries: sorted.map(\.entry))
+        rows.sort { ($0.rank, $0.entry.key) < ($1.rank, $1.entry.key) }
+        for index in rows.indices where rows[index].rank != UInt32(clamping: index + 1) {
+            rows[index].entry.rank = rows[index].rank
+        }
+        return ChartDay(chart: chart, date: step.date, time: step.time, entries: rows.map(\.entry))
     }
 }

@@ -1,33 +1,40 @@
 import MarqueeModel
 import MarqueeStore
 
-/// Cuts the rows of a file into charts and their days.
+/// Cuts the rows of a file into charts and their lists, whatever order the rows come in.
 struct ChartDays {
     /// Bytes of a chart's name, with room for a category.
     static let idBytes = CatalogueBounds.identifier - 64
+    /// Rows of one file, at most: they are held until the file ends.
+    static let maximumRows = 2_000_000
 
     let id: String
     /// The only category that is wanted.
     let category: String?
+    /// The only country that is wanted, by its name or code.
+    let country: String?
     var batch: ImportBatch
-    /// The first day of each chart of the file.
+    /// The first list of each chart of the file.
     private(set) var earliest: [String: ChartStep] = [:]
     /// Met in the file, wanted or not.
     private(set) var categories: Set<String> = []
-    /// The day in progress of each chart.
-    private var current: [String: ChartDayBuilder] = [:]
-    private var finished: [ChartDayBuilder] = []
-    private var namesakes = Namesakes()
-    private var begun: [String: Set<ChartStep>] = [:]
+    private(set) var countries: Set<String> = []
+    private var lists: [String: [ChartStep: ChartDayBuilder]] = [:]
+    private var rows = 0
 
-    init(id: String, category: String?, batch: ImportBatch) {
+    init(id: String, category: String?, country: String?, batch: ImportBatch) {
         self.id = id
         self.category = category
+        self.country = country
         self.batch = batch
     }
 
     /// - Parameter line: names the row; `nil` in a file that is not read by lines.
     mutating func add(_ row: ChartRow, line: Int?) throws(BadRow) {
+        if let place = row.country {
+            countries.insert(place.description)
+            guard let country, place.isNamed(country) else { return }
+        }
         var chart = id
         if let name = row.category {
             categories.insert(name)
@@ -37,31 +44,27 @@ struct ChartDays {
                 chart = "\(id).\(ChartDays.slug(name))"
             }
         }
-        if var day = current[chart], day.step == row.step {
-            try day.add(row)
-            current[chart] = day
-            return
+        guard rows < ChartDays.maximumRows else {
+            throw BadRow("a file has at most \(ChartDays.maximumRows) rows of charts; split it")
         }
-        guard !begun[chart, default: []].contains(row.step) else {
-            throw BadRow("the rows of \(row.step) are not together; the day ended further up")
-        }
-        var day = ChartDayBuilder(chart: chart, step: row.step, line: line)
-        try day.add(row)
-        begun[chart, default: []].insert(row.step)
-        if let ended = current.updateValue(day, forKey: chart) { finished.append(ended) }
+        var list = lists[chart]?[row.step] ?? ChartDayBuilder(chart: chart, step: row.step, line: line)
+        // Else there would be two of it, and adding would copy all rows.
+        lists[chart]?[row.step] = nil
+        defer { if list.rowCount > 0 { lists[chart, default: [:]][row.step] = list } }
+        try list.add(row)
+        rows += 1
         earliest[chart] = min(earliest[chart] ?? row.step, row.step)
     }
 
-    /// Hands finished days to the batch.
-    mutating func flushFinished() throws(ImportError) {
-        for day in finished { try batch.add([.chartDay(day.day(&namesakes))], line: day.line, rows: day.rowCount) }
-        finished.removeAll()
-    }
-
+    /// Hands the lists to the batch, each chart's in order of time.
     mutating func finish() throws(ImportError) {
-        finished += current.values.sorted { $0.chart < $1.chart }
-        current = [:]
-        try flushFinished()
+        for (_, steps) in lists.sorted(by: { $0.key < $1.key }) {
+            var namesakes = Namesakes()
+            for (_, list) in steps.sorted(by: { $0.key < $1.key }) {
+                try batch.add([.chartDay(list.day(&namesakes))], line: list.line, rows: list.rowCount)
+            }
+        }
+        lists = [:]
         try batch.flush()
     }
 

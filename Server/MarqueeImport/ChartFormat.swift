@@ -4,6 +4,8 @@ import MarqueeModel
 enum ChartFormat: CaseIterable {
     /// A day's box office: CSV.
     case boxOffice
+    /// Netflix's weekly top ten of each category in many countries: TSV, newest week first.
+    case weeklyByCountry
     /// Netflix's weekly top ten of each category: TSV, newest week first.
     case weeklyTopTen
     /// Netflix's most popular titles of all time: TSV without a date.
@@ -14,23 +16,24 @@ enum ChartFormat: CaseIterable {
     case dailyTopTen
 
     /// - Throws: `wrongColumns` for a file that is none of these.
-    init(of path: String) throws(ImportError) {
-        let head = try FileContent.head(of: path)
-        let line = String(decoding: head.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
-        if line.drop(while: { $0.isWhitespace || $0 == "\u{FEFF}" }).first == "{" {
+    init(of source: ImportSource) throws(ImportError) {
+        let line = source.firstLine()
+        if line.first(where: { !$0.isWhitespace }) == "{" {
             self = .dailyTopTen
             return
         }
         let formats = ChartFormat.allCases.filter { !$0.columns.isEmpty }
         let found = formats.first { format in
-            let named = Set(line.split(separator: format.separator).map { $0.drop { $0 == "\u{FEFF}" } })
+            let named = Set(
+                line.split(separator: format.separator).map { $0.trimmingPrefix("\"").prefix { $0 != "\"" } })
             return format.telling.allSatisfy { named.contains(Substring($0)) }
         }
         guard let found else {
             let known = formats.map { $0.columns.joined(separator: ", ") }.joined(separator: "; ")
             throw ImportError(
                 .wrongColumns,
-                "\(path) is no chart that is known: its first line should be the columns of one of these: \(known)")
+                "\(source.name) is no chart that is known: its first line should be the columns of one of these: \(known)"
+            )
         }
         self = found
     }
@@ -48,6 +51,11 @@ enum ChartFormat: CaseIterable {
                 "week", "category", "weekly_rank", "show_title", "season_title", "weekly_hours_viewed", "weekly_views",
                 "cumulative_weeks_in_top_10",
             ]
+        case .weeklyByCountry:
+            [
+                "country_name", "country_iso2", "week", "category", "weekly_rank", "show_title", "season_title",
+                "cumulative_weeks_in_top_10",
+            ]
         case .mostPopular:
             ["category", "rank", "show_title", "season_title", "hours_viewed_first_91_days", "views_first_91_days"]
         case .reservations:
@@ -59,10 +67,19 @@ enum ChartFormat: CaseIterable {
         }
     }
 
+    /// Columns that a file may have, behind those of `columns`.
+    var optionalColumns: [String] {
+        switch self {
+        case .boxOffice: ["rank_yesterday"]
+        default: []
+        }
+    }
+
     /// The columns that no other format has.
     private var telling: [String] {
         switch self {
         case .boxOffice: ["date", "rank", "release_id"]
+        case .weeklyByCountry: ["country_iso2", "week", "weekly_rank"]
         case .weeklyTopTen: ["week", "weekly_rank"]
         case .mostPopular: ["category", "rank", "show_title"]
         case .reservations: ["time_kst", "movie_name"]
@@ -73,7 +90,7 @@ enum ChartFormat: CaseIterable {
     /// Between two columns.
     var separator: Character {
         switch self {
-        case .weeklyTopTen, .mostPopular: "\t"
+        case .weeklyByCountry, .weeklyTopTen, .mostPopular: "\t"
         case .boxOffice, .reservations, .dailyTopTen: ","
         }
     }

@@ -4,6 +4,8 @@ import MarqueeModel
 struct ChartRow {
     /// The chart among those of the file; `nil` where there is only one.
     var category: String?
+    /// In a file with the charts of many countries.
+    var country: ChartCountry?
     var step: ChartStep
     var rank: UInt32
     var entry: ChartDay.Entry
@@ -13,10 +15,11 @@ struct ChartRow {
     /// - Parameters:
     ///   - values: of the format's columns.
     ///   - date: of lists that have none of their own.
-    init(_ values: [String], _ format: ChartFormat, date: CalendarDate?, titles: TitleIndex) throws(BadRow) {
+    init(_ values: [String], _ format: ChartFormat, date: CalendarDate?, titles: ChartTitles) throws(BadRow) {
         switch format {
         case .boxOffice: self = try ChartRow(boxOffice: values, titles)
         case .weeklyTopTen: self = try ChartRow(weekly: values)
+        case .weeklyByCountry: self = try ChartRow(country: values)
         case .mostPopular: self = try ChartRow(mostPopular: values, date)
         case .reservations: self = try ChartRow(reservations: values, titles)
         case .dailyTopTen: preconditionFailure("JSON has no rows")
@@ -44,10 +47,11 @@ struct ChartRow {
     // MARK: - Formats
 
     /// A movie is looked up by title and by the day on which the release began.
-    private init(boxOffice values: [String], _ titles: TitleIndex) throws(BadRow) {
+    private init(boxOffice values: [String], _ titles: ChartTitles) throws(BadRow) {
         step = ChartStep(date: try ChartRow.date(values[0], "date"))
         rank = try ChartRow.rank(values[1], "rank")
         entry = ChartDay.Entry(key: values[2], title: values[3])
+        if let text = Field.text(values[9]) { entry.previousRank = try ChartRow.rank(text, "rank_yesterday") }
         entry.gross = try Field.number(values[4], "gross_usd")
         entry.theaters = try Field.number(values[5], "theaters")
         entry.grossToDate = try Field.number(values[6], "gross_to_date_usd")
@@ -63,6 +67,19 @@ struct ChartRow {
         entry = try ChartRow.show(values[3], season: values[4])
         entry.hours = try Field.number(values[5], "weekly_hours_viewed")
         entry.views = try Field.number(values[6], "weekly_views")
+        entry.weeks = try Field.number(values[7], "cumulative_weeks_in_top_10")
+    }
+
+    /// Countries have ranks only: no hours and no views.
+    private init(country values: [String]) throws(BadRow) {
+        guard let name = Field.text(values[0]), let code = Field.text(values[1]) else {
+            throw BadRow("country_name, country_iso2: one of them is empty")
+        }
+        country = ChartCountry(name: name, code: code)
+        step = ChartStep(date: try ChartRow.date(values[2], "week"))
+        category = Field.text(values[3])
+        rank = try ChartRow.rank(values[4], "weekly_rank")
+        entry = try ChartRow.show(values[5], season: values[6])
         entry.weeks = try Field.number(values[7], "cumulative_weeks_in_top_10")
     }
 
@@ -84,7 +101,7 @@ struct ChartRow {
         return ChartDay.Entry(key: "\(title) / \(season)", title: isWhole ? season : "\(title): \(season)")
     }
 
-    private init(reservations values: [String], _ titles: TitleIndex) throws(BadRow) {
+    private init(reservations values: [String], _ titles: ChartTitles) throws(BadRow) {
         guard let step = ChartStep(values[0]), step.time != nil else {
             throw BadRow("time_kst: '\(Field.shown(values[0]))' is no time; times are written YYYY-MM-DD HH:MM")
         }
@@ -101,6 +118,17 @@ struct ChartRow {
         entry.currency = "KRW"
         entry.movie = titles.movie(titled: name, releasedAround: step.date.dayNumber)
     }
+}
+
+/// A country whose chart a row belongs to.
+struct ChartCountry: Hashable, CustomStringConvertible {
+    var name: String
+    /// ISO 3166-1, two letters.
+    var code: String
+
+    func isNamed(_ text: String) -> Bool { [name, code].contains { $0.lowercased() == text.lowercased() } }
+
+    var description: String { "\(code) (\(name))" }
 }
 
 extension ChartDay.Entry {

@@ -12,12 +12,12 @@ struct ImportBatch {
         var rows: Int
     }
 
-    private let store: any StoreEngine
+    private let store: any CatalogueWriter
     private let file: String
     private(set) var report: ImportReport
     private var entries: [Entry] = []
 
-    init(store: any StoreEngine, file: String, report: ImportReport) {
+    init(store: any CatalogueWriter, file: String, report: ImportReport) {
         self.store = store
         self.file = file
         self.report = report
@@ -32,8 +32,12 @@ struct ImportBatch {
         if entries.count >= ImportBatch.commitsPerWrite { try flush() }
     }
 
-    mutating func addBad(_ reason: String, line: Int?, rows: Int = 1) {
-        report.add(ImportReport.Problem(file: file, line: line, reason: reason), rows: rows)
+    mutating func addBad(_ row: BadRow, line: Int?, rows: Int = 1) {
+        report.add(ImportReport.Problem(file: file, line: line, reason: row.reason), rows: rows, cause: row.cause)
+    }
+
+    mutating func note(_ reason: String, line: Int?) {
+        report.note(ImportReport.Problem(file: file, line: line, reason: reason))
     }
 
     /// Writes what was collected.
@@ -45,13 +49,15 @@ struct ImportBatch {
         do throws(StoreError) {
             outcomes = try store.write(written.map { .catalogue(key: nil, changes: $0.changes, mutation: nil) })
         } catch {
-            let place = first.line.map { "\(file):\($0): from this line on nothing" } ?? "\(file): nothing"
-            throw ImportError(.store, "\(place) was imported: \(error)", storeError: error)
+            let place = first.line.map { "\(file):\($0)" } ?? file
+            throw ImportError(.store, "\(place): the store can't be written to: \(error)", storeError: error)
         }
         for (entry, outcome) in zip(written, outcomes) {
             switch outcome {
             case .done(_, let changed): report.count(rows: entry.rows, changed: changed)
-            case .refused(let reason): addBad(reason, line: entry.line, rows: entry.rows)
+            case .refused(let reason):
+                // One change stands for a row, so its number within the commit says nothing.
+                addBad(BadRow(String(reason.trimmingPrefix("change 1: "))), line: entry.line, rows: entry.rows)
             case .repeated, .cloned, .forgotten, .failed:
                 preconditionFailure("an import makes no mutations, and all of its writes go to one file")
             }

@@ -1,11 +1,11 @@
 package import MarqueeStore
 
-/// Why an import had to stop. Bad rows don't stop it; they are in the report.
+/// Why an import had to stop. A bad row alone doesn't stop it; it is in the report.
 package struct ImportError: Error, Sendable, CustomStringConvertible {
     /// What a caller may tell apart. An open set: new codes don't break a `switch` with a `default`.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Wrapped: String {
-            case noInput, unreadable, wrongColumns, malformed, store
+            case noInput, unreadable, wrongColumns, malformed, store, cancelled, refused
         }
         private let wrapped: Wrapped
         private init(_ wrapped: Wrapped) { self.wrapped = wrapped }
@@ -20,6 +20,11 @@ package struct ImportError: Error, Sendable, CustomStringConvertible {
         package static let malformed = Code(.malformed)
         /// The store could not write; see `storeError`.
         package static let store = Code(.store)
+
+        /// The caller wanted it to end early.
+        package static let cancelled = Code(.cancelled)
+        /// Too many rows can't be used.
+        package static let refused = Code(.refused)
 
         package var description: String { wrapped.rawValue }
     }

@@ -5,24 +5,27 @@ import MarqueeStore
 extension Importer {
     /// Imports the payload of a course home: JSON, `{status, layouts: [{type, id, value}]}`.
     ///
-    /// It becomes a page whose sections stand in the order of the file; the programme says how each type looks. A layout of a type that is not
-    /// known is kept, its value as JSON.
+    /// It becomes a page whose sections stand in the order of the file; the programme says how each type looks. A
+    /// layout of a type that is not known is kept, its value as JSON.
     /// - Parameter page: the id of the page.
-    /// - Returns: what became of the items. A layout or an item that can't be used is reported by its number, type and id.
+    /// - Returns: what became of the items. A layout or an item that can't be used is reported by its number, type and
+    ///   id.
     /// - Throws: when the file can't be read, is no such payload or has nothing to show, or the store can't write.
     package func courses(file: String, page: String) throws(ImportError) -> ImportReport {
-        let payload = try JSONTree.read(file)
+        let source = try self.source(file)
+        let payload = try JSONTree.read(source)
         let layouts: [JSONTree]
         do throws(BadRow) {
+            if case .object = payload {} else { throw BadRow("an object with 'layouts' is expected") }
             if let status = try payload.decimal("status"), status != 200 {
                 throw BadRow("the payload is an answer with status \(status), not 200")
             }
             guard let found = try payload.list("layouts") else { throw BadRow("'layouts' is missing") }
             layouts = found
         } catch {
-            throw ImportError(.malformed, "\(file): \(error.reason)")
+            throw ImportError(.malformed, "\(source.name): \(error.reason)")
         }
-        var draft = try PageDraft(page: page, file: file)
+        var draft = try PageDraft(page: page, file: source.name)
         for (index, layout) in layouts.enumerated() { CourseLayout(number: index + 1, layout).read(into: &draft) }
         return try draft.write(to: store)
     }
@@ -71,6 +74,12 @@ private struct CourseLayout {
     private func add(_ value: JSONTree, _ type: String, _ place: String, to draft: inout PageDraft) {
         do throws(BadRow) {
             let content = try CourseLayout.content(of: value, type)
+            if let known = CourseLayout.members[type] {
+                for name in value.members(besides: known) {
+                    let hint = NearestName.hint(for: name, among: known.filter { value[$0] == nil }.sorted())
+                    draft.note("'\(Field.shown(name))' is not imported\(hint)", at: place)
+                }
+            }
             let id: String
             if case .other = content {
                 id = (try? value.text("id")) ?? type
@@ -82,6 +91,16 @@ private struct CourseLayout {
             draft.addBad(error.reason, at: place)
         }
     }
+
+    /// What is imported of each type; one that is not known is kept whole.
+    private static let members: [String: Set<String>] = {
+        let course: Set<String> = ["id", "title", "author", "rating", "reviewCount", "price", "tag", "imageLink"]
+        return [
+            "mainBanner": ["id", "title", "caption", "imageLink"], "textHeader": ["id", "text", "highlightedText"],
+            "courseSwimlane": course, "featuredCourse": course, "categories": ["id", "titles"],
+            "udemyBusinessBanner": ["id", "link"],
+        ]
+    }()
 
     private static func content(of value: JSONTree, _ type: String) throws(BadRow) -> ShelfItem.Content {
         switch type {

@@ -1,9 +1,12 @@
 import MarqueeModel
 
 extension Importer {
-    /// Reads KOBIS's daily top ten: `{date: "20260119", movies: [{rank, movieCd, movieNm, openDt, salesAmt, …}]}`, all values texts.
-    func readDaily(_ file: String, _ titles: TitleIndex, into days: inout ChartDays) throws(ImportError) {
-        let root = try JSONTree.read(file)
+    /// Reads KOBIS's daily top ten: `{date: "20260119", movies: [{rank, movieCd, movieNm, openDt, salesAmt, …}]}`, all
+    /// values texts.
+    func readDaily(
+        _ source: ImportSource, _ titles: ChartTitles, into days: inout ChartDays
+    ) throws(ImportError) {
+        let root = try JSONTree.read(source)
         let date: CalendarDate
         let movies: [JSONTree]
         do throws(BadRow) {
@@ -12,13 +15,13 @@ extension Importer {
             guard let list = try root.list("movies") else { throw BadRow("'movies' is missing") }
             (date, movies) = (day, list)
         } catch {
-            throw ImportError(.malformed, "\(file): \(error.reason)")
+            throw ImportError(.malformed, "\(source.name): \(error.reason)")
         }
         for (index, movie) in movies.enumerated() {
             do throws(BadRow) {
                 try days.add(try KOBISDay.row(movie, date, titles), line: nil)
             } catch {
-                days.batch.addBad("movie \(index + 1): \(error.reason)", line: nil)
+                days.batch.addBad(BadRow("movie \(index + 1): \(error.reason)"), line: nil)
             }
         }
     }
@@ -26,10 +29,20 @@ extension Importer {
 
 /// The rows of a daily top ten of KOBIS.
 private enum KOBISDay {
-    static func row(_ movie: JSONTree, _ date: CalendarDate, _ titles: TitleIndex) throws(BadRow) -> ChartRow {
+    static func row(_ movie: JSONTree, _ date: CalendarDate, _ titles: ChartTitles) throws(BadRow) -> ChartRow {
         guard let rank: UInt32 = try movie.whole("rank"), rank > 0 else { throw BadRow("'rank' is missing") }
         let title = Field.trimmed(try movie.requiredText("movieNm"))
         var entry = ChartDay.Entry(key: try movie.requiredText("movieCd"), title: title)
+        // The change against the day before: 2 for a movie that rose by two ranks.
+        let rise: Int64? = try movie.whole("rankInten")
+        switch try movie.text("rankOldAndNew") {
+        case "NEW": entry.isNew = true
+        case "OLD":
+            entry.isNew = false
+            entry.previousRank = rise.flatMap { UInt32(exactly: Int64(rank) + $0) }.flatMap { $0 > 0 ? $0 : nil }
+        case nil: break
+        case let other?: throw BadRow("'rankOldAndNew' is neither OLD nor NEW but '\(Field.shown(other))'")
+        }
         entry.gross = try movie.whole("salesAmt")
         entry.grossToDate = try movie.whole("salesAcc")
         entry.currency = "KRW"

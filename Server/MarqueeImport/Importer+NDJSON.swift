@@ -1,27 +1,35 @@
 import Foundation
-import MarqueeModel
+package import MarqueeModel
 import MarqueeStore
 
 extension Importer {
-    /// Imports changes, one JSON document per line, such as `{"movie": {"id": 27205, "title": "Inception"}}`. Empty lines are skipped.
+    /// Imports changes, one JSON document per line, such as `{"movie": {"id": 27205, "title": "Inception"}}`. Empty
+    /// lines are skipped.
     ///
-    /// - Parameter file: path of the file, plain or .gz.
+    /// - Parameters:
+    ///   - file: path of the file.
+    ///   - fault: why a change can't be used that is a change by its form, such as a programme with a mistake in it.
     /// - Returns: what became of the lines.
-    /// - Throws: when the file can't be read or the store can't write. What was written before stays.
-    package func ndjson(file: String) throws(ImportError) -> ImportReport {
-        let source = try ImportSource(file)
-        var counter = ProgressCounter(source: source, tell: progress)
-        var batch = ImportBatch(store: store, file: file, report: ImportReport())
-        let decoder = JSONDecoder()
+    /// - Throws: when the file can't be read or the store can't write.
+    package func ndjson(
+        file: String, fault: (Change) -> String? = { _ in nil }
+    ) throws(ImportError) -> ImportReport {
+        let source = try self.source(file)
+        var counter = ProgressCounter(source: source, self)
+        var batch = ImportBatch(store: store, file: source.name, report: ImportReport())
         try LineReader(source: source).read { (line, bytes) throws(ImportError) in
             guard !bytes.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) else { return }
-            counter.row()
-            let change: Change
-            do {
-                change = try decoder.decode(Change.self, from: Data(bytes))
-            } catch {
-                return batch.addBad(BadRow(error, in: "change").reason, line: line)
+            try counter.row()
+            guard String(validating: bytes, as: UTF8.self) != nil else {
+                return batch.addBad(BadRow("the line is not UTF-8", cause: .encoding), line: line)
             }
+            let change: Change
+            do throws(DocumentError) {
+                change = try Change(document: Data(bytes))
+            } catch {
+                return batch.addBad(BadRow(error.description), line: line)
+            }
+            if let reason = fault(change) { return batch.addBad(BadRow(reason), line: line) }
             try batch.add([change], line: line)
         }
         try batch.flush()

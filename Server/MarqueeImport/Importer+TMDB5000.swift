@@ -7,10 +7,10 @@ extension Importer {
     /// - Parameters:
     ///   - movies: path of `tmdb_5000_movies.csv`, plain or .gz.
     ///   - credits: path of `tmdb_5000_credits.csv`, plain or .gz.
-    ///   - certification: path of a file with the columns `movie_id` and `certification`, for the USA. Its good rows count as part of the
-    ///     movies' rows; only its bad ones are counted for themselves.
+    ///   - certification: path of a file with the columns `movie_id` and `certification`, for the USA. Its good rows
+    ///     count as part of the movies' rows; only its bad ones are counted for themselves.
     /// - Returns: what became of the rows of all files.
-    /// - Throws: when a file can't be read or the store can't write. What was written before stays.
+    /// - Throws: when a file can't be read or the store can't write.
     package func tmdb5000(
         movies: String, credits: String, certification: String? = nil
     ) throws(ImportError) -> ImportReport {
@@ -38,7 +38,8 @@ extension Importer {
         _ file: String, _ report: inout ImportReport
     ) throws(ImportError) -> [UInt64: Certificate] {
         var certificates: [UInt64: Certificate] = [:]
-        try CSVTable(path: file, columns: TMDB5000Rows.certificationColumns).read(progress: progress) { row in
+        let source = try self.source(file)
+        try CSVTable(source: source, columns: TMDB5000Rows.certificationColumns).read(self) { row in
             do throws(BadRow) {
                 let values = try row.values()
                 let id = try Field.id(values[0], "movie_id")
@@ -48,7 +49,9 @@ extension Importer {
                 let code = Field.trimmed(values[1])
                 if !code.isEmpty { certificates[id] = Certificate(code: code, line: row.line) }
             } catch {
-                report.add(ImportReport.Problem(file: file, line: row.line, reason: error.reason))
+                report.add(
+                    ImportReport.Problem(file: source.name, line: row.line, reason: error.reason), rows: row.rows,
+                    cause: error.cause)
             }
         }
         return certificates
@@ -60,7 +63,7 @@ extension Importer {
     ) throws(ImportError) -> [UInt64: Int] {
         var lines: [UInt64: Int] = [:]
         var genresMet = Set<UInt64>()
-        let table = CSVTable(path: file, columns: TMDB5000Rows.movieColumns)
+        let table = CSVTable(source: try source(file), columns: TMDB5000Rows.movieColumns)
         try importRows(of: table, into: &report) { (values, line) throws(BadRow) in
             var (movie, genres) = try TMDB5000Rows.movie(values)
             if let earlier = lines[movie.id] { throw BadRow("movie \(movie.id) stands on line \(earlier)") }
@@ -79,7 +82,7 @@ extension Importer {
         _ file: String, of movies: [UInt64: Int], in moviesFile: String, _ report: inout ImportReport
     ) throws(ImportError) {
         var lines: [UInt64: Int] = [:]
-        let table = CSVTable(path: file, columns: TMDB5000Rows.creditsColumns)
+        let table = CSVTable(source: try source(file), columns: TMDB5000Rows.creditsColumns)
         try importRows(of: table, into: &report) { (values, line) throws(BadRow) in
             let credits = try TMDB5000Rows.credits(values)
             guard movies[credits.movie] != nil else {

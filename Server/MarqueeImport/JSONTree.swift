@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeStore
 
 /// A JSON document of which not every part is known. Numbers are decimals, so that no price loses a cent.
 enum JSONTree: Hashable {
@@ -10,12 +11,16 @@ enum JSONTree: Hashable {
     case object([String: JSONTree])
 
     /// - Throws: `malformed` when the file is no JSON.
-    static func read(_ path: String) throws(ImportError) -> JSONTree {
-        let bytes = try FileContent.read(path)
-        do {
-            return try JSONDecoder().decode(JSONTree.self, from: Data(bytes))
+    static func read(_ source: ImportSource) throws(ImportError) -> JSONTree {
+        let bytes = try FileContent.read(source)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw ImportError(
+                .malformed, "\(source.name) is no UTF-8 text; name its encoding, such as --encoding cp949")
+        }
+        do throws(DocumentError) {
+            return try JSONDocument.decode(JSONTree.self, from: Data(text.utf8), unknownFields: .ignored)
         } catch {
-            throw ImportError(.malformed, BadRow(error, in: "\(path) is no JSON document").reason)
+            throw ImportError(.malformed, "\(source.name): \(error)")
         }
     }
 
@@ -70,6 +75,12 @@ enum JSONTree: Hashable {
 
     func real(_ key: String) throws(BadRow) -> Double? {
         try decimal(key).map { NSDecimalNumber(decimal: $0).doubleValue }
+    }
+
+    /// The names of its members that are not among `known`.
+    func members(besides known: Set<String>) -> [String] {
+        guard case .object(let members) = self else { return [] }
+        return members.keys.filter { !known.contains($0) }.sorted()
     }
 
     func list(_ key: String) throws(BadRow) -> [JSONTree]? {

@@ -35,7 +35,7 @@ struct LineReader {
         _ bytes: Slice<UnsafeBufferPointer<UInt8>>, to pending: inout [UInt8], _ number: Int
     ) throws(ImportError) {
         guard pending.count + bytes.count <= limit else {
-            throw ImportError(.malformed, "\(source.path):\(number): the line is longer than \(limit) bytes")
+            throw ImportError(.malformed, "\(source.name):\(number): the line is longer than \(limit) bytes")
         }
         pending.append(contentsOf: bytes)
     }

@@ -1,7 +1,8 @@
 /// Tells films of one name apart in a feed that names its films and nothing more.
 ///
-/// A film's total audience grows slowly, while two films have totals far apart. So of the rows of one name each belongs to the film whose last total is
-/// nearest, and a row that is left over is another film. The first film's key is its name, the others' are numbered.
+/// A film's total audience grows slowly, while two films have totals far apart. So of the rows of one name each belongs
+/// to the film whose last total is nearest, and a row that is left over is another film. The first film's key is its
+/// name, the others' are numbered.
 struct Namesakes {
     private struct Film {
         var key: String

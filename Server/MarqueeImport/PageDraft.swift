@@ -3,8 +3,8 @@ import MarqueeStore
 
 /// A page and its shelves while they are put together from a file.
 ///
-/// Ids are those of the file where it has some, else derived from what identifies a thing there, so that importing it again gives the same ids. An
-/// id that occurs twice is numbered. Sections and items have namespaces of their own.
+/// Ids are those of the file where it has some, else derived from what identifies a thing there, so that importing it
+/// again gives the same ids. An id that occurs twice is numbered. Sections and items have namespaces of their own.
 struct PageDraft {
     let page: String
     let file: String
@@ -42,6 +42,11 @@ struct PageDraft {
         items.append(item)
     }
 
+    /// Tells of something that is not imported, beside what is.
+    mutating func note(_ reason: String, at place: String) {
+        report.note(ImportReport.Problem(file: file, line: nil, reason: "\(place): \(reason)"))
+    }
+
     mutating func addBad(_ reason: String, at place: String) {
         report.add(ImportReport.Problem(file: file, line: nil, reason: "\(place): \(reason)"))
     }
@@ -66,7 +71,7 @@ struct PageDraft {
 
     /// Writes the page with all its shelves as one commit. Shelves of the page that the file no longer has are emptied.
     /// - Throws: `malformed` when there is no section to show.
-    mutating func write(to store: any StoreEngine) throws(ImportError) -> ImportReport {
+    mutating func write(to store: any CatalogueWriter) throws(ImportError) -> ImportReport {
         guard !sections.isEmpty else {
             // The report would get lost with the error.
             let first = report.problems.first.map { "; \($0.reason)" } ?? ""
@@ -95,7 +100,7 @@ struct PageDraft {
         return report
     }
 
-    private func earlierShelves(in store: any StoreEngine) throws(StoreError) -> [String] {
+    private func earlierShelves(in store: any CatalogueWriter) throws(StoreError) -> [String] {
         var shelves: [String] = []
         _ = try store.snapshot { change in
             if case .page(let earlier) = change, earlier.id == page { shelves = earlier.sections.map(\.shelf) }

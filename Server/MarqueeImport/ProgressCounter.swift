@@ -4,25 +4,28 @@ struct ProgressCounter {
     static let rowsPerCall = 100
 
     private let source: ImportSource
-    private let tell: (ImportProgress) -> Void
+    private let importer: Importer
     private var rows = 0
 
-    init(source: ImportSource, tell: @escaping (ImportProgress) -> Void) {
+    init(source: ImportSource, _ importer: Importer) {
         self.source = source
-        self.tell = tell
+        self.importer = importer
     }
 
-    mutating func row() {
+    /// - Throws: `cancelled` when the import is not wanted any more.
+    mutating func row() throws(ImportError) {
         rows += 1
-        if rows.isMultiple(of: ProgressCounter.rowsPerCall) { tellNow() }
+        guard rows.isMultiple(of: ProgressCounter.rowsPerCall) else { return }
+        tellNow()
+        guard importer.isWanted() else { throw ImportError(.cancelled, "\(source.name): stopped after \(rows) rows") }
     }
 
     /// Tells the end of the file, which was read whole.
     func finish() { tellNow() }
 
     private func tellNow() {
-        tell(
+        importer.progress(
             ImportProgress(
-                file: source.path, rows: rows, bytesRead: source.bytesRead, bytesTotal: source.bytesTotal))
+                file: source.name, rows: rows, bytesRead: source.bytesRead, bytesTotal: source.bytesTotal))
     }
 }

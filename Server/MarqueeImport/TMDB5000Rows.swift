@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeModel
+import MarqueeStore
 
 /// The columns of the TMDB-5000 files, and what a row means.
 enum TMDB5000Rows {
@@ -72,10 +73,11 @@ enum TMDB5000Rows {
     private static func json<Value: Decodable>(
         _ type: Value.Type, _ text: String, _ column: String
     ) throws(BadRow) -> Value {
-        do {
-            return try JSONDecoder().decode(type, from: Data(text.utf8))
+        do throws(DocumentError) {
+            // The data set's objects have more fields than are of use here.
+            return try JSONDocument.decode(type, from: Data(text.utf8), unknownFields: .ignored)
         } catch {
-            throw BadRow(error, in: column)
+            throw BadRow("\(column): \(error)")
         }
     }
 }

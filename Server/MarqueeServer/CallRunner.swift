@@ -91,16 +91,14 @@ struct CallRunner: Sendable {
     ) {
         var changes: [Change] = []
         changes.reserveCapacity(documents.count)
-        let decoder = JSONDecoder()
         for (index, document) in documents.enumerated() {
             do {
-                let change = try decoder.decode(Change.self, from: Data(document))
+                let change = try Change(document: Data(document))
                 // A programme that can't be used must not get into the log.
                 if case .programme(let text) = change { _ = try Programme.parse(text: text, file: "programme") }
                 changes.append(change)
             } catch {
-                return completion(
-                    .failure(Self.invalid("CHANGE_INVALID", "change \(index + 1): \(Self.reason(error))")))
+                return completion(.failure(Self.invalid("CHANGE_INVALID", "change \(index + 1): \(error)")))
             }
         }
         let id = MutationID(client: caller.clientID, number: number, answeredThrough: answeredThrough)
@@ -126,20 +124,5 @@ struct CallRunner: Sendable {
 
     private static func invalid(_ reason: String, _ message: String) -> Status {
         Status(.invalidArgument, reason: reason, remedy: .fatal, message: message)
-    }
-
-    /// A decoding error in one line.
-    private static func reason(_ error: any Error) -> String {
-        guard let error = error as? DecodingError else { return "\(error)" }
-        func path(_ keys: [any CodingKey]) -> String {
-            keys.isEmpty ? "" : " at \(keys.map(\.stringValue).joined(separator: "."))"
-        }
-        switch error {
-        case .keyNotFound(let key, let context):
-            return "'\(key.stringValue)' is missing\(path(context.codingPath))"
-        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            return context.debugDescription + path(context.codingPath)
-        @unknown default: return "\(error)"
-        }
     }
 }

@@ -48,7 +48,7 @@ extension BoundsCheck {
             text(course.title, "the title", CatalogueBounds.title, required: true)
             text(course.author, "the author", CatalogueBounds.name)
             text(course.tag, "the tag", CatalogueBounds.name)
-            number(course.rating, "the rating")
+            number(course.rating, "course.rating", atMost: 5)
             if let price = course.price, !BoundsCheck.isDecimal(price) {
                 fail("the price is a decimal number such as 19.99, not '\(price.prefix(CatalogueBounds.code))'")
             }

@@ -99,14 +99,24 @@ struct BoundsCheck {
         }
     }
 
-    mutating func number(_ value: UInt64?, _ what: String) {
+    /// - Parameter field: its path in the change's document, such as `movie.revenue`.
+    mutating func number(_ value: UInt64?, _ field: String) {
         if let value, value > CatalogueBounds.largestNumber {
-            fail("\(what) is above \(CatalogueBounds.largestNumber)")
+            fail("\(field) is above \(CatalogueBounds.largestNumber)")
         }
     }
 
-    mutating func number(_ value: Double?, _ what: String) {
-        if let value, !value.isFinite { fail("\(what) is not a finite number") }
+    /// A number that is finite and not negative.
+    /// - Parameters:
+    ///   - field: its path in the change's document, such as `movie.popularity`.
+    ///   - highest: the highest value allowed, if there is one.
+    mutating func number(_ value: Double?, _ field: String, atMost highest: Double? = nil) {
+        guard let value else { return }
+        if !value.isFinite { return fail("\(field) is not a finite number") }
+        if let highest, !(0...highest).contains(value) {
+            return fail("\(field) is a number from 0 to \(Int(highest)), not \(value)")
+        }
+        if value < 0 { fail("\(field) is a number of 0 or more, not \(value)") }
     }
 
     mutating func text(_ text: String?, _ what: String, _ limit: Int, required: Bool = false) {
@@ -142,8 +152,8 @@ struct BoundsCheck {
         guard let image else { return }
         text(image.name, "the name of the \(what)", CatalogueBounds.name, required: true)
         text(image.color, "the colour of the \(what)", CatalogueBounds.code)
-        number(image.aspect, "the aspect ratio of the \(what)")
-        if let aspect = image.aspect, aspect <= 0 { fail("the aspect ratio of the \(what) is not above 0") }
+        number(image.aspect, "\(what).aspect")
+        if image.aspect == 0 { fail("\(what).aspect is a number above 0, not 0") }
     }
 
     mutating func movie(_ movie: Movie) {
@@ -156,9 +166,9 @@ struct BoundsCheck {
         for genre in movie.genres ?? [] { id(genre, "genre") }
         count(movie.countries?.count ?? 0, "countries", CatalogueBounds.listEntries)
         for country in movie.countries ?? [] { text(country, "a country", CatalogueBounds.code, required: true) }
-        number(movie.popularity, "the popularity")
-        number(movie.revenue, "the revenue")
-        rating(movie.voteAverage)
+        number(movie.popularity, "movie.popularity")
+        number(movie.revenue, "movie.revenue")
+        number(movie.voteAverage, "movie.voteAverage", atMost: 10)
         text(movie.tagline, "the tagline", CatalogueBounds.overview)
         text(movie.overview, "the overview", CatalogueBounds.overview)
         names(movie.certifications, "certifications")
@@ -166,24 +176,17 @@ struct BoundsCheck {
         image(movie.backdrop, "backdrop")
     }
 
-    mutating func rating(_ value: Double?) {
-        number(value, "the vote average")
-        if let value, value.isFinite, !(0...10).contains(value) {
-            fail("the vote average is between 0 and 10, not \(value)")
-        }
-    }
-
     mutating func update(_ update: MovieUpdate) {
         id(update.id, "movie")
-        number(update.popularity, "the popularity")
-        number(update.revenue, "the revenue")
-        rating(update.voteAverage)
+        number(update.popularity, "movieUpdate.popularity")
+        number(update.revenue, "movieUpdate.revenue")
+        number(update.voteAverage, "movieUpdate.voteAverage", atMost: 10)
     }
 
     mutating func person(_ person: Person) {
         id(person.id, "person")
         text(person.name, "the name", CatalogueBounds.name, required: true)
-        number(person.popularity, "the popularity")
+        number(person.popularity, "person.popularity")
         image(person.portrait, "portrait")
     }
 
@@ -217,16 +220,18 @@ struct BoundsCheck {
             identifier(entry.key, "chart entry")
             if !keys.insert(entry.key).inserted { fail("the chart has the key '\(entry.key)' twice") }
             text(entry.title, "the title of '\(entry.key)'", CatalogueBounds.title, required: true)
+            if entry.rank == 0 { fail("the rank of '\(entry.key)' is a number from 1 on, not 0") }
+            if entry.previousRank == 0 { fail("the previousRank of '\(entry.key)' is a number from 1 on, not 0") }
             if let movie = entry.movie { id(movie, "movie") }
-            number(entry.gross, "the gross")
-            number(entry.grossToDate, "the gross to date")
+            number(entry.gross, "gross of \'\(entry.key)\'")
+            number(entry.grossToDate, "grossToDate of \'\(entry.key)\'")
             text(entry.distributor, "the distributor", CatalogueBounds.name)
             text(entry.currency, "the currency", CatalogueBounds.code)
-            number(entry.audience, "the audience")
-            number(entry.audienceToDate, "the audience to date")
-            number(entry.share, "the share")
-            number(entry.hours, "the hours")
-            number(entry.views, "the views")
+            number(entry.audience, "audience of \'\(entry.key)\'")
+            number(entry.audienceToDate, "audienceToDate of \'\(entry.key)\'")
+            number(entry.share, "share of \'\(entry.key)\'")
+            number(entry.hours, "hours of \'\(entry.key)\'")
+            number(entry.views, "views of \'\(entry.key)\'")
         }
     }
 }

@@ -95,11 +95,34 @@ package enum StoreOutcome: Hashable, Sendable {
     case failed(StoreError)
 }
 
+/// What an import needs of a store.
+package protocol CatalogueWriter {
+    /// The whole catalogue at one revision, as changes that build it from nothing, handed out one by one.
+    /// - Returns: the position that the changes stand for.
+    func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead
+
+    /// Applies the writes, those of each log in order, and returns when all of them are durable. One outcome each: it
+    /// is true of that write, whatever becomes of the others.
+    /// - Throws: when none was applied, such as on a full disk.
+    func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome]
+}
+
+/// A store that can take a long piece of work as one transaction.
+package protocol TransactionalStore: StoreEngine {
+    /// Runs `body` as one transaction of the catalogue: all of its writes take effect when it returns `true`. When it
+    /// returns `false`, or the process ends meanwhile, none does. Nobody else can write until it returns.
+    ///
+    /// - Parameter body: gets the writer to use, which is of no use after it returned. What it reads there contains
+    ///   what it wrote.
+    /// - Throws: when nothing was applied.
+    func transaction(_ body: (any CatalogueWriter) -> Bool) throws(StoreError)
+}
+
 /// The truth: the catalogue, every user's favorites, and their logs.
 ///
 /// All engines pass one conformance suite. Calls block; the caller brings its own thread. `write` is called by one
 /// thread at a time; reads may come from any thread.
-package protocol StoreEngine: AnyObject, Sendable {
+package protocol StoreEngine: CatalogueWriter, AnyObject, Sendable {
     /// Random name made with the store; a mirror belongs to one.
     var cluster: String { get }
 
@@ -110,10 +133,6 @@ package protocol StoreEngine: AnyObject, Sendable {
     /// - Throws: `StoreError.Code.historyCut` when the log no longer reaches back to `revision + 1`.
     func commits(after revision: UInt64, limit: Int) throws(StoreError) -> [CatalogueCommit]
 
-    /// The whole catalogue at one revision, as changes that build it from nothing, handed out one by one.
-    /// - Returns: the position that the changes stand for.
-    func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead
-
     /// The newest position of a user's log. A user who was never heard of has revision 0.
     func userHead(_ user: String) throws(StoreError) -> LogHead
 
@@ -123,12 +142,8 @@ package protocol StoreEngine: AnyObject, Sendable {
     /// Highest mutation number that was applied for a client; `nil` for a client never heard of or forgotten.
     func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64?
 
-    /// Applies the writes, those of each log in order, and returns when all of them are durable. One outcome each: it
-    /// is true of that write, whatever becomes of the others.
-    /// - Throws: when none was applied, such as on a full disk.
-    func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome]
-
-    /// Movies of which a title, in whatever language, contains the query, without regard to case, accents and widths.
+    /// Movies of which a title, in whatever language, contains the query, without regard to case, accents, widths and
+    /// punctuation.
     ///
     /// - Parameters:
     ///   - query: text, nothing in it is syntax. One without characters finds nothing.

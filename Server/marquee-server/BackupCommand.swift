@@ -7,8 +7,9 @@ struct BackupCommand: ParsableCommand {
         commandName: "backup",
         abstract: "Save a data folder to one file, also while it is served.",
         discussion: """
-            The file is an SQLite database with everything that the data folder holds: the catalogue and its log, and everybody's favorites. It \
-            appears when it is whole and checked; until then it is written beside its place. Only its owner may read it.
+            The file is an SQLite database with everything that the data folder holds: the catalogue and its log, and \
+            everybody's favorites. It appears when it is whole and checked; until then it is written beside its place. \
+            Only its owner may read it.
 
               marquee-server backup marquee-2026-01-31.backup --data data
               marquee-server backup --force latest.backup --data data

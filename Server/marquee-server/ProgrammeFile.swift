@@ -5,8 +5,8 @@ import MarqueeStore
 
 /// Keeps a programme file in force while a server runs: reads it again when it has changed, or when somebody asks.
 ///
-/// A programme that is read is a commit of the catalogue's log, as everything that screens are made of; the same one again makes none. A wrong one is reported,
-/// line by line, and changes nothing.
+/// A programme that is read is a commit of the catalogue's log, as everything that screens are made of; the same one
+/// again makes none. A wrong one is reported, line by line, and changes nothing.
 struct ProgrammeFile: Sendable {
     /// Why the file is read.
     enum Occasion: Sendable {
@@ -98,7 +98,8 @@ struct FileWatch {
     private var read: FileStamp?
     private var seen: FileStamp?
 
-    /// Whether to read the file now: it is another one than was read, and looks as it did before, so nobody is just writing it.
+    /// Whether to read the file now: it is another one than was read, and looks as it did before, so nobody is just
+    /// writing it.
     ///
     /// A file that is gone is none to read; it counts when it comes back.
     mutating func hasChanged(now stamp: FileStamp?) -> Bool {

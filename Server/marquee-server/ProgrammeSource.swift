@@ -10,13 +10,15 @@ struct ProgrammeSource {
 
     var text: String
     var programme: Programme
+    /// What is no mistake by itself and most likely not meant.
+    var warnings: [ProgrammeError]
 
     /// - Parameters:
     ///   - name: what messages call it.
     ///   - wrong: what a wrong programme ends with.
     init(text: String, name: String, wrong: CommandFailure.Code) throws(CommandFailure) {
         do throws(ProgrammeErrors) {
-            programme = try Programme.parse(text: text, file: name)
+            (programme, warnings) = try Programme.check(text: text, file: name)
         } catch {
             throw CommandFailure(error, in: name, wrong)
         }

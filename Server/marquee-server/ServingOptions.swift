@@ -22,15 +22,15 @@ struct ServingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            What the screens show; checked, then kept in the data folder, and read again when it changes. Without it the one kept there is \
-            served, or else the built-in one.
+            What the screens show; checked, then kept in the data folder, and read again when it changes. Without it \
+            the one kept there is served, or else the built-in one.
             """, valueName: "file"))
     var programme: String?
 
     @Flag(
         help: """
-            Let clients say who they are, have favorites and publish. Only for loopback addresses, as nobody's word is checked. Without it \
-            everyone may read and nobody may write.
+            Let clients say who they are, have favorites and publish. Only for loopback addresses, as nobody's word is \
+            checked. Without it everyone may read and nobody may write.
             """)
     var open = false
 

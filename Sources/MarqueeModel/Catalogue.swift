@@ -94,12 +94,20 @@ package struct Genre: Hashable, Sendable, Codable {
     }
 }
 
-/// One day of a chart, or one time of a day where a chart changes oftener. The order of the entries is the rank.
+/// One day of a chart, or one time of a day where a chart changes oftener. The entries come in the order of their
+/// ranks.
 package struct ChartDay: Hashable, Sendable, Codable {
     package struct Entry: Hashable, Sendable, Codable {
         /// The identity of the title in this chart, such as a release id. Unique within a day.
         package var key: String
         package var title: String
+        /// The rank that the source gives, from 1; `nil` where it is the entry's place in the list, counted from 1.
+        /// They differ where ranks are shared or left out.
+        package var rank: UInt32?
+        /// The rank in the source's list before this one; `nil` where it is not known or there was none.
+        package var previousRank: UInt32?
+        /// Whether the source calls the entry new in its chart; `nil` where it says nothing of the kind.
+        package var isNew: Bool?
         package var movie: UInt64?
         /// Of that day, in `currency`.
         package var gross: UInt64?

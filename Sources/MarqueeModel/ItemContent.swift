@@ -189,6 +189,13 @@ public struct DetailContent: Hashable, Sendable {
 
 public struct ChartEntryContent: Hashable, Sendable {
     public var title: String
+    /// The rank that the chart's source gives, from 1; `nil` where it is the item's place in its section, counted from 1. They differ where ranks
+    /// are shared or left out.
+    public var rank: UInt32?
+    /// The rank in the list before this one; `nil` where it is not known or there was none.
+    public var previousRank: UInt32?
+    /// Whether the chart's source calls the entry new.
+    public var isNew = false
     public var movie: UInt64?
     public var releaseDate: CalendarDate?
     /// Of that day, in `currency`.

@@ -64,15 +64,21 @@ package struct SearchAnswer: Hashable, Sendable {
     package var queryID: UInt64
     package var items: [Item]
     package var total: UInt32
+    /// Whether more match than `total` counts.
+    package var isTotalCapped: Bool
     package var page: UInt32
     package var pages: UInt32
     /// What was searched; its catalogue parts only.
     package var cut: Cut
 
-    package init(queryID: UInt64, items: [Item], total: UInt32, page: UInt32, pages: UInt32, cut: Cut = Cut()) {
+    package init(
+        queryID: UInt64, items: [Item], total: UInt32, isTotalCapped: Bool = false, page: UInt32, pages: UInt32,
+        cut: Cut = Cut()
+    ) {
         self.queryID = queryID
         self.items = items
         self.total = total
+        self.isTotalCapped = isTotalCapped
         self.page = page
         self.pages = pages
         self.cut = cut

@@ -116,6 +116,18 @@ struct ScreenPrinterTests {
         #expect(text.cells.map(\.text) == [fact])
     }
 
+    @Test func aChartIsNumberedByItsSourceAndSaysHowEachEntryMoved() {
+        var entries = ["One", "Two", "Three", "Four"].map { ChartEntryContent(title: $0) }
+        (entries[0].previousRank, entries[1].rank, entries[1].previousRank) = (3, 1, 1)
+        entries[2].isNew = true
+        entries[3].previousRank = 2
+        let items = entries.map { Screens.item($0.title, .chartEntry, .chartEntry($0)) }
+        #expect(
+            RowTable(items).lines(within: 80) == [
+                "   1  One    ▲2", "   1  Two    =", "   3  Three  NEW", "   4  Four   ▼2",
+            ])
+    }
+
     @Test func aTitleIsNotCutForALongFactBesideIt() {
         var banner = BannerContent(title: "An hour a day goes a long way")
         banner.caption = "Courses by people who do it for a living, to be taken at your own pace, wherever you are."

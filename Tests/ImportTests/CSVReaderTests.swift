@@ -44,14 +44,14 @@ import Testing
 
     @Test func fieldThatIsNotUTF8MakesItsRowBadAndNoOther() throws {
         let read = try rows(Data("a,b\n".utf8) + Data([0x78, 0x2C, 0xFF, 0x0A]) + Data("c,d\n".utf8))
-        #expect(read.map(\.flaw) == [nil, "field 2 is not UTF-8", nil])
+        #expect(read.map(\.flaw?.reason) == [nil, "field 2 is not UTF-8", nil])
         #expect(read.map(\.fields) == [["a", "b"], [], ["c", "d"]])
     }
 
-    @Test func quoteThatIsNeverClosedIsReportedWhereItsRowBegins() throws {
-        let read = try rows("a\nb,\"c\nd\n")
-        #expect(read.map(\.line) == [1, 2])
-        #expect(read.last?.flaw?.contains("never closed") == true)
+    @Test func quoteThatIsNeverClosedStopsTheReadingAndIsNamedByItsLine() throws {
+        let error = #expect(throws: ImportError.self) { try rows("a\nb,\"c\nd\ne\n") }
+        #expect(error?.code == .malformed)
+        #expect(error?.message.contains("t.csv:2: a quote that is opened in this row is never closed") == true)
     }
 
     @Test func rowBeyondItsBoundStopsTheReading() throws {
@@ -62,7 +62,7 @@ import Testing
 
     @Test func rowWithFarTooManyFieldsIsBad() throws {
         let read = try rows(String(repeating: ",", count: 5_000) + "\nx\n")
-        #expect(read.first?.flaw?.contains("more than \(CSVReader.fieldsPerRow) fields") == true)
+        #expect(read.first?.flaw?.reason.contains("more than \(CSVReader.fieldsPerRow) fields") == true)
         #expect(read.last?.fields == ["x"])
     }
 

@@ -11,10 +11,12 @@ import Testing
 
     init() throws { folder = try ImportFolder() }
 
-    private func run(_ text: String, category: String? = nil, date: String? = nil) throws -> ImportReport {
+    private func run(
+        _ text: String, category: String? = nil, country: String? = nil, date: String? = nil
+    ) throws -> ImportReport {
         try Importer(store: store).chart(
-            file: try folder.file("chart", text), id: "top", category: category, date: date.flatMap { CalendarDate($0) }
-        )
+            file: try folder.file("chart", text), id: "top", category: category, country: country,
+            date: date.flatMap { CalendarDate($0) })
     }
 
     private static let weekly = """
@@ -50,6 +52,35 @@ import Testing
         #expect(error?.message.contains("it has 'Films (English)', 'TV (English)'") == true)
     }
 
+    private static let countries = """
+        country_name\tcountry_iso2\tweek\tcategory\tweekly_rank\tshow_title\tseason_title\tcumulative_weeks_in_top_10
+        Argentina\tAR\t2026-07-19\tFilms\t1\tOrbit\tN/A\t2
+        South Korea\tKR\t2026-07-19\tFilms\t1\tHarbor\tN/A\t1
+        South Korea\tKR\t2026-07-19\tFilms\t2\tOrbit\tN/A\t3
+        South Korea\tKR\t2026-07-19\tTV\t1\tLantern\tLantern: Season 1\t1
+
+        """
+
+    @Test(arguments: ["KR", "kr", "South Korea"])
+    func aCountryIsTakenOutOfAFileOfMany(country: String) throws {
+        let report = try run(ChartFormatTests.countries, country: country)
+        #expect(report.imported == 3)
+        #expect(report.problems == [])
+        let days = try store.chartDays()
+        #expect(days.map(\.chart) == ["top.films", "top.tv"])
+        #expect(days[0].entries.map(\.title) == ["Harbor", "Orbit"])
+        #expect(days[0].entries.map(\.weeks) == [1, 3])
+    }
+
+    @Test func aFileOfManyCountriesNeedsOneThatItHas() throws {
+        let missing = #expect(throws: ImportError.self) { try run(ChartFormatTests.countries) }
+        #expect(missing?.message.contains("--country") == true)
+        let unknown = #expect(throws: ImportError.self) { try run(ChartFormatTests.countries, country: "XX") }
+        #expect(unknown?.message.contains("it has AR (Argentina), KR (South Korea)") == true)
+        #expect(throws: ImportError.self) { try run(ChartFormatTests.weekly, country: "KR") }
+        #expect(try store.chartDays() == [])
+    }
+
     @Test func aListWithoutADateNeedsOne() throws {
         let text = """
             category\trank\tshow_title\tseason_title\thours_viewed_first_91_days\truntime\tviews_first_91_days
@@ -81,6 +112,7 @@ import Testing
         let days = try store.chartDays()
         #expect(days.map(\.step.description) == ["2026-01-20 19:11", "2026-01-20 20:02"])
         #expect(days[0].entries.map(\.key) == ["휴민트", "가", "나", "왕, 남자"], "of equal ranks the key decides")
+        #expect(days[0].entries.map(\.rank) == [nil, 3, nil, 3], "each says 3 where that is not its place")
         let first = days[0].entries[0]
         #expect(first.share == 12.5)
         #expect(first.audience == 37_412)
@@ -114,16 +146,20 @@ import Testing
         let report = try run(
             #"""
             {"date": "20260119", "movies": [
-             {"rank": "2", "movieCd": "2", "movieNm": "둘", "openDt": "", "salesAmt": ""},
-             {"rank": "1", "movieCd": "20249255", "movieNm": "만약에 우리", "openDt": "2025-12-31", "salesAmt": "470408840",
+             {"rank": "2", "rankInten": "0", "rankOldAndNew": "NEW", "movieCd": "2", "movieNm": "둘", "openDt": "", "salesAmt": ""},
+             {"rank": "5", "rankInten": "-2", "rankOldAndNew": "OLD", "movieCd": "5", "movieNm": "다섯"},
+             {"rank": "1", "rankInten": "3", "rankOldAndNew": "OLD", "movieCd": "20249255", "movieNm": "만약에 우리", "openDt": "2025-12-31", "salesAmt": "470408840",
               "salesShare": "34.5", "salesAcc": "15830139090", "audiCnt": "48031", "audiAcc": "1621870", "scrnCnt": "986"},
              {"rank": "x", "movieCd": "3", "movieNm": "셋"}, {"rank": "4", "movieNm": "넷"}]}
             """#)
-        #expect(report.imported == 2)
+        #expect(report.imported == 3)
         #expect(
-            report.problems.map(\.reason) == ["movie 3: 'rank' is no number but 'x'", "movie 4: 'movieCd' is missing"])
+            report.problems.map(\.reason) == ["movie 4: 'rank' is no number but 'x'", "movie 5: 'movieCd' is missing"])
         let entries = try #require(try store.chartDays().first).entries
-        #expect(entries.map(\.key) == ["20249255", "2"])
+        #expect(entries.map(\.key) == ["20249255", "2", "5"])
+        #expect(entries.map(\.rank) == [nil, nil, 5])
+        #expect(entries.map(\.previousRank) == [4, nil, 3])
+        #expect(entries.map(\.isNew) == [false, true, false])
         #expect(entries[0].movie == 7)
         #expect(entries[0].gross == 470_408_840)
         #expect(entries[0].share == 34.5)

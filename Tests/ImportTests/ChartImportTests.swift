@@ -39,13 +39,16 @@ import Testing
         #expect(days.map(\.date.description) == ["2014-01-01", "2014-01-02"])
         #expect(days.map { $0.entries.map(\.key) } == [["rl1", "rl2"], ["rl1"]])
         var first = ChartDay.Entry(key: "rl1", title: "Frozen")
+        first.previousRank = 1
         first.gross = 8_718_939
         first.grossToDate = 271_811_587
         first.theaters = 3_335
         first.daysInRelease = 41
         first.distributor = "Walt Disney"
         #expect(days.first?.entries.first == first)
-        #expect(days.last?.entries == [ChartDay.Entry(key: "rl1", title: "Frozen")])
+        var second = ChartDay.Entry(key: "rl1", title: "Frozen")
+        second.previousRank = 2
+        #expect(days.last?.entries == [second])
         #expect(try store.shownDays().map(\.description) == ["2014-01-01"])
     }
 
@@ -91,6 +94,35 @@ import Testing
         #expect(try store.chartDays().first?.entries.map(\.movie) == [2, 1])
     }
 
+    @Test func rowsMayComeInAnyOrder() throws {
+        let rows = (1...9).flatMap { day in
+            (1...4).map { "2014-01-0\(day),\($0),,rl\((day + $0) % 5),T\((day + $0) % 5),1,1,1,1,\n" }
+        }
+        _ = try run(rows.joined())
+        let ordered = try store.chartDays()
+        let shuffled = MemoryStore()
+        var random = SeededNumbers(seed: 7)
+        let file = try folder.file("s.csv", ChartImportTests.header + rows.shuffled(using: &random).joined())
+        let report = try Importer(store: shuffled).chart(file: file, id: "us-daily")
+        #expect(report.imported == rows.count)
+        #expect(try shuffled.chartDays() == ordered)
+        #expect(try shuffled.shownDays() == store.shownDays())
+    }
+
+    @Test func entryIsTiedToAMovieWhosePunctuationDiffers() throws {
+        try add(1, "Battle: Los Angeles", "2013-12-01")
+        try add(2, "Ocean's Eight", "2013-12-01")
+        try add(3, "Spider-Man", "2013-12-01")
+        _ = try run(
+            """
+            2014-01-01,1,,a,Battle Los Angeles,1,1,1,1,
+            2014-01-01,2,,b,Oceans Eight,1,1,1,1,
+            2014-01-01,3,,c,Spider Man,1,1,1,1,
+
+            """)
+        #expect(try store.chartDays().first?.entries.map(\.movie) == [1, 2, 3])
+    }
+
     @Test func entryIsFoundByTheOriginalTitleToo() throws {
         var movie = Movie(id: 7, title: "Spirited Away")
         movie.originalTitle = "Sen to Chihiro"
@@ -116,10 +148,11 @@ import Testing
 
             """)
         #expect(report.rows == 10)
-        #expect(report.imported == 2)
-        #expect(report.bad == 8)
-        #expect(report.problems.map(\.line) == [3, 4, 5, 6, 7, 8, 10, 11])
-        #expect(try store.chartDays().map { $0.entries.map(\.key) } == [["rl1"], ["rl1"]])
+        #expect(report.imported == 3)
+        #expect(report.bad == 7)
+        #expect(report.problems.map(\.line) == [3, 4, 5, 6, 7, 8, 11])
+        #expect(try store.chartDays().map { $0.entries.map(\.key) } == [["rl1", "rl5"], ["rl1"]])
+        #expect(try store.chartDays()[0].entries.map(\.rank) == [nil, 3], "the rank that is lost renumbers no other")
     }
 
     @Test func nameThatIsNoChartNameIsRefused() throws {
@@ -156,9 +189,9 @@ import Testing
         #expect(report.imported == 3)
         #expect(report.unchanged == 1)
         #expect(report.bad == 4)
-        #expect(report.problems.compactMap(\.line).sorted() == [4, 5, 6, 7])
-        #expect(report.problems.first { $0.line == 4 }?.reason == "change: 'title' is missing at movie")
-        #expect(report.problems.first { $0.line == 7 }?.reason.contains("no movie 9") == true)
+        #expect(report.problems.compactMap(\.line) == [4, 5, 6, 7], "what the store refuses stands at its line too")
+        #expect(report.problems.first { $0.line == 4 }?.reason == "movie: the field 'title' is missing")
+        #expect(report.problems.first { $0.line == 7 }?.reason == "there is no movie 9 to update")
         var movie = Movie(id: 1, title: "Inception")
         movie.popularity = 5
         #expect(try store.allChanges() == [.movie(movie), .programme("text")])

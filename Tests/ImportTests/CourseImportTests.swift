@@ -83,6 +83,18 @@ import Testing
         #expect(try items(1) == [ShelfItem(id: "spacer", content: .other(type: "spacer", value: #"[1,"two"]"#))])
     }
 
+    @Test func membersThatAreNotImportedAreTold() throws {
+        let report = try run(
+            CourseImportTests.payload(
+                #"{"type":"featuredCourse","id":"s1","value":{"id":"c","title":"Ink","titles":["a"],"reviewCout":3}}"#))
+        #expect(report.imported == 1)
+        let file = "\(folder.path)/home.json: layout 1 (featuredCourse s1): "
+        #expect(
+            report.notes.map { $0.description.replacing(file, with: "") } == [
+                "'reviewCout' is not imported; did you mean 'reviewCount'?", "'titles' is not imported",
+            ])
+    }
+
     @Test func idsOfSectionsAndItemsAreNamespacesOfTheirOwn() throws {
         let course = #"{"id":"same","title":"Ink"}"#
         _ = try run(

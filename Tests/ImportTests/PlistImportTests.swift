@@ -76,14 +76,25 @@ import Testing
         #expect(try store.shelf(sections[1].shelf)?.items.map(\.id) == ["a.jpg", "a.jpg-2"])
     }
 
-    @Test func strayKeysAndUnknownTypesAndEmptyNamesSurvive() throws {
+    @Test func strayKeysAreToldAndUnknownTypesAndEmptyNamesSurvive() throws {
         var section = PlistImportTests.section("trailer", "", [("a.jpg", ""), ("", "Text alone")])
         section["headerHeight"] = 44
         section["contentItem"] =
             try #require(section["contentItem"] as? [[String: Any]]).map { $0.merging(["rating": 5]) { $1 } }
+        section["New item"] = "somebody's text"
+        section["sectionNam"] = "Trailers"
+        section["sectionName"] = nil
         let report = try run([section])
         #expect(report.imported == 2)
         #expect(report.bad == 0)
+        let file = "\(folder.path)/Content.plist: "
+        #expect(
+            report.notes.map { $0.description.replacing(file, with: "") } == [
+                "section 1: the key 'New item' is not imported", "section 1: the key 'headerHeight' is not imported",
+                "section 1: the key 'sectionNam' is not imported; did you mean 'sectionName'?",
+                "section 1, item 1: the key 'rating' is not imported",
+                "section 1, item 2: the key 'rating' is not imported",
+            ])
         let page = try #require(try store.pages().first)
         #expect(page.sections.map(\.type) == ["trailer"])
         let items = try #require(try store.shelf(page.sections[0].shelf)).items

@@ -36,6 +36,7 @@ struct RealDataTests {
         #expect(credits.filter(\.cast.isEmpty).count == 43)
         #expect(credits.flatMap(\.cast).filter { $0.character == nil }.count == 683)
 
+        #expect(first.notes == [])
         let head = try store.catalogueHead()
         let second = try RealData.importTMDB5000(into: store)
         #expect(second.imported == 0)
@@ -101,6 +102,11 @@ struct RealFeedTests {
         let days = try store.chartDays()
         #expect(days.count == 72)
         #expect(days.map(\.step) == days.map(\.step).sorted())
+        // In an entry's place in the list, or where it says another: the ranks of the source, with their 1,479 ties.
+        let ranks = days.map { $0.entries.enumerated().map { Int($1.rank ?? UInt32($0 + 1)) } }
+        #expect(ranks.allSatisfy { $0 == $0.sorted() })
+        #expect(ranks.map { $0.count - Set($0).count }.reduce(0, +) == 1_479)
+        #expect(ranks.count { !Set(1...10).isSubset(of: $0) } == 4, "lists that lack a rank within the top ten")
         #expect(days.map(\.entries.count).min() == 41)
         #expect(days.map(\.entries.count).max() == 308)
         // One name stands twice in nine lists, and the two films keep their keys over all of them.
@@ -125,7 +131,20 @@ struct RealFeedTests {
             #expect(report.problems == [])
             #expect(report.imported == 10)
         }
-        #expect(try store.chartDays().count == 7)
+        let days = try store.chartDays()
+        #expect(days.count == 7)
+        // What the source says of an entry's rank before is what the list before says.
+        var compared = 0
+        for (before, day) in zip(days, days.dropFirst()) {
+            for (place, entry) in day.entries.enumerated() {
+                #expect(entry.rank == nil, "no list of these has a tie or a gap")
+                guard let earlier = before.entries.firstIndex(where: { $0.key == entry.key }) else { continue }
+                #expect(entry.isNew == false)
+                #expect(entry.previousRank == UInt32(earlier + 1), "\(day.date) \(place + 1)")
+                compared += 1
+            }
+        }
+        #expect(compared > 40)
     }
 
     @Test func aRealCourseHomeIsImportedWhole() throws {

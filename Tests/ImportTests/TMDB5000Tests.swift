@@ -144,7 +144,7 @@ import Testing
             (TMDBText.movie(id: "3", runtime: "long"), "runtime: 'long' is no number"),
             (TMDBText.movie(id: "3", revenue: "-5"), "revenue: '-5' is no whole number"),
             (TMDBText.movie(id: "3", popularity: "nan"), "popularity: 'nan' is no number"),
-            (TMDBText.movie(id: "3", genres: "[{\"id\": 28}]"), "genres: 'name' is missing at [0]"),
+            (TMDBText.movie(id: "3", genres: "[{\"id\": 28}]"), "genres: [0]: the field 'name' is missing"),
             (TMDBText.movie(id: "3", genres: "not JSON"), "genres: "),
             ("1,2,3\n", "the row has 3 fields, the header has 20"),
             (TMDBText.movie(), "movie 27205 stands on line 2"),
@@ -168,7 +168,7 @@ import Testing
             certification: "27205,PG\n9,R\n27205,R\nx,R\n")
         #expect(
             report.problems.map { "\($0.file.split(separator: "/").last ?? ""):\($0.line ?? 0)" } == [
-                "certification.csv:4", "certification.csv:5", "certification.csv:3", "credits.csv:2", "credits.csv:4",
+                "certification.csv:3", "certification.csv:4", "certification.csv:5", "credits.csv:2", "credits.csv:4",
             ])
         #expect(report.bad == 5)
         #expect(report.imported == 2)

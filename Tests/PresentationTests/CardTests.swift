@@ -102,6 +102,22 @@ import Testing
         #expect(card.rank == 1)
     }
 
+    @Test(
+        arguments: [
+            (4, 6, false, "▲2 · $1K"), (4, 1, false, "▼3 · $1K"), (4, 4, false, "$1K"), (4, nil, true, "NEW · $1K"),
+            (nil, 3, false, "▲2 · $1K"), (nil, nil, false, "$1K"),
+        ] as [(UInt32?, UInt32?, Bool, String)])
+    func aChartEntryHasTheRankOfItsSourceAndHowItMoved(
+        rank: UInt32?, previous: UInt32?, isNew: Bool, line: String
+    ) throws {
+        var content = ChartEntryContent(title: "Heat")
+        content.gross = 1_000
+        (content.rank, content.previousRank, content.isNew) = (rank, previous, isNew)
+        let card = try card(SampleScreens.item("h", .chartEntry, .chartEntry(content)), in: .chart)
+        #expect(card.rank == Int(rank ?? 1))
+        #expect(card.lines == [line])
+    }
+
     @Test func anUnknownKindHasNoCard() {
         let item = SampleScreens.item(
             "x", ItemKind(rawValue: 4_711), .unknown(kind: ItemKind(rawValue: 4_711), bytes: [1, 2, 3]))

@@ -52,7 +52,8 @@ import Testing
 
     @Test func theLargestHeadsFit() throws {
         let text = String(repeating: "$title ", count: ProgrammeLimits.textBytes / 7)
-        let action = "{id: \(String(repeating: "i", count: 64)), title: \(text), target: \(text)}"
+        let link = "https://" + String(repeating: "l", count: ProgrammeLimits.textBytes - 8)
+        let action = "{id: \(String(repeating: "i", count: 64)), title: \(text), target: \(link)}"
         let actions = "[" + Array(repeating: action, count: ProgrammeLimits.actions).joined(separator: ", ") + "]"
         let header = "{title: \(text), actions: \(actions)}"
         let kind = String(repeating: "k", count: 64)

@@ -80,7 +80,8 @@ struct NaiveScreens {
         let all = items(of: section, argument, key, favorites)
         let visible = section.windows.isEmpty ? all : Array(all.prefix(Int(key.window)))
         let headline = Headline(
-            screenTitle: title(screen, key.screen, argument, key.locale), total: all.count, count: visible.count,
+            screenTitle: title(screen, key.screen, argument, key.locale), step: step(of: section.source),
+            total: all.count, count: visible.count,
             fault: fault(of: section.source, key.screen, argument))
         return Version(head: BodyCodec.encode(section.head(of: headline, key: key)), items: visible)
     }
@@ -90,8 +91,14 @@ struct NaiveScreens {
         case .detail, .credits: movie(argument) == nil ? .movieIsGone : nil
         case .shelf(let id), .shelfPool(_, let id): shelves.contains { $0.id == id } ? nil : .shelfIsMissing
         case .item: item(String(screen.dropFirst("item/".count))) == nil ? .itemIsGone : nil
+        case .chart: step(of: source) == nil ? .chartIsMissing : nil
         default: nil
         }
+    }
+
+    private func step(of source: Programme.Source) -> ChartStep? {
+        guard case .chart(let id, _) = source else { return nil }
+        return days.last { $0.chart == id && $0.step == shownSteps[id] }?.step
     }
 
     private func items(

@@ -165,4 +165,54 @@ import Testing
         let found = errors(home("layout: \(layout)", "source: favorites"))
         #expect(found == ["p.yaml:7: a layout has at most 64 groups and items"])
     }
+
+    @Test(arguments: [
+        ("favourites", "; did you mean 'favorites'? It has"), ("nowhere", ". It has home"), ("home/1", ". It has home"),
+        ("genre", ". It has home"), ("genre/x", ". It has home"),
+    ])
+    func anActionToAScreenThatThereIsNotIsReported(target: String, words: String) {
+        let found = errors(
+            home("source: {items: [{id: b, banner: {title: B, actions: [{id: open, title: O, target: \(target)}]}}]}")
+                + ProgrammeErrorTests.others)
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix("p.yaml:7: the action leads to '\(target)', which is no screen") == true)
+        #expect(found.first?.contains(words) == true)
+    }
+
+    @Test(arguments: ["home", "favorites", "genre/28", "https://example.com/", "mailto:a@b.c"])
+    func anActionMayLeadToAnyScreenOrLink(target: String) {
+        let text =
+            home("header: {title: H, actions: [{id: open, title: O, target: \"\(target)\"}]}", "source: {movies: {}}")
+            + ProgrammeErrorTests.others
+        #expect(errors(text) == [])
+    }
+
+    private static let others = """
+
+          favorites: {title: F, sections: [{id: f, kind: favorites, source: favorites}]}
+          genre/<genre>: {title: G, sections: [{id: m, kind: grid, source: {movies: {genre: $argument}}}]}
+        """
+
+    @Test func aScreenWithoutRoomForItsTitleIsWarnedOf() throws {
+        func warnings(_ layout: String) throws -> [String] {
+            let group = "group: {axis: vertical, width: fw 1, height: abs 9, items: [{width: fw 1, height: fh 1}]}"
+            let text =
+                home("layout: {\(group)}", "source: {movies: {}}")
+                + "\n  favorites:\n    title: F\n    sections: [{id: f, kind: favorites, layout: {\(group)\(layout)}, source: favorites}]"
+            return try Programme.check(text: text, file: "p.yaml").warnings.map(\.description)
+        }
+        let found = try warnings("")
+        #expect(found.count == 1, "home is where people come from")
+        #expect(found.first?.hasPrefix("p.yaml:9: no layout of the screen 'favorites' has a header") == true)
+        #expect(try warnings(", header: {width: fw 1, height: est 50}") == [])
+    }
+
+    @Test func aPoolThatStandsForDifferentChoicesIsWarnedOf() throws {
+        let text =
+            home("source: {pool: {name: main, genre: 28}}")
+            + "\n      - {id: b, kind: basic, source: {pool: {name: main, shelf: s}}}"
+        let found = try Programme.check(text: text, file: "p.yaml").warnings
+        #expect(found.map(\.reason).first?.hasPrefix("the pool 'main' stands for different choices") == true)
+        #expect(try Programme.check(text: home("source: {pool: {genre: 28}}"), file: "p.yaml").warnings.isEmpty)
+    }
 }

@@ -86,6 +86,51 @@ import Testing
         #expect(try screens.section("a").items == before.reversed(), "a rank is a position, not content")
     }
 
+    @Test func aChartKeepsTheRanksOfItsSource() throws {
+        var shared = ChartDay.Entry(key: "r2", title: "Two")
+        shared.rank = 1
+        shared.previousRank = 3
+        var new = ChartDay.Entry(key: "r3", title: "Three")
+        new.isNew = true
+        let day = ChartDay(
+            chart: "c", date: try #require(CalendarDate("2014-01-01")),
+            entries: [ChartDay.Entry(key: "r1", title: "One"), shared, new])
+        var screens = try screens("{chart: {id: c, limit: 3}}", kind: "chart", movies)
+        try screens.commit([.chartDay(day), .showChart(chart: "c", date: day.date)])
+        let entries = try screens.section("a").contents.map {
+            guard case .chartEntry(let entry) = $0 else { throw TestFailure("no chart entry") }
+            return entry
+        }
+        #expect(entries.map(\.rank) == [nil, 1, nil])
+        #expect(entries.map(\.previousRank) == [nil, 3, nil])
+        #expect(entries.map(\.isNew) == [false, false, true])
+    }
+
+    @Test func aChartThatTheCatalogueDoesNotHaveSaysSo() throws {
+        var screens = try screens("{chart: {id: c, limit: 3}}", kind: "chart", movies)
+        let head = try screens.section("a").head
+        #expect(head.errorReason == "CHART_MISSING")
+        #expect(head.error == "There is nothing to show here yet.")
+        let day = ChartDay(chart: "c", date: try #require(CalendarDate("2014-01-01")), entries: [])
+        try screens.commit([.chartDay(day), .showChart(chart: "c", date: day.date)])
+        #expect(try screens.section("a").head.error == nil, "it is there, and empty")
+    }
+
+    @Test func theHeaderOfAChartCanSayOfWhichDayItIs() throws {
+        var screens = try screens("{chart: {id: c, limit: 3}}, header: Box office $date", kind: "chart", movies)
+        #expect(try screens.section("a").head.header?.title == "Box office")
+        let days = try ["2014-01-01", "2014-01-02"].map {
+            ChartDay(
+                chart: "c", date: try #require(CalendarDate($0)), time: $0.hasSuffix("2") ? ClockTime("19:11") : nil,
+                entries: [])
+        }
+        try screens.commit(days.map { .chartDay($0) })
+        for (day, title) in zip(days, ["Box office 2014-01-01", "Box office 2014-01-02 19:11"]) {
+            try screens.commit([.showChart(chart: "c", date: day.date, time: day.time)])
+            #expect(try screens.section("a").head.header?.title == title)
+        }
+    }
+
     @Test func inlineItemsShowWhatTheFileSays() throws {
         var screens = try screens(
             """

@@ -79,6 +79,33 @@ struct ArgumentTests {
             try parse(["import", "ndjson", "c.ndjson", "--data", "d"], as: ImportNDJSONCommand.self).file == "c.ndjson")
     }
 
+    @Test(arguments: [
+        ["tmdb5000", "m.csv", "c.csv"], ["chart", "-", "--id", "us"], ["plist", "-"], ["courses", "h.json"],
+        ["ndjson", "-"],
+    ])
+    func `All imports take the same options`(arguments: [String]) throws {
+        let command = ["import"] + arguments + ["--data", "d"]
+        #expect(refusal(command) == nil)
+        #expect(refusal(command + ["--strict", "--dry-run", "--encoding", "cp949"]) == nil)
+        #expect(refusal(command + ["--max-bad", "5%"]) == nil)
+        for wrong in [
+            ["--max-bad", "-1"], ["--max-bad", "101%"], ["--encoding", "klingon"], ["--strict", "--max-bad", "3"],
+        ] {
+            #expect(refusal(command + wrong)?.code == 64)
+        }
+    }
+
+    @Test func `What is allowed by default is told by each import`() throws {
+        let parsed = try parse(
+            ["import", "ndjson", "c", "--data", "d", "--max-bad", "3"], as: ImportNDJSONCommand.self)
+        #expect(parsed.options.tolerance(.none) == .rows(3))
+        let strict = try parse(
+            ["import", "chart", "c", "--id", "u", "--data", "d", "--strict"], as: ImportChartCommand.self)
+        #expect(strict.options.tolerance(.half) == .none)
+        let plain = try parse(["import", "chart", "c", "--id", "u", "--data", "d"], as: ImportChartCommand.self)
+        #expect(plain.options.tolerance(.half) == .half)
+    }
+
     @Test(arguments: ["0.0.0.0:7420", "192.168.1.1:7420", "films.example:7420", "[::]:7420"])
     func `Clients are not believed where others could reach the server`(address: String) throws {
         let refused = try #require(refusal(["serve", "--data", "d", "--open", "--listen", address]))

@@ -16,7 +16,7 @@ enum EngineKind: CaseIterable, CustomStringConvertible, Sendable {
 
     /// Runs `body` with a new, empty store, which is closed and removed afterwards.
     func withStore(
-        limits: StoreLimits = StoreLimits(), clock: WallClock? = nil, _ body: (any StoreEngine) throws -> Void
+        limits: StoreLimits = StoreLimits(), clock: WallClock? = nil, _ body: (any TransactionalStore) throws -> Void
     ) throws {
         switch self {
         case .memory: try body(MemoryStore(limits: limits, clock: clock))
@@ -157,6 +157,9 @@ enum Sample {
         first.hours = 1_000
         first.views = 7
         first.weeks = 2
+        first.rank = 3
+        first.previousRank = 4
+        first.isNew = false
         return ChartDay(chart: chart, date: date(day), entries: [first, ChartDay.Entry(key: "rl2", title: "Frozen")])
     }
 

@@ -120,9 +120,10 @@ struct BadChange: CustomTestStringConvertible, Sendable {
         BadChange(
             change: movie { $0.overview = String(repeating: "x", count: CatalogueBounds.overview + 1) },
             mention: "65536 are allowed"),
-        BadChange(change: movie { $0.popularity = .infinity }, mention: "the popularity is not a finite number"),
-        BadChange(change: movie { $0.voteAverage = .nan }, mention: "the vote average is not a finite number"),
-        BadChange(change: movie { $0.revenue = .max }, mention: "the revenue is above"),
+        BadChange(change: movie { $0.popularity = .infinity }, mention: "movie.popularity is not a finite number"),
+        BadChange(change: movie { $0.popularity = -5 }, mention: "movie.popularity is a number of 0 or more, not -5"),
+        BadChange(change: movie { $0.voteAverage = .nan }, mention: "movie.voteAverage is not a finite number"),
+        BadChange(change: movie { $0.revenue = .max }, mention: "movie.revenue is above"),
         BadChange(change: movie { $0.genres = [0] }, mention: "the id of a genre"),
         BadChange(
             change: movie { $0.countries = Array(repeating: "US", count: CatalogueBounds.listEntries + 1) },
@@ -130,7 +131,7 @@ struct BadChange: CustomTestStringConvertible, Sendable {
         BadChange(change: movie { $0.poster = ImageReference(name: "") }, mention: "the name of the poster is empty"),
         BadChange(
             change: movie { $0.backdrop = ImageReference(name: "b", aspect: 0) },
-            mention: "aspect ratio of the backdrop"),
+            mention: "backdrop.aspect is a number above 0"),
         BadChange(change: .movieUpdate(MovieUpdate(id: 404)), mention: "no movie 404"),
         BadChange(change: .removeMovie(0), mention: "the id of a movie"),
         BadChange(change: .person(Person(id: 1, name: "")), mention: "the name is empty"),
@@ -162,7 +163,7 @@ struct BadChange: CustomTestStringConvertible, Sendable {
             mention: "no item 'x' on a shelf 'row'"),
         BadChange(change: course { $0.price = "19,90" }, mention: "the price is a decimal number"),
         BadChange(change: course { $0.title = "" }, mention: "the title is empty"),
-        BadChange(change: course { $0.rating = .infinity }, mention: "the rating is not a finite number"),
+        BadChange(change: course { $0.rating = .infinity }, mention: "course.rating is not a finite number"),
         BadChange(
             change: .page(Page(id: "p", sections: ["s", "s"].map { .init(id: $0, type: "t", title: "", shelf: "x") })),
             mention: "the section 's' twice"),

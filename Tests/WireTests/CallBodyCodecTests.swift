@@ -24,7 +24,7 @@ import Testing
         ] {
             #expect(try CallBodyCodec.decodeSearchRequest(CallBodyCodec.encode(request)) == request)
         }
-        let answer = SearchAnswer(queryID: 5, items: items, total: 100, page: 2, pages: 5)
+        let answer = SearchAnswer(queryID: 5, items: items, total: 100, isTotalCapped: true, page: 2, pages: 5)
         #expect(try CallBodyCodec.decodeSearchAnswer(CallBodyCodec.encode(answer)) == answer)
     }
 

@@ -55,6 +55,9 @@ enum SampleContents {
         entry.distributor = "Walt Disney"
         entry.poster = poster
         entry.voteAverage = 7.3
+        entry.rank = 3
+        entry.previousRank = 4
+        entry.isNew = true
         return entry
     }
 

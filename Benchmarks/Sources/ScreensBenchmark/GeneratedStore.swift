@@ -36,7 +36,7 @@ final class GeneratedStore: StoreEngine, @unchecked Sendable {
     func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] { [] }
 
     func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
-        TitleMatches(head: try catalogueHead(), total: 0, movies: [], genres: [])
+        TitleMatches(head: try catalogueHead(), total: 0, isCapped: false, movies: [], genres: [])
     }
 
     func onWake(_ wake: @escaping @Sendable () -> Void) {}

@@ -71,7 +71,8 @@ extension SearchPage {
     init(_ answer: SearchAnswer, favorites: FavoriteOverlay) {
         self.init(
             queryID: answer.queryID, items: answer.items.map { ScreenItem($0, favorites) },
-            total: answer.total, page: answer.page, pages: answer.pages, revision: answer.cut)
+            total: answer.total, isTotalCapped: answer.isTotalCapped, page: answer.page, pages: answer.pages,
+            revision: answer.cut)
     }
 }
 

@@ -61,7 +61,8 @@ struct SearchCore {
             items += found.items.filter { !known.contains($0.id) }
             state = .found(
                 SearchResults(
-                    query: question.query, items: items, total: found.total, hasMore: found.page < found.pages,
+                    query: question.query, items: items, total: found.total, isTotalCapped: found.isTotalCapped,
+                    hasMore: found.page < found.pages,
                     isLoadingMore: false))
         }
         return true

@@ -37,12 +37,14 @@ struct SearchCommand: AsyncParsableCommand {
         }
         switch output.format {
         case .lines:
-            let title = found.total == 0 ? "no movies" : Words.count(found.total, "movie")
+            let count = found.total == 0 ? "no movies" : Words.count(found.total, "movie")
+            let title = found.isTotalCapped ? "more than \(count)" : count
             let pages = found.pages > 1 ? ", page \(found.page) of \(found.pages)" : ""
             try Output.standard.write([title + pages] + output.printer.rows(of: found.items))
         case .ndjson:
             let result = JSONValue.object([
                 "type": .string("search"), "query": .string(query), "total": .integer(found.total),
+                "totalCapped": .bool(found.isTotalCapped),
                 "page": .integer(found.page), "pages": .integer(found.pages),
                 "items": .array(found.items.map(ContentJSON.item)),
             ])

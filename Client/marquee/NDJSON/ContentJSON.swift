@@ -94,7 +94,8 @@ enum ContentJSON {
             ])
         case .chartEntry(let entry):
             .object([
-                "title": .string(entry.title), "movie": number(entry.movie),
+                "title": .string(entry.title), "rank": number(entry.rank), "previousRank": number(entry.previousRank),
+                "isNew": entry.isNew ? .bool(true) : nil, "movie": number(entry.movie),
                 "releaseDate": text(entry.releaseDate?.description), "gross": number(entry.gross),
                 "grossToDate": number(entry.grossToDate), "theaters": number(entry.theaters),
                 "daysInRelease": number(entry.daysInRelease), "distributor": text(entry.distributor),

@@ -25,11 +25,14 @@ enum FieldName: String, CaseIterable {
     case link
     case movies
     case name
+    case new
     case originalTitle = "original title"
     case overview
     case popularity
     case portrait
     case price
+    case rank
+    case rankBefore = "rank before"
     case rating
     case revenue
     case reviews
@@ -75,11 +78,14 @@ enum FieldName: String, CaseIterable {
         case .link: "링크"
         case .movies: "영화"
         case .name: "이름"
+        case .new: "신규"
         case .originalTitle: "원제"
         case .overview: "줄거리"
         case .popularity: "인기도"
         case .portrait: "사진"
         case .price: "가격"
+        case .rank: "순위"
+        case .rankBefore: "이전 순위"
         case .rating: "평점"
         case .revenue: "수익"
         case .reviews: "후기"

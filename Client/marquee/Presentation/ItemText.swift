@@ -1,5 +1,6 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueePresentation
 
 /// An item in words: its title and the facts beside it. All text from the wire leaves here clean.
 struct ItemText: Hashable {
@@ -13,12 +14,13 @@ struct ItemText: Hashable {
     var title: String
     var cells: [Cell]
 
-    init(_ item: ScreenItem, in language: Language = .english) {
-        self.init(item.content, in: language)
+    /// - Parameter place: where the item stands in its list, from 0.
+    init(_ item: ScreenItem, at place: Int? = nil, in language: Language = .english) {
+        self.init(item.content, at: place, in: language)
         if title.isEmpty { title = Sanitizer.line(item.subject?.name ?? item.id) }
     }
 
-    init(_ content: ItemContent, in language: Language = .english) {
+    init(_ content: ItemContent, at place: Int? = nil, in language: Language = .english) {
         title = ""
         cells = []
         switch content {
@@ -60,6 +62,10 @@ struct ItemText: Hashable {
             add(rating: detail.voteAverage)
         case .chartEntry(let entry):
             title = entry.title
+            if let place {
+                // An entry that doesn't say keeps the column.
+                add(ChartMovement(of: entry, at: content.rank(at: place))?.description ?? "")
+            }
             add(year: entry.releaseDate)
             add(rating: entry.voteAverage)
             add(entry.gross.map { Words.money($0, entry.currency) } ?? "", isNumber: true)

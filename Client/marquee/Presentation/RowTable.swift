@@ -1,4 +1,5 @@
 import MarqueeClient
+import MarqueePresentation
 
 /// Numbered rows with aligned columns, within a width.
 struct RowTable {
@@ -18,13 +19,15 @@ struct RowTable {
 
     init(_ items: some Collection<ScreenItem>) {
         rows = items.enumerated().map { index, item in
-            Row(number: index + 1, sign: ItemText.sign(of: item.favorite), text: ItemText(item))
+            Row(
+                number: item.content.rank(at: index), sign: ItemText.sign(of: item.favorite),
+                text: ItemText(item, at: index))
         }
     }
 
     /// - Parameter limit: columns of a line, at most.
     func lines(within limit: Int) -> [String] {
-        let numberWidth = max(2, TextWidth.columns(String(rows.last?.number ?? 0)))
+        let numberWidth = max(2, TextWidth.columns(String(rows.map(\.number).max() ?? 0)))
         let signWidth = rows.contains { !$0.sign.isEmpty } ? 2 : 0
         let titles = rows.map { TextWidth.columns($0.text.title) }
         var cellWidths = columnWidths()

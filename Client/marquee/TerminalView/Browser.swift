@@ -90,7 +90,7 @@ struct Browser: Sendable {
         var queryID: UInt64 = 0
         /// Keys go into the query; otherwise they move among the results.
         var isTyping = true
-        var found: (total: Int, query: String)?
+        var found: (total: Int, isCapped: Bool, query: String)?
         var error: String?
         /// The query could not be sent, as there is no connection; it is sent when there is one.
         var waitsForServer = false
@@ -258,7 +258,7 @@ struct Browser: Sendable {
             search.error = error.message
         case .success(let page):
             search.error = nil
-            search.found = (Int(page.total), search.query)
+            search.found = (Int(page.total), page.isTotalCapped, search.query)
             var head = SectionHead(kind: .grid)
             head.layout = PageSection.searchLayout
             search.page.sections = [PageSection(id: "found", head: head, items: page.items)]

@@ -40,7 +40,7 @@ struct BrowserPainter {
         if let search = browser.search {
             let cursor = search.isTyping ? "▏" : ""
             canvas.write(" / \(search.query)\(cursor)", at: 0, 0, within: browser.columns, Self.bar)
-            let count = search.found.map { language.movies($0.total) } ?? ""
+            let count = search.found.map { language.movies($0.total, isCapped: $0.isCapped) } ?? ""
             writeRight(count, row: 0, Self.barDim, &canvas)
             return
         }

@@ -1,6 +1,7 @@
 import MarqueeClient
 import MarqueeLayout
 import MarqueeModel
+import MarqueePresentation
 
 /// Paints one section of a page: its header and footer, and the cards that show.
 struct SectionPainter {
@@ -43,7 +44,8 @@ struct SectionPainter {
         let content = section.items[item]
         let key = Browser.ItemKey(section: section.id, item: content.id)
         CardPainter(
-            item: content, index: item, head: section.head, rank: section.isRanked ? item + 1 : nil,
+            item: content, index: item, head: section.head,
+            rank: section.isRanked ? content.content.rank(at: item) : nil,
             rise: page.rises[key]?.ranks, isGlowing: page.glow[key] != nil,
             isFocused: page.focus?.position == ItemPosition(section: index, item: item), artwork: artwork,
             language: language

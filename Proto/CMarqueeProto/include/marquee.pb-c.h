@@ -893,10 +893,15 @@ struct  Marquee__V1__SearchAnswer
    * what was searched; its catalogue parts only
    */
   Marquee__V1__Cut *cut;
+  /*
+   * more match than `total` counts
+   */
+  protobuf_c_boolean has_total_capped;
+  protobuf_c_boolean total_capped;
 };
 #define MARQUEE__V1__SEARCH_ANSWER__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__search_answer__descriptor) \
-    , 0, 0, 0,NULL, 0, 0, 0, 0, 0, 0, NULL }
+    , 0, 0, 0,NULL, 0, 0, 0, 0, 0, 0, NULL, 0, 0 }
 
 
 struct  Marquee__V1__FavoriteRequest
@@ -1499,10 +1504,25 @@ struct  Marquee__V1__ChartEntryBody
    */
   protobuf_c_boolean has_weeks;
   uint32_t weeks;
+  /*
+   * by the chart's source; absent: the item's place, from 1
+   */
+  protobuf_c_boolean has_rank;
+  uint32_t rank;
+  /*
+   * in the list before this one
+   */
+  protobuf_c_boolean has_previous_rank;
+  uint32_t previous_rank;
+  /*
+   * the source calls it new
+   */
+  protobuf_c_boolean has_is_new;
+  protobuf_c_boolean is_new;
 };
 #define MARQUEE__V1__CHART_ENTRY_BODY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__chart_entry_body__descriptor) \
-    , NULL, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    , NULL, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 struct  Marquee__V1__BannerBody

@@ -44,6 +44,9 @@ extension Catalogue {
     package func content(of entry: ChartDay.Entry, movie: Movie?, locale: String) -> ChartEntryContent {
         let title = movie?.localizedTitle(in: locale) ?? entry.title
         var content = ChartEntryContent(title: title.clipped(to: TextBounds.title))
+        content.rank = entry.rank
+        content.previousRank = entry.previousRank
+        content.isNew = entry.isNew ?? false
         content.movie = entry.movie
         content.releaseDate = movie?.releaseDate
         content.gross = entry.gross

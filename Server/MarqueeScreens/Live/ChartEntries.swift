@@ -6,6 +6,8 @@ struct ChartEntries: SectionQuery {
     private let limit: Int
     private let locale: String
     private var entries: [ChartDay.Entry] = []
+    /// The list shown; `nil` when the chart shows none.
+    private(set) var step: ChartStep?
     /// Places of a movie's entries.
     private var places: [UInt64: [Int]] = [:]
 
@@ -19,11 +21,14 @@ struct ChartEntries: SectionQuery {
         Set(places.keys.map { .record(.movie($0)) }).union([.record(.chart(chart))])
     }
     var total: Int { entries.count }
+    var fault: SectionFault? { step == nil ? .chartIsMissing : nil }
 
     func members(first limit: Int) -> [Member] { entries.indices.prefix(limit).map { .number(UInt64($0)) } }
 
     mutating func reload(_ catalogue: inout Catalogue) {
-        entries = Array((catalogue.shownDay(of: chart)?.entries ?? []).prefix(limit))
+        let day = catalogue.shownDay(of: chart)
+        step = day?.step
+        entries = Array((day?.entries ?? []).prefix(limit))
         places = [:]
         for (place, entry) in entries.enumerated() {
             if let movie = entry.movie { places[movie, default: []].append(place) }

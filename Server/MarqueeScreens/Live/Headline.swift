@@ -1,8 +1,11 @@
+import Foundation
 import MarqueeModel
 
 /// What a section's head is made of, beside its definition. Where it stays, the head stays.
 struct Headline: Hashable, Sendable {
     var screenTitle: String
+    /// The day or hour that the section is of, such as `2026-01-20`; `nil` where it is of none.
+    var step: ChartStep?
     /// Items that the section could show.
     var total: Int
     /// Items shown.
@@ -14,6 +17,7 @@ struct Headline: Hashable, Sendable {
 enum SectionFault: String, Hashable, Sendable {
     case movieIsGone = "MOVIE_GONE"
     case shelfIsMissing = "SHELF_MISSING"
+    case chartIsMissing = "CHART_MISSING"
     case itemIsGone = "ITEM_GONE"
     /// Its items can't be sent: a body is too large, or two have the same id. The section alone suffers.
     case unusable = "UNUSABLE"
@@ -23,7 +27,7 @@ enum SectionFault: String, Hashable, Sendable {
         let (english, korean) =
             switch self {
             case .movieIsGone: ("This movie is not in the catalogue.", "카탈로그에 없는 영화입니다.")
-            case .shelfIsMissing: ("There is nothing to show here yet.", "아직 표시할 내용이 없습니다.")
+            case .shelfIsMissing, .chartIsMissing: ("There is nothing to show here yet.", "아직 표시할 내용이 없습니다.")
             case .itemIsGone: ("This is not shown any more.", "더 이상 제공되지 않습니다.")
             case .unusable: ("This section can't be shown.", "표시할 수 없는 섹션입니다.")
             }
@@ -36,7 +40,7 @@ extension Programme.Section {
     /// - Parameter key: one of this section's.
     func head(of headline: Headline, key: VariantKey) -> SectionHead {
         var head = SectionHead(kind: kind)
-        head.header = header?.supplement(locale: key.locale, screenTitle: headline.screenTitle)
+        head.header = header?.supplement(locale: key.locale, headline)
         // The orders on offer are actions of the header.
         head.header?.actions += sorts.map {
             ScreenAction(id: "sort", title: $0.title.text(in: key.locale), target: $0.order.rawValue)
@@ -50,14 +54,14 @@ extension Programme.Section {
         head.hasMore = headline.total > headline.count
         head.error = headline.fault?.text(locale: key.locale)
         head.errorReason = headline.fault?.rawValue
-        head.footer = footerSupplement(hasMore: head.hasMore, key: key, screenTitle: headline.screenTitle)
+        head.footer = footerSupplement(hasMore: head.hasMore, key: key, headline)
         return head
     }
 
-    private func footerSupplement(hasMore: Bool, key: VariantKey, screenTitle: String) -> Supplement? {
+    private func footerSupplement(hasMore: Bool, key: VariantKey, _ headline: Headline) -> Supplement? {
         switch footer {
         case nil: return nil
-        case .fixed(let footer): return footer.supplement(locale: key.locale, screenTitle: screenTitle)
+        case .fixed(let footer): return footer.supplement(locale: key.locale, headline)
         case .toggle(let more, let close):
             let canGrow = hasMore && key.window != windows.last
             let canShrink = key.window != windows.first
@@ -71,9 +75,15 @@ extension Programme.Section {
 extension Programme.Header {
     /// What stands for the screen's title in a header or footer.
     private static let titlePlaceholder = "$title"
+    /// What stands for the day, or the day and hour, of a chart.
+    static let datePlaceholder = "$date"
 
-    fileprivate func supplement(locale: String, screenTitle: String) -> Supplement {
-        let text = title.text(in: locale).replacing(Programme.Header.titlePlaceholder, with: screenTitle)
+    fileprivate func supplement(locale: String, _ headline: Headline) -> Supplement {
+        // The title last, as it may hold anything.
+        let text = title.text(in: locale)
+            .replacing(Programme.Header.datePlaceholder, with: headline.step?.description ?? "")
+            .replacing(Programme.Header.titlePlaceholder, with: headline.screenTitle)
+            .trimmingCharacters(in: .whitespaces)
         return Supplement(
             title: text.clipped(to: TextBounds.title), actions: actions.map { $0.screenAction(locale: locale) })
     }

@@ -118,7 +118,9 @@ package struct LiveSection: Sendable {
         in catalogue: Catalogue, fault: SectionFault?, _ work: inout ScreenCounters
     ) -> [UInt8]? {
         let headline = Headline(
-            screenTitle: definition.screen.title(in: catalogue), total: query.total, count: shown.count, fault: fault)
+            screenTitle: definition.screen.title(in: catalogue), step: query.step, total: query.total,
+            count: shown.count,
+            fault: fault)
         guard headline != self.headline else { return nil }
         self.headline = headline
         work.heads += 1

@@ -12,6 +12,8 @@ protocol SectionQuery: Sendable {
     var watches: [OrderWatch] { get }
     /// Why there is nothing to show.
     var fault: SectionFault? { get }
+    /// The day or hour that all of it is of.
+    var step: ChartStep? { get }
     /// All members, including those outside every window.
     var total: Int { get }
 
@@ -52,6 +54,7 @@ struct TriggerChange: Sendable {
 extension SectionQuery {
     var watches: [OrderWatch] { [] }
     var fault: SectionFault? { nil }
+    var step: ChartStep? { nil }
 
     mutating func follow(
         _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters

@@ -8,6 +8,15 @@ extension Programme {
     ///   - file: its name, for messages.
     /// - Throws: every problem found, up to `ProgrammeErrors.limit`.
     package static func parse(text: String, file: String) throws(ProgrammeErrors) -> Programme {
+        try check(text: text, file: file).programme
+    }
+
+    /// Reads a programme file, and finds what is no mistake by itself and most likely not meant.
+    ///
+    /// - Throws: every problem found, up to `ProgrammeErrors.limit`.
+    package static func check(
+        text: String, file: String
+    ) throws(ProgrammeErrors) -> (programme: Programme, warnings: [ProgrammeError]) {
         var reader = ProgrammeReader(file: file)
         guard text.utf8.count <= ProgrammeLimits.fileBytes else {
             reader.report(line: 1, "the file has more than \(ProgrammeLimits.fileBytes) bytes")
@@ -15,7 +24,9 @@ extension Programme {
         }
         do {
             if let root = try Yams.compose(yaml: text) {
-                if let programme = reader.programme(root) { return programme }
+                if let programme = reader.programme(root) {
+                    return (programme, reader.warnings.sorted { $0.line < $1.line })
+                }
             } else {
                 reader.report(line: 1, "the file is empty")
             }

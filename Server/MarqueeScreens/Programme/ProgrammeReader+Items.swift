@@ -154,6 +154,7 @@ extension ProgrammeReader {
         let title = required("title", in: fields).flatMap { localized($0, "the title of an action") }
         let target = fields["target"].map { text($0, "the target of an action") } ?? ""
         guard let id, let title, let target else { return nil }
+        if let node = fields["target"] { targets.append((target, node)) }
         return Programme.Action(id: id, title: title, target: target)
     }
 }

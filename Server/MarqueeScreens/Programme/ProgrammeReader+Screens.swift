@@ -20,6 +20,7 @@ extension ProgrammeReader {
             return nil
         }
         var families: Set<String> = []
+        var nodes: [String: Node] = [:]
         var screens: [Programme.Screen] = []
         for (key, value) in mapping {
             guard let screen = screen(key, value) else { continue }
@@ -27,8 +28,15 @@ extension ProgrammeReader {
                 report(key, "two screens are named '\(screen.family)'")
             }
             screens.append(screen)
+            nodes[screen.family] = key
         }
-        return problems.isEmpty ? Programme(locales: locales, screens: screens) : nil
+        // What was reported may be the reason for these.
+        guard problems.isEmpty else { return nil }
+        let programme = Programme(locales: locales, screens: screens)
+        checkTargets(in: programme)
+        checkWaysBack(in: programme, nodes)
+        checkPools(in: programme, nodes)
+        return problems.isEmpty ? programme : nil
     }
 
     private mutating func locales(_ node: Node) -> [String]? {

@@ -3,7 +3,8 @@ import Yams
 
 /// Turns the nodes of a programme file into values and collects every problem on the way.
 ///
-/// A reading function that meets a problem reports it and returns `nil`; its callers go on, so one run finds all of them.
+/// A reading function that meets a problem reports it and returns `nil`; its callers go on, so one run finds all of
+/// them.
 struct ProgrammeReader {
     /// A mapping whose keys are all known.
     struct Fields {
@@ -17,6 +18,10 @@ struct ProgrammeReader {
 
     private let file: String
     private(set) var problems: [ProgrammeError] = []
+    /// What is no mistake by itself and most likely not meant.
+    private(set) var warnings: [ProgrammeError] = []
+    /// Where the file's actions lead; the screens are known when all of it is read.
+    var targets: [(screen: String, node: Node)] = []
     /// Known once the head of the file is read.
     var locales: [String] = ["en"]
     var layouts: [String: SectionLayout] = [:]
@@ -30,6 +35,11 @@ struct ProgrammeReader {
     mutating func report(line: Int, _ reason: String) {
         guard problems.count < ProgrammeErrors.limit else { return }
         problems.append(ProgrammeError(file: file, line: line, reason: reason))
+    }
+
+    mutating func warn(_ node: Node, _ reason: String) {
+        guard warnings.count < ProgrammeErrors.limit else { return }
+        warnings.append(ProgrammeError(file: file, line: node.mark?.line ?? 1, reason: reason))
     }
 
     // MARK: - Shapes

@@ -7,8 +7,8 @@ package enum Search {
     /// Movies of one page.
     package static let pageSize = 20
 
-    /// Movies of which a title contains the query, without regard to case, accents and widths; ordered by popularity,
-    /// then id.
+    /// Movies of which a title contains the query, without regard to case, accents, widths and punctuation; ordered by
+    /// popularity, then id.
     ///
     /// Blocks while the store reads. A query without characters finds nothing.
     /// - Parameters:
@@ -37,6 +37,7 @@ package enum Search {
         }
         return SearchAnswer(
             queryID: request.queryID, items: items(of: matches, locale: locale), total: UInt32(clamping: matches.total),
+            isTotalCapped: matches.isCapped,
             page: request.page, pages: UInt32(clamping: (matches.total + pageSize - 1) / pageSize),
             cut: Cut(catalogueEpoch: matches.head.epoch, catalogueRevision: matches.head.revision))
     }

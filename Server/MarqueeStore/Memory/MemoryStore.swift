@@ -2,7 +2,7 @@ package import MarqueeModel
 import Synchronization
 
 /// A store that lives as long as its object. For tests and simulations.
-package final class MemoryStore: StoreEngine {
+package final class MemoryStore: TransactionalStore {
     package let cluster: String
     private let epochs: (catalogue: UInt64, users: UInt64)
     private let limits: StoreLimits
@@ -65,7 +65,7 @@ package final class MemoryStore: StoreEngine {
     package func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
         let epoch = epochs.catalogue
         return try reading { state throws(StoreError) in
-            let index: Result<[UInt64], StoreError> = titles.withLock { titles in
+            let index: Result<(ids: [UInt64], isCapped: Bool), StoreError> = titles.withLock { titles in
                 do throws(StoreError) {
                     let index: MemoryTitles
                     if let titles { index = titles } else { index = try MemoryTitles() }
@@ -76,7 +76,7 @@ package final class MemoryStore: StoreEngine {
                     return .failure(error)
                 }
             }
-            let found = try index.get()
+            let (found, isCapped) = try index.get()
             let movies = found.dropFirst(max(0, offset)).prefix(max(0, limit)).compactMap { id in
                 if case .movie(let movie) = state.records[.movie(id)] { movie } else { nil }
             }
@@ -84,8 +84,8 @@ package final class MemoryStore: StoreEngine {
                 if case .genre(let genre) = state.records[.genre(id)] { genre } else { nil }
             }
             return TitleMatches(
-                head: LogHead(epoch: epoch, revision: state.revision), total: found.count, movies: movies,
-                genres: genres)
+                head: LogHead(epoch: epoch, revision: state.revision), total: found.count, isCapped: isCapped,
+                movies: movies, genres: genres)
         }
     }
 
@@ -125,6 +125,13 @@ package final class MemoryStore: StoreEngine {
         }
         if outcomes.contains(where: \.hasChanged) { wake.withLock { $0 }?() }
         return outcomes
+    }
+
+    package func transaction(_ body: (any CatalogueWriter) -> Bool) throws(StoreError) {
+        let before = try reading { $0 }
+        guard !body(self) else { return }
+        state.withLock { $0 = before }
+        titles.withLock { $0 = nil }
     }
 
     package func onWake(_ wake: @escaping @Sendable () -> Void) {

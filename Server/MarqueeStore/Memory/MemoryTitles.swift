@@ -32,7 +32,7 @@ struct MemoryTitles {
         state.unindexed = []
     }
 
-    func find(_ query: String) throws(StoreError) -> [UInt64] {
+    func find(_ query: String) throws(StoreError) -> (ids: [UInt64], isCapped: Bool) {
         try StoreError.translating("memory") { try queue.read { try TitleIndex.find(query, in: $0) } }
     }
 }

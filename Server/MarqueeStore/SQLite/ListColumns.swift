@@ -127,6 +127,9 @@ enum ListColumns {
             rows.field(entry.hours)
             rows.field(entry.views)
             rows.field(entry.weeks)
+            rows.field(entry.rank)
+            rows.field(entry.previousRank)
+            rows.field(entry.isNew.map { $0 ? UInt32(1) : 0 })
             rows.endRow()
         }
         return rows.text
@@ -145,7 +148,7 @@ enum ListColumns {
 
     static func entries(_ text: String) throws -> [ChartDay.Entry] {
         var entries: [ChartDay.Entry] = []
-        try TextRows.read(text, fields: 15) {
+        try TextRows.read(text, fields: 18) {
             var entry = ChartDay.Entry(key: try $0[0].text(), title: try $0[1].text())
             entry.movie = try $0[2].optionalNumber()
             entry.gross = try $0[3].optionalNumber()
@@ -160,6 +163,9 @@ enum ListColumns {
             entry.hours = try $0[12].optionalNumber()
             entry.views = try $0[13].optionalNumber()
             entry.weeks = try $0[14].optionalNumber()
+            entry.rank = try $0[15].optionalNumber()
+            entry.previousRank = try $0[16].optionalNumber()
+            entry.isNew = (try $0[17].optionalNumber() as UInt32?).map { $0 != 0 }
             entries.append(entry)
         }
         return entries

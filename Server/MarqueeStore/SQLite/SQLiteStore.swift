@@ -13,7 +13,7 @@ import Synchronization
 /// Every row carries a sum that is compared when it is read. What is damaged is neither served nor written on: reading
 /// it throws `corrupt`, and a write that builds on it fails. Nothing is confirmed once a file of the folder was
 /// deleted, moved or replaced.
-package final class SQLiteStore: StoreEngine {
+package final class SQLiteStore: TransactionalStore {
     private struct Files {
         let folder: DataFolder
         let catalogue: DatabasePool
@@ -102,7 +102,7 @@ package final class SQLiteStore: StoreEngine {
     package func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
         let epoch = epochs.catalogue
         return try reading(\.catalogue) { db in
-            let found = try TitleIndex.find(query, in: db)
+            let (found, isCapped) = try TitleIndex.find(query, in: db)
             let movies = try found.dropFirst(max(0, offset)).prefix(max(0, limit)).compactMap { id in
                 if case .movie(let movie) = try RecordTables.read(.movie(id), from: db) { movie } else { nil }
             }
@@ -110,7 +110,7 @@ package final class SQLiteStore: StoreEngine {
                 if case .genre(let genre) = try RecordTables.read(.genre(id), from: db) { genre } else { nil }
             }
             let head = LogHead(epoch: epoch, revision: try StoreQueries.catalogueRevision(db))
-            return TitleMatches(head: head, total: found.count, movies: movies, genres: genres)
+            return TitleMatches(head: head, total: found.count, isCapped: isCapped, movies: movies, genres: genres)
         }
     }
 
@@ -210,6 +210,35 @@ package final class SQLiteStore: StoreEngine {
         // Once more: it may have gone meanwhile.
         try files.opened.check()
         return outcomes
+    }
+
+    package func transaction(_ body: (any CatalogueWriter) -> Bool) throws(StoreError) {
+        let files = try opened()
+        let (pool, other) = files.pools(of: .catalogue)
+        try files.opened.check()
+        var tally = tally.withLock { $0 }
+        var isKept = false
+        try StoreError.translating(pool.path) {
+            try pool.writeWithoutTransaction { written in
+                try other.read { seen in
+                    try written.inTransaction(.immediate) {
+                        let writer = SQLiteWriter(
+                            SQLiteTransaction(
+                                catalogue: written, users: seen, checkedUsers: checkedUsers, limits: limits,
+                                tally: tally, now: clock()),
+                            path: pool.path, epoch: epochs.catalogue)
+                        isKept = body(writer)
+                        tally = writer.end() ?? tally
+                        return isKept ? .commit : .rollback
+                    }
+                }
+            }
+        }
+        guard isKept else { return }
+        self.tally.withLock { $0 = tally }
+        // Once more: it may have gone meanwhile.
+        try files.opened.check()
+        wake.withLock { $0 }?()
     }
 
     package func onWake(_ wake: @escaping @Sendable () -> Void) {

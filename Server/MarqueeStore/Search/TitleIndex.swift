@@ -123,21 +123,23 @@ enum TitleIndex {
     }
 
     /// Ids of the movies of which a title contains the query: at most `TitleMatches.limit`, most popular first, then by
-    /// id.
-    static func find(_ query: String, in db: Database) throws -> [UInt64] {
-        guard let needle = TitleText.needle(query), let (table, quoted) = match(for: needle) else { return [] }
+    /// id. Says whether there are more.
+    static func find(_ query: String, in db: Database) throws -> (ids: [UInt64], isCapped: Bool) {
+        guard let needle = TitleText.needle(query), let (table, quoted) = match(for: needle) else { return ([], false) }
         let rows = try Row.fetchCursor(
             db.cachedStatement(
                 sql: """
                     SELECT id, popularity FROM title JOIN (
                         SELECT rowid AS found FROM \(table) WHERE \(table) MATCH ? ORDER BY rowid LIMIT ?
                     ) ON label = found
-                    """), arguments: [quoted, TitleMatches.limit])
+                    """), arguments: [quoted, TitleMatches.limit + 1])
         var found: [(id: UInt64, popularity: Double)] = []
         while let row = try rows.next() {
             found.append((try row.unsigned(0), try row.decode(Double?.self, atIndex: 1) ?? -.infinity))
         }
+        let isCapped = found.count > TitleMatches.limit
         // A label knows a popularity only as well as a `Float`.
-        return found.sorted { ($1.popularity, $0.id) < ($0.popularity, $1.id) }.map(\.id)
+        let sorted = found.prefix(TitleMatches.limit).sorted { ($1.popularity, $0.id) < ($0.popularity, $1.id) }
+        return (sorted.map(\.id), isCapped)
     }
 }

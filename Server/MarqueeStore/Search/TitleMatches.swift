@@ -10,14 +10,17 @@ package struct TitleMatches: Hashable, Sendable {
     package var head: LogHead
     /// Movies found, at most `limit`.
     package var total: Int
+    /// Whether there are more than are counted.
+    package var isCapped: Bool
     /// Those of the page, most popular first, then by id.
     package var movies: [Movie]
     /// The genres that these movies name.
     package var genres: [Genre]
 
-    package init(head: LogHead, total: Int, movies: [Movie], genres: [Genre]) {
+    package init(head: LogHead, total: Int, isCapped: Bool, movies: [Movie], genres: [Genre]) {
         self.head = head
         self.total = total
+        self.isCapped = isCapped
         self.movies = movies
         self.genres = genres
     }

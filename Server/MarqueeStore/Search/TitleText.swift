@@ -1,11 +1,11 @@
 import Foundation
 import MarqueeModel
 
-/// Titles as a search compares them: without case, accents and widths, in composed form, where a Korean syllable is one
-/// character.
-enum TitleText {
+/// Titles as a search compares them: without case, accents, widths and punctuation, in composed form, where a Korean
+/// syllable is one character.
+package enum TitleText {
     /// Changes whenever titles are folded differently, so that an index of another version is rebuilt.
-    static let version = "1"
+    static let version = "2"
     /// Between two titles; no query holds it.
     static let separator: Unicode.Scalar = "\n"
     /// Characters of a piece that is found by its whole text; longer queries are found by their runs of three.
@@ -16,7 +16,7 @@ enum TitleText {
         var titles = [movie.title, movie.originalTitle].compactMap { $0 }
         titles += (movie.titles ?? [:]).sorted { $0.key < $1.key }.map(\.value)
         var seen = Set<String>()
-        let folded = titles.map(fold).filter { !$0.isEmpty && seen.insert($0).inserted }
+        let folded = titles.flatMap { spellings(of: $0) }.filter { !$0.isEmpty && seen.insert($0).inserted }
         return folded.joined(separator: String(separator))
     }
 
@@ -26,9 +26,54 @@ enum TitleText {
         return folded.isEmpty || folded.unicodeScalars.contains(separator) ? nil : folded
     }
 
-    private static func fold(_ text: String) -> String {
+    /// The texts under which a title is found: punctuation may stand for a space or for nothing, so `Spider-Man` is
+    /// `spider man` and `spiderman`.
+    package static func spellings(of title: String) -> [String] {
+        let folded = plain(title)
+        return [fold(title), withoutPunctuation(folded, separatesWords: false)].filter { !$0.isEmpty }
+    }
+
+    /// The text by which two ways to write one title are the same: `Battle: Los Angeles` and `battle los angeles`.
+    package static func fold(_ text: String) -> String {
+        let folded = plain(text)
+        let words = withoutPunctuation(folded, separatesWords: true)
+        // A title may be nothing but punctuation.
+        return words.isEmpty ? folded : words
+    }
+
+    private static func plain(_ text: String) -> String {
         let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive, .widthInsensitive]
         return text.folding(options: options, locale: nil).precomposedStringWithCanonicalMapping
+    }
+
+    /// Apostrophes and periods go (`Ocean's`, `E.T.`). Other punctuation stands between words as a space does, or goes
+    /// too.
+    private static func withoutPunctuation(_ text: String, separatesWords: Bool) -> String {
+        var words = String.UnicodeScalarView()
+        var isBetweenWords = false
+        for scalar in text.unicodeScalars {
+            let isMark = isPunctuation(scalar)
+            if joined.contains(scalar) || (isMark && !separatesWords) { continue }
+            if isMark || scalar == " " {
+                isBetweenWords = true
+                continue
+            }
+            if isBetweenWords, !words.isEmpty { words.append(" ") }
+            isBetweenWords = false
+            words.append(scalar)
+        }
+        return String(words)
+    }
+
+    private static let joined: Set<Unicode.Scalar> = ["'", "\u{2018}", "\u{2019}", "\u{02BC}", "`", "."]
+
+    private static func isPunctuation(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation,
+            .finalPunctuation, .otherPunctuation:
+            true
+        default: false
+        }
     }
 
     // MARK: - Short pieces

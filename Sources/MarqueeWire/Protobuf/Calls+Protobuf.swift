@@ -124,6 +124,7 @@ extension SearchAnswer: ProtobufConvertible {
         (wire.has_query_id, wire.query_id) = packer.number(queryID)
         (wire.n_items, wire.items) = packer.messages(items)
         (wire.has_total, wire.total) = packer.number(total)
+        (wire.has_total_capped, wire.total_capped) = packer.flag(isTotalCapped)
         (wire.has_page, wire.page) = packer.number(page)
         (wire.has_pages, wire.pages) = packer.number(pages)
         wire.cut = packer.message(cut)
@@ -134,6 +135,7 @@ extension SearchAnswer: ProtobufConvertible {
             queryID: unpacker.number(wire.has_query_id, wire.query_id) ?? 0,
             items: try unpacker.messages(wire.n_items, wire.items),
             total: unpacker.number(wire.has_total, wire.total) ?? 0,
+            isTotalCapped: unpacker.flag(wire.has_total_capped, wire.total_capped),
             page: unpacker.number(wire.has_page, wire.page) ?? 1,
             pages: unpacker.number(wire.has_pages, wire.pages) ?? 0,
             cut: try unpacker.message(wire.cut) ?? Cut())

@@ -163,6 +163,9 @@ extension ChartEntryContent: ProtobufConvertible {
         (wire.has_hours, wire.hours) = packer.number(hours)
         (wire.has_views, wire.views) = packer.number(views)
         (wire.has_weeks, wire.weeks) = packer.number(weeks)
+        (wire.has_rank, wire.rank) = packer.number(rank)
+        (wire.has_previous_rank, wire.previous_rank) = packer.number(previousRank)
+        (wire.has_is_new, wire.is_new) = packer.flag(isNew)
     }
 
     static func read(_ wire: Proto.ChartEntryBody, with unpacker: Unpacker) throws(WireError) -> ChartEntryContent {
@@ -183,6 +186,9 @@ extension ChartEntryContent: ProtobufConvertible {
         entry.hours = unpacker.number(wire.has_hours, wire.hours)
         entry.views = unpacker.number(wire.has_views, wire.views)
         entry.weeks = unpacker.number(wire.has_weeks, wire.weeks)
+        entry.rank = unpacker.number(wire.has_rank, wire.rank)
+        entry.previousRank = unpacker.number(wire.has_previous_rank, wire.previous_rank)
+        entry.isNew = unpacker.flag(wire.has_is_new, wire.is_new)
         return entry
     }
 }

@@ -104,7 +104,7 @@ final class Truth {
 
     private func check(_ version: Version?, _ key: VariantKey, _ favorites: [String], _ state: CatalogueState) {
         guard let version,
-            let expected = NaiveScreens.items(
+            let expected = ExpectedItems.items(
                 of: key.section, on: key.screen, sort: key.sort, window: key.window, favorites: favorites, state),
             version.items.map(\.id) != expected
         else { return }

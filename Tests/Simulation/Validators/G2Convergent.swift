@@ -27,9 +27,9 @@ struct G2Convergent: Validator {
             throw violation("\(device.name) holds the sections \(stored.sections.keys.sorted()) of \(id)")
         }
         for item in list.items {
-            let shown = NaiveScreens.defaults(of: item.id)
+            let shown = ExpectedItems.defaults(of: item.id)
             let sort = options[item.id]?.sort ?? shown.sort
-            let window = NaiveScreens.step(options[item.id]?.window, of: item.id)
+            let window = ExpectedItems.step(options[item.id]?.window, of: item.id)
             guard let section = stored.sections[item.id],
                 let expected = truth.section(
                     item.id, of: id, sort: sort, window: window, user: device.user, logs, at: newest, newestOfUser)

@@ -1,7 +1,8 @@
 import MarqueeModel
 
-/// What the simulation's screens show, worked out by hand-written code for these very screens: only ids and order, and nothing shared with the server.
-enum NaiveScreens {
+/// The items that the simulation's screens show, worked out by code written for these very screens: only ids and order,
+/// and nothing shared with the server.
+enum ExpectedItems {
     /// How a section is shown when nothing was asked for.
     static func defaults(of section: String) -> (sort: String, window: UInt32) {
         switch section {

@@ -1,11 +1,11 @@
-import Foundation
 import MarqueeModel
+import MarqueeStore
 
-/// Finds the movie that a title in a chart means.
+/// Finds the movie that a title in a chart means. Titles are compared as a search compares them.
 ///
-/// A title alone is no identity, so the year in which the chart saw the release has to fit the movie's own, give or take one: festivals and other
-/// countries come first.
-struct TitleIndex {
+/// A title alone is no identity, so the year in which the chart saw the release has to fit the movie's own, give or
+/// take one: festivals and other countries come first.
+struct ChartTitles {
     private static let yearsApart = 1
 
     private struct Candidate {
@@ -20,29 +20,26 @@ struct TitleIndex {
         guard let released = movie.releaseDate else { return }
         let named =
             [movie.title, movie.originalTitle].compactMap { $0 } + (movie.titles.map { Array($0.values) } ?? [])
-        let titles = Set(named.map(TitleIndex.folded))
+        let titles = Set(named.flatMap { TitleText.spellings(of: $0) })
         for title in titles {
             candidates[title, default: []].append(Candidate(movie: movie.id, released: released))
         }
     }
 
-    /// The movie of that title that was released nearest to a day, if one is near enough; of two that are as near, the one with the lower id.
+    /// The movie of that title that was released nearest to a day, if one is near enough; of two that are as near, the
+    /// one with the lower id.
     func movie(titled title: String, releasedAround day: Int) -> UInt64? {
         guard let year = CalendarDate.year(ofDay: day) else { return nil }
-        return candidates[TitleIndex.folded(title)]?
-            .filter { abs(Int($0.released.year) - year) <= TitleIndex.yearsApart }
+        return candidates[TitleText.fold(title)]?
+            .filter { abs(Int($0.released.year) - year) <= ChartTitles.yearsApart }
             .min { (abs($0.released.dayNumber - day), $0.movie) < (abs($1.released.dayNumber - day), $1.movie) }?
             .movie
-    }
-
-    /// Without case and diacritics.
-    private static func folded(_ title: String) -> String {
-        title.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
     }
 }
 
 extension CalendarDate {
-    /// Days since 1970-01-01, by Howard Hinnant's `days_from_civil`: years begin in March, so that the leap day comes last.
+    /// Days since 1970-01-01, by Howard Hinnant's `days_from_civil`: years begin in March, so that the leap day comes
+    /// last.
     var dayNumber: Int {
         let shifted = month <= 2 ? Int(year) - 1 : Int(year)
         let era = shifted / 400

@@ -1,16 +1,21 @@
-/// The name that was probably meant.
-enum NearestName {
-    /// Edits beyond which two names have nothing to do with each other.
+/// Finds the name that was probably meant by one that isn't known.
+package enum NearestName {
+    /// Names that are more edits apart than this have nothing to do with each other.
     private static let tolerance = 3
-    /// Letters of a name that are looked at.
+    /// Letters of a name that are compared.
     private static let length = 32
 
     /// The first of the nearest `candidates`, or `nil` when none is near.
-    static func suggestion(for name: String, among candidates: [String]) -> String? {
+    package static func suggestion(for name: String, among candidates: [String]) -> String? {
         let name = Array(name.lowercased().prefix(length))
-        let near = candidates.map { (candidate: $0, distance: distance(name, Array($0.prefix(length)))) }
+        let near = candidates.map { (candidate: $0, distance: distance(name, Array($0.lowercased().prefix(length)))) }
             .filter { $0.distance <= tolerance && $0.distance < max(name.count, $0.candidate.count) }
         return near.min { $0.distance < $1.distance }?.candidate
+    }
+
+    /// The words that follow a message about an unknown name: `; did you mean 'popularity'?`, or nothing when no name is near.
+    package static func hint(for name: String, among candidates: [String]) -> String {
+        suggestion(for: name, among: candidates).map { "; did you mean '\($0)'?" } ?? ""
     }
 
     /// Levenshtein's distance, with one row of memory.

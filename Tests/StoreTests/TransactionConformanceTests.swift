@@ -1,0 +1,71 @@
+import MarqueeModel
+import MarqueeStore
+import Testing
+
+/// A long piece of work as one transaction, for every engine.
+@Suite struct TransactionConformanceTests {
+    private static func write(_ changes: [Change], to writer: any CatalogueWriter) throws -> StoreOutcome? {
+        try writer.write([.catalogue(key: nil, changes: changes, mutation: nil)]).first
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func allOfItTakesEffectAtOnce(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            var outcomes: [StoreOutcome?] = []
+            try store.transaction { writer in
+                outcomes = (1...3).map { id in
+                    try? TransactionConformanceTests.write([.movie(Sample.movie(id))], to: writer)
+                }
+                // What is written there is read there, and the rules are those of any write.
+                outcomes.append(try? TransactionConformanceTests.write([.movie(Sample.movie(2))], to: writer))
+                outcomes.append(try? TransactionConformanceTests.write([.movieUpdate(MovieUpdate(id: 9))], to: writer))
+                return true
+            }
+            #expect(
+                outcomes == [
+                    .done(revision: 1, changed: true), .done(revision: 2, changed: true),
+                    .done(revision: 3, changed: true), .done(revision: 3, changed: false),
+                    .refused("change 1: there is no movie 9 to update"),
+                ])
+            #expect(try store.catalogueHead().revision == 3)
+            #expect(try store.commits(after: 0, limit: 10).count == 3)
+            #expect(try store.commit(.movie(Sample.movie(4))) == .done(revision: 4, changed: true))
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func whatIsNotKeptLeavesNoTrace(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(Sample.everything)
+            let (head, before) = (try store.catalogueHead(), try store.snapshotChanges())
+            var seen = 0
+            try store.transaction { writer in
+                for id in 100..<700 {
+                    _ = try? TransactionConformanceTests.write(
+                        [.movie(Sample.movie(UInt64(id), title: "Gone"))], to: writer)
+                }
+                _ = try? writer.snapshot { if case .movie = $0 { seen += 1 } }
+                return false
+            }
+            #expect(seen == 602)
+            #expect(try store.catalogueHead() == head)
+            #expect(try store.snapshotChanges() == before)
+            #expect(try store.search("gone", offset: 0, limit: 9).total == 0)
+            #expect(try store.commit(.movie(Sample.movie(8))) == .done(revision: head.revision + 1, changed: true))
+        }
+    }
+
+    @Test func aWriterIsOfNoUseAfterItsTransaction() throws {
+        try EngineKind.sqlite.withStore { store throws in
+            var kept: (any CatalogueWriter)?
+            try store.transaction { writer in
+                kept = writer
+                return true
+            }
+            let error = #expect(throws: StoreError.self) {
+                try TransactionConformanceTests.write([.movie(Sample.movie(1))], to: try #require(kept))
+            }
+            #expect(error?.code == .closed)
+        }
+    }
+}

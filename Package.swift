@@ -163,9 +163,13 @@ let package = Package(
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "MarqueeStore", "MarqueeModel", .product(name: "GRDB", package: "GRDB.swift"),
+                "MarqueeStore", "MarqueeModel", "FaultyDisk", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], swiftSettings: settings),
+        // SQLite's files on a disk that fails, fills up and loses power, for tests.
+        .target(
+            name: "FaultyDisk", dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")],
+            path: "Tests/FaultyDisk", swiftSettings: settings),
         .testTarget(
             name: "ImportTests", dependencies: ["MarqueeImport", "MarqueeStore", "MarqueeModel"],
             swiftSettings: settings),
@@ -182,7 +186,8 @@ let package = Package(
         .testTarget(
             name: "MirrorTests",
             dependencies: [
-                "MarqueeMirror", "MarqueeDiff", "MarqueeModel", .product(name: "GRDB", package: "GRDB.swift"),
+                "MarqueeMirror", "MarqueeDiff", "MarqueeModel", "FaultyDisk",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: settings),
         .testTarget(
             name: "ServerCommandTests",

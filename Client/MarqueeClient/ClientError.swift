@@ -6,7 +6,7 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     public struct Code: Hashable, Sendable {
         private enum Value: Hashable {
             case unavailable, timeout, refused, mirrorInUse, mirrorUnusable, noMirror, diskFull, userNeeded, closed,
-                limit
+                limit, cancelled
         }
         private let value: Value
 
@@ -29,6 +29,8 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let closed = Code(value: .closed)
         /// An argument is outside its bounds.
         public static let limit = Code(value: .limit)
+        /// The task that asked was cancelled.
+        public static let cancelled = Code(value: .cancelled)
     }
 
     public var code: Code
@@ -43,7 +45,11 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         self.status = status
     }
 
-    init(_ status: Status) { self.init(.refused, status.message, status: status) }
+    init(_ status: Status) {
+        self.init(status.reason == "DEADLINE_EXCEEDED" ? .timeout : .refused, status.message, status: status)
+    }
 
     public var description: String { message }
+
+    static let cancelled = ClientError(.cancelled, "the task that asked was cancelled")
 }

@@ -52,6 +52,6 @@ public enum ClientEvent: Sendable {
     case mirrorRecovered(setAside: String, rescuedFavorites: Int)
     /// Stored bytes were not what had been stored; they are not shown, and are mended.
     case mirrorDamaged([MirrorDamage])
-    /// The mirror can't store what arrives; nothing newer is shown until it can.
+    /// The mirror can't store what arrives: it is shown from memory until there is room, see `ScreenStatus.isStored`. Told once for each reason.
     case mirrorProblem(ClientError)
 }

@@ -3,6 +3,7 @@ public import MarqueeModel
 import MarqueeWire
 import NIOCore
 import NIOPosix
+import Synchronization
 
 /// A connection to a Marquee server and the mirror that it keeps.
 ///
@@ -101,18 +102,16 @@ public final class MarqueeClient: Sendable {
         let answer = try await call(.getScreen, CallBodyCodec.encode(request)) {
             try CallBodyCodec.decodeGetScreenAnswer($0)
         }
-        return Screen(answer, favorites: try await overlay())
+        return Screen(answer, favorites: await overlay())
     }
 
-    /// The favorites of now, asked from the server, with those that wait here laid over them.
-    private func overlay() async throws(ClientError) -> FavoriteOverlay {
+    /// The mirror's favorites, to be laid over an answer. A client that has just begun waits until its mirror has them.
+    private func overlay() async -> FavoriteOverlay {
         guard configuration.user != nil else { return FavoriteOverlay() }
-        let request = GetScreenRequest(screen: ScreenID.favoriteSet.name, locale: configuration.locale)
-        let answer = try await call(.getScreen, CallBodyCodec.encode(request)) {
-            try CallBodyCodec.decodeGetScreenAnswer($0)
+        let engine = engine
+        return await withCheckedContinuation { continuation in
+            group.next().execute { engine.value.whenFavoritesKnown { continuation.resume(returning: $0) } }
         }
-        let confirmed = answer.sections.flatMap { $0.items.map(\.subject) }
-        return await onLoop { FavoriteOverlay(confirmed: confirmed, pending: $0.overlay.pending) }
     }
 
     // MARK: - Events
@@ -132,10 +131,21 @@ public final class MarqueeClient: Sendable {
     /// Sets or unsets a favorite. When this returns it is stored in the mirror and shown on every screen; the server hears of it as soon as there is a
     /// connection, also after a restart.
     public func setFavorite(_ subject: Subject, _ on: Bool) async throws(ClientError) {
-        guard configuration.user != nil else {
-            throw ClientError(.userNeeded, "favorites need a user; name one in the configuration")
-        }
+        guard configuration.user != nil else { throw Self.userNeeded }
         try await onLoop(throwing: { engine throws(ClientError) in try engine.setFavorite(subject, on) })
+    }
+
+    /// Sets a favorite that isn't one, or unsets one that is, as one step: however quickly it is called, no call acts on a mark that another
+    /// call has just changed.
+    /// - Returns: whether it is a favorite now.
+    @discardableResult
+    public func toggleFavorite(_ subject: Subject) async throws(ClientError) -> Bool {
+        guard configuration.user != nil else { throw Self.userNeeded }
+        return try await onLoop(throwing: { engine throws(ClientError) in
+            let on = !engine.overlay.mark(of: subject.name).isFavorite
+            try engine.setFavorite(subject, on)
+            return on
+        })
     }
 
     /// The favorites as they are shown, newest first, with those not yet confirmed.
@@ -188,7 +198,7 @@ public final class MarqueeClient: Sendable {
         ServerHealth(try await call(.health, []) { try CallBodyCodec.decodeHealthAnswer($0) })
     }
 
-    /// Movies whose title, localized or original, contains the query; most popular first.
+    /// Movies whose title, localized or original, contains the query; most popular first. Cancelling the task cancels the search at the server.
     /// - Parameter page: from 1.
     public func search(_ query: String, queryID: UInt64 = 0, page: UInt32 = 1) async throws(ClientError) -> SearchPage {
         guard query.utf8.count <= Self.maximumQuery, page > 0 else {
@@ -198,7 +208,7 @@ public final class MarqueeClient: Sendable {
         let answer = try await call(.search, CallBodyCodec.encode(request)) {
             try CallBodyCodec.decodeSearchAnswer($0)
         }
-        return SearchPage(answer, favorites: try await overlay())
+        return SearchPage(answer, favorites: await overlay())
     }
 
     /// Publishes changes of the catalogue as one commit.
@@ -236,6 +246,8 @@ public final class MarqueeClient: Sendable {
 
     // MARK: - Helpers
 
+    private static let userNeeded = ClientError(.userNeeded, "favorites need a user; name one in the configuration")
+
     /// Runs `work` on the thread that owns the engine.
     func onLoop<Value: Sendable>(_ work: @escaping @Sendable (ClientEngine) -> Value) async -> Value {
         let engine = engine
@@ -263,11 +275,19 @@ public final class MarqueeClient: Sendable {
         _ method: Method, _ body: [UInt8], decode: (([UInt8]) throws -> Value)
     ) async throws(ClientError) -> Value {
         let engine = engine
+        let loop = group.next()
         let timeout = configuration.callTimeout
-        let result: Result<[UInt8], ClientError> = await withCheckedContinuation { continuation in
-            group.next().execute {
-                engine.value.call(method, body, timeout: timeout) { continuation.resume(returning: $0) }
+        let ticket = CallTicket()
+        let result: Result<[UInt8], ClientError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                loop.execute {
+                    guard !ticket.isCancelled else { return continuation.resume(returning: .failure(.cancelled)) }
+                    ticket.id = engine.value.call(method, body, timeout: timeout) { continuation.resume(returning: $0) }
+                }
             }
+        } onCancel: {
+            ticket.cancel()
+            loop.execute { if let id = ticket.id { engine.value.cancelCall(id) } }
         }
         return try Self.decode(try result.get(), decode)
     }
@@ -281,4 +301,18 @@ public final class MarqueeClient: Sendable {
             throw ClientError(.refused, "the server's answer can't be read: \(error)")
         }
     }
+}
+
+/// A call of a task that may be cancelled before, while or after the engine takes it. Thread safe.
+private final class CallTicket: Sendable {
+    private let state = Mutex((id: Int?.none, isCancelled: false))
+
+    /// Of the call, once the engine has taken it.
+    var id: Int? {
+        get { state.withLock { $0.id } }
+        set { state.withLock { $0.id = newValue } }
+    }
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    func cancel() { state.withLock { $0.isCancelled = true } }
 }

@@ -101,6 +101,8 @@ public struct ScreenStatus: Hashable, Sendable {
     public let revision: Cut
     /// When the content was last known to be current, in seconds since 1970; 0 for never.
     public let asOf: Double
+    /// Whether the mirror has it. Where the disk is full what arrives is shown from memory, and is gone with the process until there is room.
+    public let isStored: Bool
     /// Favorites of this user that no confirmed content contains yet. `ScreenItem.favorite` tells which of the items are pending.
     public let pendingFavorites: Int
     /// Why it is not current, or not as it was asked for; `nil` when all is well.
@@ -111,12 +113,14 @@ public struct ScreenStatus: Hashable, Sendable {
     public let damagedSections: [String]
 
     init(
-        isFromCache: Bool, revision: Cut = Cut(), asOf: Double = 0, pendingFavorites: Int = 0,
-        lastError: ClientError? = nil, sectionErrors: [String: ClientError] = [:], damagedSections: [String] = []
+        isFromCache: Bool, revision: Cut = Cut(), asOf: Double = 0, isStored: Bool = true,
+        pendingFavorites: Int = 0, lastError: ClientError? = nil, sectionErrors: [String: ClientError] = [:],
+        damagedSections: [String] = []
     ) {
         self.isFromCache = isFromCache
         self.revision = revision
         self.asOf = asOf
+        self.isStored = isStored
         self.pendingFavorites = pendingFavorites
         self.lastError = lastError
         self.sectionErrors = sectionErrors

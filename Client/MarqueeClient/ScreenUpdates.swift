@@ -61,8 +61,12 @@ package protocol ScreenObserver: AnyObject, Sendable {
     func finish(_ error: ClientError?)
 }
 
-/// Holds the newest state of a screen until its reader takes it. Thread safe; at most one reader waits.
+/// Holds the newest state of a screen until its reader takes it. Thread safe.
+///
+/// Copies of an iterator share one mailbox, so several tasks may wait in it: all of them get the next state.
 final class ScreenMailbox: ScreenObserver {
+    private typealias Waiter = CheckedContinuation<Result<ScreenState?, ClientError>, Never>
+
     private enum Content {
         case empty
         case state(ScreenState)
@@ -71,29 +75,35 @@ final class ScreenMailbox: ScreenObserver {
 
     private struct State {
         var content = Content.empty
-        var waiting: CheckedContinuation<Result<ScreenState?, ClientError>, Never>?
+        var waiting: [Waiter] = []
+
+        mutating func takeWaiting() -> [Waiter] {
+            defer { waiting = [] }
+            return waiting
+        }
     }
 
     private let state = Mutex(State())
 
+    /// Tasks that wait for the next state.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     func put(_ new: ScreenState) {
-        let waiting = state.withLock { state -> CheckedContinuation<Result<ScreenState?, ClientError>, Never>? in
-            if case .finished = state.content { return nil }
-            defer { state.waiting = nil }
-            if state.waiting == nil { state.content = .state(new) }
-            return state.waiting
+        let waiting = state.withLock { state -> [Waiter] in
+            if case .finished = state.content { return [] }
+            if state.waiting.isEmpty { state.content = .state(new) }
+            return state.takeWaiting()
         }
-        waiting?.resume(returning: .success(new))
+        for waiter in waiting { waiter.resume(returning: .success(new)) }
     }
 
     func finish(_ error: ClientError?) {
-        let waiting = state.withLock { state -> CheckedContinuation<Result<ScreenState?, ClientError>, Never>? in
-            if case .finished = state.content { return nil }
-            state.content = .finished(state.waiting == nil ? error : nil)
-            defer { state.waiting = nil }
-            return state.waiting
+        let waiting = state.withLock { state -> [Waiter] in
+            if case .finished = state.content { return [] }
+            state.content = .finished(state.waiting.isEmpty ? error : nil)
+            return state.takeWaiting()
         }
-        waiting?.resume(returning: error.map { .failure($0) } ?? .success(nil))
+        for waiter in waiting { waiter.resume(returning: error.map { .failure($0) } ?? .success(nil)) }
     }
 
     func next() async throws(ClientError) -> ScreenState? {
@@ -109,7 +119,7 @@ final class ScreenMailbox: ScreenObserver {
                         return error.map { .failure($0) } ?? .success(nil)
                     case .empty:
                         if Task.isCancelled { return .success(nil) }
-                        state.waiting = continuation
+                        state.waiting.append(continuation)
                         return nil
                     }
                 }

@@ -1,13 +1,16 @@
 import GRDB
 import MarqueeDiff
-import MarqueeModel
+package import MarqueeModel
 
 extension Mirror {
     /// Stores everything that one cut changes, in one transaction (G3): rows that are new, changed or gone, and no others.
     ///
+    /// A process that dies loses nothing of it. A power cut may take back the last commits, content together with the mutations that left with it:
+    /// what is left is the mirror as it was after one of them, not before `durable`.
+    ///
     /// - Throws: `diskFull`, `io`, `corrupt`; `limit` for a section without an id. Nothing has changed then.
     package func commit(_ transaction: MirrorTransaction) throws(MirrorError) {
-        try write { db in
+        try write(.later) { db in
             for view in transaction.views {
                 let key = try ViewRow.store(view, cut: transaction.cut, savedAt: transaction.savedAt, db)
                 if let list = view.list {
@@ -32,7 +35,28 @@ extension Mirror {
             try ViewRow.removeOldest(keeping: transaction.currentViews + transaction.views.map(\.id), db)
             var row = try MirrorRow.load(db)
             row.seen = (row.seen ?? transaction.cut).advanced(by: CutChange(transaction.cut))
+            row.proven = (row.proven ?? Cut()).advanced(by: transaction.proven, at: transaction.cut)
             try row.store(db)
         }
+    }
+
+    /// Takes back what servers have claimed of positions and no cut has brought. For a claim that no server meets.
+    package func forgetUnproven() throws(MirrorError) {
+        try write(.now) { db in
+            var row = try MirrorRow.load(db)
+            row.seen = row.proven
+            try row.store(db)
+        }
+    }
+}
+
+extension Cut {
+    /// What is proven after the frames of a cut: the components that they name, in the epochs of the position that the cut leads to.
+    package func advanced(by named: CutChange, at position: Cut) -> Cut {
+        advanced(
+            by: CutChange(
+                catalogueEpoch: named.catalogueRevision == nil ? nil : position.catalogueEpoch,
+                catalogueRevision: named.catalogueRevision,
+                userEpoch: named.userRevision == nil ? nil : position.userEpoch, userRevision: named.userRevision))
     }
 }

@@ -38,7 +38,7 @@ package struct Incident: Hashable, Sendable {
 extension Mirror {
     /// Remembers an incident. What is the same as the last one takes its place; the oldest leave beyond `MirrorLimit.incidents`.
     package func note(_ incident: Incident) throws(MirrorError) {
-        try write { db in
+        try write(.later) { db in
             var message = incident.message
             while message.utf8.count > MirrorLimit.reasonBytes { message.removeLast() }
             try db.execute(

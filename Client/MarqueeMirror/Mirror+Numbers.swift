@@ -5,7 +5,7 @@ extension Mirror {
     /// The mirror does not know when it was answered: until then the caller tells the server an answered-through that is
     /// below it.
     package func takeNumber() throws(MirrorError) -> UInt64 {
-        try write { db in
+        try write(.now) { db in
             var row = try MirrorRow.load(db)
             let number = try row.takeNumber()
             try row.store(db)

@@ -15,7 +15,7 @@ extension Mirror {
         }
         // SQLite would end the text there, and another subject would become a favorite.
         guard !subject.utf8.contains(0) else { throw MirrorError(.limit, "a favorite's subject has no NUL bytes") }
-        return try write { db in
+        return try write(.now) { db in
             try OutboxTable.removePending(of: subject, db)
             guard try OutboxTable.count(db) < MirrorLimit.outboxEntries else {
                 throw MirrorError(
@@ -44,7 +44,7 @@ extension Mirror {
     /// Freezes entries. To be called before anything of them is sent: it is durable when it returns.
     package func markSent(_ numbers: [UInt64]) throws(MirrorError) {
         if numbers.isEmpty { return }
-        try write { db in
+        try write(.now) { db in
             for number in numbers { try OutboxTable.markSent(number, db) }
         }
     }
@@ -55,7 +55,7 @@ extension Mirror {
     ///   - cut: A position that contains the effect.
     ///   - changed: Whether the server's state changed by it.
     package func answered(number: UInt64, cut: Cut, changed: Bool) throws(MirrorError) {
-        try write { db in
+        try write(.now) { db in
             guard try OutboxTable.markAnswered(number, cut: cut, changed: changed, db) else { return }
             var row = try MirrorRow.load(db)
             row.lastAnswered = max(row.lastAnswered, number)
@@ -65,7 +65,7 @@ extension Mirror {
 
     /// Takes a refused entry out of the outbox and remembers it, see `rejections()`.
     package func rejected(number: UInt64, reason: String) throws(MirrorError) {
-        try write { db in
+        try write(.now) { db in
             guard let entry = try OutboxTable.find(number, db) else { return }
             try OutboxTable.remove([number], db)
             try OutboxTable.reject(entry, reason: reason, db)
@@ -79,7 +79,7 @@ extension Mirror {
 
     /// Forgets the refused mutations: somebody has seen them.
     package func forgetRejections() throws(MirrorError) {
-        try write { try OutboxTable.forgetRejections(of: nil, $0) }
+        try write(.now) { try OutboxTable.forgetRejections(of: nil, $0) }
     }
 
     /// The answered entries that leave with a commit at `cut`: to be given to `MirrorTransaction.finishedMutations`.
@@ -105,7 +105,7 @@ extension Mirror {
     package func renumber(
         _ scope: RenumberScope, above: UInt64 = 0, newClientID: [UInt8]? = nil
     ) throws(MirrorError) -> Renumbering {
-        try write { db in
+        try write(.now) { db in
             if let newClientID { try Mirror.storeClientID(newClientID, db) }
             var row = try MirrorRow.load(db)
             row.lastNumber = max(row.lastNumber, min(above, MirrorLimit.mutationNumber))

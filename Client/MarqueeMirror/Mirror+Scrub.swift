@@ -60,7 +60,7 @@ extension Mirror {
 
     /// Writes versions that are held elsewhere over what is stored of them, whole.
     package func rewrite(_ view: ViewID, _ versions: [String: Version]) throws(MirrorError) {
-        try write { db in
+        try write(.later) { db in
             guard let row = try ViewRow.find(view, db) else { return }
             for (name, version) in versions {
                 try SectionWriter(db: db, view: row.key, name: name).write(base: nil, target: version)

@@ -96,6 +96,6 @@ extension Mirror {
 
     /// Forgets a view. One that is not stored is no error.
     package func remove(_ id: ViewID) throws(MirrorError) {
-        try write { try ViewRow.remove(id, $0) }
+        try write(.later) { try ViewRow.remove(id, $0) }
     }
 }

@@ -6,7 +6,8 @@ package import MarqueeModel
 ///
 /// It is used from one thread, the client's event loop, and every call blocks until it is done. All that is kept in
 /// memory are the client's own few values; views are read from their bytes each time, and callers keep what they read.
-/// On disk a call that returned has its effect kept through a power cut, and one that threw has none.
+/// A call that threw has no effect. The effect of one that returned outlives the process; that of `commit`, `note` and `rewrite` outlives a power cut
+/// only once something else was written or `sync` was called, see `durable`.
 package final class Mirror {
     /// What a corrupt file that was found at opening was replaced by; `nil` when it was in order.
     package let recovery: MirrorRecovery?
@@ -18,6 +19,17 @@ package final class Mirror {
     /// What is read in place of a file that can't be read where it lies.
     private var copy: MirrorCopy?
     private var state: State
+    /// The newest position that would survive a power cut now; `nil` before there is one.
+    package private(set) var durable: Cut?
+    private var synchronous: Durability?
+
+    /// When what is written has to survive a power cut.
+    enum Durability {
+        /// Before the call returns: it was promised to a person or to the server.
+        case now
+        /// With the next write that has to. It can be fetched again; what is written keeps its order.
+        case later
+    }
 
     /// What callers ask for often; as stored.
     private struct State {
@@ -54,6 +66,7 @@ package final class Mirror {
             }
             state = try queue.read { try State($0) }
             self.queue = queue
+            durable = state.row.seen
         } catch {
             throw MirrorError(error, at: place)
         }
@@ -92,6 +105,9 @@ package final class Mirror {
     /// The newest position that a commit stored; within an epoch it never goes back (G1).
     package var seen: Cut? { state.row.seen }
 
+    /// As much of `seen` as cuts have brought: what was shown and stored came with them. The rest was claimed by a welcome or by progress.
+    package var proven: Cut? { state.row.proven }
+
     /// Every mutation up to this number was answered or will never be sent: the server may forget its answers.
     package var answeredThrough: UInt64 { state.answeredThrough }
 
@@ -107,7 +123,7 @@ package final class Mirror {
     /// - Throws: `belongsToOther` when it was bound to another cluster or user.
     package func bind(cluster: String, user: String?) throws(MirrorError) {
         guard let bound = identity.cluster else {
-            return try write { db in
+            return try write(.now) { db in
                 var row = try MirrorRow.load(db)
                 row.identity.cluster = cluster
                 row.identity.user = user
@@ -143,11 +159,42 @@ package final class Mirror {
     }
 
     /// Runs `body` in one transaction; the values in memory follow only when it is committed.
-    func write<Value>(_ body: (Database) throws -> Value) throws(MirrorError) -> Value {
+    ///
+    /// All writes go to one log, in order, and flushing it flushes all of them: a row of the outbox can't survive a power cut without the content
+    /// that was stored before it.
+    func write<Value>(_ durability: Durability, _ body: (Database) throws -> Value) throws(MirrorError) -> Value {
         do {
-            let (value, state) = try opened().write { db in (try body(db), try State(db)) }
-            self.state = state
-            return value
+            var result: (value: Value, state: State, isChange: Bool)?
+            try opened().writeWithoutTransaction { db in
+                if synchronous != durability {
+                    // Takes effect outside of a transaction only.
+                    try db.execute(sql: "PRAGMA synchronous = \(durability == .now ? "FULL" : "NORMAL")")
+                    synchronous = durability
+                }
+                try db.inTransaction(.immediate) {
+                    let changes = db.totalChangesCount
+                    let value = try body(db)
+                    result = (value, try State(db), db.totalChangesCount > changes)
+                    return .commit
+                }
+            }
+            guard let result else { throw MirrorError(.io, "the transaction did not take place") }
+            state = result.state
+            // Where nothing changed nothing was flushed. Memory has no later.
+            if lock == nil || durability == .now && result.isChange { durable = state.row.seen }
+            return result.value
+        } catch { throw MirrorError(error, at: place) }
+    }
+
+    /// Makes everything that was written survive a power cut.
+    package func sync() throws(MirrorError) {
+        guard durable != state.row.seen else { return }
+        do {
+            try opened().writeWithoutTransaction { db in
+                // Flushes the log first, whatever it can move to the database then.
+                try db.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)")
+            }
+            durable = state.row.seen
         } catch { throw MirrorError(error, at: place) }
     }
 

@@ -3,7 +3,7 @@ package import MarqueeModel
 
 /// What a client needs of its mirror. `Mirror` is the one that ships; simulations bring another that keeps the same promises.
 ///
-/// Used from one thread. A call that returned has its effect kept, one that threw has none.
+/// Used from one thread. A call that returned has its effect kept, one that threw has none; for power cuts see `Mirror.durable`.
 package protocol MirrorEngine: AnyObject {
     /// See `Mirror.recovery`.
     var recovery: MirrorRecovery? { get }
@@ -11,6 +11,10 @@ package protocol MirrorEngine: AnyObject {
     var identity: MirrorIdentity { get }
     /// The newest position that a commit stored.
     var seen: Cut? { get }
+    /// See `Mirror.proven`.
+    var proven: Cut? { get }
+    /// See `Mirror.durable`.
+    var durable: Cut? { get }
     /// Every mutation up to this number was answered or will never be sent.
     var answeredThrough: UInt64 { get }
     /// The highest number that a mutation got so far.
@@ -25,6 +29,10 @@ package protocol MirrorEngine: AnyObject {
 
     /// See `Mirror.commit`.
     func commit(_ transaction: MirrorTransaction) throws(MirrorError)
+    /// See `Mirror.forgetUnproven`.
+    func forgetUnproven() throws(MirrorError)
+    /// See `Mirror.sync`.
+    func sync() throws(MirrorError)
     /// See `Mirror.view`.
     func view(_ id: ViewID) throws(MirrorError) -> StoredView?
     /// See `Mirror.content`.
@@ -72,6 +80,11 @@ package protocol MirrorEngine: AnyObject {
 extension MirrorEngine {
     /// 0 where it is not kept: then only answers tell of a server that has forgotten this client.
     package var lastAnswered: UInt64 { 0 }
+
+    /// What is stored is durable at once.
+    package var durable: Cut? { seen }
+
+    package func sync() throws(MirrorError) {}
 
     package func content(of id: ViewID) throws(MirrorError) -> StoredContent? {
         try view(id).map { StoredContent(shown: $0, bases: [:]) }

@@ -27,6 +27,8 @@ package struct ViewWrite: Sendable {
 package struct MirrorTransaction: Sendable {
     /// The position that all live views are at afterwards.
     package var cut: Cut
+    /// What of the position the frames of a cut have named; nothing for progress.
+    package var proven: CutChange
     /// Seconds since 1970.
     package var savedAt: Double
     /// Views whose content changed.
@@ -37,10 +39,12 @@ package struct MirrorTransaction: Sendable {
     package var finishedMutations: [UInt64]
 
     package init(
-        cut: Cut, savedAt: Double, views: [ViewWrite] = [], currentViews: [ViewID] = [],
+        cut: Cut, proven: CutChange = CutChange(), savedAt: Double, views: [ViewWrite] = [],
+        currentViews: [ViewID] = [],
         finishedMutations: [UInt64] = []
     ) {
         self.cut = cut
+        self.proven = proven
         self.savedAt = savedAt
         self.views = views
         self.currentViews = currentViews

@@ -11,6 +11,8 @@ struct CallRunner: Sendable {
     struct Caller: Sendable {
         var user: String?
         var clientID: [UInt8]
+        /// When the caller gives up, in milliseconds of the monotonic clock; `nil` for never.
+        var deadline: UInt64?
     }
 
     typealias Completion = @Sendable (Result<[UInt8], Status>) -> Void
@@ -26,22 +28,30 @@ struct CallRunner: Sendable {
         case .getScreen(let request):
             let open = OpenRequest(
                 screen: request.screen, locale: request.locale, parameters: request.sections, user: caller.user)
-            services.onHub { completion($0.get(open).map { CallBodyCodec.encode($0) }) }
+            services.onHub { hub in
+                guard !isOverdue(caller) else { return completion(.failure(.deadlineExceeded)) }
+                completion(hub.get(open).map { CallBodyCodec.encode($0) })
+            }
         case .search(let request):
-            search(request, completion)
+            search(request, caller, completion)
         case .favorite(let request): favorite(request, caller, completion)
         case .publish(let number, let answeredThrough, let key, let documents):
             services.reading.async {
+                guard !isOverdue(caller) else { return completion(.failure(.deadlineExceeded)) }
                 publish(documents, key: key, number: number, answeredThrough: answeredThrough, caller, completion)
             }
         }
     }
 
+    /// Whether the caller has given up while its call waited for its turn: the work is dropped.
+    private func isOverdue(_ caller: Caller) -> Bool { caller.deadline.map { $0 <= services.now() } ?? false }
+
     /// Read from the store, beside the hub: a search must not hold up what is published.
-    private func search(_ request: SearchRequest, _ completion: @escaping Completion) {
+    private func search(_ request: SearchRequest, _ caller: Caller, _ completion: @escaping Completion) {
         services.onHub { [services] hub in
             let locale = hub.locale(for: request.locale)
             services.searching.async {
+                guard !isOverdue(caller) else { return completion(.failure(.deadlineExceeded)) }
                 do throws(Status) {
                     let answer = try Search.answer(request, locale: locale, in: services.store)
                     completion(.success(CallBodyCodec.encode(answer)))

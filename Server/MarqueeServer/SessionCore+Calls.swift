@@ -10,7 +10,7 @@ extension SessionCore {
         var changes: [[UInt8]]
     }
 
-    mutating func request(_ request: Request) -> [Action] {
+    mutating func request(_ request: Request, now: UInt64) -> [Action] {
         guard request.call > highestCall else {
             return fail(.invalidArgument, "CALL_REUSED", "call ids rise and are never used again")
         }
@@ -23,9 +23,15 @@ extension SessionCore {
                     message: "at most \(settings.limits.calls) calls in flight"))
             return []
         }
+        // No time is left: the client has given the answer up.
+        if request.deadlineMilliseconds == 0 {
+            answer(request.call, .deadlineExceeded)
+            return []
+        }
         do {
             guard let call = try decode(request) else { return [] }
             calls.insert(request.call)
+            deadlines[request.call] = request.deadlineMilliseconds.map { now + UInt64($0) }
             return [.perform(call: request.call, call)]
         } catch let status as Status {
             answer(request.call, status)
@@ -38,15 +44,30 @@ extension SessionCore {
     /// The client gets its answer at once; the call keeps its place until the work is done, so that cancelling does not make room for more.
     mutating func cancel(_ call: UInt32) -> [Action] {
         if calls.contains(call), cancelled.insert(call).inserted {
+            deadlines[call] = nil
             answer(
                 call, Status(.cancelled, reason: "CANCELLED", remedy: .fatal, message: "the client cancelled the call"))
         }
         return []
     }
 
+    /// Calls whose time is over are answered so, and keep their places until the work is done.
+    mutating func endOverdueCalls(now: UInt64) {
+        for call in deadlines.filter({ $0.value <= now }).keys.sorted() {
+            deadlines[call] = nil
+            if cancelled.insert(call).inserted { answer(call, .deadlineExceeded) }
+        }
+    }
+
+    /// When the answer of a call in flight is of no more use, in milliseconds of the monotonic clock; `nil` for never.
+    package func deadline(of call: UInt32) -> UInt64? { deadlines[call] }
+
     /// A call that `perform` started has ended.
-    package mutating func answered(call: UInt32, _ result: Result<[UInt8], Status>) {
-        guard case .live = phase, calls.remove(call) != nil, cancelled.remove(call) == nil else { return }
+    package mutating func answered(call: UInt32, _ result: Result<[UInt8], Status>, now: UInt64) {
+        guard case .live = phase, calls.remove(call) != nil else { return }
+        let deadline = deadlines.removeValue(forKey: call)
+        guard cancelled.remove(call) == nil else { return }
+        if let deadline, deadline <= now { return answer(call, .deadlineExceeded) }
         switch result {
         case .failure(let status):
             answer(call, status)
@@ -140,6 +161,11 @@ extension SessionCore {
 }
 
 extension Status {
+    /// The time that the client gave a call was over before its answer was there.
+    static let deadlineExceeded = Status(
+        .deadlineExceeded, reason: "DEADLINE_EXCEEDED", remedy: .retrySame,
+        message: "the call was not done within its deadline")
+
     /// Nobody is known who could have favorites.
     static let userRequired = Status(
         .unauthenticated, reason: "USER_REQUIRED", remedy: .reauthenticate, message: "favorites need a user")

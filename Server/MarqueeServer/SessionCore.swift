@@ -98,6 +98,8 @@ package struct SessionCore {
     var calls: Set<UInt32> = []
     /// Calls in flight whose answers nobody waits for any more.
     var cancelled: Set<UInt32> = []
+    /// When calls in flight are overdue.
+    var deadlines: [UInt32: UInt64] = [:]
     var highestCall: UInt32 = 0
     var publishing: Publishing?
 
@@ -210,7 +212,7 @@ package struct SessionCore {
         case .manifest(let manifest):
             return self.manifest(manifest)
         case .request(let request):
-            return self.request(request)
+            return self.request(request, now: now)
         case .cancel(let call):
             return cancel(call)
         case .goAway, .close:
@@ -377,6 +379,7 @@ package struct SessionCore {
                     .deadlineExceeded, reason: "DATA_NOT_TAKEN", remedy: .retrySame,
                     message: "a manifest was not sent for \(settings.manifestTimeoutMilliseconds / 1_000) seconds"))
         }
+        if !deadlines.isEmpty { endOverdueCalls(now: now) }
         if !failed.isEmpty { tryFailedSections(now: now) }
         if now >= lastProgress + UInt64(settings.progressIntervalMilliseconds), outgoing.isEmpty {
             sayProgress(now: now)

@@ -208,10 +208,11 @@ final class SessionHandler: ChannelInboundHandler {
         guard let context else { return }
         let loop = context.eventLoop
         let me = NIOLoopBound(self, eventLoop: loop)
-        let caller = CallRunner.Caller(user: core.identity.user, clientID: core.clientID)
-        CallRunner(services: services).run(request, caller: caller) { result in
+        let caller = CallRunner.Caller(
+            user: core.identity.user, clientID: core.clientID, deadline: core.deadline(of: call))
+        CallRunner(services: services).run(request, caller: caller) { [services] result in
             loop.execute {
-                me.value.core.answered(call: call, result)
+                me.value.core.answered(call: call, result, now: services.now())
                 me.value.pump()
             }
         }

@@ -42,6 +42,34 @@ import Testing
         #expect(await told(hub.events()) == ["state closed"])
     }
 
+    @Test("News of the connection and progress never push out a rejected favorite", .timeLimit(.minutes(1)))
+    func rejectionsStay() async {
+        let hub = EventHub()
+        let events = hub.events()
+        hub.send(.favoriteRejected(.movie(1), reason: "no"))
+        for revision in 1...1_000 as ClosedRange<UInt64> {
+            hub.send(.progress(Cut(catalogueRevision: revision)))
+            hub.send(.state(.connecting))
+        }
+        hub.send(.favoriteRejected(.movie(2), reason: "no"))
+        hub.finish()
+        var rejected: [Subject] = []
+        for await event in events { if case .favoriteRejected(let subject, _) = event { rejected.append(subject) } }
+        #expect(rejected == [.movie(1), .movie(2)])
+    }
+
+    @Test("What a listener has not taken is bounded, even where all of it matters")
+    func backlogIsBounded() {
+        var backlog = EventBacklog()
+        for movie in 1...1_000 as ClosedRange<UInt64> { backlog.append(.favoriteRejected(.movie(movie), reason: "")) }
+        #expect(backlog.events.count == EventBacklog.maximum)
+        guard case .favoriteRejected(let last, _)? = backlog.events.last else {
+            Issue.record("the newest event is gone")
+            return
+        }
+        #expect(last == .movie(1_000))
+    }
+
     private func told(_ events: AsyncStream<ClientEvent>) async -> [String] {
         var told: [String] = []
         for await event in events {

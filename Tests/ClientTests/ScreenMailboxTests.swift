@@ -69,4 +69,15 @@ import Testing
         mailbox.put(state(1))
         #expect(try await mailbox.next() == nil)
     }
+
+    @Test("Two tasks that wait at once both get the next state, and both hear of the end", .timeLimit(.minutes(1)))
+    func twoReaders() async throws {
+        let mailbox = ScreenMailbox()
+        for end in [false, true] {
+            let readers = (0..<2).map { _ in Task { try await mailbox.next()?.cut.catalogueRevision } }
+            while mailbox.waitingCount < 2 { await Task.yield() }
+            if end { mailbox.finish(nil) } else { mailbox.put(state(1)) }
+            for reader in readers { #expect(try await reader.value == (end ? nil : 1)) }
+        }
+    }
 }

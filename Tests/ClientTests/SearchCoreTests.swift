@@ -117,6 +117,32 @@ import Testing
         }
         finishOld.finish()
     }
+
+    @Test("Leaving the states of a search cancels what is being asked, and the next reader is not left searching")
+    func leavingCancels() async throws {
+        let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+        let (cancelled, cancel) = AsyncStream.makeStream(of: Void.self)
+        let search = MovieSearch { _ in
+            await withTaskCancellationHandler {
+                ask.yield()
+                while !Task.isCancelled { await Task.yield() }
+                return .failure(.cancelled)
+            } onCancel: {
+                cancel.yield()
+            }
+        }
+        search.search("old")
+        for await state in search.states {
+            if case .searching = state { break }
+        }
+        for await _ in asked { break }
+        for await _ in cancelled { break }
+        var states = search.states.makeAsyncIterator()
+        guard case .idle? = await states.next() else {
+            Issue.record("it still searches")
+            return
+        }
+    }
 }
 
 extension SearchCore {

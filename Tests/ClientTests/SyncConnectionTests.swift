@@ -52,7 +52,7 @@ import Testing
     ) {
         var sync = TestSync()
         let said = sync.connect(at: sync.cut(catalogue, user), seen: sync.cut(seenCatalogue, seenUser))
-        #expect(said.dropFirst(2) == (isLeft ? ["close NODE_BEHIND", "try again"] : []))
+        #expect(said.dropFirst(2) == (isLeft ? ["close NODE_BEHIND", "try again: behind"] : []))
     }
 
     @Test func epochsThatDifferHaveNoOrderButEachLogHasItsOwn() {
@@ -61,7 +61,7 @@ import Testing
         other.catalogueEpoch += 1
         #expect(sync.connect(at: other, seen: sync.cut(10, 3)).count == 2)
         other.userRevision = 2
-        #expect(sync.connect(at: other, seen: sync.cut(10, 3)).last == "try again")
+        #expect(sync.connect(at: other, seen: sync.cut(10, 3)).last == "try again: behind")
     }
 
     @Test func theFirstMessageHasToBeWelcome() {
@@ -73,7 +73,7 @@ import Testing
     @Test(
         arguments: [
             (Status.Remedy.fatal, nil, "give up: X"), (.retrySame, nil, "try again"), (.retryOther, nil, "try again"),
-            (.reauthenticate, nil, "try again"), (.retrySame, 250, "try again within 250...250"),
+            (.reauthenticate, nil, "try another token"), (.retrySame, 250, "try again within 250...250"),
         ] as [(Status.Remedy, UInt32?, String)])
     func aCloseIsObeyed(remedy: Status.Remedy, pause: UInt32?, said: String) {
         var sync = TestSync.live()

@@ -141,7 +141,6 @@ import Testing
         #expect(sync.cut([sync.data(2, "r1", "r2", CutChange(catalogueRevision: 11))]) == ["apply (11,3)"])
         #expect(sync.shown() == ["h1", "r1", "b1"])
         #expect(sync.core.position == sync.cut(10, 3))
-        #expect(sync.applyFails() == ["try again"])
     }
 
     @Test func thePartsOfAPatchMayStandInSeveralFrames() {

@@ -53,6 +53,28 @@ final class TestEngine {
         return watcher
     }
 
+    /// Asks the server something, with 10 seconds for it.
+    func call(_ method: Method) -> CallResult {
+        let result = CallResult()
+        result.id = engine.call(method, [], timeout: .seconds(10)) { outcome in result.take(outcome) }
+        return result
+    }
+
+    /// What came of a call.
+    final class CallResult: Sendable {
+        private let state = Mutex((id: Int?.none, result: Result<[UInt8], ClientError>?.none))
+        var id: Int? {
+            get { state.withLock { $0.id } }
+            set { state.withLock { $0.id = newValue } }
+        }
+        var isThere: Bool { state.withLock { $0.result != nil } }
+        var error: ClientError? {
+            if case .failure(let error)? = state.withLock({ $0.result }) { error } else { nil }
+        }
+
+        func take(_ result: Result<[UInt8], ClientError>) { state.withLock { $0.result = result } }
+    }
+
     func favorite(_ movie: UInt64, _ on: Bool = true) throws { try engine.setFavorite(.movie(movie), on) }
 
     func mark(_ movie: UInt64) -> FavoriteMark { engine.overlay.mark(of: "movie/\(movie)") }
@@ -309,6 +331,7 @@ final class Watcher: ScreenObserver {
     var all: [ScreenState] { states.withLock { $0 } }
     var last: ScreenState? { all.last }
     var isFinished: Bool { ending.withLock { $0 != nil } }
+    var error: ClientError? { ending.withLock { $0 ?? nil } }
 
     /// What is marked on the newest state.
     func mark(_ movie: UInt64) -> FavoriteMark? {

@@ -94,7 +94,6 @@ struct TestSync {
         core.took(frames: frames, isWithinFrame: isWithinFrame, now: now)
     }
     mutating func disconnect() { core.disconnected() }
-    mutating func applyFails() -> [String] { told(core.applyFailed("the disk is full")) }
 
     // MARK: - The server
 
@@ -197,8 +196,8 @@ struct TestSync {
         case .apply(let result):
             self.result = result
             let said = "apply \(told(result.cut))"
-            return stores ? [said] + told(core.applied(result)) : [said]
-        case .progress(let cut): return ["progress \(told(cut))"]
+            return stores ? [said] + told(core.applied(result, durable: result.cut)) : [said]
+        case .progress(let cut): return ["progress \(told(cut))"] + told(core.progressTaken(durable: cut))
         case .viewFailed(let id, let status): return ["\(id.screen) failed: \(status.reason)"]
         case .sectionFailed(let id, let section, let status):
             return ["\(section) of \(id.screen) stays: \(status.reason)"]
@@ -208,7 +207,9 @@ struct TestSync {
         case .answered(let call, .success(let body)): return ["answer \(call): \(body.count) bytes"]
         case .answered(let call, .failure(let status)): return ["answer \(call): \(status.reason)"]
         case .close(.retry): return ["try again"]
+        case .close(.behind): return ["try again: behind"]
         case .close(.retryWithin(let bounds, _)): return ["try again within \(bounds)"]
+        case .close(.reauthenticate): return ["try another token"]
         case .close(.fatal(let status)): return ["give up: \(status.reason)"]
         }
     }

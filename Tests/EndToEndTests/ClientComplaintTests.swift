@@ -76,13 +76,17 @@ struct ClientComplaintTests {
 
     /// Lets in whoever shows a token that was not shown before.
     private final class TokenGate: Authenticator {
+        private let refused: String?
+
+        init(refusing refused: String? = nil) { self.refused = refused }
+
         private let state = Mutex((tokens: [String](), refusals: 0))
         var tokens: [String] { state.withLock { $0.tokens } }
         var refusals: Int { state.withLock { $0.refusals } }
 
         func authenticate(user: String?, token: String?) async throws(Status) -> Identity {
             let isFresh = state.withLock { state in
-                guard let token, !state.tokens.contains(token) else {
+                guard let token, token != refused, !state.tokens.contains(token) else {
                     state.refusals += 1
                     return false
                 }
@@ -105,6 +109,46 @@ struct ClientComplaintTests {
                 return "token \(state)"
             }
         }
+    }
+
+    @Test("A token that was refused is not shown again; the app is asked until it has another one")
+    func refusedToken() async throws {
+        let (asked, shown) = (Seen(), TokenGate(refusing: "old"))
+        let harness = try await Harness(authenticator: shown)
+        var configuration = configuration(harness)
+        configuration.token = {
+            _ = asked.next()
+            return asked.count <= 3 ? "old" : "new"
+        }
+        let client = try MarqueeClient(configuration)
+        var updates = client.screen(.home).makeAsyncIterator()
+        _ = try await updates.first { $0.origin == .live }
+        #expect(asked.count == 4)
+        #expect(shown.refusals == 1, "the old token was shown once")
+        #expect(shown.tokens == ["new"])
+        await client.close()
+        await harness.stop()
+    }
+
+    @Test("An app with a token and no user that opens favorites loses that screen and no other")
+    func favoritesWithoutUser() async throws {
+        let harness = try await Harness(authenticator: TokenGate())
+        let made = Seen()
+        var configuration = configuration(harness)
+        configuration.token = { made.next() }
+        let client = try MarqueeClient(configuration)
+        var updates = client.screen(.home).makeAsyncIterator()
+        let before = try await updates.first { $0.origin == .live }
+        let error = await #expect(throws: ClientError.self) {
+            for try await _ in client.screen(.favorites) {}
+        }
+        #expect(error?.status?.reason == "USER_REQUIRED")
+        let movie = try #require(before.screen.sections.first { $0.kind == .rank }?.items.first?.subject?.movie)
+        try await harness.commit([.removeMovie(movie)])
+        _ = try await updates.first { $0.screen.revision.catalogueRevision > before.screen.revision.catalogueRevision }
+        #expect(made.count == 1, "it never connected again")
+        await client.close()
+        await harness.stop()
     }
 
     // get-convex/convex-js#181

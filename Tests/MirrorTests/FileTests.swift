@@ -14,10 +14,12 @@ struct FileTests {
 
     private func open() throws(MirrorError) -> Mirror { try openMirror(.file(folder.mirror)) }
 
-    @Test("The file is a WAL database with synchronous FULL, on each opening (G7)")
+    @Test("The file is a WAL database, on each opening, and writes of the outbox are made with synchronous FULL (G7)")
     func durable() throws {
         for _ in 0..<2 {
             let mirror = try open()
+            try mirror.commitRank(base: nil, target: version([item(1)]))
+            _ = try mirror.setFavorite(subject: "movie/1", on: true, at: 1)
             let settings = try mirror.opened().read {
                 (try String.fetchOne($0, sql: "PRAGMA journal_mode"), try Int.fetchOne($0, sql: "PRAGMA synchronous"))
             }

@@ -56,6 +56,39 @@ import Testing
         #expect(session.frames() == [])
     }
 
+    @Test("A call whose deadline passes while it is worked on is answered so at that time, once, and keeps its place")
+    func deadlineWhileWorkedOn() {
+        var session = TestSession.live(adjust: { $0.limits.calls = 1 })
+        session.receive(.request(Request(call: 1, method: .health, deadlineMilliseconds: 1_500)))
+        session.tick(after: 1_000)
+        #expect(session.frames() == [])
+        session.tick(after: 1_000)
+        #expect(session.frames() == ["answer 1 0 bytes DEADLINE_EXCEEDED"])
+        session.request(2, .health)
+        #expect(session.frames() == ["answer 2 0 bytes TOO_MANY_CALLS"])
+        session.answer(1, .success([1]))
+        #expect(session.frames() == [])
+        #expect(session.request(3, .health) == ["perform 3 health"])
+    }
+
+    @Test("A result that comes after its deadline is not sent; one in time is")
+    func resultAfterItsDeadline() {
+        var session = TestSession.live()
+        session.receive(.request(Request(call: 1, method: .health, deadlineMilliseconds: 500)))
+        session.receive(.request(Request(call: 2, method: .health, deadlineMilliseconds: 501)))
+        session.now += 500
+        session.answer(1, .success([1]))
+        session.answer(2, .success([1]))
+        #expect(session.frames() == ["answer 1 0 bytes DEADLINE_EXCEEDED", "answer 2 1 bytes OK"])
+    }
+
+    @Test("A call without any time left is not performed")
+    func noTimeLeft() {
+        var session = TestSession.live()
+        #expect(session.receive(.request(Request(call: 1, method: .health, deadlineMilliseconds: 0))) == [])
+        #expect(session.frames() == ["answer 1 0 bytes DEADLINE_EXCEEDED"])
+    }
+
     @Test func aLargeAnswerComesInParts() {
         var session = TestSession.live()
         session.request(1, .health)

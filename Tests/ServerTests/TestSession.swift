@@ -199,7 +199,9 @@ struct TestSession {
         core.took(frames: frames, isWithinFrame: isWithinFrame, now: now)
     }
     mutating func drain() -> [String] { told(core.drain()) }
-    mutating func answer(_ call: UInt32, _ result: Result<[UInt8], Status>) { core.answered(call: call, result) }
+    mutating func answer(_ call: UInt32, _ result: Result<[UInt8], Status>) {
+        core.answered(call: call, result, now: now)
+    }
 
     // MARK: - What it says
 

@@ -4,28 +4,37 @@ import MarqueeWire
 import NIOCore
 
 extension ClientEngine {
+    /// Asks the server something.
+    /// - Parameter timeout: for a connection and the answer; the server is told what is left of it.
+    /// - Returns: what `cancelCall` takes; `nil` when the call has ended already.
+    @discardableResult
     func call(
         _ method: Method, _ body: [UInt8], timeout: Duration,
         completion: @escaping @Sendable (Result<[UInt8], ClientError>) -> Void
-    ) {
-        guard !isStopped else { return completion(.failure(ClientError(.closed, "the client was closed"))) }
+    ) -> Int? {
+        guard !isStopped else {
+            completion(.failure(ClientError(.closed, "the client was closed")))
+            return nil
+        }
         guard calls.count < Self.maximumCalls else {
-            return completion(.failure(ClientError(.limit, "more than \(Self.maximumCalls) calls wait")))
+            completion(.failure(ClientError(.limit, "\(Self.maximumCalls) calls are waiting already")))
+            return nil
         }
         nextCall += 1
         let id = nextCall
         let me = NIOLoopBound(self, eventLoop: loop)
         let scheduled = loop.scheduleTask(in: TimeAmount(timeout)) { me.value.timedOut(id) }
         calls.append(
-            PendingCall(id: id, method: method, body: body, timeout: scheduled, completion: completion))
+            PendingCall(
+                id: id, method: method, body: body, deadline: surroundings.uptime() + Self.milliseconds(timeout),
+                timeout: scheduled, completion: completion))
         sendCalls()
         connectIfNeeded()
+        return id
     }
 
     func timedOut(_ id: Int) {
-        guard let index = calls.firstIndex(where: { $0.id == id }) else { return }
-        let call = calls.remove(at: index)
-        if let wire = call.wireCall { run(core.cancel(wire)) }
+        guard let call = takeCall(id) else { return }
         if case .up = link {
             call.completion(.failure(ClientError(.timeout, "the server did not answer in time")))
         } else {
@@ -35,11 +44,27 @@ extension ClientEngine {
         }
     }
 
+    /// The task that asked was cancelled: the server need not go on either.
+    func cancelCall(_ id: Int) { takeCall(id)?.completion(.failure(.cancelled)) }
+
+    /// Gives up a call, on the wire as well.
+    private func takeCall(_ id: Int) -> PendingCall? {
+        guard let index = calls.firstIndex(where: { $0.id == id }) else { return nil }
+        let call = calls.remove(at: index)
+        call.timeout.cancel()
+        if let wire = call.wireCall { run(core.cancel(wire)) }
+        sendCalls()
+        return call
+    }
+
     func sendCalls() {
         guard core.isLive else { return }
+        let now = surroundings.uptime()
         for index in calls.indices where calls[index].wireCall == nil {
-            guard
-                let (wire, action) = core.call(calls[index].method, body: calls[index].body, deadlineMilliseconds: nil)
+            let call = calls[index]
+            // One that is overdue is ended by its own timer, which is about to fire.
+            let left = UInt32(clamping: call.deadline > now ? call.deadline - now : 1)
+            guard let (wire, action) = core.call(call.method, body: call.body, deadlineMilliseconds: left)
             else { return }
             calls[index].wireCall = wire
             run([action])

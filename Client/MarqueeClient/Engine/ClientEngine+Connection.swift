@@ -44,6 +44,11 @@ extension ClientEngine {
             guard attempt == engine.attempt else {
                 return engine.loop.makeFailedFuture(ClientError(.unavailable, "another attempt has begun"))
             }
+            if let token, token == engine.refusedToken {
+                return engine.loop.makeFailedFuture(
+                    ClientError(.refused, "the server refused the app's token, and the app gave the same one again"))
+            }
+            engine.usedToken = token
             let reader = ConnectionReader(engine: engine, attempt: attempt, token: token)
             return engine.surroundings.connect(reader, to: engine.configuration, on: engine.loop)
         }
@@ -172,7 +177,7 @@ extension ClientEngine {
         hello.clientID = mirror.identity.clientID
         hello.agent = configuration.agent
         hello.cluster = mirror.identity.cluster
-        hello.seen = mirror.seen
+        hello.seen = claimedSeen
         hello.answeredThrough = answeredThrough
         hello.pingIntervalMilliseconds = configuration.pingInterval.map { interval in
             UInt32(clamping: Int64(max(1, min(interval / .milliseconds(1), 1e9))))
@@ -226,7 +231,14 @@ extension ClientEngine {
         case .retryWithin(let bounds, let reason):
             let width = Double(bounds.upperBound - bounds.lowerBound) * surroundings.fraction()
             pauseAndRetry(reason, pause: .milliseconds(Double(bounds.lowerBound) + width))
-        case .fatal(let status):
+        case .behind(let reason):
+            foundBehind()
+            pauseAndRetry(reason)
+        case .reauthenticate(let status) where tokens != nil:
+            // One attempt for each token: this one is not tried again.
+            refusedToken = usedToken
+            pauseAndRetry(status.message)
+        case .fatal(let status), .reauthenticate(let status):
             let error = ClientError(status)
             closeChannel()
             link = .failed(error)
@@ -238,7 +250,7 @@ extension ClientEngine {
         }
     }
 
-    private static func milliseconds(_ duration: Duration) -> UInt64 { UInt64(max(0, duration / .milliseconds(1))) }
+    static func milliseconds(_ duration: Duration) -> UInt64 { UInt64(max(0, duration / .milliseconds(1))) }
 
     private func pauseAndRetry(_ reason: String, pause asked: Duration? = nil) {
         closeChannel()
@@ -258,6 +270,7 @@ extension ClientEngine {
         if case .up(let open) = link { open.close() }
         link = .none
         core.disconnected()
+        answerFavoriteReaders()
         sentFavorite = nil
         // What was put off waits for the next connection, and no longer.
         resend?.cancel()

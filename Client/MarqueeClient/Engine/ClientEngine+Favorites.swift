@@ -75,7 +75,7 @@ extension ClientEngine {
     func favoriteStatus() throws(ClientError) -> FavoriteStatus {
         do throws(MirrorError) {
             return FavoriteStatus(
-                pending: overlay.pending.count, since: try mirror.firstWaiting()?.createdAt, lastError: favoriteError,
+                pending: overlay.pendingCount, since: try mirror.firstWaiting()?.createdAt, lastError: favoriteError,
                 rejected: try mirror.rejections().map(RejectedFavorite.init))
         } catch {
             throw ClientError(mirror: error)
@@ -93,7 +93,7 @@ extension ClientEngine {
     /// Sends the first that waits in the outbox. One is under way at a time: were a later one taken while an earlier one is put off, the earlier
     /// one could never be applied any more.
     func sendFavorites() {
-        guard core.isLive, sentFavorite == nil, resend == nil else { return }
+        guard core.isLive, isSettled, sentFavorite == nil, resend == nil else { return }
         do throws(MirrorError) {
             guard let entry = try mirror.firstWaiting() else { return }
             // Frozen before it is sent: what the server may have seen never changes any more (G7).
@@ -154,8 +154,11 @@ extension ClientEngine {
         favoriteError = nil
         favoriteBackoff.reset()
         backoff.reset()
+        // What memory alone holds would not be there to show what leaves.
+        guard unstoredCut == nil else { return }
+        let live = watched.keys.filter { core.isLive($0) }
         let finished = try finishedFavorites(
-            at: core.position, complete: watched.keys.filter { core.isComplete($0) })
+            at: core.position, live: live, complete: live.filter { core.isComplete($0) })
         guard !finished.isEmpty else { return }
         try mirror.commit(MirrorTransaction(cut: core.position, savedAt: now(), finishedMutations: finished))
         overlay.remove(finished)
@@ -166,7 +169,7 @@ extension ClientEngine {
         let error = ClientError(status)
         if favoriteError != error {
             favoriteError = error
-            hub.send(.favoritesHeldUp(pending: overlay.pending.count, error))
+            hub.send(.favoritesHeldUp(pending: overlay.pendingCount, error))
             note(.favorite, error.message)
         }
         let asked = Duration.milliseconds(status.retryAfterMilliseconds ?? 0)
@@ -221,20 +224,62 @@ extension ClientEngine {
             tellFavorites()
             end(.retry(Self.unknownToServer))
             return false
-        case .refused(let status):
-            end(.fatal(status))
-            return false
+        case .refused: return false
         }
     }
 
-    /// The answered rows that leave at a position: a live favorite set has to hold what they did, and every list of favorites that is shown
-    /// too, or the star would flicker (G6).
+    /// The answered rows that leave at a position: the live favorite set has to hold what they did. A list of favorites that is still on its way
+    /// holds them back as well, or the star would flicker (G6); one that failed, or a section that failed beside it, does not.
     ///
-    /// - Parameter complete: views that are at the position with all their sections.
-    func finishedFavorites(at cut: Cut, complete: some Collection<ViewID>) throws(MirrorError) -> [UInt64] {
-        let isBehind = watched.contains { id, view in
-            (id == favoriteSet || view.showsFavorites && view.error == nil) && !complete.contains(id)
+    /// - Parameters:
+    ///   - live: views that are at the position.
+    ///   - complete: those of them that are there with all their sections.
+    func finishedFavorites(
+        at cut: Cut, live: some Collection<ViewID>, complete: some Collection<ViewID>
+    ) throws(MirrorError) -> [UInt64] {
+        guard watched[favoriteSet] != nil else { return [] }
+        let isBehind =
+            !complete.contains(favoriteSet)
+            || watched.contains { id, view in
+                id != favoriteSet && view.showsFavorites && view.error == nil && !live.contains(id)
+            }
+        return isBehind ? [] : try mirror.finished(containedIn: cut)
+    }
+
+    // MARK: - The favorite set
+
+    /// Subscribes to the favorite set again after the server refused it for good. Called when what it was refused for may have changed.
+    func wantFavoriteSetAgain() {
+        guard configuration.user != nil, let view = watched[favoriteSet], !core.isWanted(favoriteSet) else { return }
+        run(core.want(favoriteSet, parameters: [], stored: view.content, cut: view.cut))
+    }
+
+    /// Whether the mirror has the favorites, as far as they were ever confirmed to it.
+    var favoritesAreKnown: Bool {
+        watched[favoriteSet].map { $0.content != nil && $0.damaged.isEmpty } ?? false
+    }
+
+    /// Calls back with the favorites to lay over an answer: at once if they are known, else when they come or can't come for now.
+    func whenFavoritesKnown(_ completion: @escaping (FavoriteOverlay) -> Void) {
+        guard !isStopped, !favoritesAreKnown, case .up = link, core.isWanted(favoriteSet),
+            favoriteReaders.count < Self.maximumCalls
+        else { return completion(overlay) }
+        nextFavoriteReader += 1
+        let id = nextFavoriteReader
+        let me = NIOLoopBound(self, eventLoop: loop)
+        let timeout = loop.scheduleTask(in: TimeAmount(configuration.callTimeout)) {
+            let engine = me.value
+            engine.favoriteReaders.removeValue(forKey: id)?.completion(engine.overlay)
         }
-        return !isBehind && watched[favoriteSet] != nil ? try mirror.finished(containedIn: cut) : []
+        favoriteReaders[id] = (timeout, completion)
+    }
+
+    func answerFavoriteReaders() {
+        let readers = favoriteReaders.sorted { $0.key < $1.key }.map(\.value)
+        favoriteReaders.removeAll()
+        for reader in readers {
+            reader.timeout.cancel()
+            reader.completion(overlay)
+        }
     }
 }

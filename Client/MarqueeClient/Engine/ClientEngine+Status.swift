@@ -16,8 +16,8 @@ extension ClientEngine {
         guard let view = watched[id] else { return nil }
         return ScreenStatus(
             isFromCache: !core.isLive(id), revision: view.cut, asOf: view.asOf,
-            pendingFavorites: overlay.pending.count, lastError: error(of: id), sectionErrors: view.sectionErrors,
-            damagedSections: view.damaged)
+            isStored: view.unstored == nil, pendingFavorites: overlay.pendingCount, lastError: error(of: id),
+            sectionErrors: view.sectionErrors, damagedSections: view.damaged)
     }
 
     /// Tells those who watch a screen that is not live any more, or is not as it should be for another reason than before. An attempt that fails
@@ -27,7 +27,7 @@ extension ClientEngine {
             watched.keys.filter { id in
                 guard let told = watched[id]?.told, let now = status(of: id) else { return false }
                 return told.isFromCache != now.isFromCache || told.lastError != now.lastError
-                    || told.sectionErrors != now.sectionErrors
+                    || told.sectionErrors != now.sectionErrors || told.isStored != now.isStored
             })
     }
 
@@ -56,6 +56,8 @@ extension ClientEngine {
     /// The mirror could not be read or written.
     func mirrorFailed(_ error: MirrorError) {
         let failure = ClientError(mirror: error)
+        // A disk that stays full is told once.
+        guard mirrorError != failure else { return }
         mirrorError = failure
         note(.mirror, error.message)
         hub.send(.mirrorProblem(failure))
@@ -92,6 +94,7 @@ extension ClientEngine {
     /// memory, without the server; those of another one when it is opened. What rotted in memory is read again and brought up to date.
     func scrub() {
         do throws(MirrorError) {
+            try mirror.sync()
             let rounds = scrubbing.rounds
             let findings = try mirror.scrub(&scrubbing)
             for (view, found) in Dictionary(grouping: findings, by: \.view).sorted(by: { $0.key < $1.key }) {
@@ -105,7 +108,8 @@ extension ClientEngine {
     }
 
     private func mend(_ id: ViewID, _ sections: [String]) throws(MirrorError) {
-        guard let content = watched[id]?.content else { return }
+        // What is in memory alone is stored whole, with all else of its view.
+        guard watched[id]?.unstored == nil, let content = watched[id]?.content else { return }
         var held: [String: Version] = [:]
         for section in sections {
             // One that the list no longer names is gone with the next cut.

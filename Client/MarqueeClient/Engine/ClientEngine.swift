@@ -24,6 +24,8 @@ package final class ClientEngine {
         var sectionErrors: [String: ClientError] = [:]
         /// Whether some section is a list of favorites.
         private(set) var showsFavorites = false
+        /// What the mirror has of it, while it could not store what is shown.
+        var unstored: Unstored?
         /// What was told last, beside the content.
         var told: ScreenStatus?
         var observers: [ObjectIdentifier: any ScreenObserver] = [:]
@@ -49,10 +51,20 @@ package final class ClientEngine {
         }
     }
 
+    /// A view that is shown from memory, as the mirror could not take it.
+    struct Unstored {
+        /// What the mirror has.
+        var base: SyncCore.ViewContent?
+        /// Of what is shown.
+        var parameters: [SectionParameters]
+    }
+
     struct PendingCall {
         var id: Int
         var method: Method
         var body: [UInt8]
+        /// Milliseconds of the monotonic clock.
+        var deadline: UInt64
         var wireCall: UInt32?
         var timeout: Scheduled<Void>
         var completion: (Result<[UInt8], ClientError>) -> Void
@@ -80,6 +92,11 @@ package final class ClientEngine {
     static let placeholderLookups = 64
     /// Between attempts to connect that somebody asks for instead of waiting for the next one.
     static let wakeSpacing: UInt64 = 1_000
+    /// Views kept in memory, beside those that are watched, that could not be stored.
+    static let maximumParked = 64
+    /// Attempts and milliseconds after which a position that was claimed and that no server meets is given up for what cuts have brought. Nodes that
+    /// lag catch up sooner.
+    static let claimPatience = (attempts: 8, milliseconds: UInt64(5 * 60_000))
     /// Between steps of the scrub. One reads at most `MirrorLimit.scrubBytes`, so about 1 MiB a minute.
     static let scrubInterval = TimeAmount.seconds(60)
 
@@ -109,6 +126,13 @@ package final class ClientEngine {
     /// The token of the attempt that is being made.
     var awaitedToken: (promise: EventLoopPromise<String?>, request: TokenRequest, timeout: Scheduled<Void>)?
     let tokens: TokenSource?
+    /// The token that the newest connection was opened with.
+    var usedToken: String?
+    /// The last token that a server refused: no connection is opened with it again.
+    var refusedToken: String?
+    /// Answers that wait for the favorites to be laid over them.
+    var favoriteReaders: [Int: (timeout: Scheduled<Void>, completion: (FavoriteOverlay) -> Void)] = [:]
+    var nextFavoriteReader = 0
     /// When the newest attempt began, and when there may be one again after the server refused for good.
     var attemptBegan: UInt64?
     var notBefore: UInt64 = 0
@@ -118,6 +142,18 @@ package final class ClientEngine {
     var connectionError: ClientError?
     /// Why the mirror does not take what arrives, while it does not.
     var mirrorError: ClientError?
+    /// The position of what could not be stored; `nil` when the mirror has all that is shown.
+    var unstoredCut: Cut?
+    /// Views that nobody watches and whose newest content is in memory alone, the one left last at the end. Within a run nothing goes back (G1).
+    var parked: [(id: ViewID, view: Watched)] = []
+    /// To be stored when there is room: whose mirror it is.
+    var unstoredOwner: (cluster: String, user: String?)?
+    /// Whether the outbox goes on under the numbers that the server knows; if not nothing of it is sent.
+    var isSettled = true
+    /// Who a server claimed to be last, where that was somebody else than expected.
+    var stranger: Stranger?
+    /// How often in a row, and since when, servers were behind what this mirror has seen.
+    var behind: (count: Int, since: UInt64)?
     /// What was noted last of each kind, so that the same is not written again and again.
     var noted: [Incident.Kind: String] = [:]
     /// Refused patches that were noted.
@@ -209,6 +245,7 @@ package final class ClientEngine {
     func reload(_ id: ViewID) -> SyncCore.ViewContent? {
         guard var view = watched[id] else { return nil }
         view.show(nil)
+        view.unstored = nil
         let stored = load(id, into: &view)
         watched[id] = view
         return stored
@@ -219,7 +256,7 @@ package final class ClientEngine {
         if let error = Self.refusal(of: id.screen, options) { return observer.finish(error) }
         if watched[id] == nil {
             var view = Watched(asked: options)
-            let stored = load(id, into: &view)
+            let stored = unpark(id, into: &view) ?? load(id, into: &view)
             watched[id] = view
             run(core.want(id, parameters: view.parameters, stored: stored, cut: view.cut))
         } else if !options.isEmpty {
@@ -235,6 +272,9 @@ package final class ClientEngine {
         guard let view = watched[id], view.observers.isEmpty, id != favoriteSet else { return }
         watched[id] = nil
         run(core.unwant(id))
+        if view.unstored != nil { park(id, view) }
+        // There may be room for another subscription now.
+        if watched[favoriteSet]?.error?.status?.reason == "TOO_MANY_SUBSCRIPTIONS" { wantFavoriteSetAgain() }
     }
 
     /// What the server would close the connection for: it ends here, before it costs the other screens theirs.
@@ -275,7 +315,8 @@ package final class ClientEngine {
         guard let view = watched[id], let content = view.content else { return nil }
         return ScreenState(
             id: id, content: content, cut: view.cut, asOf: view.asOf, origin: core.isLive(id) ? .live : .store,
-            favorites: overlay, damaged: view.damaged, lastError: error(of: id), sectionErrors: view.sectionErrors)
+            favorites: overlay, damaged: view.damaged, isStored: view.unstored == nil, lastError: error(of: id),
+            sectionErrors: view.sectionErrors)
     }
 
     func tell(_ ids: some Sequence<ViewID>) {
@@ -308,24 +349,25 @@ package final class ClientEngine {
     }
 
     private func welcomed(_ welcome: Welcome) {
-        do throws(MirrorError) {
-            let standing = MirrorStanding(
-                lastNumber: mirror.lastNumber, lastAnswered: mirror.lastAnswered, user: configuration.user,
-                welcome: welcome)
-            if case .refused(let status) = standing { return end(.fatal(status)) }
-            try mirror.bind(cluster: welcome.cluster, user: welcome.user)
-            guard try settle(standing) else { return }
+        do throws(ClientError) {
+            guard try introduce(welcome) else { return }
         } catch {
-            guard error.code == .belongsToOther else {
-                mirrorFailed(error)
-                return end(.retry("the mirror can't store who the server is: \(error.message)"))
+            // What a damaged welcome claims is claimed once.
+            let claim = Stranger(cluster: welcome.cluster, user: welcome.user)
+            guard stranger == claim else {
+                stranger = claim
+                return end(.retry(error.message))
             }
             return end(
                 .fatal(
-                    Status(.failedPrecondition, reason: "OTHER_MIRROR", remedy: .fatal, message: error.message)))
+                    error.status
+                        ?? Status(.failedPrecondition, reason: "OTHER_MIRROR", remedy: .fatal, message: error.message)))
         }
-        run(core.accept(welcome, seen: mirror.seen))
+        stranger = nil
+        wantFavoriteSetAgain()
+        run(core.accept(welcome, seen: claimedSeen))
         guard core.isLive else { return }
+        acceptedClaim(welcome.cut)
         pingMinimum = UInt64(welcome.pingMinimumMilliseconds)
         connectionError = nil
         noted[.connection] = nil
@@ -347,21 +389,12 @@ package final class ClientEngine {
     /// One cut, one transaction; watchers are told after it (G3).
     private func apply(_ result: SyncCore.CutResult) {
         let stamp = now()
-        let finished: [UInt64]
-        do throws(MirrorError) {
-            finished = try finishedFavorites(at: result.cut, complete: result.complete)
-            try mirror.commit(
-                MirrorTransaction(
-                    cut: result.cut, savedAt: stamp, views: result.views.map(\.write), currentViews: result.live,
-                    finishedMutations: finished))
-        } catch {
-            mirrorFailed(error)
-            return run(core.applyFailed("the mirror can't store what arrives: \(error.message)"))
-        }
-        run(core.applied(result))
-        mirrorError = nil
-        overlay.remove(finished)
+        let left = store(
+            result.views, at: result.cut, named: result.named, live: result.live, complete: result.complete, stamp)
+        run(core.applied(result, durable: mirror.durable))
+        overlay.remove(left)
         show(result, stamp)
+        settleAgain()
     }
 
     /// What a cut has brought is what is shown.
@@ -377,25 +410,22 @@ package final class ClientEngine {
         if result.views.contains(where: { $0.id == favoriteSet }) { renewConfirmed() }
         if !result.views.isEmpty { fillPlaceholders() }
         tellFavorites(also: result.views.map(\.id))
+        if favoritesAreKnown { answerFavoriteReaders() }
+        // The server shows its screens in another way now: what it refused before it may give now.
+        if result.hasRejoined { wantFavoriteSetAgain() }
     }
 
     private func progressed(_ cut: Cut) {
         let live = watched.keys.filter { core.isLive($0) }.sorted()
         let stamp = now()
-        let finished: [UInt64]
-        do throws(MirrorError) {
-            finished = try finishedFavorites(at: cut, complete: live.filter { core.isComplete($0) })
-            try mirror.commit(
-                MirrorTransaction(cut: cut, savedAt: stamp, currentViews: live, finishedMutations: finished))
-        } catch {
-            mirrorFailed(error)
-            return run(core.applyFailed("the mirror can't store what arrives: \(error.message)"))
-        }
-        mirrorError = nil
+        let left = store(
+            [], at: cut, named: CutChange(), live: live, complete: live.filter { core.isComplete($0) }, stamp)
         moved(live, to: cut, stamp)
-        overlay.remove(finished)
+        overlay.remove(left)
+        run(core.progressTaken(durable: mirror.durable))
         tellFavorites()
         hub.send(.progress(cut))
+        settleAgain()
     }
 
     /// Everything that is live is at a position now.
@@ -425,16 +455,24 @@ package final class ClientEngine {
             let me = NIOLoopBound(self, eventLoop: loop)
             loop.scheduleTask(in: pause) { me.value.run(me.value.core.subscribeAgain(id)) }
             tellStatus()
-        case .reauthenticate where configuration.token != nil:
-            end(.retry(status.message))
         case .reauthenticate, .fatal:
             if Self.aboutOptions.contains(status.reason), watched[id]?.remembered.isEmpty == false {
                 return forgetOptions(of: id)
             }
-            finishWatchers(of: id, status)
-            run(core.unwant(id))
-            if id != favoriteSet { watched[id] = nil }
+            giveUp(id, status)
         }
+    }
+
+    /// The server refuses a view for good: it ends, and nothing else does.
+    func giveUp(_ id: ViewID, _ status: Status) {
+        finishWatchers(of: id, status)
+        run(core.unwant(id))
+        guard id == favoriteSet else {
+            watched[id] = nil
+            return
+        }
+        note(.favorite, "the server does not give the favorites: \(status.message)")
+        answerFavoriteReaders()
     }
 
     /// Reasons for which a view is refused because of its options.

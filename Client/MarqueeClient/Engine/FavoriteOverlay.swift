@@ -50,6 +50,9 @@ package struct FavoriteOverlay: Sendable {
         var rejection: String?
     }
 
+    /// Subjects about which something waits, however many entries there are of each.
+    package var pendingCount: Int { wishes.count }
+
     package init(confirmed: [String] = [], pending: [Pending] = []) {
         self.confirmed = confirmed
         self.pending = pending

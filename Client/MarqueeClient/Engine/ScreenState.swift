@@ -24,12 +24,14 @@ package struct ScreenState: Sendable {
     package let origin: ScreenUpdate.Origin
     package let favorites: FavoriteOverlay
     package let damaged: [String]
+    /// Whether the mirror has it; else it is shown from memory and gone with the process.
+    package let isStored: Bool
     package let lastError: ClientError?
     let sectionErrors: [String: ClientError]
 
     init(
         id: ViewID, content: SyncCore.ViewContent, cut: Cut, asOf: Double, origin: ScreenUpdate.Origin,
-        favorites: FavoriteOverlay, damaged: [String], lastError: ClientError? = nil,
+        favorites: FavoriteOverlay, damaged: [String], isStored: Bool = true, lastError: ClientError? = nil,
         sectionErrors: [String: ClientError] = [:]
     ) {
         self.id = id
@@ -38,6 +40,7 @@ package struct ScreenState: Sendable {
         self.origin = origin
         self.favorites = favorites
         self.damaged = damaged
+        self.isStored = isStored
         self.lastError = lastError
         self.sectionErrors = sectionErrors
         title = BodyCodec.decodeViewHead(content.list.head) ?? id.screen
@@ -76,8 +79,9 @@ package struct ScreenState: Sendable {
 
     var status: ScreenStatus {
         ScreenStatus(
-            isFromCache: origin == .store, revision: cut, asOf: asOf, pendingFavorites: favorites.pending.count,
-            lastError: lastError, sectionErrors: sectionErrors, damagedSections: damaged)
+            isFromCache: origin == .store, revision: cut, asOf: asOf, isStored: isStored,
+            pendingFavorites: favorites.pendingCount, lastError: lastError, sectionErrors: sectionErrors,
+            damagedSections: damaged)
     }
 
     /// The way from an earlier state of the same screen.

@@ -10,7 +10,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// All methods may be called from any thread and return at once. Dropping it ends `states` and what is on its way.
+/// All methods may be called from any thread and return at once. Leaving the loop over `states`, cancelling its task, or dropping the search
+/// cancels what is being asked, at the server as well.
 public final class MovieSearch: Sendable {
     private struct Shared {
         var core = SearchCore()
@@ -19,15 +20,13 @@ public final class MovieSearch: Sendable {
 
     typealias Ask = @Sendable (SearchCore.Question) async -> Result<SearchPage, ClientError>
 
-    /// What is shown, beginning with nothing; a slow reader skips states. For one reader.
-    public let states: AsyncStream<SearchState>
-
     private let shared = Mutex(Shared())
+    private let stream: AsyncStream<SearchState>
     private let continuation: AsyncStream<SearchState>.Continuation
     private let ask: Ask
 
     init(ask: @escaping Ask) {
-        (states, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.ask = ask
         continuation.yield(.idle)
     }
@@ -35,6 +34,19 @@ public final class MovieSearch: Sendable {
     deinit {
         shared.withLock { $0.asking?.cancel() }
         continuation.finish()
+    }
+
+    /// What is shown, beginning with what is shown now; a slow reader skips states. For one reader at a time.
+    public var states: SearchStates { SearchStates(search: self, stream: stream) }
+
+    /// The reader has left: nothing is asked on its behalf any longer.
+    fileprivate func left() {
+        shared.withLock { shared in
+            shared.asking?.cancel()
+            shared.asking = nil
+            shared.core.stop()
+            continuation.yield(shared.core.state)
+        }
     }
 
     /// Searches for movies whose title contains `query`; one without characters shows nothing.
@@ -61,6 +73,36 @@ public final class MovieSearch: Sendable {
             guard shared.core.answered(question, answer) else { return }
             continuation.yield(shared.core.state)
         }
+    }
+}
+
+/// The states of one search.
+public struct SearchStates: AsyncSequence, Sendable {
+    public typealias Element = SearchState
+
+    fileprivate let search: MovieSearch
+    fileprivate let stream: AsyncStream<SearchState>
+
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(reader: Reader(search), states: stream.makeAsyncIterator())
+    }
+
+    /// Ends with the last copy of the iterator.
+    fileprivate final class Reader: Sendable {
+        // Reading does not keep a search that the app has dropped.
+        private weak let search: MovieSearch?
+
+        init(_ search: MovieSearch) { self.search = search }
+
+        deinit { search?.left() }
+    }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let reader: Reader
+        fileprivate var states: AsyncStream<SearchState>.Iterator
+
+        /// - Returns: `nil` when the search was dropped or the task cancelled.
+        public mutating func next() async -> SearchState? { await states.next() }
     }
 }
 

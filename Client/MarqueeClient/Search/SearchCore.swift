@@ -38,6 +38,19 @@ struct SearchCore {
         return Question(query: results.query, queryID: newest, page: page + 1)
     }
 
+    /// Forgets the question that is on its way, if there is one; what was found stays.
+    mutating func stop() {
+        guard isWaiting else { return }
+        isWaiting = false
+        if case .found(var results) = state {
+            results.isLoadingMore = false
+            state = .found(results)
+        } else {
+            newest += 1
+            state = .idle
+        }
+    }
+
     /// Takes the answer to a question.
     /// - Returns: whether something else is shown now.
     mutating func answered(_ question: Question, _ answer: Result<SearchPage, ClientError>) -> Bool {

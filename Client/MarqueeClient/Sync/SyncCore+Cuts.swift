@@ -240,9 +240,16 @@ extension SyncCore {
         let complete = live.filter { view in
             (view.subscription.flatMap { left[$0] } ?? view.left).isEmpty
         }
+        let hasRejoined =
+            cut.repair == nil
+            && live.contains { view in
+                guard view.isLive, let known = view.joined?.generation else { return false }
+                return view.subscription.flatMap { joined[$0] } == known
+            }
         return CutResult(
-            cut: position.advanced(by: cut.change), views: changes, live: live.map(\.id).sorted(),
-            complete: complete.map(\.id).sorted(), bindings: bindings, joined: joined, repaired: cut.repair != nil)
+            cut: position.advanced(by: cut.change), named: cut.change, views: changes, live: live.map(\.id).sorted(),
+            complete: complete.map(\.id).sorted(), bindings: bindings, joined: joined, repaired: cut.repair != nil,
+            hasRejoined: hasRejoined)
     }
 
     /// The content that a join starts from: versions that are held or staged.
@@ -278,10 +285,11 @@ extension SyncCore {
         return content
     }
 
-    /// The shell has stored the cut: it is the state now.
-    package mutating func applied(_ result: CutResult) -> [Action] {
+    /// The shell has taken the cut: it is the state now.
+    /// - Parameter durable: the position that the mirror would have after a power cut.
+    package mutating func applied(_ result: CutResult, durable: Cut?) -> [Action] {
         position = result.cut
-        durable = result.cut
+        self.durable = durable
         places = result.bindings
         for change in result.views {
             wanted[change.id]?.content = change.after
@@ -302,9 +310,11 @@ extension SyncCore {
         return actions
     }
 
-    /// The mirror could not store the cut; the connection starts anew from what is stored.
-    package mutating func applyFailed(_ reason: String) -> [Action] {
-        [.close(.retry(reason))]
+    /// The shell has noted the last progress.
+    /// - Parameter durable: the position that the mirror would have after a power cut.
+    package mutating func progressTaken(durable: Cut?) -> [Action] {
+        self.durable = durable
+        return isLive ? acknowledge(always: true) : []
     }
 
     private mutating func refuse(_ problems: [Problem], _ cut: IncomingCut) -> [Action] {

@@ -6,7 +6,8 @@ package import MarqueeWire
 /// The protocol of one client: `(event, now) -> actions`, without a socket, a clock or a disk.
 ///
 /// It knows what is wanted, what is held of each view, and what the connection is doing. A cut is put together here and handed out whole as
-/// `.apply`; only when the shell has stored it, `applied` makes it the new state: a position never moves before its data is kept.
+/// `.apply`; only when the shell has taken it, `applied` makes it the new state: a position never moves before its data is kept. What acks name as
+/// durable is what the shell says.
 /// Not its business: sockets, the mirror, who watches.
 ///
 /// All times are milliseconds of a monotonic clock.
@@ -16,9 +17,9 @@ package struct SyncCore {
         case send(Message)
         /// The server has accepted the connection.
         case welcomed(Welcome)
-        /// Store it; then call `applied` or `applyFailed`.
+        /// Store it, or keep it in memory; then call `applied`.
         case apply(CutResult)
-        /// Everything up to here was delivered. Store that, or call `applyFailed`.
+        /// Everything up to here was delivered. Store that; then call `progressTaken`.
         case progress(Cut)
         /// The view is not wanted any more if the status is fatal; else it is subscribed again on the next connection.
         case viewFailed(ViewID, Status)
@@ -37,8 +38,12 @@ package struct SyncCore {
     package enum Ending: Hashable, Sendable {
         /// Try again after the usual pause.
         case retry(String)
+        /// The server is behind what this mirror has seen: try again, as it may catch up or another answer.
+        case behind(String)
         /// Try again after a time drawn from these milliseconds.
         case retryWithin(ClosedRange<UInt32>, String)
+        /// Trying again makes sense with another token.
+        case reauthenticate(Status)
         /// Trying again makes no sense.
         case fatal(Status)
     }
@@ -78,6 +83,8 @@ package struct SyncCore {
         }
 
         package var cut: Cut
+        /// What of the position the cut's own frames have named.
+        package var named: CutChange
         package var views: [ViewChange]
         /// All views that are live after it.
         package var live: [ViewID]
@@ -87,6 +94,8 @@ package struct SyncCore {
         /// Generations of the joins by subscription.
         fileprivate(set) var joined: [UInt32: UInt32]
         fileprivate(set) var repaired: Bool
+        /// Whether a view joined again that was live already, and nobody had asked for that.
+        package fileprivate(set) var hasRejoined: Bool
     }
 
     /// Where a handle's content is shown.
@@ -183,6 +192,14 @@ package struct SyncCore {
 
     /// What is held of a view.
     package func content(of id: ViewID) -> ViewContent? { wanted[id]?.content }
+
+    /// The parameters that a view is shown with, or is asked for while it is not shown.
+    package func parameters(of id: ViewID) -> [SectionParameters] {
+        wanted[id].map { $0.joined?.parameters ?? $0.parameters } ?? []
+    }
+
+    /// Whether somebody wants the view, and the server has not refused it for good.
+    package func isWanted(_ id: ViewID) -> Bool { wanted[id] != nil }
 
     /// Whether the view is part of the live position.
     package func isLive(_ id: ViewID) -> Bool { wanted[id]?.isLive ?? false }
@@ -330,7 +347,7 @@ package struct SyncCore {
                 message:
                     "the server is behind what this mirror has seen; if its data was put back from a copy, move the mirror away"
             )
-            return [.send(.close(status)), .close(.retry(status.message))]
+            return [.send(.close(status)), .close(.behind(status.message))]
         }
         phase = .live
         serverLimits = welcome.limits
@@ -356,8 +373,7 @@ package struct SyncCore {
             // While a repair is awaited not all of it has arrived.
             guard awaitedRepair == nil else { return acknowledge(always: true) }
             position = position.advanced(by: change)
-            durable = position
-            return [.progress(position)] + acknowledge(always: true)
+            return [.progress(position)]
         case .subscriptionError(let error):
             return subscriptionFailed(error)
         case .rebase(let rebase):
@@ -463,7 +479,9 @@ package struct SyncCore {
 
     private static func ending(_ status: Status) -> Ending {
         switch status.remedy {
-        case .retrySame, .retryOther, .resync, .reauthenticate:
+        case .reauthenticate: return .reauthenticate(status)
+        case .retrySame, .retryOther, .resync:
+            if status.reason == "NODE_BEHIND" { return .behind(status.message) }
             if let pause = status.retryAfterMilliseconds { return .retryWithin(pause...pause, status.message) }
             return .retry(status.message)
         case .fatal:

@@ -154,8 +154,8 @@ enum MirrorDatabase {
         }
     }
 
-    /// A mutation is promised to survive a power cut once it is stored (G7). Set outside a transaction, where alone it
-    /// takes effect, and read back.
+    /// A mutation is promised to survive a power cut once it is stored (G7), and content not to appear without what was stored before it: that is
+    /// what a write-ahead log gives, flushed when `Mirror.write` says so.
     private static func makeDurable(_ queue: DatabaseQueue) throws {
         try queue.writeWithoutTransaction { db in
             let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")

@@ -9,8 +9,10 @@ struct MirrorRow {
     var lastNumber: UInt64
     /// The highest number whose answer was noted under this client id.
     var lastAnswered: UInt64 = 0
-    /// The newest position that was stored.
+    /// The newest position that was stored, as servers have said it.
     var seen: Cut?
+    /// As much of it as cuts have brought.
+    var proven: Cut?
 
     private static let columns = "cluster, user, client_id, last_number, last_answered, seen"
 
@@ -22,9 +24,12 @@ struct MirrorRow {
         guard row.givesItsSum(in: 6), let identity = try identity(row) else {
             throw MirrorError(.corrupt, "the mirror is damaged: what it says of its owner is not what was stored")
         }
+        // Two positions, or one in a mirror of an older version, which counts as proven.
+        let positions = try row.bytes(5)
         return MirrorRow(
             identity: identity, lastNumber: try row.unsigned(3), lastAnswered: try row.unsigned(4),
-            seen: Cut(stored: try row.bytes(5)))
+            seen: Cut(stored: Array(positions.prefix(Cut.storedBytes))),
+            proven: Cut(stored: Array(positions.suffix(Cut.storedBytes))))
     }
 
     /// Whose mirror it is, from the copy that is kept for the day when the row itself is damaged.
@@ -47,7 +52,7 @@ struct MirrorRow {
     func store(_ db: Database) throws {
         let values: [(any DatabaseValueConvertible)?] = [
             identity.cluster, identity.user, Data(identity.clientID), Int64(bitPattern: lastNumber),
-            Int64(bitPattern: lastAnswered), seen?.stored,
+            Int64(bitPattern: lastAnswered), seen.map { $0.stored + (proven ?? Cut()).stored },
         ]
         try db.cachedStatement(
             sql: "INSERT OR REPLACE INTO mirror (id, \(MirrorRow.columns), sum) VALUES (1, ?, ?, ?, ?, ?, ?, ?)"

@@ -5,7 +5,7 @@ import MarqueeModel
 // How values are written into columns: little endian, fixed widths where there is no reason for less.
 
 extension Cut {
-    private static let storedBytes = 32
+    static let storedBytes = 32
 
     /// The four components, 8 bytes each.
     var stored: Data {

@@ -20,6 +20,8 @@ final class DeviceMirror: MirrorEngine {
     var recovery: MirrorRecovery? { inner.recovery }
     var identity: MirrorIdentity { inner.identity }
     var seen: Cut? { inner.seen }
+    var proven: Cut? { inner.proven }
+    var durable: Cut? { inner.durable }
     var answeredThrough: UInt64 { inner.answeredThrough }
     var lastNumber: UInt64 { inner.lastNumber }
     var lastAnswered: UInt64 { inner.lastAnswered }
@@ -50,9 +52,21 @@ final class DeviceMirror: MirrorEngine {
     func close() { inner.close() }
 
     func commit(_ transaction: MirrorTransaction) throws(MirrorError) {
-        try write { () throws(MirrorError) in try inner.commit(transaction) }
+        do throws(MirrorError) {
+            try write { () throws(MirrorError) in try inner.commit(transaction) }
+        } catch {
+            if !device.isDead { device.judge.record(.kept(device: device.number, transaction)) }
+            throw error
+        }
         wrote(.stored(device: device.number, transaction))
     }
+
+    func forgetUnproven() throws(MirrorError) {
+        try write { () throws(MirrorError) in try inner.forgetUnproven() }
+        wrote(nil)
+    }
+
+    func sync() throws(MirrorError) { try inner.sync() }
 
     func view(_ id: ViewID) throws(MirrorError) -> StoredView? { try inner.view(id) }
     func content(of id: ViewID) throws(MirrorError) -> StoredContent? { try inner.content(of: id) }

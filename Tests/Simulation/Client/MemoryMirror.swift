@@ -18,6 +18,7 @@ final class MemoryMirror: MirrorEngine {
     var recovery: MirrorRecovery? { nil }
     var identity: MirrorIdentity { disk.state.identity }
     var seen: Cut? { disk.state.seen }
+    var proven: Cut? { disk.state.proven }
     var answeredThrough: UInt64 { disk.state.answeredThrough }
     var lastNumber: UInt64 { disk.state.lastNumber }
     var lastAnswered: UInt64 { disk.state.lastAnswered }
@@ -36,6 +37,7 @@ final class MemoryMirror: MirrorEngine {
     func close() {}
 
     func commit(_ transaction: MirrorTransaction) throws(MirrorError) { disk.state.commit(transaction) }
+    func forgetUnproven() throws(MirrorError) { disk.state.seen = disk.state.proven }
     func view(_ id: ViewID) throws(MirrorError) -> StoredView? { disk.state.content(of: id)?.shown }
     func content(of id: ViewID) throws(MirrorError) -> StoredContent? { disk.state.content(of: id) }
     func rewrite(_ view: ViewID, _ versions: [String: Version]) throws(MirrorError) {

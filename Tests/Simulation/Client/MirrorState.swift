@@ -49,6 +49,7 @@ struct MirrorState {
     var lastNumber: UInt64 = 0
     var lastAnswered: UInt64 = 0
     var seen: Cut?
+    var proven: Cut?
     var views: [ViewID: View] = [:]
     /// By number.
     var outbox: [OutboxEntry] = []
@@ -84,6 +85,7 @@ struct MirrorState {
         }
         outbox.removeAll { transaction.finishedMutations.contains($0.number) }
         seen = (seen ?? transaction.cut).advanced(by: CutChange(transaction.cut))
+        proven = (proven ?? Cut()).advanced(by: transaction.proven, at: transaction.cut)
     }
 
     /// What may be shown of a view, and what is damaged, as its bytes are now.

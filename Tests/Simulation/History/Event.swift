@@ -34,6 +34,8 @@ enum Event {
     /// A bit of it is another one.
     case rotted(device: Int)
     case stored(device: Int, MirrorTransaction)
+    /// It had no room; the process goes on with what is in memory.
+    case kept(device: Int, MirrorTransaction)
     case queued(device: Int, client: [UInt8], OutboxEntry)
     case froze(device: Int, [UInt64])
     case answered(device: Int, number: UInt64, cut: Cut)

@@ -54,7 +54,7 @@ final class Judge: @unchecked Sendable {
         recorded += 1
         do throws(Violation) {
             switch event {
-            case .stored(let device, _), .settled(let device, _): try finishMove(of: device)
+            case .stored(let device, _), .kept(let device, _), .settled(let device, _): try finishMove(of: device)
             case .wrote(let writes, let outcomes):
                 for (write, outcome) in zip(writes, outcomes) {
                     if let wrong = truth.follow(write, outcome) {
@@ -64,6 +64,8 @@ final class Judge: @unchecked Sendable {
                 }
             default: break
             }
+            // What was in memory alone is gone: another process begins with what is stored.
+            if case .opened(let device, _, _) = event, scene.devices[device].isAhead { floors[device] = nil }
             scene.take(event, userEpoch: truth.current.userEpoch)
             count(event)
             for index in validators.indices { try validators[index].judge(event, scene, truth) }
@@ -138,6 +140,7 @@ final class Judge: @unchecked Sendable {
             case .done, .refused, .failed: break
             }
         case .mended: counts[.mended] += 1
+        case .kept: counts[.keptInMemory] += 1
         case .toServer(_, .manifest): counts[.manifest] += 1
         case .toClient(_, .subscriptionError(let error), _, _):
             if error.section != nil { counts[.sectionFailed] += 1 }

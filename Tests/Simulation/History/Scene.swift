@@ -28,6 +28,10 @@ struct Scene {
         var favoritesAreDamaged = false
         /// The epoch and at least the revision of the favorites that are stored.
         var favorites: (epoch: UInt64, revision: UInt64)?
+        /// Those that are shown, where the disk has no room for them.
+        var favoritesInMemory: (epoch: UInt64, revision: UInt64)?
+        /// Whether this process shows what is in its memory alone, which ends with it.
+        var isAhead = false
     }
 
     struct ConnectionScene {
@@ -111,6 +115,8 @@ struct Scene {
         case .toClient(let number, let message, _, _): hear(message, number)
         case .opened(let device, _, _):
             devices[device].isRunning = true
+            devices[device].isAhead = false
+            devices[device].favoritesInMemory = nil
             devices[device].shown = [:]
             devices[device].live = []
         case .crashed(let device):
@@ -137,9 +143,19 @@ struct Scene {
                 let (epoch, revision) = (transaction.cut.userEpoch, transaction.cut.userRevision)
                 let known = devices[device].favorites.flatMap { $0.epoch == epoch ? $0.revision : nil } ?? 0
                 devices[device].favorites = (epoch, max(known, revision))
+                devices[device].favoritesInMemory = nil
             }
             // One that only lets mutations go moves no view.
             guard !transaction.currentViews.isEmpty || !transaction.views.isEmpty else { return }
+            devices[device].live = Set(transaction.currentViews)
+            devices[device].unfinished = transaction
+        case .kept(let device, let transaction):
+            devices[device].isAhead = true
+            if transaction.currentViews.contains(where: { $0.screen == ScreenID.favoriteSet.name }),
+                !devices[device].incomplete.contains(where: { $0.screen == ScreenID.favoriteSet.name })
+            {
+                devices[device].favoritesInMemory = (transaction.cut.userEpoch, transaction.cut.userRevision)
+            }
             devices[device].live = Set(transaction.currentViews)
             devices[device].unfinished = transaction
         case .left(let device, let id):

@@ -53,6 +53,7 @@ package struct Trace {
         case .opened(let device, let seen, let outbox):
             "device \(device) opens its mirror: \(seen.map(describe) ?? "new"), waiting \(outbox.map(\.number))"
         case .crashed(let device): "device \(device) dies"
+        case .kept(let device, let transaction): "device \(device) keeps \(describe(transaction.cut)) in memory"
         case .stored(let device, let transaction):
             "device \(device) stores \(describe(transaction.cut)): \(transaction.views.map(\.id.screen)), live "
                 + "\(transaction.currentViews.map(\.screen).sorted()), done \(transaction.finishedMutations)"

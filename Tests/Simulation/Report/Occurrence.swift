@@ -13,7 +13,7 @@ package enum Occurrence: String, CaseIterable, Sendable {
     // How it goes on
     case reconnect, tier0, tier1, tier2, tier3, manifest, nack, repair, sectionFailed, mended
     case nodeBehind, clientCloned, mutationForgotten, mutationRepeated, mutationRejected, rolledBack, damagedSection,
-        storedOnFile, dialect
+        storedOnFile, keptInMemory, dialect
 
     /// The rows of a report.
     package static let groups: [(title: String, range: ClosedRange<Occurrence>)] = [

@@ -9,15 +9,16 @@ struct G3Atomic: Validator {
 
     mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
         switch event {
-        case .stored(let device, let transaction):
+        case .stored(let device, let transaction), .kept(let device, let transaction):
             told[device] = []
             let known = Set(transaction.currentViews)
             for view in transaction.views where !known.contains(view.id) {
                 throw violation("device \(device) stores \(view.id) and does not move it")
             }
         case .shown(let device, let state):
-            // What is shown was stored: a screen never runs ahead of its mirror.
-            if let stored = scene.devices[device].stored, state.cut.catalogueEpoch == stored.catalogueEpoch,
+            // What is shown was stored, or is said not to be: a screen never runs ahead of its mirror in silence.
+            if state.isStored, let stored = scene.devices[device].stored,
+                state.cut.catalogueEpoch == stored.catalogueEpoch,
                 state.cut.catalogueRevision > stored.catalogueRevision
             {
                 throw violation("device \(device) shows \(state.id) of \(state.cut), stored is \(stored)")

@@ -8,13 +8,19 @@ struct G6ReadYourWrites: Validator {
     private var changed: Set<Int> = []
     /// By device, the log and at least the revision that its app has seen of the favorites.
     private var seen: [Int: (epoch: UInt64, revision: UInt64)] = [:]
+    /// Devices that showed what their disks had no room for. What another process shows begins with what is stored.
+    private var ahead: Set<Int> = []
 
     mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
         switch event {
         case .shown(let device, _), .queued(let device, _, _), .rejected(let device, _, _), .stored(let device, _),
             .renumbered(let device, _, _):
             changed.insert(device)
+        case .kept(let device, _):
+            changed.insert(device)
+            ahead.insert(device)
         case .opened(let device, _, let outbox):
+            if ahead.remove(device) != nil { seen[device] = nil }
             try checkOutbox(outbox, device, scene)
         case .settled(let device, let list?):
             guard changed.remove(device) != nil else { return }
@@ -44,7 +50,14 @@ struct G6ReadYourWrites: Validator {
         let states = Array(scene.devices[device].shown.values)
         let user = scene.devices[device].user
         let pending = scene.wishes.byDevice[device].filter(\.isPending).sorted { $0.number < $1.number }
-        guard let stored = scene.devices[device].favorites, let logs = truth.lineage(ofUsers: stored.epoch) else {
+        // A new mirror without room does not note whose it is, nor what is kept: what is shown tells which log it
+        // belongs to.
+        let unnoted = states.first { !$0.isStored && $0.cut.userEpoch != 0 }.map {
+            (epoch: $0.cut.userEpoch, revision: UInt64(0))
+        }
+        let noted = scene.devices[device].favoritesInMemory ?? scene.devices[device].favorites
+        if noted == nil, Self.explains([], pending, list, states) { return }
+        guard let stored = noted ?? unnoted, let logs = truth.lineage(ofUsers: stored.epoch) else {
             // Nothing is known of this user's favorites yet.
             guard Self.explains([], pending, list, states) else {
                 throw violation("device \(device) shows favorites that it can't know")

@@ -252,11 +252,12 @@ final class CorePair {
                 guard let (again, _) = Self.decode(buffer) else { continue }
                 run(session.received(again, now: now))
             case .welcomed(let welcome): run(client.accept(welcome, seen: seen))
-            case .apply(let result): run(client.applied(result))
+            case .apply(let result): run(client.applied(result, durable: result.cut))
             case .close(let ending):
                 if case .fatal(let status) = ending { ends.append(status.reason) }
                 disconnect()
-            case .progress, .viewFailed, .parametersRefused, .parametersKept, .sectionFailed, .answered: break
+            case .progress(let cut): run(client.progressTaken(durable: cut))
+            case .viewFailed, .parametersRefused, .parametersKept, .sectionFailed, .answered: break
             }
         }
     }

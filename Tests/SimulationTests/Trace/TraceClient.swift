@@ -178,9 +178,9 @@ final class TraceClient {
                     finishedMutations: try finished(at: result.cut, isLive: result.live.contains(Self.favoriteSet))))
         } catch {
             Issue.record("\(name) can't store a cut: \(error)")
-            return run(core.applyFailed(error.message))
+            return disconnect()
         }
-        run(core.applied(result))
+        run(core.applied(result, durable: mirror.durable))
         renewFavorites()
         onMove?()
     }
@@ -195,6 +195,7 @@ final class TraceClient {
         } catch {
             Issue.record("\(name) can't store progress: \(error)")
         }
+        run(core.progressTaken(durable: mirror.durable))
         renewFavorites()
         onMove?()
     }

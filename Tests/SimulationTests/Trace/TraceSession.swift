@@ -157,8 +157,8 @@ final class TraceSession {
     }
 
     private func answer(_ call: UInt32, _ result: Result<[UInt8], Status>) {
-        post { core, _ in
-            core.answered(call: call, result)
+        post { core, now in
+            core.answered(call: call, result, now: now)
             return []
         }
     }

@@ -5,9 +5,9 @@ import Synchronization
 /// What SQLite asks of the files in one folder, so that one of those things can fail, or the power with it.
 ///
 /// Its flushes are only noted, never done: tests that need thousands of them stay quick.
-final class FaultyDisk: Sendable {
+package final class FaultyDisk: Sendable {
     /// What goes wrong at the chosen operation.
-    enum Fault: Hashable, Sendable {
+    package enum Fault: Hashable, Sendable {
         /// This operation fails, later ones work.
         case once(Int32)
         /// From here on, everything that needs room fails.
@@ -43,13 +43,14 @@ final class FaultyDisk: Sendable {
         var files: [String: Content] = [:]
         /// What the power cut left, by path.
         var remains: [String: [UInt8]] = [:]
+        var flushes = 0
     }
 
-    let folder: String
+    package let folder: String
     private let state = Mutex(State())
 
     /// - Parameter folder: an absolute path; need not exist yet.
-    init(folder: String) {
+    package init(folder: String) {
         self.folder = folder
         FaultyVFS.add(self)
     }
@@ -57,7 +58,7 @@ final class FaultyDisk: Sendable {
     deinit { FaultyVFS.remove(folder) }
 
     /// Lets the operation after `count` others fail.
-    func arm(_ fault: Fault, after count: Int) {
+    package func arm(_ fault: Fault, after count: Int) {
         state.withLock { state in
             state.fault = fault
             state.left = count
@@ -68,15 +69,18 @@ final class FaultyDisk: Sendable {
         }
     }
 
-    func disarm() {
+    package func disarm() {
         state.withLock { $0.fault = nil }
     }
 
+    /// How often SQLite has flushed a file of this disk.
+    package var flushes: Int { state.withLock { $0.flushes } }
+
     /// Whether the operation came that was to fail.
-    var hasFailed: Bool { state.withLock { $0.hasFailed } }
+    package var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
     /// Replaces the folder's files by what the power cut left. Nobody may have them open.
-    func comeBackAfterPowerCut() throws {
+    package func comeBackAfterPowerCut() throws {
         let remains = state.withLock { state in
             state.fault = nil
             state.files = [:]
@@ -122,6 +126,7 @@ final class FaultyDisk: Sendable {
                 state.files[path]?.pending.append(.write(offset: offset, bytes: Array(bytes)))
             case .truncate(let length): state.files[path]?.pending.append(.truncate(length))
             case .flush:
+                state.flushes += 1
                 for change in state.files[path]?.pending ?? [] { state.files[path]?.durable.apply(change) }
                 state.files[path]?.pending = []
             default: break
@@ -176,5 +181,17 @@ extension [UInt8] {
             replaceSubrange(offset..<offset + bytes.count, with: bytes)
         case .truncate(let length): if count > length { removeLast(count - length) }
         }
+    }
+}
+
+/// SplitMix64: the same numbers in each run.
+private struct SeededRandom: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,0 +1,126 @@
+import MarqueeMirror
+import MarqueeModel
+import MarqueeWire
+import Synchronization
+import Testing
+
+@testable import MarqueeClient
+
+@Suite("Calls of an engine")
+struct EngineCallTests {
+    private func deadlines(_ test: TestEngine) -> [UInt32?] {
+        test.world.sent.compactMap { message in
+            if case .request(let request) = message { .some(request.deadlineMilliseconds) } else { nil }
+        }
+    }
+
+    private func cancels(_ test: TestEngine) -> [UInt32] {
+        test.world.sent.compactMap { if case .cancel(let call) = $0 { call } else { nil } }
+    }
+
+    @Test("What is left of a call's time travels with it: waiting for a connection takes from it")
+    func deadlineTravels() throws {
+        let test = try TestEngine(user: nil)
+        _ = test.call(.health)
+        test.advance(3)
+        test.accept()
+        test.welcome(user: nil)
+        _ = test.call(.health)
+        #expect(deadlines(test) == [7_000, 10_000])
+        test.world.end()
+    }
+
+    @Test("At its deadline a call ends here and at the server")
+    func deadlineEnds() throws {
+        let test = try TestEngine(user: nil)
+        let result = test.call(.health)
+        test.accept()
+        test.welcome(user: nil)
+        test.advance(9.5)
+        test.say(.pong(nonce: 0))
+        #expect(!result.isThere)
+        test.advance(0.5)
+        #expect(result.error?.code == .timeout)
+        #expect(cancels(test) == [1])
+        test.world.end()
+    }
+
+    @Test("A server that says the deadline has passed is understood as that")
+    func exceededAtTheServer() throws {
+        let test = try TestEngine(user: nil)
+        let result = test.call(.health)
+        test.accept()
+        test.welcome(user: nil)
+        let status = Status(.deadlineExceeded, reason: "DEADLINE_EXCEEDED", remedy: .retrySame, message: "late")
+        test.say(.answer(Answer(call: 1, status: status)))
+        #expect(result.error?.code == .timeout)
+        test.world.end()
+    }
+
+    @Test("A call whose task is cancelled is cancelled at the server, and makes room for the next")
+    func cancelled() throws {
+        let test = try TestEngine(user: nil)
+        let result = test.call(.search)
+        test.accept()
+        test.welcome(user: nil)
+        test.engine.cancelCall(result.id ?? 0)
+        #expect(result.error?.code == .cancelled)
+        #expect(cancels(test) == [1])
+        #expect(test.engine.calls.isEmpty)
+        test.world.end()
+    }
+
+    @Test("An answer waits for the favorites that are laid over it, and no longer than they can come")
+    func waitsForFavorites() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        test.accept()
+        test.welcome()
+        let marks = Mutex<[FavoriteMark]>([])
+        let ask = {
+            test.engine.whenFavoritesKnown { overlay in marks.withLock { $0.append(overlay.mark(of: "movie/1")) } }
+        }
+        ask()
+        #expect(marks.withLock { $0 } == [])
+        test.join(TestEngine.set, [("set", TestEngine.favorites([1]))], at: TestEngine.cut(10, 3))
+        #expect(marks.withLock { $0 } == [.yes])
+        ask()
+        #expect(marks.withLock { $0 } == [.yes, .yes])
+        let requests = test.world.sent.filter { if case .request = $0 { true } else { false } }
+        #expect(requests.isEmpty, "the set is not fetched")
+        test.world.end()
+    }
+
+    @Test("Favorites that can't come hold no answer up")
+    func favoritesThatDontCome() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        test.accept()
+        test.welcome()
+        let answers = Mutex(0)
+        let ask = { test.engine.whenFavoritesKnown { _ in answers.withLock { $0 += 1 } } }
+        ask()
+        test.world.connections.last?.reader.closed("cut")
+        #expect(answers.withLock { $0 } == 1)
+        ask()
+        #expect(answers.withLock { $0 } == 2)
+        test.world.end()
+    }
+
+    @Test("A wish is counted once, on however many screens it shows and however often it changed on its way")
+    func pendingCountsWishes() throws {
+        let test = try TestEngine()
+        let watcher = test.watch()
+        test.connect()
+        test.join(
+            TestEngine.home, [("rank", TestEngine.movies([1, 2])), ("basic", TestEngine.movies([1]))],
+            at: TestEngine.cut(10, 3))
+        try test.favorite(1)
+        try test.favorite(1, false)
+        try test.favorite(1)
+        try test.favorite(2)
+        #expect(watcher.last?.status.pendingFavorites == 2)
+        #expect(try test.engine.favoriteStatus().pending == 2)
+        test.world.end()
+    }
+}

@@ -1,0 +1,144 @@
+import MarqueeDiff
+import MarqueeMirror
+import MarqueeModel
+import MarqueeWire
+import Testing
+
+@testable import MarqueeClient
+
+@Suite("What can't be stored")
+struct EngineStoringTests {
+    private static let detail = ViewID(screen: "detail/1", locale: "en")
+
+    private func disk() throws -> FullDisk {
+        FullDisk(try Mirror(location: .memory) { [UInt8](repeating: 1, count: 16) })
+    }
+
+    private func stored(_ disk: FullDisk, _ id: ViewID) throws -> [UInt64] {
+        try disk.view(id).map { view in view.list.items.compactMap { view.sections[$0.id]?.sum } } ?? []
+    }
+
+    @Test("A full disk hides no live content, and keeps the connection: it is shown from memory, and marked so")
+    func shownFromMemory() throws {
+        let disk = try disk()
+        let test = try TestEngine(mirror: disk)
+        let watcher = test.watch()
+        test.connect()
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 3))
+        #expect(watcher.last?.status.isStored == true)
+        disk.isFull = true
+        for movie in 2...5 as ClosedRange<UInt64> {
+            test.patch(
+                TestEngine.home, from: TestEngine.movies([movie - 1]), to: TestEngine.movies([movie]),
+                at: TestEngine.cut(10 + movie, 3))
+            #expect(watcher.last?.screen.sections[0].items.map(\.id) == ["movie/\(movie)"])
+            #expect(watcher.last?.status.isStored == false && watcher.last?.origin == .live)
+        }
+        #expect(test.events.filter { $0 == "mirror: full" }.count == 1, "a reason is told once")
+        #expect(test.world.attempts == 1)
+        #expect(try stored(disk, TestEngine.home) == [TestEngine.movies([1]).sum])
+        #expect(disk.seen == TestEngine.cut(10, 3))
+        test.world.end()
+    }
+
+    @Test("When there is room again everything that is live is stored in one step, from what the mirror has")
+    func storedAfterwards() throws {
+        let disk = try disk()
+        let test = try TestEngine(mirror: disk)
+        let watcher = test.watch()
+        _ = test.watch(Self.detail)
+        test.connect()
+        test.join(
+            TestEngine.home, [("rank", TestEngine.movies([1])), ("old", TestEngine.movies([9]))],
+            at: TestEngine.cut(10, 3))
+        disk.isFull = true
+        // A section comes and one goes, and another screen joins for the first time.
+        test.join(
+            TestEngine.home, [("rank", TestEngine.movies([2])), ("new", TestEngine.movies([3]))],
+            at: TestEngine.cut(11, 3))
+        test.join(Self.detail, [("detail", TestEngine.movies([4]))], at: TestEngine.cut(12, 3))
+        disk.isFull = false
+        test.say(.progress(CutChange(TestEngine.cut(13, 3))))
+        #expect(disk.seen == TestEngine.cut(13, 3))
+        #expect(try stored(disk, TestEngine.home) == [TestEngine.movies([2]).sum, TestEngine.movies([3]).sum])
+        #expect(try disk.view(TestEngine.home)?.sections.keys.sorted() == ["new", "rank"])
+        #expect(try stored(disk, Self.detail) == [TestEngine.movies([4]).sum])
+        #expect(watcher.last?.status.isStored == true && watcher.last?.lastError == nil)
+        test.world.end()
+    }
+
+    @Test("A mirror that is new and finds no room shows live content all the same, and learns whose it is later")
+    func newMirror() throws {
+        let disk = try disk()
+        disk.isFull = true
+        let test = try TestEngine(mirror: disk)
+        let watcher = test.watch()
+        test.connect()
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 3))
+        #expect(watcher.last?.origin == .live)
+        #expect(disk.identity.cluster == nil)
+        #expect(throws: ClientError.self) { try test.favorite(1) }
+        #expect(watcher.mark(1) == .no)
+        disk.isFull = false
+        test.say(.progress(CutChange(TestEngine.cut(10, 3))))
+        #expect(disk.identity.cluster == "c")
+        #expect(try stored(disk, TestEngine.home) == [TestEngine.movies([1]).sum])
+        test.world.end()
+    }
+
+    @Test("A screen that was left while the disk was full never goes back when it is shown again (G1)")
+    func leftAndShownAgain() throws {
+        let disk = try disk()
+        let test = try TestEngine(mirror: disk)
+        let watcher = test.watch()
+        test.connect()
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 3))
+        disk.isFull = true
+        test.patch(
+            TestEngine.home, from: TestEngine.movies([1]), to: TestEngine.movies([2]), at: TestEngine.cut(11, 3))
+        test.engine.unobserve(TestEngine.home, watcher)
+        let again = test.watch()
+        #expect(again.last?.screen.sections[0].items.map(\.id) == ["movie/2"])
+        #expect(again.last?.cut == TestEngine.cut(11, 3))
+        test.world.end()
+    }
+
+    @Test("Screens that were left and could not be stored are bounded")
+    func parkedIsBounded() throws {
+        let disk = try disk()
+        let test = try TestEngine(mirror: disk)
+        _ = test.watch()
+        test.connect()
+        disk.isFull = true
+        for movie in 0..<(ClientEngine.maximumParked + 10) {
+            let id = ViewID(screen: "detail/\(movie)", locale: "en")
+            let watcher = test.watch(id)
+            test.join(id, [("detail", TestEngine.movies([4]))], at: TestEngine.cut(11, 3))
+            test.engine.unobserve(id, watcher)
+        }
+        #expect(test.engine.parked.count == ClientEngine.maximumParked)
+        test.world.end()
+    }
+
+    @Test("An outbox whose numbers can't be written waits, and is settled with the server when there is room")
+    func unsettledOutbox() throws {
+        let disk = try disk()
+        let test = try TestEngine(mirror: disk)
+        let watcher = test.watch()
+        try test.favorite(1)
+        disk.isFull = true
+        // The server has seen more of this client than the mirror knows: new numbers are needed.
+        test.accept()
+        test.welcome(last: 40)
+        test.join(TestEngine.set, [("set", TestEngine.favorites([]))], at: TestEngine.cut(10, 3))
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 3))
+        #expect(watcher.last?.origin == .live)
+        #expect(test.sentFavorites.isEmpty)
+        disk.isFull = false
+        test.say(.progress(CutChange(TestEngine.cut(10, 3))))
+        test.advance(2)
+        test.connect(last: 40)
+        #expect(test.sentFavorites == ["41 +movie/1"])
+        test.world.end()
+    }
+}

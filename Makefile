@@ -107,6 +107,19 @@ simulate: ## Run seeded schedules of faults: SEEDS=n of them (0: until Ctrl-C), 
 	swift build $(SIMULATE_BUILD) --product simulate
 	@"$$(swift build $(SIMULATE_BUILD) --show-bin-path)/simulate" $(if $(SEED),--seed $(SEED),--seeds $(SEEDS) --from $(FROM))
 
+SIEGE_BUILD ?= $(SIMULATE_BUILD)
+SIEGE_SECONDS ?= 5
+SIEGE_CONNECTIONS ?= 1000
+SIEGE_OPTIONS ?=
+MODES ?=
+
+siege: ## Put a server under every kind of pressure, with one ordinary client beside: MODES="idle churn", SIEGE_SECONDS=, SIEGE_CONNECTIONS=
+	@.ci/deps $(EXTRA_PACKAGES)
+	swift build $(SIEGE_BUILD) --product marquee-server
+	swift build $(SIEGE_BUILD) --product siege
+	@"$$(swift build $(SIEGE_BUILD) --show-bin-path)/siege" --seconds $(SIEGE_SECONDS) \
+		--connections $(SIEGE_CONNECTIONS) $(SIEGE_OPTIONS) $(MODES)
+
 MUTANT_SCHEDULES ?= 2000
 MUTANT_BUILD := --package-path .build/mutants/tree --scratch-path .build/mutants/build -c release
 

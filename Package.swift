@@ -146,6 +146,16 @@ let package = Package(
         .executableTarget(
             name: "plant-mutants", dependencies: ["Mutants"], path: "Tests/plant-mutants", swiftSettings: settings),
 
+        // Puts a server process under pressure.
+        .executableTarget(
+            name: "siege",
+            dependencies: [
+                "MarqueeClient", "MarqueeStore", "MarqueeWire", "MarqueeModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Tests/siege", swiftSettings: settings),
+
         // Tests
         .systemLibrary(
             name: "CTerminal", path: "Tests/CTerminal", pkgConfig: "vterm",

@@ -1,8 +1,10 @@
 import DequeModule
 
-/// Keys with their sizes, in the order in which they were last appended. Each operation costs a constant number of steps on average.
+/// Keys with their sizes, in the order in which they were last appended. Each operation costs a constant number of
+/// steps on average.
 struct AgeQueue<Key: Hashable> {
-    /// The oldest first; also entries of keys that were removed or appended again since, fewer than `4 * live.count + 1_024`.
+    /// The oldest first; also entries of keys that were removed or appended again since, fewer than `4 * live.count +
+    /// 1_024`.
     private var order: Deque<(key: Key, serial: UInt64)> = []
     private var live: [Key: (size: Int, time: UInt64, serial: UInt64)] = [:]
     private var serial: UInt64 = 0

@@ -11,6 +11,7 @@ struct CallRunner: Sendable {
     struct Caller: Sendable {
         var user: String?
         var clientID: [UInt8]
+        var connection: ConnectionID
         /// When the caller gives up, in milliseconds of the monotonic clock; `nil` for never.
         var deadline: UInt64?
     }
@@ -24,19 +25,29 @@ struct CallRunner: Sendable {
         switch call {
         case .health: health(caller, completion)
         case .describe(let locale):
-            services.onHub { completion(.success(CallBodyCodec.encode($0.describe(locale: locale)))) }
+            services.ask(for: caller.connection) {
+                completion(.success(CallBodyCodec.encode($0.describe(locale: locale))))
+            }
         case .getScreen(let request):
             let open = OpenRequest(
                 screen: request.screen, locale: request.locale, parameters: request.sections, user: caller.user)
-            services.onHub { hub in
+            services.ask(for: caller.connection) { [services] hub in
                 guard !isOverdue(caller) else { return completion(.failure(.deadlineExceeded)) }
-                completion(hub.get(open).map { CallBodyCodec.encode($0) })
+                switch hub.get(open) {
+                case .failure(let status): completion(.failure(status))
+                case .success(let answer):
+                    services.answering.submit(for: caller.connection) {
+                        completion(.success(CallBodyCodec.encode(answer)))
+                    }
+                }
             }
         case .search(let request):
             search(request, caller, completion)
         case .favorite(let request): favorite(request, caller, completion)
-        case .publish(let number, let answeredThrough, let key, let documents):
-            services.reading.async {
+        case .publish(let number, let answeredThrough, let key, let documents, let held):
+            // What it holds of the budget is given back when it is answered.
+            let completion: Completion = { result in withExtendedLifetime(held) { completion(result) } }
+            services.reading.submit(for: caller.connection) {
                 guard !isOverdue(caller) else { return completion(.failure(.deadlineExceeded)) }
                 publish(documents, key: key, number: number, answeredThrough: answeredThrough, caller, completion)
             }
@@ -48,9 +59,9 @@ struct CallRunner: Sendable {
 
     /// Read from the store, beside the hub: a search must not hold up what is published.
     private func search(_ request: SearchRequest, _ caller: Caller, _ completion: @escaping Completion) {
-        services.onHub { [services] hub in
+        services.ask(for: caller.connection) { [services] hub in
             let locale = hub.locale(for: request.locale)
-            services.searching.async {
+            services.answering.submit(for: caller.connection) {
                 guard !isOverdue(caller) else { return completion(.failure(.deadlineExceeded)) }
                 do throws(Status) {
                     let answer = try Search.answer(request, locale: locale, in: services.store)
@@ -63,25 +74,22 @@ struct CallRunner: Sendable {
     }
 
     private func health(_ caller: Caller, _ completion: @escaping Completion) {
-        Task {
-            let counts = (try? await services.subscriptionCounts()) ?? []
-            services.onHub { hub in
-                var answer = HealthAnswer()
-                answer.state = services.isDraining.load(ordering: .relaxed) ? "draining" : "serving"
-                do {
-                    answer.cut = try hub.cut(for: caller.user)
-                } catch {
-                    return completion(.failure(Status(storeError: error)))
-                }
-                answer.sessions = UInt32(clamping: counts.count)
-                answer.subscriptions = UInt32(clamping: counts.reduce(0, +))
-                answer.movies = UInt32(clamping: hub.movieCount)
-                answer.uptimeMilliseconds = services.now() - services.started
-                answer.encodes = services.library.counters.encodes
-                answer.deliveries = services.deliveries.load(ordering: .relaxed)
-                answer.version = services.settings.agent
-                completion(.success(CallBodyCodec.encode(answer)))
+        services.answering.submit(for: caller.connection) { [services] in
+            var answer = HealthAnswer()
+            answer.state = services.isDraining.load(ordering: .relaxed) ? "draining" : "serving"
+            do {
+                answer.cut = try services.positions.cut(for: caller.user, in: services.store)
+            } catch {
+                return completion(.failure(Status(storeError: error)))
             }
+            answer.sessions = UInt32(clamping: services.sessionCount.load(ordering: .relaxed))
+            answer.subscriptions = UInt32(clamping: services.subscriptionCount.load(ordering: .relaxed))
+            answer.movies = UInt32(clamping: services.positions.movies)
+            answer.uptimeMilliseconds = services.now() - services.started
+            answer.encodes = services.library.counters.encodes
+            answer.deliveries = services.deliveries.load(ordering: .relaxed)
+            answer.version = services.settings.agent
+            completion(.success(CallBodyCodec.encode(answer)))
         }
     }
 

@@ -4,9 +4,11 @@ package import MarqueeScreens
 package import MarqueeStore
 package import MarqueeWire
 
-/// Keeps the versions of all variants that somebody shows current: reads the log, re-evaluates what commits touch, and tells the sessions.
+/// Keeps the versions of all variants that somebody shows current: reads the log, re-evaluates what commits touch, and
+/// tells the sessions.
 ///
-/// Used by one thread, which owns it; publications come from that thread in order. Knows nothing of sessions or sockets.
+/// Used by one thread, which owns it; publications come from that thread in order. Knows nothing of sessions or
+/// sockets.
 package final class Hub {
     /// What is remembered of variants after their last subscriber has gone, at most.
     package struct IdleBounds: Sendable {
@@ -27,7 +29,8 @@ package final class Hub {
         var key: ContentKey
         var current: CurrentVersion
         var subscribers = 1
-        /// Whether the screens keep it current: while it has subscribers, unless the programme had no such thing when the catalogue was read anew.
+        /// Whether the screens keep it current: while it has subscribers, unless the programme had no such thing when
+        /// the catalogue was read anew.
         var isKept = true
     }
 
@@ -45,6 +48,7 @@ package final class Hub {
     }
 
     package let library: VersionLibrary
+    private let positions: Positions
     private let store: any StoreEngine
     private var screens: Screens
     private var entries: [UInt64: Entry] = [:]
@@ -63,20 +67,24 @@ package final class Hub {
     /// Reads the whole catalogue.
     /// - Parameters:
     ///   - programme: what the screens show until the catalogue holds a programme of its own.
+    ///   - positions: told where this hub is, before anybody hears of it by `publish`.
     ///   - now: milliseconds of a monotonic clock; ages are counted from here until the first `tick`.
     ///   - publish: called on the owning thread after every change.
     package init(
         store: any StoreEngine, library: VersionLibrary, programme: Programme, idleBounds: IdleBounds = IdleBounds(),
-        now: UInt64, publish: @escaping (Publication) -> Void, report: @escaping (String) -> Void
+        positions: Positions = Positions(), now: UInt64, publish: @escaping (Publication) -> Void,
+        report: @escaping (String) -> Void
     ) throws(StoreError) {
         self.store = store
         self.idleBounds = idleBounds
         self.library = library
+        self.positions = positions
         self.now = now
         library.tick(now: now)
         self.publish = publish
         self.report = report
         screens = try Screens(store: store, programmeFallback: programme)
+        positions.move(to: screens.head, movies: screens.movieCount)
         if !screens.programmeErrors.isEmpty { report(Self.describe(screens.programmeErrors)) }
     }
 
@@ -123,26 +131,36 @@ package final class Hub {
                 return try reload()
             }
             if commits.isEmpty { return }
-            var effects: [CommitEffect] = []
-            for commit in commits {
-                do throws(Status) {
-                    effects.append(try screens.apply(commit))
-                } catch {
-                    return try reload()
-                }
-            }
-            for effect in effects where !effect.programmeErrors.isEmpty {
-                report(Self.describe(effect.programmeErrors))
-            }
-            publish(
-                Publication(
-                    catalogueRevision: screens.head.revision, changes: renew(),
-                    programmeChanged: effects.contains(where: \.changesProgramme)))
+            try follow(commits)
         }
     }
 
+    /// Moves on by commits that were read from the catalogue's log, and publishes them. Those that are known already
+    /// change nothing.
+    /// - Parameter commits: consecutive ones.
+    package func follow(_ commits: [CatalogueCommit]) throws(StoreError) {
+        guard let last = commits.last, last.revision > screens.head.revision else { return }
+        var effects: [CommitEffect] = []
+        for commit in commits {
+            do throws(Status) {
+                effects.append(try screens.apply(commit))
+            } catch {
+                return try reload()
+            }
+        }
+        for effect in effects where !effect.programmeErrors.isEmpty {
+            report(Self.describe(effect.programmeErrors))
+        }
+        let changes = renew()
+        positions.move(to: screens.head, movies: screens.movieCount)
+        publish(
+            Publication(
+                catalogueRevision: screens.head.revision, changes: changes,
+                replans: effects.reduce(.none) { $0.union($1.replans) }))
+    }
+
     /// The log no longer reaches back to where we are: read the whole catalogue anew.
-    private func reload() throws(StoreError) {
+    package func reload() throws(StoreError) {
         screens = try Screens(store: store, programmeFallback: screens.writtenProgramme)
         var changes: [UInt64: CurrentVersion] = [:]
         for (handle, entry) in entries.sorted(by: { $0.key < $1.key }) where entry.subscribers > 0 {
@@ -151,8 +169,9 @@ package final class Hub {
             entries[handle]?.isKept = version != nil
             if let version { changes[handle] = take(version, of: handle) }
         }
+        positions.move(to: screens.head, movies: screens.movieCount)
         publish(
-            Publication(catalogueRevision: screens.head.revision, changes: changes, programmeChanged: true))
+            Publication(catalogueRevision: screens.head.revision, changes: changes, replans: .all))
     }
 
     /// A user's log has moved; publishes what that changes.
@@ -192,6 +211,7 @@ package final class Hub {
     }
 
     private func publishMove(of user: String, to revision: UInt64, changes: [UInt64: CurrentVersion]) {
+        if let known = users[user] { positions.move(user, to: known.head) }
         publish(
             Publication(
                 catalogueRevision: screens.head.revision, user: user, userRevision: revision, changes: changes))
@@ -306,14 +326,16 @@ package final class Hub {
     private func activate(_ key: ContentKey) throws(Status) -> (handle: UInt64, current: CurrentVersion) {
         if let user = key.user, users[user]?.favorites == nil {
             do throws(StoreError) {
-                let (head, favorites) = try store.favorites(of: user)
+                let (head, favorites) = try positions.load(user) { () throws(StoreError) in
+                    try store.favorites(of: user)
+                }
                 users[user, default: User(head: head)].set(head, favorites)
             } catch {
                 throw Status(storeError: error)
             }
         }
         defer {
-            if let user = key.user, users[user]?.entries.isEmpty == true { users[user] = nil }
+            if let user = key.user { forgetUnshown(user) }
         }
         if let handle = handles[key], let entry = entries[handle] {
             if !entry.isKept {
@@ -343,8 +365,14 @@ package final class Hub {
         library.forget(handle)
         if let user = entry.key.user {
             users[user]?.entries.remove(handle)
-            if users[user]?.entries.isEmpty == true { users[user] = nil }
+            forgetUnshown(user)
         }
+    }
+
+    private func forgetUnshown(_ user: String) {
+        guard users[user]?.entries.isEmpty == true else { return }
+        users[user] = nil
+        positions.forget(user)
     }
 }
 

@@ -11,7 +11,8 @@ import Synchronization
 
 /// A server: one store, one hub, and the sessions of all connections.
 ///
-/// `start` binds and serves; `drain` tells clients to go, waits for them, and stops everything. All methods may be called from any thread.
+/// `start` binds and serves; `drain` tells clients to go, waits for them, and stops everything. All methods may be
+/// called from any thread.
 package final class MarqueeServer: Sendable {
     /// The version of this software.
     package static let version = "0.1.0"
@@ -19,8 +20,9 @@ package final class MarqueeServer: Sendable {
     private static let backlog: CInt = 4_096
     /// Bytes that may wait in a connection's buffer before no more data is bound (G8).
     private static let writeBuffer = 32 << 10...64 << 10
-    /// Bytes that may wait unsent in the kernel before a connection counts as not writable. Its buffer would take megabytes otherwise, of
-    /// patches that nothing newer can replace any more: a client would read the past for as long as it takes to empty it.
+    /// Bytes that may wait unsent in the kernel before a connection counts as not writable. Its buffer would take
+    /// megabytes otherwise, of patches that nothing newer can replace any more: a client would read the past for as
+    /// long as it takes to empty it.
     package static let unsentBytes = 16 << 10
 
     package struct Configuration: Sendable {
@@ -32,7 +34,8 @@ package final class MarqueeServer: Sendable {
         package var authenticator: any Authenticator = OpenAuthenticator()
         /// Threads that serve connections.
         package var threads: Int
-        /// Connections at once; a further one is closed as soon as it is accepted.
+        /// Connections at once, fewer where the process may not have as many files open. A further one takes the place
+        /// of the one that has shown nothing for longest, or is closed when there is none.
         package var maximumConnections = 20_000
         /// Changes what all sessions have in common, such as intervals.
         package var adjustSettings: (@Sendable (inout SessionSettings) -> Void)?
@@ -54,20 +57,18 @@ package final class MarqueeServer: Sendable {
     }
 
     package let summary: Summary
-    private let services: ServerServices
+    let services: ServerServices
     private let groups: [MultiThreadedEventLoopGroup]
-    private let listener: any Channel
-    private let connections: ConnectionSet
+    let listener: any Channel
+    private var connections: ConnectionSet { services.connections }
 
     private init(
-        summary: Summary, services: ServerServices, groups: [MultiThreadedEventLoopGroup], listener: any Channel,
-        connections: ConnectionSet
+        summary: Summary, services: ServerServices, groups: [MultiThreadedEventLoopGroup], listener: any Channel
     ) {
         self.summary = summary
         self.services = services
         self.groups = groups
         self.listener = listener
-        self.connections = connections
     }
 
     // MARK: - Starting
@@ -98,12 +99,15 @@ package final class MarqueeServer: Sendable {
             agent: "marquee-server/\(version)", locales: configuration.programme.locales)
         settings.imageBaseURL = configuration.imageBaseURL
         configuration.adjustSettings?(&settings)
+        let connections = ConnectionSet(
+            limit: DescriptorLimit.connections(
+                wanted: configuration.maximumConnections, descriptors: DescriptorLimit.raise()))
         let library = VersionLibrary { refused in logger.warning("a patch was refused: \(refused)") }
         let services = ServerServices(
             settings: settings, library: library, store: store, authenticator: configuration.authenticator,
-            logger: logger, hubLoop: hubLoop)
+            logger: logger, hubLoop: hubLoop, connections: connections)
         for loop in workers.makeIterator() {
-            let registry = try await loop.submit { NIOLoopBound(LoopRegistry(), eventLoop: loop) }.get()
+            let registry = try await loop.submit { NIOLoopBound(LoopRegistry(loop: loop), eventLoop: loop) }.get()
             services.addLoop(loop, registry)
             loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [weak services] _ in
                 guard let services else { return }
@@ -113,7 +117,8 @@ package final class MarqueeServer: Sendable {
         let programme = configuration.programme
         let (movies, revision) = try await hubLoop.submit {
             let hub = try Hub(
-                store: store, library: services.library, programme: programme, now: services.now(),
+                store: store, library: services.library, programme: programme,
+                positions: services.positions, now: services.now(),
                 publish: { [weak services] in services?.publish($0) },
                 report: { logger.error("\($0)") })
             services.setHub(NIOLoopBound(hub, eventLoop: hubLoop))
@@ -127,39 +132,45 @@ package final class MarqueeServer: Sendable {
         store.onWake { [weak services] in services?.storeMoved() }
         services.storeMoved()
 
-        let connections = ConnectionSet(limit: configuration.maximumConnections)
-        let listener = try await bind(configuration, hubGroup, workers, services, connections)
+        let listener = try await bind(configuration, workers, services)
         let address = listener.localAddress
         return MarqueeServer(
             summary: Summary(
                 host: address?.ipAddress ?? configuration.host, port: address?.port ?? configuration.port,
                 movies: movies, revision: revision),
-            services: services, groups: [hubGroup, workers], listener: listener, connections: connections)
+            services: services, groups: [hubGroup, workers], listener: listener)
     }
 
     private static func bind(
-        _ configuration: Configuration, _ hubGroup: MultiThreadedEventLoopGroup,
-        _ workers: MultiThreadedEventLoopGroup, _ services: ServerServices, _ connections: ConnectionSet
+        _ configuration: Configuration, _ workers: MultiThreadedEventLoopGroup, _ services: ServerServices
     ) async throws -> any Channel {
         let logger = services.logger
-        return try await ServerBootstrap(group: hubGroup, childGroup: workers)
+        let connections = services.connections
+        return try await ServerBootstrap(group: workers, childGroup: workers)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AcceptPause(logger: logger))
+                }
+            }
             .serverChannelOption(.backlog, value: backlog)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(
                 .writeBufferWaterMark, value: .init(low: writeBuffer.lowerBound, high: writeBuffer.upperBound)
             )
+            // One read, then it is another connection's turn.
+            .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { channel in
                 boundUnsentBytes(of: channel)
                 return channel.eventLoop.makeCompletedFuture {
                     guard let registry = services.registry(of: channel.eventLoop) else { return }
-                    guard connections.add(channel) else {
-                        logger.warning("a connection was refused: there are \(connections.count) already")
+                    guard let connection = connections.add(channel) else {
+                        logger.debug("a connection was refused: all \(connections.limit) are in use")
                         channel.close(promise: nil)
                         return
                     }
                     try channel.pipeline.syncOperations.addHandler(
-                        SessionHandler(services: services, registry: registry))
+                        SessionHandler(services: services, registry: registry, connection: connection))
                 }
             }
             .bind(host: configuration.host, port: configuration.port).get()
@@ -224,40 +235,11 @@ package final class MarqueeServer: Sendable {
         }
         await connections.closeAll()
         // What was handed in is read, then committed.
-        services.reading.sync {}
-        services.searching.sync {}
+        await services.reading.flush()
+        await services.answering.flush()
         services.committer.flush()
         // From here on nothing is handed from one thread to another: their loops end.
         services.stop()
         for group in groups { try? await group.shutdownGracefully() }
-    }
-}
-
-/// The open connections, so that a stopping server can close what does not go by itself.
-private final class ConnectionSet: Sendable {
-    private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
-    private let limit: Int
-
-    init(limit: Int) { self.limit = limit }
-
-    var count: Int { channels.withLock { $0.count } }
-
-    /// - Returns: `false` when there are too many.
-    func add(_ channel: any Channel) -> Bool {
-        let id = ObjectIdentifier(channel)
-        let isTaken = channels.withLock { channels in
-            guard channels.count < limit else { return false }
-            channels[id] = channel
-            return true
-        }
-        guard isTaken else { return false }
-        channel.closeFuture.whenComplete { [weak self] _ in
-            self?.channels.withLock { _ = $0.removeValue(forKey: id) }
-        }
-        return true
-    }
-
-    func closeAll() async {
-        for channel in channels.withLock({ Array($0.values) }) { try? await channel.close() }
     }
 }

@@ -1,6 +1,6 @@
 package import MarqueeDiff
 package import MarqueeModel
-import MarqueeScreens
+package import MarqueeScreens
 package import MarqueeWire
 
 /// What the hub tells every session after a commit.
@@ -12,18 +12,18 @@ package struct Publication: Sendable {
     package var userRevision: UInt64?
     /// The variants that have a new version, by handle.
     package var changes: [UInt64: CurrentVersion]
-    /// The programme changed: every view has to be planned anew before a session may move on.
-    package var programmeChanged: Bool
+    /// The screens whose definition changed: their views have to be planned anew before a session may move on.
+    package var replans: ChangedScreens
 
     package init(
         catalogueRevision: UInt64, user: String? = nil, userRevision: UInt64? = nil,
-        changes: [UInt64: CurrentVersion], programmeChanged: Bool = false
+        changes: [UInt64: CurrentVersion], replans: ChangedScreens = .none
     ) {
         self.catalogueRevision = catalogueRevision
         self.user = user
         self.userRevision = userRevision
         self.changes = changes
-        self.programmeChanged = programmeChanged
+        self.replans = replans
     }
 }
 

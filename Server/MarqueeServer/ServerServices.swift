@@ -23,19 +23,37 @@ final class ServerServices: Sendable {
     let deliveries = Atomic<UInt64>(0)
     let isDraining = Atomic<Bool>(false)
     private let isStopped = Atomic<Bool>(false)
+    /// What sessions may hold in bytes, all together.
+    let budgets = SessionBudgets()
+    /// Where the hub is.
+    let positions = Positions()
+    let connections: ConnectionSet
+    /// Live sessions, and their subscriptions.
+    let sessionCount = Atomic<Int>(0)
+    let subscriptionCount = Atomic<Int>(0)
+    /// What connections ask of the hub.
+    let asking: WorkLane
+    /// Where the store is asked where a client is to begin: nobody waits for evaluation to be welcomed.
+    let welcoming = WorkLane.onItsOwnThread("marquee.welcomes")
+    /// Where searches are done and answers encoded.
+    let answering = WorkLane.onItsOwnThread("marquee.answers")
     /// Where publications are read: megabytes of JSON would hold up everybody on an event loop.
-    let reading = DispatchQueue(label: "marquee.publications")
-    /// Where searches are done, one after the other.
-    let searching = DispatchQueue(label: "marquee.searches")
+    let reading = WorkLane.onItsOwnThread("marquee.publications")
+    /// Where the catalogue's log is read and decoded.
+    private let following = DispatchQueue(label: "marquee.log")
+    /// What the store's wake-ups have asked for.
+    private let errands = Mutex(Errands<Errand>())
     private let hubLoop: any EventLoop
     private let hub = Mutex<NIOLoopBound<Hub>?>(nil)
     private let registries = Mutex<[(loop: any EventLoop, registry: NIOLoopBound<LoopRegistry>)]>([])
 
     init(
         settings: SessionSettings, library: VersionLibrary, store: any StoreEngine, authenticator: any Authenticator,
-        logger: Logger, hubLoop: any EventLoop
+        logger: Logger, hubLoop: any EventLoop, connections: ConnectionSet
     ) {
         self.settings = settings
+        self.connections = connections
+        asking = WorkLane { hubLoop.execute($0) }
         locales = Mutex(settings.locales)
         self.library = library
         self.store = store
@@ -84,39 +102,101 @@ final class ServerServices: Sendable {
         }.get()
     }
 
-    /// The store has new commits.
-    func storeMoved() {
-        onHub { [self] hub in
-            do {
-                try hub.catchUp()
-                locales.withLock { $0 = hub.locales }
-            } catch {
-                logger.error("the catalogue's log can't be read, trying again: \(error)")
-                later { $0.storeMoved() }
-            }
+    /// Does on the hub's thread what a connection asks for, when it is that connection's turn.
+    func ask(for connection: ConnectionID, _ work: @escaping @Sendable (Hub) -> Void) {
+        guard !isStopped.load(ordering: .acquiring) else { return }
+        asking.submit(for: connection) { [self] in
+            guard let hub = hub.withLock({ $0 }) else { return }
+            work(hub.value)
         }
     }
+
+    /// A connection has closed: what it has asked for and not got yet is dropped.
+    func drop(_ connection: ConnectionID) {
+        for lane in [asking, welcoming, answering, reading] { lane.drop(connection) }
+    }
+
+    // MARK: - What is new in the store
+
+    /// What is to be done when the store has moved.
+    private enum Errand: Hashable {
+        case catalogue
+        case user(String)
+    }
+
+    /// The store has new commits.
+    func storeMoved() { ask(.catalogue) }
 
     /// A user's log has moved. Called by the writing thread, in order.
     func userMoved(_ user: String, _ move: FavoriteMove) {
-        if userMoves.add(move, of: user) { readUser(user) }
+        if userMoves.add(move, of: user) { ask(.user(user)) }
     }
 
-    private func readUser(_ user: String) {
-        onHub { [self] hub in
-            do {
-                try hub.userChanged(user, moves: userMoves.take(user))
-            } catch {
-                logger.error("the log of a user can't be read, trying again: \(error)")
-                later { $0.readUser(user) }
+    private func ask(_ errand: Errand) {
+        if errands.withLock({ $0.ask(errand) }) { run(errand) }
+    }
+
+    private func run(_ errand: Errand) {
+        switch errand {
+        case .catalogue: follow()
+        case .user(let user):
+            onHub { [self] hub in
+                do {
+                    try hub.userChanged(user, moves: userMoves.take(user))
+                    ended(errand)
+                } catch {
+                    failed(errand, "the log of a user can't be read, trying again: \(error)")
+                }
             }
         }
     }
 
-    /// Does something again that could not be done now: nobody else would.
-    private func later(_ work: @escaping @Sendable (ServerServices) -> Void) {
+    private func ended(_ errand: Errand) {
+        if errands.withLock({ $0.done(errand) }) { run(errand) }
+    }
+
+    /// Does it again after a while: nobody else would.
+    private func failed(_ errand: Errand, _ message: String) {
+        logger.error("\(message)")
+        errands.withLock { $0.failed(errand) }
         hubLoop.scheduleTask(in: .seconds(1)) { [weak self] in
-            if let self { work(self) }
+            guard let self, !isStopped.load(ordering: .acquiring) else { return }
+            errands.withLock { $0.retry(errand) }
+            run(errand)
+        }
+    }
+
+    /// Reads what is new in the catalogue's log, beside the hub, and hands it over, a bounded number of commits at a
+    /// time.
+    private func follow() {
+        following.async { [self] in
+            guard !isStopped.load(ordering: .acquiring) else { return }
+            do throws(StoreError) {
+                let commits = try store.commits(
+                    after: positions.catalogueRevision, limit: Hub.commitsPerPublication)
+                if commits.isEmpty { return ended(.catalogue) }
+                onHub { [self] in follow(commits, on: $0) }
+            } catch {
+                if error.code == .historyCut {
+                    return onHub { [self] hub in advance(hub) { () throws(StoreError) in try hub.reload() } }
+                }
+                failed(.catalogue, "the catalogue's log can't be read, trying again: \(error)")
+            }
+        }
+    }
+
+    private func follow(_ commits: [CatalogueCommit], on hub: Hub) {
+        advance(hub) { () throws(StoreError) in try hub.follow(commits) }
+    }
+
+    private func advance(_ hub: Hub, _ step: () throws(StoreError) -> Void) {
+        do throws(StoreError) {
+            try step()
+            locales.withLock { $0 = hub.locales }
+            // There may be more.
+            follow()
+        } catch {
+            failed(.catalogue, "the catalogue can't be read, trying again: \(error)")
         }
     }
 
@@ -149,15 +229,6 @@ final class ServerServices: Sendable {
         for (loop, registry) in registries.withLock({ $0 }) {
             loop.execute { registry.value.drain() }
         }
-    }
-
-    /// Subscriptions of each live session.
-    func subscriptionCounts() async throws -> [Int] {
-        var counts: [Int] = []
-        for (loop, registry) in registries.withLock({ $0 }) {
-            counts += try await loop.submit { registry.value.subscriptionCounts }.get()
-        }
-        return counts
     }
 
     /// What each session holds for its client.

@@ -1,14 +1,22 @@
 package import MarqueeModel
 import MarqueeWire
+import NIOCore
 
 extension SessionCore {
     /// A publication whose parts are coming in.
     struct Publishing {
         var number: UInt64
         var nextIndex: UInt32
+        /// When its last part has to be there.
+        var deadline: UInt64
         var bytes: Int
         var changes: [[UInt8]]
+        /// Of the budget that all sessions share.
+        var held: ByteBudget.Reservation
     }
+
+    /// Bytes of the publications that are coming in and being committed.
+    var publicationBytes: Int { (publishing?.held.bytes ?? 0) + publicationsUnderWay.values.reduce(0, +) }
 
     mutating func request(_ request: Request, now: UInt64) -> [Action] {
         guard request.call > highestCall else {
@@ -29,10 +37,11 @@ extension SessionCore {
             return []
         }
         do {
-            guard let call = try decode(request) else { return [] }
+            guard let call = try decode(request, now: now) else { return [] }
             calls.insert(request.call)
             deadlines[request.call] = request.deadlineMilliseconds.map { now + UInt64($0) }
-            return [.perform(call: request.call, call)]
+            waitingCalls.append((request.call, call))
+            return beginCalls()
         } catch let status as Status {
             answer(request.call, status)
         } catch {
@@ -41,22 +50,49 @@ extension SessionCore {
         return []
     }
 
-    /// The client gets its answer at once; the call keeps its place until the work is done, so that cancelling does not make room for more.
-    mutating func cancel(_ call: UInt32) -> [Action] {
-        if calls.contains(call), cancelled.insert(call).inserted {
-            deadlines[call] = nil
-            answer(
-                call, Status(.cancelled, reason: "CANCELLED", remedy: .fatal, message: "the client cancelled the call"))
+    /// Begins the calls that may be begun now: as long as answers wait for the client to take them, nothing is done
+    /// that makes more of them.
+    private mutating func beginCalls() -> [Action] {
+        var actions: [Action] = []
+        for (id, call) in waitingCalls {
+            if call.hasLargeAnswer {
+                guard answersInTheMaking.count + answers.count < SessionSettings.answersAtOnce else { continue }
+                answersInTheMaking.insert(id)
+            }
+            actions.append(.perform(call: id, call))
         }
+        let begun = Set(
+            actions.compactMap { action in
+                if case .perform(let id, _) = action { id } else { nil }
+            })
+        waitingCalls.removeAll { begun.contains($0.id) }
+        return actions
+    }
+
+    /// The client gets its answer at once; the call keeps its place until the work is done, so that cancelling does not
+    /// make room for more.
+    mutating func cancel(_ call: UInt32) -> [Action] {
+        giveUp(
+            call, Status(.cancelled, reason: "CANCELLED", remedy: .fatal, message: "the client cancelled the call"))
         return []
     }
 
-    /// Calls whose time is over are answered so, and keep their places until the work is done.
+    /// Calls whose time is over are answered so. Those that have begun keep their places until the work is done.
     mutating func endOverdueCalls(now: UInt64) {
         for call in deadlines.filter({ $0.value <= now }).keys.sorted() {
-            deadlines[call] = nil
-            if cancelled.insert(call).inserted { answer(call, .deadlineExceeded) }
+            giveUp(call, .deadlineExceeded)
         }
+    }
+
+    private mutating func giveUp(_ call: UInt32, _ status: Status) {
+        deadlines[call] = nil
+        if let index = waitingCalls.firstIndex(where: { $0.id == call }) {
+            waitingCalls.remove(at: index)
+            calls.remove(call)
+        } else {
+            guard calls.contains(call), cancelled.insert(call).inserted else { return }
+        }
+        answer(call, status)
     }
 
     /// When the answer of a call in flight is of no more use, in milliseconds of the monotonic clock; `nil` for never.
@@ -66,6 +102,9 @@ extension SessionCore {
     package mutating func answered(call: UInt32, _ result: Result<[UInt8], Status>, now: UInt64) {
         guard case .live = phase, calls.remove(call) != nil else { return }
         let deadline = deadlines.removeValue(forKey: call)
+        answersInTheMaking.remove(call)
+        publicationsUnderWay[call] = nil
+        defer { deferred += beginCalls() }
         guard cancelled.remove(call) == nil else { return }
         if let deadline, deadline <= now { return answer(call, .deadlineExceeded) }
         switch result {
@@ -80,13 +119,21 @@ extension SessionCore {
                         message: "the answer has \(body.count) bytes; subscribe instead"))
                 return
             }
-            var start = 0
-            repeat {
-                let end = min(start + SessionSettings.answerPartBytes, body.count)
-                say(.answer(Answer(call: call, body: Array(body[start..<end]), more: end < body.count)))
-                start = end
-            } while start < body.count
+            guard let room = budgets.answers.reserve(body.count) else {
+                answer(call, .answersWait)
+                return
+            }
+            answers.append(body, to: call, room: room)
         }
+    }
+
+    /// The next part of an answer.
+    mutating func nextAnswerFrame() -> ByteBuffer? {
+        let count = answers.count
+        guard let answer = answers.next(SessionSettings.answerPartBytes) else { return nil }
+        answersWaitingSince = nil
+        if answers.count < count { deferred += beginCalls() }
+        return MessageCodec.encode(.answer(answer), flags: [])
     }
 
     private mutating func answer(_ call: UInt32, _ status: Status) {
@@ -94,7 +141,7 @@ extension SessionCore {
     }
 
     /// - Returns: `nil` when the call was answered at once.
-    private mutating func decode(_ request: Request) throws -> Call? {
+    private mutating func decode(_ request: Request, now: UInt64) throws -> Call? {
         switch request.method {
         case .health: return .health
         case .describe: return .describe(locale: try CallBodyCodec.decodeDescribeRequest(request.body))
@@ -113,7 +160,7 @@ extension SessionCore {
                 throw Status(
                     .permissionDenied, reason: "PUBLISH_DENIED", remedy: .fatal, message: "this client may not publish")
             }
-            guard let whole = try publish(part) else {
+            guard let whole = try publish(part, of: request.call, now: now) else {
                 say(.answer(Answer(call: request.call)))
                 return nil
             }
@@ -126,37 +173,76 @@ extension SessionCore {
     }
 
     /// - Returns: the whole publication once its last part is there.
-    private mutating func publish(_ part: PublishRequest) throws -> Call? {
+    private mutating func publish(_ part: PublishRequest, of call: UInt32, now: UInt64) throws -> Call? {
         guard part.number > 0 else { throw Self.invalid("NUMBER_INVALID", "a mutation's number is above 0") }
-        if part.index == 0 { publishing = Publishing(number: part.number, nextIndex: 0, bytes: 0, changes: []) }
-        guard var publishing, publishing.number == part.number, publishing.nextIndex == part.index else {
-            self.publishing = nil
-            throw Self.invalid("PART_OUT_OF_ORDER", "the parts of a publication follow each other from index 0")
+        // Taken out, so that its changes are appended to in place.
+        let before = publishing
+        publishing = nil
+        var whole: Publishing
+        if part.index == 0 {
+            whole = try begin(part.number, now: now)
+        } else {
+            guard let before, before.number == part.number, before.nextIndex == part.index else {
+                throw Self.invalid(
+                    "PART_OUT_OF_ORDER",
+                    "the parts of a publication follow each other from index 0, within "
+                        + "\(settings.publicationMilliseconds / 1_000) seconds")
+            }
+            whole = before
         }
-        publishing.nextIndex += 1
-        publishing.bytes += part.changes.reduce(0) { $0 + $1.count }
-        publishing.changes += part.changes
-        guard publishing.bytes <= SessionSettings.publishBytes,
-            publishing.changes.count <= SessionSettings.publishChanges
+        try take(part, into: &whole)
+        guard part.last else {
+            publishing = whole
+            return nil
+        }
+        publicationsUnderWay[call] = whole.held.bytes
+        return .publish(
+            number: part.number, answeredThrough: part.answeredThrough, key: part.key, changes: whole.changes,
+            held: whole.held)
+    }
+
+    private func begin(_ number: UInt64, now: UInt64) throws -> Publishing {
+        guard let held = budgets.publications.reserve(0) else { throw Status.tooManyPublications }
+        return Publishing(
+            number: number, nextIndex: 0, deadline: now + settings.publicationMilliseconds, bytes: 0, changes: [],
+            held: held)
+    }
+
+    private func take(_ part: PublishRequest, into whole: inout Publishing) throws {
+        guard part.last || !part.changes.isEmpty else {
+            throw Self.invalid("PART_EMPTY", "a part that is not the last one holds a change")
+        }
+        let bytes = part.changes.reduce(0) { $0 + $1.count }
+        guard whole.bytes + bytes <= SessionSettings.publishBytes,
+            whole.changes.count + part.changes.count <= SessionSettings.publishChanges
         else {
-            self.publishing = nil
             throw Status(
                 .resourceExhausted, reason: "PUBLICATION_TOO_LARGE", remedy: .fatal,
                 message:
                     "a publication has at most \(SessionSettings.publishChanges) changes in \(SessionSettings.publishBytes) bytes"
             )
         }
-        guard part.last else {
-            self.publishing = publishing
-            return nil
-        }
-        self.publishing = nil
-        return .publish(
-            number: part.number, answeredThrough: part.answeredThrough, key: part.key, changes: publishing.changes)
+        let held = bytes + part.changes.count * SessionSettings.changeOverhead
+        let others = publicationsUnderWay.values.reduce(0, +)
+        guard others + whole.held.bytes + held <= SessionSettings.publicationBytesHeld, whole.held.grow(by: held)
+        else { throw Status.tooManyPublications }
+        whole.nextIndex += 1
+        whole.bytes += bytes
+        whole.changes += part.changes
     }
 
     private static func invalid(_ reason: String, _ message: String) -> Status {
         Status(.invalidArgument, reason: reason, remedy: .fatal, message: message)
+    }
+}
+
+extension SessionCore.Call {
+    /// Whether its answer may have more than a few hundred bytes.
+    fileprivate var hasLargeAnswer: Bool {
+        switch self {
+        case .describe, .getScreen, .search: true
+        case .health, .favorite, .publish: false
+        }
     }
 }
 
@@ -166,6 +252,14 @@ extension Status {
         .deadlineExceeded, reason: "DEADLINE_EXCEEDED", remedy: .retrySame,
         message: "the call was not done within its deadline")
 
+    /// Answers that clients have not taken fill the room that there is for them.
+    static let answersWait = Status(
+        .resourceExhausted, reason: "TOO_MANY_ANSWERS", remedy: .retrySame,
+        message: "too many answers wait to be taken; try again", retryAfterMilliseconds: 1_000)
+    /// Publications that are coming in or being committed fill the room that there is for them.
+    static let tooManyPublications = Status(
+        .resourceExhausted, reason: "TOO_MANY_PUBLICATIONS", remedy: .retrySame,
+        message: "too many publications are under way; try again", retryAfterMilliseconds: 1_000)
     /// Nobody is known who could have favorites.
     static let userRequired = Status(
         .unauthenticated, reason: "USER_REQUIRED", remedy: .reauthenticate, message: "favorites need a user")

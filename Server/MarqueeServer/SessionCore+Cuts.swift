@@ -19,11 +19,13 @@ extension SessionCore {
         var isEmpty: Bool { next >= entries.count }
     }
 
-    /// The next frame of data, or `nil` when there is none or the client's credit is used up. The shell writes what it gets.
+    /// The next frame of an answer or of data, or `nil` when there is none or the client's credit is used up. The shell
+    /// writes what it gets.
     ///
     /// A cut's target is chosen when its first frame is asked for, and stays.
     package mutating func nextDataFrame(now: UInt64) -> ByteBuffer? {
         guard case .live = phase else { return nil }
+        if let frame = nextAnswerFrame() { return frame }
         if mayAskForManifests { askForManifests() }
         if let frame = nextCutFrame(now: now) { return frame }
         guard dataSent - dataAcknowledged < credit else {
@@ -72,7 +74,8 @@ extension SessionCore {
         position = outgoing.target
         named = outgoing.named
         outgoing = Outgoing()
-        // The frames that all share name the position since which their content holds; what lies between is said here (G9).
+        // The frames that all share name the position since which their content holds; what lies between is said here
+        // (G9).
         if named != position { sayProgress(now: now) }
         settle()
     }
@@ -138,7 +141,8 @@ extension SessionCore {
     }
 
     private func join(_ subscription: Subscription) -> Join {
-        // A section that is replaced whole in this cut is bound by what the client holds under the older handle; see PROTOCOL.md.
+        // A section that is replaced whole in this cut is bound by what the client holds under the older handle; see
+        // PROTOCOL.md.
         let bindings = subscription.members.map { member in
             Binding(section: member.section, handle: member.handle, sum: member.held?.sum)
         }
@@ -180,8 +184,8 @@ extension SessionCore {
     // MARK: - Staging
 
     private mutating func nextStagedFrame(now: UInt64) -> ByteBuffer? {
-        // What has begun goes on before another begins: a client may put one staged patch together at a time, and a patch made for one client
-        // alone is there once at most.
+        // What has begun goes on before another begins: a client may put one staged patch together at a time, and a
+        // patch made for one client alone is there once at most.
         let begun = subscriptions.values.first { $0.staging != nil }?.id
         for id in begun.map({ [$0] }) ?? subscriptions.keys.sorted() {
             guard let subscription = subscriptions[id], subscription.needsJoin, !subscription.isStaged,
@@ -202,8 +206,8 @@ extension SessionCore {
         return nil
     }
 
-    /// The next section of a view that has to be staged and can be: by a patch from its manifest, or whole. One whose manifest is awaited does
-    /// not hold up the others.
+    /// The next section of a view that has to be staged and can be: by a patch from its manifest, or whole. One whose
+    /// manifest is awaited does not hold up the others.
     private mutating func nextStaging(of id: UInt32, now: UInt64) -> Staging? {
         for index in subscriptions[id]?.members.indices ?? 0..<0 {
             guard let member = subscriptions[id]?.members[index], member.isToBeStaged else { continue }

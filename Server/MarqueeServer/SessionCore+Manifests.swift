@@ -2,11 +2,12 @@ import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
 
-// Where a client holds what is not known here any more, it is asked to describe it: the manifest of a section costs sixteen bytes an item, and
-// the patch that answers it what has changed.
+// Where a client holds what is not known here any more, it is asked to describe it: the manifest of a section costs
+// sixteen bytes an item, and the patch that answers it what has changed.
 
 extension SessionCore {
-    /// A manifest that the client was asked for and that has not come whole. Clients answer each question, in their order.
+    /// A manifest that the client was asked for and that has not come whole. Clients answer each question, in their
+    /// order.
     struct ManifestQuestion {
         var handle: UInt64
         /// Items that are expected.
@@ -19,7 +20,8 @@ extension SessionCore {
         var items: Int { isOpen ? max(expected, answer?.pairs.count ?? 0) : 0 }
     }
 
-    /// Asks for the manifests that are wanted, as many as may be there at once; the others have their turn when these are used.
+    /// Asks for the manifests that are wanted, as many as may be there at once; the others have their turn when these
+    /// are used.
     mutating func askForManifests() {
         mayAskForManifests = false
         var items = questions.reduce(0) { $0 + $1.items } + manifests.values.reduce(0) { $0 + $1.pairs.count }

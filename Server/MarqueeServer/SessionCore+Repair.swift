@@ -2,8 +2,8 @@ import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
 
-// A section that a client refuses comes another way each time: by a patch from what the client describes, then whole; and if it refuses that
-// too, the view goes on without it, and it is tried again after a while.
+// A section that a client refuses comes another way each time: by a patch from what the client describes, then whole;
+// and if it refuses that too, the view goes on without it, and it is tried again after a while.
 
 extension SessionCore {
     /// The last cut was refused. What the client holds is known from what it names.
@@ -54,7 +54,8 @@ extension SessionCore {
 
     // MARK: - Sections that fail
 
-    /// The view goes on without the section, which stays at the client as it is; without its own list a view can't go on.
+    /// The view goes on without the section, which stays at the client as it is; without its own list a view can't go
+    /// on.
     mutating func sectionFailed(_ index: Int, of id: UInt32, _ status: Status, now: UInt64) -> [Action] {
         guard let subscription = subscriptions[id], subscription.members.indices.contains(index) else { return [] }
         let member = subscription.members[index]

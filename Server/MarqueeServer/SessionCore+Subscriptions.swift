@@ -1,5 +1,6 @@
 import MarqueeDiff
 package import MarqueeModel
+import MarqueeScreens
 import MarqueeWire
 
 extension SessionCore {
@@ -96,7 +97,8 @@ extension SessionCore {
         mutating func renew(_ handle: UInt64, _ current: CurrentVersion) -> Bool {
             guard let index = members.firstIndex(where: { $0.handle == handle }) else { return false }
             members[index].current = current
-            // It has become what the client holds, for whom nothing has changed then. What is on its way already goes on.
+            // It has become what the client holds, for whom nothing has changed then. What is on its way already goes
+            // on.
             guard members[index].isToBeStaged, staging?.handle != handle,
                 offered[members[index].section] == current.version.sum
             else { return false }
@@ -252,9 +254,17 @@ extension SessionCore {
         return oldHandles.isEmpty ? [] : [.release(oldHandles)]
     }
 
-    /// The programme changed: ask for every view anew, and stay where we are until all answers are there.
-    mutating func replanAll() -> [Action] {
-        subscriptions.keys.sorted().flatMap { open($0, blocks: true) }
+    /// The programme changed: ask anew for the views of the screens that it defines otherwise, and stay where we are
+    /// until all answers are there.
+    mutating func replan(_ screens: ChangedScreens) -> [Action] {
+        guard screens != .none else { return [] }
+        return subscriptions.keys.sorted().flatMap { id -> [Action] in
+            guard let subscription = subscriptions[id] else { return [] }
+            let isConcerned =
+                screens.contains(subscription.request.screen)
+                || subscription.wished.map { screens.contains($0.request.screen) } == true
+            return isConcerned ? open(id, blocks: true) : []
+        }
     }
 
     // MARK: - Helpers

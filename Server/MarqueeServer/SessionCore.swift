@@ -1,3 +1,4 @@
+import DequeModule
 import MarqueeDiff
 package import MarqueeModel
 import MarqueeScreens
@@ -6,9 +7,10 @@ package import NIOCore
 
 /// The protocol of one connection on the server's side: `(event, now) -> actions`, without a socket, a clock or a task.
 ///
-/// A session has one position. It holds the newest versions only as references that all sessions share, and of what its client has, just
-/// sums; so a slow client costs a few numbers (G8). It moves from one cut to the next in `nextDataFrame`, which the shell calls when the
-/// connection can take more: late binding, no queue of changes. Not its business: sockets, evaluation of screens, the store.
+/// A session has one position. It holds the newest versions only as references that all sessions share, and of what its
+/// client has, just sums; so a slow client costs a few numbers (G8). It moves from one cut to the next in
+/// `nextDataFrame`, which the shell calls when the connection can take more: late binding, no queue of changes. Not its
+/// business: sockets, evaluation of screens, the store.
 ///
 /// All times are milliseconds of a monotonic clock.
 package struct SessionCore {
@@ -32,20 +34,30 @@ package struct SessionCore {
         case getScreen(GetScreenRequest)
         case search(SearchRequest)
         case favorite(FavoriteRequest)
-        case publish(number: UInt64, answeredThrough: UInt64, key: String?, changes: [[UInt8]])
+        case publish(
+            number: UInt64, answeredThrough: UInt64, key: String?, changes: [[UInt8]], held: ByteBudget.Reservation)
     }
 
     enum Phase {
         case awaitingHello
-        case authenticating(Hello)
+        case authenticating(Hello, heard: Heard)
         /// The client has seen more than this node has: it waits for the node to catch up.
         case catchingUp(Hello, user: String?, node: Cut)
         case live
         case closed
     }
 
+    /// What was published while a client was being authenticated: its welcome must not name less, as nothing would say
+    /// it later.
+    struct Heard {
+        var user: String?
+        var catalogueRevision: UInt64 = 0
+        var userRevision: UInt64 = 0
+    }
+
     let library: VersionLibrary
     let settings: SessionSettings
+    let budgets: SessionBudgets
     var phase = Phase.awaitingHello
     package internal(set) var identity = Identity(user: nil, mayPublish: false)
     package internal(set) var clientID: [UInt8] = []
@@ -95,18 +107,28 @@ package struct SessionCore {
     package internal(set) var deliveries: UInt64 = 0
 
     // Calls
+    /// Those in flight, the ones that wait to be begun included.
     var calls: Set<UInt32> = []
+    var waitingCalls: Deque<(id: UInt32, call: Call)> = []
+    /// Calls that were begun whose answers may be large.
+    var answersInTheMaking: Set<UInt32> = []
+    var answers = AnswerQueue()
+    /// Since when no part of an answer could be written.
+    var answersWaitingSince: UInt64?
     /// Calls in flight whose answers nobody waits for any more.
     var cancelled: Set<UInt32> = []
     /// When calls in flight are overdue.
     var deadlines: [UInt32: UInt64] = [:]
     var highestCall: UInt32 = 0
     var publishing: Publishing?
+    /// Bytes of publications that are being committed, by call.
+    var publicationsUnderWay: [UInt32: Int] = [:]
 
     // Liveness
     var opened: UInt64
     var lastHeard: UInt64
-    /// When the frame began that is not whole yet. A length that was damaged would swallow frames, and hear nothing, for ever.
+    /// When the frame began that is not whole yet. A length that was damaged would swallow frames, and hear nothing,
+    /// for ever.
     var frameBegan: UInt64?
     var lastPing: UInt64?
     var hastyPings = HastyPings()
@@ -115,9 +137,13 @@ package struct SessionCore {
     var catchingUpSince: UInt64?
     var draining = false
 
-    package init(library: VersionLibrary, settings: SessionSettings, now: UInt64) {
+    /// - Parameter budgets: what all sessions of the server share.
+    package init(
+        library: VersionLibrary, settings: SessionSettings, budgets: SessionBudgets = SessionBudgets(), now: UInt64
+    ) {
         self.library = library
         self.settings = settings
+        self.budgets = budgets
         opened = now
         lastHeard = now
         lastProgress = now
@@ -133,7 +159,7 @@ package struct SessionCore {
 
     /// What the client called itself in hello, while it is being authenticated.
     package var helloClientID: [UInt8] {
-        if case .authenticating(let hello) = phase { hello.clientID } else { clientID }
+        if case .authenticating(let hello, _) = phase { hello.clientID } else { clientID }
     }
 
     package var isClosed: Bool {
@@ -141,6 +167,12 @@ package struct SessionCore {
     }
 
     package var subscriptionCount: Int { subscriptions.count }
+
+    /// Questions that the hub has not answered: one for each subscription at most.
+    package var waitingOpens: Int { openTickets.count }
+
+    /// Whether the client shows something or waits for an answer.
+    package var isUsed: Bool { !subscriptions.isEmpty || !calls.isEmpty }
 
     /// Control frames and answers to be written now, in order.
     package mutating func takeControlFrames() -> [ByteBuffer] {
@@ -245,22 +277,34 @@ package struct SessionCore {
                 .failedPrecondition, "LIMITS_TOO_LOW",
                 "the client's limits are below what this server sends; see PROTOCOL.md")
         }
-        phase = .authenticating(hello)
+        phase = .authenticating(hello, heard: Heard())
         return [.authenticate(user: hello.user, token: hello.token)]
     }
 
-    /// The authenticator has decided.
+    /// The authenticator has decided for a client; where the server is has still to be found out.
+    package mutating func identified(_ identity: Identity) {
+        guard case .authenticating(let hello, var heard) = phase else { return }
+        heard.user = identity.user
+        phase = .authenticating(hello, heard: heard)
+    }
+
+    /// It is known who the client is, and where the server is.
     /// - Parameters:
     ///   - newest: the hub's newest position, with the user's log.
     ///   - lastMutation: the highest number applied for this client.
     package mutating func authenticated(
         _ result: Result<Identity, Status>, newest: Cut, lastMutation: UInt64?, now: UInt64
     ) -> [Action] {
-        guard case .authenticating(let hello) = phase else { return [] }
+        guard case .authenticating(let hello, let heard) = phase else { return [] }
         switch result {
         case .failure(let status):
             return fail(status)
         case .success(let identity):
+            var newest = newest
+            newest.catalogueRevision = max(newest.catalogueRevision, heard.catalogueRevision)
+            if identity.user != nil, identity.user == heard.user {
+                newest.userRevision = max(newest.userRevision, heard.userRevision)
+            }
             if let seen = hello.seen, newest.isBehind(seen) {
                 return waitForNode(hello, identity, newest, now: now)
             }
@@ -292,8 +336,8 @@ package struct SessionCore {
         }
     }
 
-    /// The client has seen more than this node has. It is never given older data (G1): the node has a moment to catch up, then the client has
-    /// to go elsewhere.
+    /// The client has seen more than this node has. It is never given older data (G1): the node has a moment to catch
+    /// up, then the client has to go elsewhere.
     private mutating func waitForNode(_ hello: Hello, _ identity: Identity, _ node: Cut, now: UInt64) -> [Action] {
         let since = catchingUpSince ?? now
         catchingUpSince = since
@@ -307,9 +351,10 @@ package struct SessionCore {
         return []
     }
 
-    /// Asks anew where the node is; also what the client's last mutation was, which may have been among what was missing.
+    /// Asks anew where the node is; also what the client's last mutation was, which may have been among what was
+    /// missing.
     private mutating func locateAgain(_ hello: Hello) -> [Action] {
-        phase = .authenticating(hello)
+        phase = .authenticating(hello, heard: Heard())
         return [.authenticate(user: hello.user, token: hello.token)]
     }
 
@@ -320,6 +365,13 @@ package struct SessionCore {
             if user != nil, publication.user == user { node.userRevision = publication.userRevision ?? 0 }
             phase = .catchingUp(hello, user: user, node: node)
             return hello.seen.map { node.isBehind($0) } == true ? [] : locateAgain(hello)
+        }
+        if case .authenticating(let hello, var heard) = phase {
+            heard.catalogueRevision = max(heard.catalogueRevision, publication.catalogueRevision)
+            if let user = publication.user, user == heard.user {
+                heard.userRevision = max(heard.userRevision, publication.userRevision ?? 0)
+            }
+            phase = .authenticating(hello, heard: heard)
         }
         guard case .live = phase else { return [] }
         newest.catalogueRevision = max(newest.catalogueRevision, publication.catalogueRevision)
@@ -333,9 +385,9 @@ package struct SessionCore {
             if subscriptions[owner]?.needsJoin == true { mayAskForManifests = true }
             if subscriptions[owner]?.isLive == true, !failed.contains(handle) { dirty.insert(handle) }
         }
-        if publication.programmeChanged { return replanAll() }
+        let actions = replan(publication.replans)
         settle()
-        return []
+        return actions
     }
 
     /// Time passes; called about once a second.
@@ -380,11 +432,64 @@ package struct SessionCore {
                     message: "a manifest was not sent for \(settings.manifestTimeoutMilliseconds / 1_000) seconds"))
         }
         if !deadlines.isEmpty { endOverdueCalls(now: now) }
+        answersWaitingSince = answers.isEmpty ? nil : answersWaitingSince ?? now
+        if let since = answersWaitingSince, now >= since + answerTimeout {
+            return fail(
+                Status(
+                    .deadlineExceeded, reason: "DATA_NOT_TAKEN", remedy: .retrySame,
+                    message: "an answer was not taken for \(answerTimeout / 1_000) seconds"))
+        }
+        // What comes of it later is refused as out of order.
+        if let deadline = publishing?.deadline, now >= deadline { publishing = nil }
         if !failed.isEmpty { tryFailedSections(now: now) }
         if now >= lastProgress + UInt64(settings.progressIntervalMilliseconds), outgoing.isEmpty {
             sayProgress(now: now)
         }
         return []
+    }
+
+    /// How long answers may wait to be taken now.
+    private var answerTimeout: UInt64 {
+        budgets.answers.isScarce
+            ? min(settings.scarceAnswerMilliseconds, settings.dataTimeoutMilliseconds)
+            : settings.dataTimeoutMilliseconds
+    }
+
+    /// When `tick` has something to do, at the earliest; 0 for its next call. An event may bring it forward.
+    package var deadline: UInt64? {
+        switch phase {
+        case .closed: return nil
+        case .awaitingHello, .authenticating: return opened + settings.helloTimeoutMilliseconds
+        case .catchingUp: return 0
+        case .live: break
+        }
+        let silence = 3 * UInt64(settings.pingIntervalMilliseconds)
+        var deadline = min(lastHeard + silence, lastProgress + UInt64(settings.progressIntervalMilliseconds))
+        func consider(_ time: UInt64) { deadline = min(deadline, time) }
+        if let frameBegan { consider(frameBegan + silence) }
+        // What is stamped by ticks is looked at in each, until the stamp is gone.
+        if !failed.isEmpty || !answers.isEmpty || answersWaitingSince != nil { return 0 }
+        if waitingSince != nil || hasWork {
+            guard let waitingSince, hasWork else { return 0 }
+            consider(waitingSince + settings.dataTimeoutMilliseconds)
+        }
+        if manifestAwaitedSince != nil || !questions.isEmpty {
+            guard let manifestAwaitedSince, !questions.isEmpty else { return 0 }
+            consider(manifestAwaitedSince + settings.manifestTimeoutMilliseconds)
+        }
+        if let publishing { consider(publishing.deadline) }
+        if let overdue = deadlines.values.min() { consider(overdue) }
+        return deadline
+    }
+
+    /// Another client needs this one's place: it shows nothing and waits for no answer.
+    package mutating func makeRoom() -> [Action] {
+        guard !isClosed else { return [] }
+        return fail(
+            Status(
+                .resourceExhausted, reason: "ROOM_NEEDED", remedy: .retrySame,
+                message: "the server is full; connections that show nothing make room for others",
+                retryAfterMilliseconds: settings.reconnectMilliseconds.upperBound))
     }
 
     /// The server is about to stop: ask the client to go elsewhere.
@@ -451,6 +556,11 @@ package struct SessionCore {
         questions.removeAll()
         manifests.removeAll()
         outgoing = Outgoing()
+        waitingCalls.removeAll()
+        calls.removeAll()
+        deadlines.removeAll()
+        answers = AnswerQueue()
+        publishing = nil
         return handles.isEmpty ? [.close] : [.release(handles), .close]
     }
 }

@@ -2,11 +2,17 @@
 package struct SessionLoad: Hashable, Sendable {
     /// Bytes in the connection's write buffer, on their way to the kernel.
     package var bufferedBytes = 0
-    /// Bytes of the begun cut's frames, and of control frames, that were not written yet. Those of data are shared by all sessions.
+    /// Bytes of the begun cut's frames, and of control frames, that were not written yet. Those of data are shared by
+    /// all sessions.
     package var waitingBytes = 0
     /// Variants whose newest version the client has not been sent.
     package var variantsBehind = 0
-    /// Bytes of data and stage frames sent since the connection began, and how many of them the client has acknowledged.
+    /// Bytes of answers that wait to be written, and of publications whose parts are coming in or that are being
+    /// committed.
+    package var answerBytes = 0
+    package var publicationBytes = 0
+    /// Bytes of data and stage frames sent since the connection began, and how many of them the client has
+    /// acknowledged.
     package var sentBytes: UInt64 = 0
     package var acknowledgedBytes: UInt64 = 0
 
@@ -18,6 +24,8 @@ extension SessionCore {
     var load: SessionLoad {
         var load = SessionLoad()
         load.variantsBehind = dirty.count
+        load.answerBytes = answers.bytes
+        load.publicationBytes = publicationBytes
         load.sentBytes = dataSent
         load.acknowledgedBytes = dataAcknowledged
         load.waitingBytes = control.reduce(0) { $0 + $1.readableBytes }

@@ -8,6 +8,19 @@ package struct SessionSettings: Sendable {
     package static let publishBytes = 8 << 20
     /// Changes of one publication.
     package static let publishChanges = 65_536
+    /// Bytes of all publications of a connection that are coming in or being committed.
+    package static let publicationBytesHeld = 16 << 20
+    /// Counted for each change of a publication beside its bytes.
+    package static let changeOverhead = 64
+    /// Answers of a connection that are being made or wait to be written; further calls wait before anything is done
+    /// for them. Calls whose answers are a few bytes don't count.
+    package static let answersAtOnce = 2
+    /// Frames of one connection that are taken before others have their turn.
+    package static let framesPerTurn = 16
+    /// Frames of all connections with frames waiting that an event loop takes before it reads from the others.
+    package static let framesPerSlice = 128
+    /// Bytes that came in and are not taken apart yet, after which a connection that sends more is closed.
+    package static let unreadBytes = 1 << 20
     /// Items of all manifests that a session asked for and has not used yet.
     package static let manifestPairs = 65_536
     /// Manifests that were asked for and have not come.
@@ -32,6 +45,10 @@ package struct SessionSettings: Sendable {
     package var progressIntervalMilliseconds: UInt32 = 15_000
     package var helloTimeoutMilliseconds: UInt64 = 10_000
     package var dataTimeoutMilliseconds: UInt64 = 60_000
+    /// How long answers may wait to be taken while room for answers is scarce.
+    package var scarceAnswerMilliseconds: UInt64 = 3_000
+    /// From a publication's first part to its last, at most.
+    package var publicationMilliseconds: UInt64 = 120_000
     /// Between two parts of the manifests that a client was asked for, at most.
     package var manifestTimeoutMilliseconds: UInt64 = 60_000
     /// How long a client that has seen more than this node has waits for the node; below what clients wait for welcome.
@@ -46,7 +63,8 @@ package struct SessionSettings: Sendable {
         self.locales = locales
     }
 
-    /// The ping interval for a client that wishes for one: not below what is allowed, not above what this server waits for.
+    /// The ping interval for a client that wishes for one: not below what is allowed, not above what this server waits
+    /// for.
     func pingInterval(wished: UInt32?) -> UInt32 {
         guard let wished else { return pingIntervalMilliseconds }
         return min(max(wished, pingMinimumMilliseconds), pingIntervalMilliseconds)

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The versions of one variant that the node remembers, and the encoded patches between them: what all sessions share.
 ///
-/// Thread safe. Patches are built on first use and kept, so that each (variant, base, target) is encoded once however many subscribers there are.
-/// What is kept is bounded by bytes and by time; time passes when `tick` says so.
+/// Thread safe. Patches are built on first use and kept, so that each (variant, base, target) is encoded once however
+/// many subscribers there are. What is kept is bounded by bytes and by time; time passes when `tick` says so.
 package final class VersionLibrary: Sendable {
     /// A version is worth a patch only while the patch stays below this share of the whole.
     package static let patchPercent = 70
@@ -14,12 +14,13 @@ package final class VersionLibrary: Sendable {
     package static let versionsPerVariant = 64
 
     package struct Bounds: Sendable {
-        /// Bytes of remembered versions, counted as if they shared nothing.
+        /// Bytes of remembered versions that a newer one has taken the place of, counted as if they shared nothing. The
+        /// newest of each variant are not counted: the hub holds them anyway, and bounds those that nobody shows.
         package var versionBytes = 256 << 20
         /// Bytes of encoded patches.
         package var patchBytes = 64 << 20
-        /// How long a version is remembered after a newer one has taken its place, in milliseconds. The newest of a variant has no age: it is what
-        /// most clients hold, and the base of the next patch.
+        /// How long a version is remembered after a newer one has taken its place, in milliseconds. The newest of a
+        /// variant has no age: it is what most clients hold, and the base of the next patch.
         package var versionMilliseconds: UInt64 = 6 * 3_600_000
         /// How long an encoded patch is kept after it was made, in milliseconds.
         package var patchMilliseconds: UInt64 = 10 * 60_000
@@ -40,11 +41,13 @@ package final class VersionLibrary: Sendable {
     /// A patch with the position that its frames name.
     package struct Shared: Sendable {
         package var encoded: EncodedPatch
-        /// When content comes back to what it was, frames made earlier serve again: then this is older than the newest change.
+        /// When content comes back to what it was, frames made earlier serve again: then this is older than the newest
+        /// change.
         package var since: CutChange
 
-        /// Whether the frames may be sent where the target is current since `limit`. Of content that came back, a session that is quicker
-        /// may have had frames made that name a later position: they would promise too much (G9).
+        /// Whether the frames may be sent where the target is current since `limit`. Of content that came back, a
+        /// session that is quicker may have had frames made that name a later position: they would promise too much
+        /// (G9).
         func isWithin(_ limit: CutChange) -> Bool {
             since.catalogueRevision ?? 0 <= limit.catalogueRevision ?? 0
                 && since.userRevision ?? 0 <= limit.userRevision ?? 0
@@ -106,7 +109,8 @@ package final class VersionLibrary: Sendable {
 
     /// - Parameters:
     ///   - limits: what the receiving side accepts; parts are split by them.
-    ///   - onEvidence: told of each patch that was refused, here before it was sent or by a client. On whatever thread that is.
+    ///   - onEvidence: told of each patch that was refused, here before it was sent or by a client. On whatever thread
+    ///     that is.
     package init(
         bounds: Bounds = Bounds(), limits: WireLimits = .client,
         onEvidence: @escaping @Sendable (RefusedPatch) -> Void = { _ in }
@@ -123,6 +127,9 @@ package final class VersionLibrary: Sendable {
         state.withLock { ($0.versionOrder.bytes, $0.patchOrder.bytes) }
     }
 
+    /// Bytes of the versions that a newer one has taken the place of.
+    package var supersededBytes: Int { state.withLock { $0.superseded.bytes } }
+
     /// The last patches that were refused, here or by clients.
     package var evidence: EvidenceRing { state.withLock { $0.evidence } }
 
@@ -137,7 +144,8 @@ package final class VersionLibrary: Sendable {
         state.withLock { state in
             let key = VersionKey(handle: handle, sum: version.sum)
             if let newest = state.versionAges[handle]?.last, newest != version.sum {
-                state.superseded.append(VersionKey(handle: handle, sum: newest), at: state.now)
+                let old = VersionKey(handle: handle, sum: newest)
+                state.superseded.append(old, bytes: state.versions[old]?.encodedSize ?? 0, at: state.now)
             }
             state.superseded.remove(key)
             if state.versions.updateValue(version, forKey: key) != nil {
@@ -148,7 +156,7 @@ package final class VersionLibrary: Sendable {
             if let ages = state.versionAges[handle], ages.count > Self.versionsPerVariant {
                 state.forget(VersionKey(handle: handle, sum: ages[0]))
             }
-            while state.versionOrder.bytes > bounds.versionBytes, let old = state.versionOrder.popFirst() {
+            while state.superseded.bytes > bounds.versionBytes, let old = state.superseded.popFirst() {
                 state.forget(old)
             }
         }
@@ -181,8 +189,8 @@ package final class VersionLibrary: Sendable {
 
     // MARK: - Patches
 
-    // Versions are compared and encoded outside of the lock, where they hold nobody up. Of two sessions that make the same patch at the same
-    // time, the first one's is kept and the other takes it too.
+    // Versions are compared and encoded outside of the lock, where they hold nobody up. Of two sessions that make the
+    // same patch at the same time, the first one's is kept and the other takes it too.
 
     /// The way from a held version to `target`.
     /// - Parameters:
@@ -248,7 +256,8 @@ package final class VersionLibrary: Sendable {
         return share(patch, key: key, since: since)
     }
 
-    /// The patch from what one client described to `target`, to be staged for it alone: nobody else gets it, so it is not kept.
+    /// The patch from what one client described to `target`, to be staged for it alone: nobody else gets it, so it is
+    /// not kept.
     /// - Returns: `nil` where the whole section is the better answer.
     package func patch(from manifest: ContentManifest, to target: Version, of handle: UInt64) -> EncodedPatch? {
         guard let patch = Differ.patch(from: manifest, to: target), patch.isWorthSending(insteadOf: target),
@@ -283,7 +292,8 @@ package final class VersionLibrary: Sendable {
         }
     }
 
-    /// Whether the patch gives the target, in bytes and sum: checked before anybody sees it. One that does not leaves evidence.
+    /// Whether the patch gives the target, in bytes and sum: checked before anybody sees it. One that does not leaves
+    /// evidence.
     private func leads(_ patch: Patch, from base: Version, to target: Version, handle: UInt64) -> Bool {
         var computed: UInt64?
         let message: String

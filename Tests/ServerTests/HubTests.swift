@@ -67,7 +67,8 @@ import Testing
         #expect(world.last?.changes.keys.sorted() == [home["basic"]].sorted())
     }
 
-    /// Found by the simulation: a section that the programme lacked when the catalogue was read anew came back as it had been.
+    /// Found by the simulation: a section that the programme lacked when the catalogue was read anew came back as it
+    /// had been.
     @Test func aSectionThatComesBackAfterTheCatalogueWasReadAnewIsCurrent() throws {
         var limits = StoreLimits()
         limits.historyCommits = 1
@@ -177,8 +178,9 @@ import Testing
         #expect(try world.view("detail/2").list.handle == stays.list.handle)
     }
 
-    /// The clock of a machine that has been up for days is far from 0 when a server begins: that was taken for the age of all that happened
-    /// before the first tick, and patches were encoded again, versions that clients held were lost.
+    /// The clock of a machine that has been up for days is far from 0 when a server begins: that was taken for the age
+    /// of all that happened before the first tick, and patches were encoded again, versions that clients held were
+    /// lost.
     @Test func whatAServerRemembersOfItsFirstSecondIsNoOlderThanTheServer() throws {
         let began: UInt64 = 10 * 24 * 3_600_000
         let world = try HubWorld(now: began)
@@ -311,13 +313,13 @@ import Testing
         try world.write(.movie(world.movie(1, genre: 1, title: "Other")))
         try world.write(.movie(world.movie(4, genre: 2, title: "Another")))
         try world.hub.catchUp()
-        #expect(world.last?.programmeChanged == true)
+        #expect(world.last?.replans == .all)
         #expect(world.last?.catalogueRevision == 6)
         #expect(world.last?.changes.keys.sorted() == [home["rank"], home["basic"]].sorted())
     }
 
-    /// Where history is cut exactly at the hub's position nothing was missed; one commit further, all of it is read anew. Either way every
-    /// change arrives (etcd#19179).
+    /// Where history is cut exactly at the hub's position nothing was missed; one commit further, all of it is read
+    /// anew. Either way every change arrives (etcd#19179).
     @Test(arguments: [(3, false), (2, false), (1, true)] as [(UInt64, Bool)])
     func noCommitIsMissedWhereverHistoryIsCut(kept: UInt64, reloads: Bool) throws {
         var limits = StoreLimits()
@@ -327,7 +329,7 @@ import Testing
         try world.write(.movie(world.movie(1, genre: 1, title: "Other")))
         try world.write(.movie(world.movie(4, genre: 2, title: "Another")))
         try world.hub.catchUp()
-        #expect(world.last?.programmeChanged == reloads)
+        #expect(world.last?.replans == (reloads ? .all : ChangedScreens.none))
         #expect(world.last?.catalogueRevision == 6)
         #expect(world.last?.changes.keys.sorted() == [home["rank"], home["basic"]].sorted())
         let fresh = try world.view("home").sections.map(\.current.version.sum)
@@ -338,7 +340,7 @@ import Testing
         let world = try HubWorld()
         let home = try world.open("home")
         try world.commit(.programme(HubWorld.programme.replacing("title: Home", with: "title: House")))
-        #expect(world.last?.programmeChanged == true)
+        #expect(world.last?.replans == .families(["home"]))
         #expect(world.last?.changes.keys.sorted() == [home[""]].sorted())
     }
 
@@ -346,7 +348,7 @@ import Testing
         let world = try HubWorld()
         _ = try world.open("home")
         try world.commit(.programme("screens: nonsense"))
-        #expect(world.last?.programmeChanged == false)
+        #expect(world.last?.replans == ChangedScreens.none)
         #expect(world.last?.changes.isEmpty == true)
         #expect(world.reports.count == 1)
     }

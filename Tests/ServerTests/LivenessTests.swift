@@ -18,7 +18,8 @@ import Testing
         #expect(session.frames().last == "close TOO_MANY_PINGS")
     }
 
-    /// An app that comes to the foreground asks at once whether its connection lives; one that does so often in a long life is no nuisance.
+    /// An app that comes to the foreground asks at once whether its connection lives; one that does so often in a long
+    /// life is no nuisance.
     @Test func hastyPingsAreForgottenOneAMinute() {
         var session = TestSession.live()
         for nonce in 0...8 as ClosedRange<UInt64> { #expect(session.receive(.ping(nonce: nonce)) == []) }

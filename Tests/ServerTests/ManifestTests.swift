@@ -126,7 +126,8 @@ import Testing
         #expect(session.dataBytes - before < 200, "one body of eleven")
     }
 
-    /// etcd#17529: a watcher so slow that its history was gone when it read again missed what had happened, and was not told.
+    /// etcd#17529: a watcher so slow that its history was gone when it read again missed what had happened, and was not
+    /// told.
     @Test(arguments: [false, true])
     func aSlowWatcherMissesNoDeletionThoughItsHistoryIsGone(isForgotten: Bool) {
         func movies(_ ids: ClosedRange<Int>) -> [Item] {
@@ -155,8 +156,8 @@ import Testing
         #expect(session.frames() == ["stage 2 r2→r4", "join FL 1 gen 0: 1 h1, 2 r4, 3 b1 (13,3)"])
     }
 
-    /// Found by the simulation: a section that had become too small to be asked about came whole, and what had been described of it before was
-    /// taken for what the client held when it had grown again.
+    /// Found by the simulation: a section that had become too small to be asked about came whole, and what had been
+    /// described of it before was taken for what the client held when it had grown again.
     @Test(arguments: [true, false]) func aManifestIsOfNoUseOnceItsViewHasJoined(isInTime: Bool) {
         var session = resuming()
         session.describe(2, "r0")
@@ -177,7 +178,8 @@ import Testing
 
     // MARK: - Parameters that change while a patch is staged in parts
 
-    /// A session of small parts, which has staged the first part of `rank`: eight items of twenty differ from what the client holds.
+    /// A session of small parts, which has staged the first part of `rank`: eight items of twenty differ from what the
+    /// client holds.
     private func staging() -> TestSession {
         var parts = WireLimits.client
         parts.partBytes = 600
@@ -198,7 +200,8 @@ import Testing
         return session
     }
 
-    /// Found by the simulation: the parts of a section that stays began anew, behind those that the client had put together.
+    /// Found by the simulation: the parts of a section that stays began anew, behind those that the client had put
+    /// together.
     @Test func whatHasBegunGoesOnWhereItsSectionStays() {
         var session = staging()
         session.subscribe(1, "home", generation: 1)

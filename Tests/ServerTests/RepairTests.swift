@@ -234,7 +234,8 @@ import Testing
             ])
     }
 
-    /// Found by the simulation: a section that a client had offered came whole when a cut of another view was refused before the view joined.
+    /// Found by the simulation: a section that a client had offered came whole when a cut of another view was refused
+    /// before the view joined.
     @Test func whatWasOfferedOfAViewThatHasNotJoinedCountsUnlessItIsRefused() {
         for isRefused in [false, true] {
             var session = TestSession.live()

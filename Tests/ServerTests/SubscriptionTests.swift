@@ -179,7 +179,8 @@ import Testing
             ])
     }
 
-    /// Found by the simulation: a section that was staged in another order was sent whole when the order that the client held was asked for again.
+    /// Found by the simulation: a section that was staged in another order was sent whole when the order that the
+    /// client held was asked for again.
     @Test func whatWasOfferedCountsUntilTheViewJoins() {
         var session = TestSession.live()
         let resume = session.resume("h1", ["rank": "r1", "basic": "b1"])

@@ -1,17 +1,19 @@
 import MarqueeDiff
 import MarqueeModel
+import MarqueeScreens
 import MarqueeWire
 import NIOCore
 import Testing
 
 @testable import MarqueeServer
 
-/// A session core with a hub made of names: versions are called `r1`, `b2` …, and what the session does is told in words.
+/// A session core with a hub made of names: versions are called `r1`, `b2` …, and what the session does is told in
+/// words.
 struct TestSession {
     static let epoch: UInt64 = 7
 
     let library: VersionLibrary
-    private(set) var core: SessionCore
+    var core: SessionCore
     var now: UInt64 = 0
     private var names: [UInt64: String] = [Version.empty.sum: "empty"]
     private var versions: [String: Version] = [:]
@@ -21,20 +23,22 @@ struct TestSession {
     private(set) var dataBytes: UInt64 = 0
 
     init(
-        library: VersionLibrary = VersionLibrary(), adjust: (inout SessionSettings) -> Void = { _ in }
+        library: VersionLibrary = VersionLibrary(), budgets: SessionBudgets = SessionBudgets(),
+        adjust: (inout SessionSettings) -> Void = { _ in }
     ) {
         self.library = library
         var settings = SessionSettings(cluster: "c", node: "n", agent: "server", locales: ["en"])
         adjust(&settings)
-        core = SessionCore(library: library, settings: settings, now: 0)
+        core = SessionCore(library: library, settings: settings, budgets: budgets, now: 0)
     }
 
     /// One that has said welcome, at (10,3).
     static func live(
         credit: UInt64 = 1 << 20, user: String? = "ana", mayPublish: Bool = true,
-        library: VersionLibrary = VersionLibrary(), adjust: (inout SessionSettings) -> Void = { _ in }
+        library: VersionLibrary = VersionLibrary(), budgets: SessionBudgets = SessionBudgets(),
+        adjust: (inout SessionSettings) -> Void = { _ in }
     ) -> TestSession {
-        var session = TestSession(library: library, adjust: adjust)
+        var session = TestSession(library: library, budgets: budgets, adjust: adjust)
         _ = session.receive(.hello(hello(credit: credit)))
         session.authenticate(.success(Identity(user: user, mayPublish: mayPublish)))
         _ = session.frames()
@@ -139,21 +143,23 @@ struct TestSession {
     /// The hub publishes new versions by handle.
     @discardableResult
     mutating func publish(
-        _ catalogue: UInt64, _ changes: [(handle: UInt64, name: String)], programme: Bool = false
+        _ catalogue: UInt64, _ changes: [(handle: UInt64, name: String)], programme: Bool = false,
+        replans: ChangedScreens? = nil
     ) -> [String] {
-        publishVersions(catalogue, changes.map { ($0.handle, version($0.name)) }, programme: programme)
+        publishVersions(
+            catalogue, changes.map { ($0.handle, version($0.name)) }, replans: replans ?? (programme ? .all : .none))
     }
 
     @discardableResult
     mutating func publishVersions(
-        _ catalogue: UInt64, _ changes: [(handle: UInt64, version: Version)], programme: Bool = false
+        _ catalogue: UInt64, _ changes: [(handle: UInt64, version: Version)], replans: ChangedScreens = .none
     ) -> [String] {
         var current: [UInt64: CurrentVersion] = [:]
         for (handle, version) in changes {
             library.record(version, of: handle)
             current[handle] = CurrentVersion(version: version, since: CutChange(catalogueRevision: catalogue))
         }
-        let publication = Publication(catalogueRevision: catalogue, changes: current, programmeChanged: programme)
+        let publication = Publication(catalogueRevision: catalogue, changes: current, replans: replans)
         return told(core.published(publication))
     }
 

@@ -134,14 +134,17 @@ import Testing
         #expect(library.version(versions[1].sum, of: 1) == nil)
     }
 
-    @Test func versionsHaveAByteBoundOverAllVariants() {
+    @Test func supersededVersionsHaveAByteBoundOverAllVariantsAndTheNewestOfEachStays() {
         var bounds = VersionLibrary.Bounds()
         bounds.versionBytes = 10_000
         let library = VersionLibrary(bounds: bounds)
         for handle in 1...50 as ClosedRange<UInt64> { library.record(version(10), of: handle) }
-        #expect(library.bytes.versions <= 10_000)
-        #expect(library.version(version(10).sum, of: 1) == nil)
+        for handle in 1...50 as ClosedRange<UInt64> { library.record(version(11), of: handle) }
+        #expect(library.supersededBytes <= 10_000)
+        #expect(library.supersededBytes > 8_000)
+        #expect(library.version(version(10).sum, of: 1) == nil, "what was superseded longest ago goes first")
         #expect(library.version(version(10).sum, of: 50) != nil)
+        #expect((1...50).allSatisfy { library.version(version(11).sum, of: $0) != nil })
     }
 
     @Test func patchesHaveAByteBound() {

@@ -7,7 +7,8 @@ import Testing
 
 @testable import MarqueeServer
 
-/// Showing more, showing less and another order are ways between variants: they take the fewest operations, and leave nothing behind.
+/// Showing more, showing less and another order are ways between variants: they take the fewest operations, and leave
+/// nothing behind.
 @Suite struct WindowAndSortTests {
     @Test func showingMoreOnlyAddsAtTheEnd() throws {
         let world = try World()

@@ -1,7 +1,9 @@
 /// What a commit did beside changing content.
 package struct CommitEffect: Hashable, Sendable {
-    /// Another programme is in force: every view has to be planned again.
-    package var changesProgramme = false
+    /// The screens that another programme defines differently: their views have to be planned again.
+    package var replans = ChangedScreens.none
+    /// Another programme is in force.
+    package var changesProgramme: Bool { replans != .none }
     /// What is wrong with a programme that the commit brought; the one before stays in force.
     package var programmeErrors: [ProgrammeError] = []
 

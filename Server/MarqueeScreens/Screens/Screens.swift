@@ -87,8 +87,8 @@ package struct Screens: Sendable {
                 programmeErrors = errors
                 effect.programmeErrors = errors
             }
-            effect.changesProgramme = programme != before
-            if effect.changesProgramme { redefine() }
+            effect.replans = programme.changedScreens(since: before)
+            if programme != before { redefine() }
         }
         head.revision = commit.revision
         return effect

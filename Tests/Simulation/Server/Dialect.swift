@@ -1,7 +1,8 @@
 import MarqueeDiff
 import MarqueeModel
 
-/// How a newer server speaks: its content has fields and kinds that this build does not know, which have to survive byte for byte (G10).
+/// How a newer server speaks: its content has fields and kinds that this build does not know, which have to survive
+/// byte for byte (G10).
 struct Dialect {
     /// The kind of items that nobody here knows.
     static let kind = ItemKind(rawValue: 60_001)

@@ -6,9 +6,11 @@ import MarqueeStore
 import MarqueeWire
 import NIOCore
 
-/// One server without sockets, threads and a clock: a hub, a committer and sessions over a store, each doing one thing when it is told to.
+/// One server without sockets, threads and a clock: a hub, a committer and sessions over a store, each doing one thing
+/// when it is told to.
 ///
-/// What threads hand to each other waits in queues here, so that a schedule can put anything between. Unchecked, as one schedule runs on one thread.
+/// What threads hand to each other waits in queues here, so that a schedule can put anything between. Unchecked, as one
+/// schedule runs on one thread.
 final class Node: @unchecked Sendable {
     struct Settings {
         var session: SessionSettings
@@ -121,9 +123,10 @@ final class Node: @unchecked Sendable {
         guard let hub, !hubJobs.isEmpty else { return }
         hubJobs.removeFirst()(hub)
         countEvictions()
-        let bytes = library.bytes
-        if bytes.versions > settings.bounds.versionBytes || bytes.patches > settings.bounds.patchBytes {
-            judge.fail(.bounded, "node \(number) remembers \(bytes), more than it may")
+        let (versions, patches) = (library.supersededBytes, library.bytes.patches)
+        if versions > settings.bounds.versionBytes || patches > settings.bounds.patchBytes {
+            judge.fail(
+                .bounded, "node \(number) remembers \(versions) of versions, \(patches) of patches, more than it may")
         }
     }
 

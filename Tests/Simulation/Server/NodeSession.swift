@@ -4,7 +4,8 @@ import MarqueeStore
 import MarqueeWire
 import NIOCore
 
-/// The shell of a session: bytes to messages, actions to queues, frames to bytes. It decides nothing, as the one that ships.
+/// The shell of a session: bytes to messages, actions to queues, frames to bytes. It decides nothing, as the one that
+/// ships.
 final class NodeSession: @unchecked Sendable {
     private unowned let node: Node
     let connection: Connection

@@ -1,0 +1,44 @@
+import MarqueeModel
+
+/// Which screens another programme defines otherwise.
+package enum ChangedScreens: Hashable, Sendable {
+    case none
+    /// Those of these families.
+    case families(Set<String>)
+    case all
+
+    /// - Parameter name: of a screen, such as `detail/27205`.
+    package func contains(_ name: String) -> Bool {
+        switch self {
+        case .none: false
+        case .families(let families): families.contains(ScreenID(name).family)
+        case .all: true
+        }
+    }
+
+    package func union(_ other: ChangedScreens) -> ChangedScreens {
+        switch (self, other) {
+        case (.all, _), (_, .all): .all
+        case (.none, _): other
+        case (_, .none): self
+        case (.families(let a), .families(let b)): .families(a.union(b))
+        }
+    }
+}
+
+extension Programme {
+    /// The screens that are defined otherwise than in a programme before; those that only one of the two has included.
+    ///
+    /// Where the locales are others, all are: a client may be served in another one.
+    package func changedScreens(since before: Programme) -> ChangedScreens {
+        guard self != before else { return .none }
+        guard locales == before.locales else { return .all }
+        func byFamily(_ programme: Programme) -> [String: [Screen]] {
+            Dictionary(grouping: programme.screens, by: \.family)
+        }
+        let (old, new) = (byFamily(before), byFamily(self))
+        let families = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
+        // Only their order is another one, which no view shows.
+        return families.isEmpty ? .none : .families(families)
+    }
+}

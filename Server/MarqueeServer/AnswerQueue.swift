@@ -1,0 +1,35 @@
+import DequeModule
+import MarqueeWire
+
+/// The answers that wait for a connection to take them, one after the other. Each has room of a budget until its last
+/// part has been taken.
+struct AnswerQueue {
+    private struct Entry {
+        var call: UInt32
+        var body: [UInt8]
+        var next = 0
+        var room: ByteBudget.Reservation
+    }
+
+    private var entries: Deque<Entry> = []
+
+    var count: Int { entries.count }
+    var isEmpty: Bool { entries.isEmpty }
+    /// Bytes of bodies that were not taken yet.
+    var bytes: Int { entries.reduce(0) { $0 + $1.body.count - $1.next } }
+
+    mutating func append(_ body: [UInt8], to call: UInt32, room: ByteBudget.Reservation) {
+        entries.append(Entry(call: call, body: body, room: room))
+    }
+
+    /// The next part, at most so many bytes of it; `nil` when there is none.
+    mutating func next(_ limit: Int) -> Answer? {
+        guard var entry = entries.popFirst() else { return nil }
+        let end = min(entry.next + limit, entry.body.count)
+        let answer = Answer(
+            call: entry.call, body: Array(entry.body[entry.next..<end]), more: end < entry.body.count)
+        entry.next = end
+        if answer.more { entries.prepend(entry) }
+        return answer
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import Logging
+import MarqueeModel
+import MarqueeStore
+import MarqueeWire
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import MarqueeServer
+
+/// The short form of `make siege`: what is queued, dropped and refused, by counts.
+@Suite("A server under pressure", .timeLimit(.minutes(2)))
+struct PressureTests {
+    /// Keeps the hub's thread busy until it is let go.
+    private final class BusyHub: Sendable {
+        private let gate = DispatchSemaphore(value: 0)
+
+        init(_ server: MarqueeServer) {
+            let gate = gate
+            server.services.onHub { _ in gate.wait() }
+        }
+
+        func letGo() { gate.signal() }
+    }
+
+    private static func subscribes(_ count: UInt32) -> [Message] {
+        (1...count).map { .subscribe(Subscribe(subscription: $0, screen: "detail/\($0)")) }
+    }
+
+    @Test("While the hub is busy clients are welcomed, little waits, and what closed connections asked for is not done")
+    func busyHub() async throws {
+        let harness = try await Harness()
+        let (port, asking) = (harness.server.summary.port, harness.server.services.asking)
+        let greedy = try await (0..<20).asyncMap { _ in
+            let connection = try await RawConnection.open(port: port)
+            _ = try #require(try await connection.greet())
+            return connection
+        }
+        let hub = BusyHub(harness.server)
+        let before = asking.counters
+        for connection in greedy {
+            for message in Self.subscribes(64) { try await connection.send(message) }
+        }
+        // Each of them has asked for as much as one connection may.
+        let each = FairQueue<ConnectionID, WorkLane.Job>.Bounds().each
+        // The first one's turn is behind what keeps the hub busy.
+        try await eventually("all that may wait") { asking.waiting >= greedy.count * each }
+        #expect(asking.counters.mostWaiting <= greedy.count * each)
+
+        let newcomer = try await RawConnection.open(port: port)
+        #expect(try await newcomer.greet() != nil, "welcomed before any of it is done")
+        #expect(asking.counters.done == before.done)
+
+        for connection in greedy { await connection.close() }
+        try await eventually("what waits being dropped") { asking.waiting == 0 }
+        hub.letGo()
+        try await newcomer.send(.subscribe(Subscribe(subscription: 1, screen: "home")))
+        for await message in newcomer.messages {
+            if case .join = message { break }
+        }
+        #expect(asking.counters.done - before.done == 1, "what the newcomer asked for, and nothing else")
+        #expect(asking.counters.dropped - before.dropped == UInt64(greedy.count * each))
+        await newcomer.close()
+        await harness.stop()
+    }
+
+    @Test("All that a connection may not ask for at once is answered in the end, in order")
+    func backlog() async throws {
+        let harness = try await Harness()
+        let connection = try await RawConnection.open(port: harness.server.summary.port)
+        _ = try #require(try await connection.greet())
+        let messages: [Message] = (1...60).flatMap { id -> [Message] in
+            [.subscribe(Subscribe(subscription: id, screen: "nowhere/\(id)")), .ping(nonce: UInt64(id))]
+        }
+        // Pings this close together would end the connection.
+        let bytes = messages.filter { if case .ping(let nonce) = $0 { nonce == 60 } else { true } }
+            .flatMap { Array(MessageCodec.encode($0, flags: []).readableBytesView) }
+        try await connection.send(bytes)
+        var refused: [UInt32] = []
+        var pong = false
+        for await message in connection.messages {
+            if case .subscriptionError(let error) = message { refused.append(error.subscription) }
+            if case .pong(60) = message { pong = true }
+            if pong, refused.count == 60 { break }
+        }
+        #expect(refused == Array(1...60))
+        await connection.close()
+        await harness.stop()
+    }
+
+    @Test("A session that begins during a drain is told to go")
+    func drain() async throws {
+        let harness = try await Harness()
+        harness.server.services.isDraining.store(true, ordering: .releasing)
+        let connection = try await RawConnection.open(port: harness.server.summary.port)
+        _ = try #require(try await connection.greet())
+        for await message in connection.messages {
+            guard case .goAway(let status, _) = message else { continue }
+            #expect(status.reason == "DRAINING")
+            break
+        }
+        await connection.close()
+        await harness.stop()
+    }
+
+    @Test("Without descriptors accepting pauses instead of spinning, and goes on by itself")
+    func acceptPauses() async throws {
+        let harness = try await Harness()
+        let listener = harness.server.listener
+        listener.pipeline.fireErrorCaught(IOError(errnoCode: EMFILE, reason: "accept"))
+        for _ in 0..<1_000 { listener.pipeline.fireErrorCaught(IOError(errnoCode: EMFILE, reason: "accept")) }
+        #expect(try await listener.getOption(.autoRead).get() == false)
+        let connection = try await RawConnection.open(port: harness.server.summary.port)
+        #expect(try await connection.greet() != nil)
+        #expect(try await listener.getOption(.autoRead).get())
+        await connection.close()
+        await harness.stop()
+    }
+
+    @Test("At the limit a newcomer takes the place of who has shown nothing for longest; who shows something stays")
+    func room() async throws {
+        let store = MemoryStore()
+        try Harness.fill(store)
+        var configuration = MarqueeServer.Configuration(
+            host: "127.0.0.1", port: 0, programme: try Harness.programme())
+        configuration.maximumConnections = 3
+        let server = try await MarqueeServer.start(
+            configuration, store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let port = server.summary.port
+        func greeted() async throws -> RawConnection {
+            let connection = try await RawConnection.open(port: port)
+            _ = try #require(try await connection.greet())
+            return connection
+        }
+        let shows = try await greeted()
+        try await shows.send(.subscribe(Subscribe(subscription: 1, screen: "home")))
+        for await message in shows.messages {
+            if case .join = message { break }
+        }
+        let idle = try await greeted()
+        for nonce in 1...3 as ClosedRange<UInt64> { try await idle.send(.ping(nonce: nonce)) }
+        let second = try await greeted()
+        let third = try await greeted()
+        #expect(await idle.closingStatus()?.reason == "ROOM_NEEDED")
+        // Both show something now: there is no room left to be made.
+        for connection in [second, third] {
+            try await connection.send(.subscribe(Subscribe(subscription: 1, screen: "home")))
+            for await message in connection.messages {
+                if case .join = message { break }
+            }
+        }
+        let refused = try await RawConnection.open(port: port)
+        for await _ in refused.frames {}
+        try await shows.send(.ping(nonce: 77))
+        for await message in shows.messages {
+            if case .pong(77) = message { break }
+        }
+        for connection in [shows, second, third] { await connection.close() }
+        await server.drain(grace: .milliseconds(200))
+    }
+
+    @Test("A log that can't be read is tried again by one retry, however often the store wakes the server")
+    func oneRetry() async throws {
+        let store = UnreadableLog(MemoryStore())
+        try Harness.fill(store)
+        let harness = try await Harness(store: store)
+        try await eventually("the first reading") { store.reads.load(ordering: .relaxed) > 0 }
+        store.isUnreadable.store(true, ordering: .relaxed)
+        let before = store.reads.load(ordering: .relaxed)
+        for _ in 0..<500 { harness.server.services.storeMoved() }
+        try await eventually("two retries") { store.reads.load(ordering: .relaxed) >= before + 3 }
+        #expect(store.reads.load(ordering: .relaxed) <= before + 4)
+        store.isUnreadable.store(false, ordering: .relaxed)
+        try await harness.showChart("2024-05-02")
+        let revision = try store.catalogueHead().revision
+        try await eventually("the newest revision") { harness.server.services.positions.catalogueRevision == revision }
+        await harness.stop()
+    }
+}
+
+extension Sequence {
+    fileprivate func asyncMap<Value>(_ transform: (Element) async throws -> Value) async rethrows -> [Value] {
+        var values: [Value] = []
+        for element in self { values.append(try await transform(element)) }
+        return values
+    }
+}
+
+/// A store whose catalogue log can't be read for a while, and that counts attempts.
+private final class UnreadableLog: StoreEngine, Sendable {
+    private let store: MemoryStore
+    let isUnreadable = Atomic<Bool>(false)
+    let reads = Atomic<Int>(0)
+
+    init(_ store: MemoryStore) { self.store = store }
+
+    func commits(after revision: UInt64, limit: Int) throws(StoreError) -> [CatalogueCommit] {
+        reads.add(1, ordering: .relaxed)
+        if isUnreadable.load(ordering: .relaxed) { throw StoreError(.io, "the log does not answer") }
+        return try store.commits(after: revision, limit: limit)
+    }
+
+    var cluster: String { store.cluster }
+    func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] { try store.write(writes) }
+    func catalogueHead() throws(StoreError) -> LogHead { try store.catalogueHead() }
+    func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead { try store.snapshot(receive) }
+    func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
+        try store.search(query, offset: offset, limit: limit)
+    }
+    func userHead(_ user: String) throws(StoreError) -> LogHead { try store.userHead(user) }
+    func favorites(of user: String) throws(StoreError) -> (head: LogHead, favorites: [Favorite]) {
+        try store.favorites(of: user)
+    }
+    func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? { try store.lastMutation(of: client) }
+    func onWake(_ wake: @escaping @Sendable () -> Void) { store.onWake(wake) }
+    func close() throws(StoreError) { try store.close() }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import MarqueeClient
+import Synchronization
+
+/// One client as an app is: it shows home, calls, publishes, and measures how long each takes.
+final class OrdinaryClient: Sendable {
+    struct Times: Sendable {
+        var calls: [Double] = []
+        var cuts: [Double] = []
+        var welcomes: [Double] = []
+        /// What failed or did not come in time.
+        var missed: [String] = []
+    }
+
+    private struct State {
+        var times = Times()
+        /// When home showed which revision.
+        var shown: [(revision: UInt64, time: ContinuousClock.Instant)] = []
+    }
+
+    /// Milliseconds for what did not come at all.
+    private static let never: Double = 20_000
+
+    private let client: MarqueeClient
+    private let port: Int
+    private let state = Mutex(State())
+
+    init(port: Int) throws {
+        self.port = port
+        client = try MarqueeClient(ClientConfiguration(host: "127.0.0.1", port: port, user: "ordinary"))
+    }
+
+    var times: Times { state.withLock { $0.times } }
+
+    /// Measures until it is cancelled.
+    func measure() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.watch() }
+            group.addTask { await self.call() }
+            group.addTask { await self.publish() }
+            group.addTask { await self.newcomers() }
+        }
+        await client.close()
+    }
+
+    private func watch() async {
+        do {
+            for try await update in client.screen(.home) where update.origin == .live {
+                let revision = update.screen.revision.catalogueRevision
+                state.withLock { $0.shown.append((revision, .now)) }
+            }
+        } catch {
+            if !Task.isCancelled { note("home: \(error)") }
+        }
+    }
+
+    /// Returns when home is shown.
+    func ready() async throws {
+        for _ in 0..<1_000 {
+            if !state.withLock({ $0.shown.isEmpty }) { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw SiegeError("home was not shown")
+    }
+
+    func reset() { state.withLock { $0.times = Times() } }
+
+    private func note(_ text: String) { state.withLock { $0.times.missed.append(text) } }
+
+    private static func milliseconds(since start: ContinuousClock.Instant, to end: ContinuousClock.Instant = .now)
+        -> Double
+    {
+        let (seconds, attoseconds) = (end - start).components
+        return Double(seconds) * 1_000 + Double(attoseconds) / 1e15
+    }
+
+    private func call() async {
+        while !Task.isCancelled {
+            let start = ContinuousClock.now
+            do {
+                _ = try await client.health()
+                let time = Self.milliseconds(since: start)
+                state.withLock { $0.times.calls.append(time) }
+            } catch {
+                if !Task.isCancelled { note("a call: \(error)") }
+            }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    private func publish() async {
+        var isHigh = false
+        while !Task.isCancelled {
+            isHigh.toggle()
+            let start = ContinuousClock.now
+            do {
+                let change = "{\"movieUpdate\": {\"id\": 1, \"popularity\": \(isHigh ? 900 : 1_000)}}"
+                let receipt = try await client.publish([change])
+                let time = await shown(receipt.revision, since: start)
+                state.withLock { $0.times.cuts.append(time) }
+            } catch {
+                if !Task.isCancelled { note("a publication: \(error)") }
+            }
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// How long it took until home showed a revision.
+    private func shown(_ revision: UInt64, since start: ContinuousClock.Instant) async -> Double {
+        while !Task.isCancelled {
+            if let shown = state.withLock({ $0.shown.first { $0.revision >= revision } }) {
+                state.withLock { $0.shown.removeAll { $0.revision < revision } }
+                return Self.milliseconds(since: start, to: shown.time)
+            }
+            if Self.milliseconds(since: start) > Self.never { break }
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+        return Self.milliseconds(since: start)
+    }
+
+    private func newcomers() async {
+        while !Task.isCancelled {
+            let start = ContinuousClock.now
+            do {
+                let connection = try await Attacker.open(port: port)
+                try await connection.greet()
+                let time = Self.milliseconds(since: start)
+                state.withLock { $0.times.welcomes.append(time) }
+                connection.close()
+            } catch {
+                if !Task.isCancelled { note("a newcomer: \(error)") }
+            }
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+    }
+}

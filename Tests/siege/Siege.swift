@@ -1,0 +1,66 @@
+import ArgumentParser
+import Foundation
+
+@main
+struct Siege: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "siege",
+        abstract: "Puts a server under every kind of pressure, with one ordinary client beside.",
+        discussion: """
+            Each kind has a server process of its own on 127.0.0.1 and a time limit. The ordinary client calls, \
+            publishes, sees what it published on its home screen, and newcomers say hello, all the time. The exit \
+            code is 1 when the ordinary client was held up, when the server ended, or when descriptors or memory did \
+            not come back.
+            """)
+
+    @Option(help: "The server to try.")
+    var server: String = ProcessInfo.processInfo.arguments[0].replacing(#/[^/]*$/#, with: "marquee-server")
+
+    @Option(help: "Seconds of each kind of pressure.")
+    var seconds: Double = 5
+
+    @Option(help: "Connections, where many make sense.")
+    var connections: Int = 1_000
+
+    @Option(help: "Milliseconds that 99 of 100 round trips, cuts and welcomes may take.")
+    var bound: Double = 50
+
+    @Flag(help: "Only report; the exit code is 0 unless a mode could not be run.")
+    var reportOnly = false
+
+    @Argument(help: "The modes to run: all by default.")
+    var modes: [String] = []
+
+    func validate() throws {
+        let known = Set(Mode.all.map(\.name))
+        if let unknown = modes.first(where: { !known.contains($0) }) {
+            throw ValidationError(
+                "there is no mode '\(unknown)'; there are \(Mode.all.map(\.name).joined(separator: ", "))")
+        }
+        guard (0.5...600).contains(seconds) else { throw ValidationError("--seconds is from 0.5 to 600") }
+        guard (1...10_000).contains(connections) else { throw ValidationError("--connections is from 1 to 10000") }
+    }
+
+    func run() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "siege-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        print(Report.heading)
+        var failures: [String] = []
+        let chosen = Mode.all.filter { modes.isEmpty || modes.contains($0.name) }
+        for mode in chosen {
+            let data = folder.appending(path: mode.name)
+            try SiegeCatalogue.fill(data)
+            let server = try ServerUnderSiege(program: server, data: data, descriptors: mode.descriptors)
+            try await server.ready()
+            let report = try await Report(mode: mode, server: server, seconds: seconds, connections: connections)
+            print(report.line)
+            failures += report.failures(bound: bound).map { "\(mode.name): \($0)" }
+            await server.stop()
+            try? FileManager.default.removeItem(at: data)
+        }
+        for failure in failures { print(failure) }
+        print("\(chosen.count) of \(chosen.count) modes ran; \(failures.count) things were not as they should be")
+        if !failures.isEmpty, !reportOnly { throw ExitCode(1) }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import MarqueeModel
+import MarqueeStore
+
+/// What the server under siege serves.
+enum SiegeCatalogue {
+    static let movies: UInt64 = 5_000
+    static let favorites: UInt64 = 4_900
+
+    static let programme = """
+        locales: [en]
+        screens:
+          home:
+            title: Home
+            sections:
+              - {id: first, kind: rank, source: {movies: {sort: popularity, limit: 20}}}
+              - {id: all, kind: basic, source: {movies: {sort: title, limit: 100}}}
+          detail/<movie>:
+            title: Movie
+            sections:
+              - {id: detail, kind: detail, source: detail}
+              - {id: more, kind: basic, source: {movies: {sort: popularity, limit: 20}}}
+          large:
+            title: Large
+            sections:
+              - {id: a, kind: basic, source: {movies: {sort: title, limit: 1000}}}
+              - {id: b, kind: rank, source: {movies: {sort: title, limit: 1000}}}
+              - {id: c, kind: basic, source: {movies: {sort: popularity, limit: 1000}}}
+              - {id: d, kind: rank, source: {movies: {sort: popularity, limit: 1000}}}
+          favorites:
+            title: Favorites
+            sections: [{id: favorites, kind: favorites, source: favorites}]
+        """
+
+    /// Makes a data folder.
+    static func fill(_ folder: URL) throws {
+        let store = try SQLiteStore(folder: folder.path)
+        var changes: [Change] = [.programme(programme)]
+        for id in 1...movies {
+            var movie = Movie(id: id, title: "Movie \(id) of the siege")
+            movie.popularity = id == 1 ? 1_000 : id == 2 ? 950 : Double(id % 900)
+            movie.overview = String(repeating: "It goes on and on. ", count: 4)
+            changes.append(.movie(movie))
+        }
+        _ = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)])
+        // A user with many favorites.
+        let client = [UInt8](repeating: 9, count: 16)
+        for start in stride(from: UInt64(1), through: favorites, by: 500) {
+            _ = try store.write(
+                (start..<min(start + 500, favorites + 1)).map { id in
+                    .favorite(
+                        user: "collector", subject: "movie/\(id)", on: true,
+                        mutation: MutationID(client: client, number: id, answeredThrough: id - 1))
+                })
+        }
+        try store.close()
+    }
+}

@@ -23,7 +23,7 @@ deps: ## Install the system's libraries that a build needs, where apt is at hand
 # What tests, benchmarks and CI need besides what a build needs.
 TEST_PACKAGES := python3-venv protobuf-compiler
 BENCH_PACKAGES := valgrind
-CI_PACKAGES := $(TEST_PACKAGES) $(BENCH_PACKAGES) protobuf-c-compiler
+CI_PACKAGES := $(TEST_PACKAGES) $(BENCH_PACKAGES) protobuf-c-compiler libprotobuf-dev libprotobuf-java protoc-gen-go
 
 deps-all: ## Install what tests, benchmarks and CI need as well: the one step that takes root
 	@.ci/deps $(EXTRA_PACKAGES) $(CI_PACKAGES)
@@ -154,6 +154,9 @@ check-generated: ## Compare the C code of the protocol with what its schema gene
 		diff --brief $(GENERATED)/marquee.pb-c.h Proto/CMarqueeProto/include/marquee.pb-c.h; \
 		echo "check-generated: the generated code is up to date"; \
 	fi
+
+check-schema: ## Compile the protocol's schema for other languages, with the generators that Debian has
+	@.ci/check-schema
 
 format: ## Lay out the Swift code
 	swift format format --in-place --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)

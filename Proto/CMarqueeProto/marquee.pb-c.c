@@ -1267,51 +1267,6 @@ void   marquee__v1__manifest__free_unpacked
   assert(message->base.descriptor == &marquee__v1__manifest__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__metadata__init
-                     (Marquee__V1__Metadata         *message)
-{
-  static const Marquee__V1__Metadata init_value = MARQUEE__V1__METADATA__INIT;
-  *message = init_value;
-}
-size_t marquee__v1__metadata__get_packed_size
-                     (const Marquee__V1__Metadata *message)
-{
-  assert(message->base.descriptor == &marquee__v1__metadata__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t marquee__v1__metadata__pack
-                     (const Marquee__V1__Metadata *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &marquee__v1__metadata__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t marquee__v1__metadata__pack_to_buffer
-                     (const Marquee__V1__Metadata *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &marquee__v1__metadata__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Marquee__V1__Metadata *
-       marquee__v1__metadata__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Marquee__V1__Metadata *)
-     protobuf_c_message_unpack (&marquee__v1__metadata__descriptor,
-                                allocator, len, data);
-}
-void   marquee__v1__metadata__free_unpacked
-                     (Marquee__V1__Metadata *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &marquee__v1__metadata__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   marquee__v1__request__init
                      (Marquee__V1__Request         *message)
 {
@@ -3318,12 +3273,12 @@ static const ProtobufCFieldDescriptor marquee__v1__limits__field_descriptors[12]
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "unknown_fields",
+    "unknown_per_message",
     4,
     PROTOBUF_C_LABEL_OPTIONAL,
     PROTOBUF_C_TYPE_UINT32,
-    offsetof(Marquee__V1__Limits, has_unknown_fields),
-    offsetof(Marquee__V1__Limits, unknown_fields),
+    offsetof(Marquee__V1__Limits, has_unknown_per_message),
+    offsetof(Marquee__V1__Limits, unknown_per_message),
     NULL,
     NULL,
     0,             /* flags */
@@ -3438,7 +3393,7 @@ static const unsigned marquee__v1__limits__field_indices_by_name[] = {
   1,   /* field[1] = part_bytes */
   8,   /* field[8] = sections */
   4,   /* field[4] = subscriptions */
-  3,   /* field[3] = unknown_fields */
+  3,   /* field[3] = unknown_per_message */
 };
 static const ProtobufCIntRange marquee__v1__limits__number_ranges[1 + 1] =
 {
@@ -3550,7 +3505,7 @@ const ProtobufCMessageDescriptor marquee__v1__status__descriptor =
   (ProtobufCMessageInit) marquee__v1__status__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__hello__field_descriptors[13] =
+static const ProtobufCFieldDescriptor marquee__v1__hello__field_descriptors[11] =
 {
   {
     "protocol_min",
@@ -3574,30 +3529,6 @@ static const ProtobufCFieldDescriptor marquee__v1__hello__field_descriptors[13] 
     NULL,
     NULL,
     0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "features",
-    3,
-    PROTOBUF_C_LABEL_REPEATED,
-    PROTOBUF_C_TYPE_UINT32,
-    offsetof(Marquee__V1__Hello, n_features),
-    offsetof(Marquee__V1__Hello, features),
-    NULL,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "known_kinds",
-    4,
-    PROTOBUF_C_LABEL_REPEATED,
-    PROTOBUF_C_TYPE_UINT32,
-    offsetof(Marquee__V1__Hello, n_known_kinds),
-    offsetof(Marquee__V1__Hello, known_kinds),
-    NULL,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
@@ -3710,24 +3641,23 @@ static const ProtobufCFieldDescriptor marquee__v1__hello__field_descriptors[13] 
   },
 };
 static const unsigned marquee__v1__hello__field_indices_by_name[] = {
-  8,   /* field[8] = agent */
-  11,   /* field[11] = answered_through */
-  7,   /* field[7] = client_id */
-  9,   /* field[9] = cluster */
-  2,   /* field[2] = features */
-  3,   /* field[3] = known_kinds */
-  4,   /* field[4] = limits */
-  12,   /* field[12] = ping_interval_ms */
+  6,   /* field[6] = agent */
+  9,   /* field[9] = answered_through */
+  5,   /* field[5] = client_id */
+  7,   /* field[7] = cluster */
+  2,   /* field[2] = limits */
+  10,   /* field[10] = ping_interval_ms */
   1,   /* field[1] = protocol_max */
   0,   /* field[0] = protocol_min */
-  10,   /* field[10] = seen */
-  6,   /* field[6] = token */
-  5,   /* field[5] = user */
+  8,   /* field[8] = seen */
+  4,   /* field[4] = token */
+  3,   /* field[3] = user */
 };
-static const ProtobufCIntRange marquee__v1__hello__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__hello__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 0, 13 }
+  { 5, 2 },
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor marquee__v1__hello__descriptor =
 {
@@ -3737,14 +3667,14 @@ const ProtobufCMessageDescriptor marquee__v1__hello__descriptor =
   "Marquee__V1__Hello",
   "marquee.v1",
   sizeof(Marquee__V1__Hello),
-  13,
+  11,
   marquee__v1__hello__field_descriptors,
   marquee__v1__hello__field_indices_by_name,
-  1,  marquee__v1__hello__number_ranges,
+  2,  marquee__v1__hello__number_ranges,
   (ProtobufCMessageInit) marquee__v1__hello__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__welcome__field_descriptors[14] =
+static const ProtobufCFieldDescriptor marquee__v1__welcome__field_descriptors[13] =
 {
   {
     "protocol",
@@ -3756,18 +3686,6 @@ static const ProtobufCFieldDescriptor marquee__v1__welcome__field_descriptors[14
     NULL,
     NULL,
     0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "features",
-    2,
-    PROTOBUF_C_LABEL_REPEATED,
-    PROTOBUF_C_TYPE_UINT32,
-    offsetof(Marquee__V1__Welcome, n_features),
-    offsetof(Marquee__V1__Welcome, features),
-    NULL,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
@@ -3916,25 +3834,25 @@ static const ProtobufCFieldDescriptor marquee__v1__welcome__field_descriptors[14
   },
 };
 static const unsigned marquee__v1__welcome__field_indices_by_name[] = {
-  13,   /* field[13] = agent */
-  2,   /* field[2] = cluster */
-  6,   /* field[6] = cut */
-  1,   /* field[1] = features */
-  10,   /* field[10] = image_base_url */
-  12,   /* field[12] = last_mutation */
-  5,   /* field[5] = limits */
-  11,   /* field[11] = locales */
-  4,   /* field[4] = node */
-  7,   /* field[7] = ping_interval_ms */
-  8,   /* field[8] = ping_minimum_ms */
-  9,   /* field[9] = progress_interval_ms */
+  12,   /* field[12] = agent */
+  1,   /* field[1] = cluster */
+  5,   /* field[5] = cut */
+  9,   /* field[9] = image_base_url */
+  11,   /* field[11] = last_mutation */
+  4,   /* field[4] = limits */
+  10,   /* field[10] = locales */
+  3,   /* field[3] = node */
+  6,   /* field[6] = ping_interval_ms */
+  7,   /* field[7] = ping_minimum_ms */
+  8,   /* field[8] = progress_interval_ms */
   0,   /* field[0] = protocol */
-  3,   /* field[3] = user */
+  2,   /* field[2] = user */
 };
-static const ProtobufCIntRange marquee__v1__welcome__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__welcome__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 0, 14 }
+  { 3, 1 },
+  { 0, 13 }
 };
 const ProtobufCMessageDescriptor marquee__v1__welcome__descriptor =
 {
@@ -3944,10 +3862,10 @@ const ProtobufCMessageDescriptor marquee__v1__welcome__descriptor =
   "Marquee__V1__Welcome",
   "marquee.v1",
   sizeof(Marquee__V1__Welcome),
-  14,
+  13,
   marquee__v1__welcome__field_descriptors,
   marquee__v1__welcome__field_indices_by_name,
-  1,  marquee__v1__welcome__number_ranges,
+  2,  marquee__v1__welcome__number_ranges,
   (ProtobufCMessageInit) marquee__v1__welcome__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
@@ -5488,58 +5406,7 @@ const ProtobufCMessageDescriptor marquee__v1__manifest__descriptor =
   (ProtobufCMessageInit) marquee__v1__manifest__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__metadata__field_descriptors[2] =
-{
-  {
-    "key",
-    1,
-    PROTOBUF_C_LABEL_OPTIONAL,
-    PROTOBUF_C_TYPE_STRING,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Metadata, key),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "value",
-    2,
-    PROTOBUF_C_LABEL_OPTIONAL,
-    PROTOBUF_C_TYPE_STRING,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Metadata, value),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned marquee__v1__metadata__field_indices_by_name[] = {
-  0,   /* field[0] = key */
-  1,   /* field[1] = value */
-};
-static const ProtobufCIntRange marquee__v1__metadata__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 2 }
-};
-const ProtobufCMessageDescriptor marquee__v1__metadata__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.Metadata",
-  "Metadata",
-  "Marquee__V1__Metadata",
-  "marquee.v1",
-  sizeof(Marquee__V1__Metadata),
-  2,
-  marquee__v1__metadata__field_descriptors,
-  marquee__v1__metadata__field_indices_by_name,
-  1,  marquee__v1__metadata__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__metadata__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
-static const ProtobufCFieldDescriptor marquee__v1__request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__request__field_descriptors[4] =
 {
   {
     "call",
@@ -5578,18 +5445,6 @@ static const ProtobufCFieldDescriptor marquee__v1__request__field_descriptors[5]
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "metadata",
-    4,
-    PROTOBUF_C_LABEL_REPEATED,
-    PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__Request, n_metadata),
-    offsetof(Marquee__V1__Request, metadata),
-    &marquee__v1__metadata__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
     "body",
     5,
     PROTOBUF_C_LABEL_OPTIONAL,
@@ -5603,16 +5458,16 @@ static const ProtobufCFieldDescriptor marquee__v1__request__field_descriptors[5]
   },
 };
 static const unsigned marquee__v1__request__field_indices_by_name[] = {
-  4,   /* field[4] = body */
+  3,   /* field[3] = body */
   0,   /* field[0] = call */
   2,   /* field[2] = deadline_ms */
-  3,   /* field[3] = metadata */
   1,   /* field[1] = method */
 };
-static const ProtobufCIntRange marquee__v1__request__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__request__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 5, 3 },
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__request__descriptor =
 {
@@ -5622,10 +5477,10 @@ const ProtobufCMessageDescriptor marquee__v1__request__descriptor =
   "Marquee__V1__Request",
   "marquee.v1",
   sizeof(Marquee__V1__Request),
-  5,
+  4,
   marquee__v1__request__field_descriptors,
   marquee__v1__request__field_indices_by_name,
-  1,  marquee__v1__request__number_ranges,
+  2,  marquee__v1__request__number_ranges,
   (ProtobufCMessageInit) marquee__v1__request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };

@@ -61,8 +61,6 @@ package struct Hello: Hashable, Sendable {
 
     package var protocolMinimum: UInt32 = 1
     package var protocolMaximum: UInt32 = 1
-    package var features: [UInt32] = []
-    package var knownKinds: [UInt32] = []
     package var limits: WireLimits = .client
     package var user: String?
     package var token: String?
@@ -78,7 +76,6 @@ package struct Hello: Hashable, Sendable {
 
 package struct Welcome: Hashable, Sendable {
     package var protocolVersion: UInt32 = 1
-    package var features: [UInt32] = []
     package var cluster: String = ""
     package var user: String?
     package var node: String = ""
@@ -314,28 +311,15 @@ package struct Request: Hashable, Sendable {
     package var call: UInt32
     package var method: Method
     package var deadlineMilliseconds: UInt32?
-    package var metadata: [MetadataEntry]
     package var body: [UInt8]
 
     package init(
-        call: UInt32, method: Method, deadlineMilliseconds: UInt32? = nil, metadata: [MetadataEntry] = [],
-        body: [UInt8] = []
+        call: UInt32, method: Method, deadlineMilliseconds: UInt32? = nil, body: [UInt8] = []
     ) {
         self.call = call
         self.method = method
         self.deadlineMilliseconds = deadlineMilliseconds
-        self.metadata = metadata
         self.body = body
-    }
-}
-
-package struct MetadataEntry: Hashable, Sendable {
-    package var key: String
-    package var value: String
-
-    package init(key: String, value: String) {
-        self.key = key
-        self.value = value
     }
 }
 

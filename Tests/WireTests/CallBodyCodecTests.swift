@@ -5,6 +5,13 @@ import Testing
 @Suite struct CallBodyCodecTests {
     private let items = [Item(id: "1", kind: .movie, subject: "movie/1", body: [8, 1])]
 
+    @Test func theCutOfASearchNamesTheCatalogueAlone() throws {
+        let cut = Cut(catalogueEpoch: 1, catalogueRevision: 2, userEpoch: 3, userRevision: 4)
+        let answer = SearchAnswer(queryID: 1, items: [], total: 0, page: 1, pages: 0, cut: cut)
+        let read = try CallBodyCodec.decodeSearchAnswer(CallBodyCodec.encode(answer))
+        #expect(read.cut == Cut(catalogueEpoch: 1, catalogueRevision: 2))
+    }
+
     @Test func screenRequestsAndAnswersComeBackAsTheyWere() throws {
         let request = GetScreenRequest(
             screen: "home", locale: "ko", sections: [SectionParameters(section: "rank", sort: "release", window: 3)])

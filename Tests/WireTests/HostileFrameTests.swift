@@ -1,3 +1,4 @@
+import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
 import NIOCore
@@ -82,20 +83,17 @@ import Testing
     }
 
     @Test func packedAndSingleNumbersAreBothUnderstood() throws {
-        let single = Self.hello.number(3, 5).number(3, 6)
-        let packed = Self.hello.field(3, RawMessage.varint(5) + RawMessage.varint(6))
-        #expect(try decode(.hello, single) == hello(features: [5, 6]))
-        #expect(try decode(.hello, packed) == hello(features: [5, 6]))
+        let single = part(clearing: RawMessage().number(2, 5).number(2, 6))
+        let packed = part(clearing: RawMessage().field(2, RawMessage.varint(5) + RawMessage.varint(6)))
+        let expected = Message.data(
+            Part(handle: 1, base: nil, target: 1, updates: [FieldChange(cleared: [5, 6])], count: 0))
+        #expect(try decode(.data, single) == expected)
+        #expect(try decode(.data, packed) == expected)
     }
 
-    /// What a hello can't do without.
-    private static let hello = RawMessage().number(1, 1).number(2, 1).field(8, [UInt8](repeating: 7, count: 16))
-
-    private func hello(features: [UInt32]) -> Message {
-        var hello = Hello()
-        hello.clientID = [UInt8](repeating: 7, count: 16)
-        hello.features = features
-        return .hello(hello)
+    /// A part with one update, of these records.
+    private func part(clearing update: RawMessage) -> RawMessage {
+        RawMessage().number(1, 1).fixed(3, 1).number(8, 0).field(6, update)
     }
 
     @Test func aSingularSubmessageMayNotOccurTwice() {
@@ -145,8 +143,8 @@ import Testing
 
     @Test func aPackedBombIsRefusedBeforeItIsUnpacked() {
         // One record of one megabyte, a million numbers.
-        let bomb = RawMessage().field(3, Array(repeating: 1, count: 1 << 20))
-        #expect(failure(.hello, bomb) == .tooManyElements)
+        let bomb = part(clearing: RawMessage().field(2, Array(repeating: 1, count: 1 << 20)))
+        #expect(failure(.data, bomb) == .tooManyElements)
     }
 
     @Test func aMegabyteOfTinyMessagesIsRefused() {
@@ -163,11 +161,14 @@ import Testing
     @Test func asManyElementsAsTheLimitAllowsAreTaken() throws {
         var limits = WireLimits.client
         limits.elementsPerFrame = 100
-        let features = RawMessage().number(3, 9)
-        #expect(
-            try decode(.hello, Self.hello.raw(features.times(100).bytes), limits: limits)
-                == hello(features: Array(repeating: 9, count: 100)))
-        #expect(failure(.hello, features.times(101), limits: limits) == .tooManyElements)
+        let number = RawMessage().number(2, 9)
+        // The update is one element, each number another.
+        guard case .data(let taken)? = try decode(.data, part(clearing: number.times(99)), limits: limits) else {
+            Issue.record("no data")
+            return
+        }
+        #expect(taken.updates.first?.cleared.count == 99)
+        #expect(failure(.data, part(clearing: number.times(100)), limits: limits) == .tooManyElements)
     }
 
     @Test func elementsOfAllMessagesOfAFrameCountTogether() {

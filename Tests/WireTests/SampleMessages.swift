@@ -12,8 +12,6 @@ enum SampleMessages {
     static var hello: Hello {
         var hello = Hello()
         hello.protocolMaximum = 3
-        hello.features = [1, 300]
-        hello.knownKinds = [1, 2, 100]
         hello.limits = WireLimits(
             frameBytes: 5_000, partBytes: 5_001, elementsPerFrame: 5_002, unknownFields: 5, subscriptions: 6, calls: 7,
             answerBytes: 8, listItems: 9, sections: 10, creditBytes: 1 << 40, mutations: 12, cutBytes: 1 << 41)
@@ -36,7 +34,6 @@ enum SampleMessages {
 
     static var welcome: Welcome {
         var welcome = Welcome()
-        welcome.features = [2]
         welcome.cluster = "c1"
         welcome.user = "ada"
         welcome.node = "n1"
@@ -112,8 +109,7 @@ enum SampleMessages {
         .manifest(Manifest(handle: 1, sum: 2, headHash: 3, pairs: [], more: false)),
         .request(
             Request(
-                call: 1, method: .search, deadlineMilliseconds: 0,
-                metadata: [MetadataEntry(key: "k", value: "v"), MetadataEntry(key: "e", value: "")], body: [1, 2])),
+                call: 1, method: .search, deadlineMilliseconds: 0, body: [1, 2])),
         .request(Request(call: 0, method: Method(rawValue: 77))),
         .answer(Answer(call: 1, status: status, body: [1], more: true)), .answer(Answer(call: 2)),
         .cancel(call: 9),

@@ -169,8 +169,6 @@ extension ClientEngine {
         link = .up(opened)
         probe = Probe()
         var hello = Hello()
-        hello.features = []
-        hello.knownKinds = ItemKind.known.map(\.rawValue)
         hello.limits = core.limits
         hello.user = configuration.user
         hello.token = token

@@ -43,7 +43,6 @@ typedef struct Marquee__V1__Repair Marquee__V1__Repair;
 typedef struct Marquee__V1__RebaseSection Marquee__V1__RebaseSection;
 typedef struct Marquee__V1__Rebase Marquee__V1__Rebase;
 typedef struct Marquee__V1__Manifest Marquee__V1__Manifest;
-typedef struct Marquee__V1__Metadata Marquee__V1__Metadata;
 typedef struct Marquee__V1__Request Marquee__V1__Request;
 typedef struct Marquee__V1__Answer Marquee__V1__Answer;
 typedef struct Marquee__V1__Cancel Marquee__V1__Cancel;
@@ -137,8 +136,8 @@ struct  Marquee__V1__Limits
   /*
    * unknown fields in one message
    */
-  protobuf_c_boolean has_unknown_fields;
-  uint32_t unknown_fields;
+  protobuf_c_boolean has_unknown_per_message;
+  uint32_t unknown_per_message;
   /*
    * live at once on a connection
    */
@@ -221,10 +220,6 @@ struct  Marquee__V1__Hello
   uint32_t protocol_min;
   protobuf_c_boolean has_protocol_max;
   uint32_t protocol_max;
-  size_t n_features;
-  uint32_t *features;
-  size_t n_known_kinds;
-  uint32_t *known_kinds;
   Marquee__V1__Limits *limits;
   /*
    * who the client says it is; the server's authenticator decides
@@ -254,14 +249,14 @@ struct  Marquee__V1__Hello
   protobuf_c_boolean has_answered_through;
   uint64_t answered_through;
   /*
-   * wished
+   * a hint; the server may choose another value
    */
   protobuf_c_boolean has_ping_interval_ms;
   uint32_t ping_interval_ms;
 };
 #define MARQUEE__V1__HELLO__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__hello__descriptor) \
-    , 0, 0, 0, 0, 0,NULL, 0,NULL, NULL, NULL, NULL, 0, {0,NULL}, NULL, NULL, NULL, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, NULL, NULL, NULL, 0, {0,NULL}, NULL, NULL, NULL, 0, 0, 0, 0 }
 
 
 struct  Marquee__V1__Welcome
@@ -269,8 +264,6 @@ struct  Marquee__V1__Welcome
   ProtobufCMessage base;
   protobuf_c_boolean has_protocol;
   uint32_t protocol;
-  size_t n_features;
-  uint32_t *features;
   char *cluster;
   char *user;
   char *node;
@@ -303,7 +296,7 @@ struct  Marquee__V1__Welcome
 };
 #define MARQUEE__V1__WELCOME__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__welcome__descriptor) \
-    , 0, 0, 0,NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, 0,NULL, 0, 0, NULL }
+    , 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, 0,NULL, 0, 0, NULL }
 
 
 struct  Marquee__V1__Ping
@@ -350,7 +343,7 @@ struct  Marquee__V1__Ack
   protobuf_c_boolean has_bytes;
   uint64_t bytes;
   /*
-   * what is durable in the mirror
+   * what the mirror has stored; absent: nothing
    */
   Marquee__V1__Cut *cut;
 };
@@ -653,7 +646,7 @@ struct  Marquee__V1__Nack
    */
   Marquee__V1__Cut *good;
   /*
-   * of the variants that the refused cut touched
+   * of every handle that is bound, and of those that failed
    */
   size_t n_held;
   Marquee__V1__HeldVersion **held;
@@ -702,7 +695,7 @@ struct  Marquee__V1__RebaseSection
 
 
 /*
- * What the client holds of these sections of a view is not known here: send a manifest of each. Field 1 was used before.
+ * The server doesn't know what the client holds of these sections of a view: send a manifest of each.
  */
 struct  Marquee__V1__Rebase
 {
@@ -742,17 +735,6 @@ struct  Marquee__V1__Manifest
     , 0, 0, 0, 0, 0, 0, 0, {0,NULL}, 0, 0 }
 
 
-struct  Marquee__V1__Metadata
-{
-  ProtobufCMessage base;
-  char *key;
-  char *value;
-};
-#define MARQUEE__V1__METADATA__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__metadata__descriptor) \
-    , NULL, NULL }
-
-
 struct  Marquee__V1__Request
 {
   ProtobufCMessage base;
@@ -768,14 +750,12 @@ struct  Marquee__V1__Request
    */
   protobuf_c_boolean has_deadline_ms;
   uint32_t deadline_ms;
-  size_t n_metadata;
-  Marquee__V1__Metadata **metadata;
   protobuf_c_boolean has_body;
   ProtobufCBinaryData body;
 };
 #define MARQUEE__V1__REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__request__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0,NULL, 0, {0,NULL} }
+    , 0, 0, 0, 0, 0, 0, 0, {0,NULL} }
 
 
 struct  Marquee__V1__Answer
@@ -865,7 +845,7 @@ struct  Marquee__V1__SearchRequest
   protobuf_c_boolean has_query_id;
   uint64_t query_id;
   /*
-   * from 1
+   * from 1; absent: 1
    */
   protobuf_c_boolean has_page;
   uint32_t page;
@@ -2163,25 +2143,6 @@ Marquee__V1__Manifest *
 void   marquee__v1__manifest__free_unpacked
                      (Marquee__V1__Manifest *message,
                       ProtobufCAllocator *allocator);
-/* Marquee__V1__Metadata methods */
-void   marquee__v1__metadata__init
-                     (Marquee__V1__Metadata         *message);
-size_t marquee__v1__metadata__get_packed_size
-                     (const Marquee__V1__Metadata   *message);
-size_t marquee__v1__metadata__pack
-                     (const Marquee__V1__Metadata   *message,
-                      uint8_t             *out);
-size_t marquee__v1__metadata__pack_to_buffer
-                     (const Marquee__V1__Metadata   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__Metadata *
-       marquee__v1__metadata__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__metadata__free_unpacked
-                     (Marquee__V1__Metadata *message,
-                      ProtobufCAllocator *allocator);
 /* Marquee__V1__Request methods */
 void   marquee__v1__request__init
                      (Marquee__V1__Request         *message);
@@ -3066,9 +3027,6 @@ typedef void (*Marquee__V1__Rebase_Closure)
 typedef void (*Marquee__V1__Manifest_Closure)
                  (const Marquee__V1__Manifest *message,
                   void *closure_data);
-typedef void (*Marquee__V1__Metadata_Closure)
-                 (const Marquee__V1__Metadata *message,
-                  void *closure_data);
 typedef void (*Marquee__V1__Request_Closure)
                  (const Marquee__V1__Request *message,
                   void *closure_data);
@@ -3229,7 +3187,6 @@ extern const ProtobufCMessageDescriptor marquee__v1__repair__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__rebase_section__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__rebase__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__manifest__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__metadata__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__answer__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__cancel__descriptor;

@@ -3,23 +3,11 @@ internal import MarqueeModel
 
 // The C forms of calls and of what they carry.
 
-extension MetadataEntry: ProtobufConvertible {
-    func write(to wire: inout Proto.Metadata, with packer: Packer) {
-        wire.key = packer.text(key)
-        wire.value = packer.text(unlessEmpty: value)
-    }
-
-    static func read(_ wire: Proto.Metadata, with unpacker: Unpacker) throws(WireError) -> MetadataEntry {
-        MetadataEntry(key: try unpacker.required(wire.key, "metadata.key"), value: unpacker.text(wire.value) ?? "")
-    }
-}
-
 extension Request: ProtobufConvertible {
     func write(to wire: inout Proto.Request, with packer: Packer) {
         (wire.has_call, wire.call) = packer.number(call)
         (wire.has_method, wire.method) = packer.number(method.rawValue)
         (wire.has_deadline_ms, wire.deadline_ms) = packer.number(deadlineMilliseconds)
-        (wire.n_metadata, wire.metadata) = packer.messages(metadata)
         (wire.has_body, wire.body) = packer.bytes(body)
     }
 
@@ -29,7 +17,7 @@ extension Request: ProtobufConvertible {
             method: Method(
                 rawValue: try unpacker.required(unpacker.number(wire.has_method, wire.method), "request.method")),
             deadlineMilliseconds: unpacker.number(wire.has_deadline_ms, wire.deadline_ms),
-            metadata: try unpacker.messages(wire.n_metadata, wire.metadata), body: unpacker.bytes(wire.body))
+            body: unpacker.bytes(wire.body))
     }
 }
 
@@ -127,7 +115,9 @@ extension SearchAnswer: ProtobufConvertible {
         (wire.has_total_capped, wire.total_capped) = packer.flag(isTotalCapped)
         (wire.has_page, wire.page) = packer.number(page)
         (wire.has_pages, wire.pages) = packer.number(pages)
-        wire.cut = packer.message(cut)
+        // A search reads the catalogue alone; a user's position would claim more.
+        wire.cut = packer.message(
+            CutChange(catalogueEpoch: cut.catalogueEpoch, catalogueRevision: cut.catalogueRevision))
     }
 
     static func read(_ wire: Proto.SearchAnswer, with unpacker: Unpacker) throws(WireError) -> SearchAnswer {

@@ -42,7 +42,7 @@ extension WireLimits: ProtobufConvertible {
         (wire.has_frame_bytes, wire.frame_bytes) = packer.number(frameBytes)
         (wire.has_part_bytes, wire.part_bytes) = packer.number(partBytes)
         (wire.has_elements_per_frame, wire.elements_per_frame) = packer.number(elementsPerFrame)
-        (wire.has_unknown_fields, wire.unknown_fields) = packer.number(unknownFields)
+        (wire.has_unknown_per_message, wire.unknown_per_message) = packer.number(unknownFields)
         (wire.has_subscriptions, wire.subscriptions) = packer.number(subscriptions)
         (wire.has_calls, wire.calls) = packer.number(calls)
         (wire.has_answer_bytes, wire.answer_bytes) = packer.number(answerBytes)
@@ -69,7 +69,8 @@ extension WireLimits: ProtobufConvertible {
         try set(
             \.elementsPerFrame, wire.has_elements_per_frame, wire.elements_per_frame, atLeast: minimumElements,
             "elements_per_frame")
-        try set(\.unknownFields, wire.has_unknown_fields, wire.unknown_fields, atLeast: 0, "unknown_fields")
+        try set(
+            \.unknownFields, wire.has_unknown_per_message, wire.unknown_per_message, atLeast: 0, "unknown_per_message")
         try set(\.subscriptions, wire.has_subscriptions, wire.subscriptions, atLeast: 0, "subscriptions")
         try set(\.calls, wire.has_calls, wire.calls, atLeast: 0, "calls")
         try set(\.answerBytes, wire.has_answer_bytes, wire.answer_bytes, atLeast: 0, "answer_bytes")
@@ -106,8 +107,6 @@ extension Hello: ProtobufConvertible {
     func write(to wire: inout Proto.Hello, with packer: Packer) {
         (wire.has_protocol_min, wire.protocol_min) = packer.number(protocolMinimum)
         (wire.has_protocol_max, wire.protocol_max) = packer.number(protocolMaximum)
-        (wire.n_features, wire.features) = packer.numbers(features)
-        (wire.n_known_kinds, wire.known_kinds) = packer.numbers(knownKinds)
         wire.limits = packer.message(limits)
         wire.user = packer.text(user)
         wire.token = packer.text(token)
@@ -127,8 +126,6 @@ extension Hello: ProtobufConvertible {
             unpacker.number(wire.has_protocol_max, wire.protocol_max), "hello.protocol_max")
         try unpacker.check(
             hello.protocolMinimum <= hello.protocolMaximum, "hello.protocol_min is above hello.protocol_max")
-        hello.features = unpacker.numbers(wire.n_features, wire.features)
-        hello.knownKinds = unpacker.numbers(wire.n_known_kinds, wire.known_kinds)
         hello.limits = try unpacker.message(wire.limits) ?? .client
         hello.user = unpacker.text(wire.user)
         hello.token = unpacker.text(wire.token)
@@ -149,7 +146,6 @@ extension Hello: ProtobufConvertible {
 extension Welcome: ProtobufConvertible {
     func write(to wire: inout Proto.Welcome, with packer: Packer) {
         (wire.has_protocol, wire.protocol) = packer.number(protocolVersion)
-        (wire.n_features, wire.features) = packer.numbers(features)
         wire.cluster = packer.text(cluster)
         wire.user = packer.text(user)
         wire.node = packer.text(unlessEmpty: node)
@@ -168,7 +164,6 @@ extension Welcome: ProtobufConvertible {
         var welcome = Welcome()
         welcome.protocolVersion = try unpacker.required(
             unpacker.number(wire.has_protocol, wire.protocol), "welcome.protocol")
-        welcome.features = unpacker.numbers(wire.n_features, wire.features)
         welcome.cluster = try unpacker.required(wire.cluster, "welcome.cluster")
         welcome.user = unpacker.text(wire.user)
         welcome.node = unpacker.text(wire.node) ?? ""

@@ -50,7 +50,6 @@ enum Proto {
     typealias RebaseSection = Marquee__V1__RebaseSection
     typealias Rebase = Marquee__V1__Rebase
     typealias Manifest = Marquee__V1__Manifest
-    typealias Metadata = Marquee__V1__Metadata
     typealias Request = Marquee__V1__Request
     typealias Answer = Marquee__V1__Answer
     typealias Cancel = Marquee__V1__Cancel
@@ -125,7 +124,6 @@ enum Proto {
             RebaseSection.descriptor,
             Rebase.descriptor,
             Manifest.descriptor,
-            Metadata.descriptor,
             Request.descriptor,
             Answer.descriptor,
             Cancel.descriptor,
@@ -254,9 +252,6 @@ extension Proto.Rebase: ProtobufMessage {
 }
 extension Proto.Manifest: ProtobufMessage {
     static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__manifest__init(message) }
-}
-extension Proto.Metadata: ProtobufMessage {
-    static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__metadata__init(message) }
 }
 extension Proto.Request: ProtobufMessage {
     static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__request__init(message) }

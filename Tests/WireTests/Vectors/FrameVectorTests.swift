@@ -47,6 +47,7 @@ import Testing
         ("a surrogate", .subscribe, RawMessage().number(1, 1).field(3, [0xED, 0xA0, 0x80])),
         ("an overlong form", .subscribe, RawMessage().number(1, 1).field(3, [0xC1, 0x81])),
         ("NUL in a text", .subscribe, RawMessage().number(1, 1).field(3, [0x68, 0, 0x6F])),
+        ("a needed text that is empty", .subscribe, RawMessage().number(1, 1).field(3, "")),
         ("no target_sum", .data, RawMessage().number(1, 1).number(8, 0)),
         (
             "an item without id", .data,

@@ -129,7 +129,7 @@ NEEDED = {
     "Part": ("handle", "target_sum", "count"), "Item": ("id", "kind"),
     "Nack": ("number", "status"), "HeldVersion": ("handle",), "Repair": ("number",),
     "Manifest": ("handle", "sum", "head_hash"),
-    "Request": ("call", "method"), "Metadata": ("key",), "Answer": ("call",), "Cancel": ("call",),
+    "Request": ("call", "method"), "Answer": ("call",), "Cancel": ("call",),
     "FavoriteRequest": ("number", "subject", "favorite"), "PublishRequest": ("number",), "MutationAnswer": ("number",),
 }  # fmt: skip
 
@@ -169,7 +169,11 @@ def _check(body: bytes, message: Descriptor, budget: Budget, level: int) -> None
                 raise BadRecord("TOO_MANY_UNKNOWN_FIELDS")
             continue
         _check_field(record, field, field.name in seen, budget, level)
-        seen.add(field.name)
+        # A text that is there and empty says as little as one that is absent; the last of several counts.
+        if field.type == FieldDescriptor.TYPE_STRING and not record.value:
+            seen.discard(field.name)
+        else:
+            seen.add(field.name)
     if not seen.issuperset(NEEDED.get(message.name, ())):
         raise BadRecord("MISSING_FIELD")
 

@@ -320,6 +320,8 @@ protocol DeviceWorld: AnyObject {
     func tornBytes() -> [UInt8]
     /// The outcome of an attempt to connect: after so many milliseconds a connection, or none.
     func attempt(_ device: Device) -> (pause: UInt64, connect: () -> Connection?)
+    /// What arrives at the server of a frame that a device sends.
+    func carried(_ frame: ByteBuffer, on connection: Connection) -> ByteBuffer
 }
 
 /// A screen that the app shows.
@@ -345,7 +347,7 @@ private struct DeviceLink: ClientLink {
     unowned let device: Device
 
     func write(_ frame: ByteBuffer) {
-        if !device.isDead { connection.toServer.write(frame) }
+        if !device.isDead { connection.toServer.write(device.world.carried(frame, on: connection)) }
     }
 
     func close() {

@@ -11,6 +11,8 @@ final class Connection {
     let toClient: BytePipe
     /// What happens to the next frame to the client that it can happen to.
     var damage: Damage?
+    /// A bit of the next frame to the server arrives as another one.
+    var damagesNextToServer = false
     /// What somebody on the line has read of what the client took.
     var tap = FrameDecoder(maximumLength: Frame.maximumLength)
     /// The client takes nothing until this step.

@@ -4,8 +4,10 @@ import NIOCore
 
 /// What a broken device on the way does to a frame.
 enum Damage {
-    /// One bit of content that a sum covers is another one.
+    /// One bit of content that a sum covers was another one before the frame's check was made.
     case content
+    /// One bit of any byte of the frame is another one, header included.
+    case bit
     /// The bytes are no frame any more.
     case garbage
     /// A frame of a kind that nobody knows comes before it.
@@ -20,6 +22,12 @@ enum Damage {
         guard let frame = try? decoder.next() else { return nil }
         switch self {
         case .content: return Self.flipped(frame, &random)
+        case .bit:
+            var result = bytes
+            let index = result.readerIndex + random.int(0...result.readableBytes - 1)
+            guard let byte = result.getInteger(at: index, as: UInt8.self) else { return nil }
+            result.setInteger(byte ^ 1 << UInt8(random.int(0...7)), at: index)
+            return result
         case .garbage: return Self.broken(bytes, &random)
         case .unknownKind:
             var result = ByteBuffer()

@@ -1,7 +1,8 @@
 /// What schedules are to run into. A run of many in which one of them never happened has not tested it.
 package enum Occurrence: String, CaseIterable, Sendable {
     // What the network does
-    case connectionCut, connectionRefused, split, stall, halfOpen, contentDamaged, garbage, unknownKind, unknownField
+    case connectionCut, connectionRefused, split, stall, halfOpen, contentDamaged, bitDamaged,
+        bitDamagedToServer, garbage, unknownKind, unknownField
     // What happens to devices
     case clientKilled, clientCrashedInWrite, clientRestarted, clientDiskFull, clientSlept, bitFlipped, tornLog
     case mirrorCopied

@@ -87,7 +87,12 @@ extension Schedule {
             judge.note("\(device.name) stalls")
             judge.count(.stall)
             connection.stalledUntil = step + random.int(1...40)
-        case .damage: device.connection?.damage = .content
+        case .damage:
+            switch random.int(0...3) {
+            case 0: device.connection?.damagesNextToServer = true
+            case 1: device.connection?.damage = .bit
+            default: device.connection?.damage = .content
+            }
         case .garbage: if random.chance(30) { device.connection?.damage = .garbage }
         case .unknown: device.connection?.damage = random.chance(50) ? .unknownKind : .unknownField
         case .kills, .crashes, .fullDisks, .rot, .sleep, .copies: deviceMischief(mischief, device)

@@ -25,6 +25,7 @@ extension Schedule {
             device.crash = nil
             device.sleepsUntil = 0
             device.connection?.damage = nil
+            device.connection?.damagesNextToServer = false
             device.connection?.stalledUntil = 0
             if !device.isRunning { start(device) }
             // An app that shows nothing needs no connection.

@@ -25,6 +25,8 @@ package final class Schedule {
     /// Nothing new happens any more.
     var isCalm = false
     private var connections = 0
+    /// What a test makes of each frame on its way: the frame, its connection, and whether it goes to the server.
+    var onTheWay: ((ByteBuffer, Connection, Bool) -> ByteBuffer)?
     private var stamps = 0
     var backups: [Int: MemoryStore] = [:]
     private let folder: URL?
@@ -179,10 +181,13 @@ package final class Schedule {
     }
 
     private func damaged(_ frame: ByteBuffer, on connection: Connection) -> ByteBuffer {
+        if let onTheWay { return onTheWay(frame, connection, false) }
         guard let damage = connection.damage, let result = damage.applied(to: frame, &random) else { return frame }
         connection.damage = nil
-        judge.record(.damaged(connection: connection.number))
+        // A damaged bit never gets as far as to be refused, so it excuses nothing.
+        if damage != .bit { judge.record(.damaged(connection: connection.number)) }
         switch damage {
+        case .bit: judge.count(.bitDamaged)
         case .content: judge.count(.contentDamaged)
         case .garbage: judge.count(.garbage)
         case .unknownKind: judge.count(.unknownKind)
@@ -235,6 +240,15 @@ package final class Schedule {
 }
 
 extension Schedule: DeviceWorld {
+    func carried(_ frame: ByteBuffer, on connection: Connection) -> ByteBuffer {
+        if let onTheWay { return onTheWay(frame, connection, true) }
+        guard connection.damagesNextToServer, let result = Damage.bit.applied(to: frame, &random) else { return frame }
+        connection.damagesNextToServer = false
+        judge.count(.bitDamagedToServer)
+        judge.note("a bit of a frame to the server flips on connection \(connection.number)")
+        return result
+    }
+
     func fraction() -> Double { random.fraction() }
 
     /// Rises with each call, so that no two wishes have the same.

@@ -156,7 +156,16 @@ package final class Hub {
         publish(
             Publication(
                 catalogueRevision: screens.head.revision, changes: changes,
-                replans: effects.reduce(.none) { $0.union($1.replans) }))
+                replans: effects.reduce(.none) { $0.union($1.replans) },
+                gone: commits.contains(where: \.removesScreens) ? goneViews() : []))
+    }
+
+    /// Views that are shown of screens that aren't there any more.
+    private func goneViews() -> [UInt64] {
+        entries.filter { entry in
+            guard case .view(let view) = entry.value.key, entry.value.subscribers > 0 else { return false }
+            return !screens.hasScreen(view.screen)
+        }.keys.sorted()
     }
 
     /// The log no longer reaches back to where we are: read the whole catalogue anew.
@@ -373,6 +382,18 @@ package final class Hub {
         guard users[user]?.entries.isEmpty == true else { return }
         users[user] = nil
         positions.forget(user)
+    }
+}
+
+extension CatalogueCommit {
+    /// Whether it takes out what screens are about.
+    fileprivate var removesScreens: Bool {
+        changes.contains { change in
+            switch change {
+            case .removeMovie, .removeGenre: true
+            default: false
+            }
+        }
     }
 }
 

@@ -14,16 +14,19 @@ package struct Publication: Sendable {
     package var changes: [UInt64: CurrentVersion]
     /// The screens whose definition changed: their views have to be planned anew before a session may move on.
     package var replans: ChangedScreens
+    /// Handles of the own lists of views whose screens are gone, as what they were about was removed.
+    package var gone: [UInt64]
 
     package init(
         catalogueRevision: UInt64, user: String? = nil, userRevision: UInt64? = nil,
-        changes: [UInt64: CurrentVersion], replans: ChangedScreens = .none
+        changes: [UInt64: CurrentVersion], replans: ChangedScreens = .none, gone: [UInt64] = []
     ) {
         self.catalogueRevision = catalogueRevision
         self.user = user
         self.userRevision = userRevision
         self.changes = changes
         self.replans = replans
+        self.gone = gone
     }
 }
 

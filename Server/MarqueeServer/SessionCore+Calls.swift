@@ -153,6 +153,11 @@ extension SessionCore {
                 throw Status.userRequired
             }
             guard favorite.number > 0 else { throw Self.invalid("NUMBER_INVALID", "a mutation's number is above 0") }
+            guard Subject(favorite.subject).isFavoritable else {
+                throw Self.invalid(
+                    "SUBJECT_INVALID",
+                    "a favorite is 'movie/<id>' or 'item/<shelf>/<item>', not '\(favorite.subject.prefix(64))'")
+            }
             return .favorite(favorite)
         case .publish:
             let part = try CallBodyCodec.decodePublishRequest(request.body)

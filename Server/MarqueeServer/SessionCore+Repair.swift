@@ -8,8 +8,8 @@ import MarqueeWire
 extension SessionCore {
     /// The last cut was refused. What the client holds is known from what it names.
     mutating func nack(_ nack: Nack, now: UInt64) -> [Action] {
-        guard nack.number > lastNack else {
-            return fail(.invalidArgument, "NACK_INVALID", "the numbers of nacks rise")
+        guard nack.number == lastNack &+ 1 else {
+            return fail(.invalidArgument, "NACK_INVALID", "a connection's nacks are numbered 1, 2, 3 and so on")
         }
         lastNack = nack.number
         pendingRepair = nack.number

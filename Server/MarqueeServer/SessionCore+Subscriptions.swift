@@ -124,6 +124,9 @@ extension SessionCore {
             guard message.generation > live.wished?.generation ?? live.generation else {
                 return fail(.invalidArgument, "GENERATION_INVALID", "a change of parameters needs a higher generation")
             }
+            guard message.screen == live.request.screen, message.locale == live.request.locale else {
+                return fail(.invalidArgument, "SUBSCRIPTION_REUSED", "a subscription keeps its screen and locale")
+            }
             subscriptions[message.subscription]?.wished = (message.generation, request)
             return open(message.subscription, blocks: false)
         }
@@ -155,11 +158,19 @@ extension SessionCore {
                     message: "at most \(settings.limits.subscriptions) subscriptions on a connection"))
             return []
         }
+        if let resume = message.resume, Set(resume.sections.map(\.section)).count < resume.sections.count {
+            refuse(
+                message.subscription, message.generation,
+                Status(
+                    .invalidArgument, reason: "REPEATED_SECTION", remedy: .fatal,
+                    message: "a section is offered twice for resuming"))
+            return []
+        }
         var subscription = Subscription(
             id: message.subscription, generation: message.generation, request: request)
         if let resume = message.resume {
             subscription.offered = Dictionary(
-                resume.sections.map { ($0.section, $0.sum) }, uniquingKeysWith: { _, last in last })
+                resume.sections.map { ($0.section, $0.sum) }, uniquingKeysWith: { first, _ in first })
             subscription.offered[""] = resume.viewSum
         }
         subscriptions[message.subscription] = subscription
@@ -256,12 +267,17 @@ extension SessionCore {
 
     /// The programme changed: ask anew for the views of the screens that it defines otherwise, and stay where we are
     /// until all answers are there.
-    mutating func replan(_ screens: ChangedScreens) -> [Action] {
-        guard screens != .none else { return [] }
+    ///
+    /// Asking again for a screen that is gone, because the movie that it was about was removed, gives the error that
+    /// ends its view.
+    /// - Parameter gone: handles of the own lists of such views.
+    mutating func replan(_ screens: ChangedScreens, gone: [UInt64]) -> [Action] {
+        let ended = Set(gone.compactMap { owners[$0] })
+        guard screens != .none || !ended.isEmpty else { return [] }
         return subscriptions.keys.sorted().flatMap { id -> [Action] in
             guard let subscription = subscriptions[id] else { return [] }
             let isConcerned =
-                screens.contains(subscription.request.screen)
+                ended.contains(id) || screens.contains(subscription.request.screen)
                 || subscription.wished.map { screens.contains($0.request.screen) } == true
             return isConcerned ? open(id, blocks: true) : []
         }

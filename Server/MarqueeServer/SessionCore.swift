@@ -231,6 +231,9 @@ package struct SessionCore {
             guard bytes >= dataAcknowledged, bytes <= dataSent else {
                 return fail(.invalidArgument, "ACK_INVALID", "an ack counts bytes that were not sent")
             }
+            if let cut, newest.isBehind(cut) {
+                return fail(.invalidArgument, "ACK_INVALID", "an ack names a position that this node doesn't have")
+            }
             if bytes > dataAcknowledged { waitingSince = nil }
             dataAcknowledged = bytes
             if let cut { acknowledged = cut }
@@ -385,7 +388,7 @@ package struct SessionCore {
             if subscriptions[owner]?.needsJoin == true { mayAskForManifests = true }
             if subscriptions[owner]?.isLive == true, !failed.contains(handle) { dirty.insert(handle) }
         }
-        let actions = replan(publication.replans)
+        let actions = replan(publication.replans, gone: publication.gone)
         settle()
         return actions
     }

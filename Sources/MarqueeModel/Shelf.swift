@@ -74,6 +74,12 @@ extension Subject {
     package var item: ItemName? {
         name.hasPrefix("item/") ? ItemName(name.dropFirst("item/".count)) : nil
     }
+
+    /// Whether it can be a favorite: it names a movie or an item of a shelf, in the one form that those have.
+    package var isFavoritable: Bool {
+        if let movie { return movie > 0 && self == .movie(movie) }
+        return item != nil
+    }
 }
 
 /// Names an item of a shelf: `shelf/item`. Ids of shelves hold no slash, ids of items may.

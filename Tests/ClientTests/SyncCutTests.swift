@@ -20,6 +20,34 @@ import Testing
         #expect(sync.result?.live == [TestSync.home])
     }
 
+    @Test func aSecondPatchForOneHandleRefusesTheCut() {
+        var sync = TestSync.showingHome()
+        let said = sync.cut([
+            sync.data(2, "r1", "r2", CutChange(catalogueRevision: 11)),
+            sync.data(2, "r2", "r3", CutChange(catalogueRevision: 12)),
+        ])
+        #expect(said.count == 1 && said.first?.hasPrefix("nack 1") == true, "\(said)")
+        #expect(sync.shown() == ["h1", "r1", "b1"])
+    }
+
+    @Test func dataMayStandBeforeTheJoinThatBindsIt() {
+        var sync = TestSync.showingHome()
+        let data = sync.data(2, "r1", "r2", CutChange(catalogueRevision: 11))
+        #expect(sync.cut([data, .join(sync.homeJoin())]) == ["apply (11,3)"])
+        #expect(sync.shown() == ["h1", "r2", "b1"])
+    }
+
+    @Test func aCutOrProgressOfAnotherEpochEndsTheConnection() {
+        for change in [CutChange(catalogueEpoch: 8, catalogueRevision: 11), CutChange(userEpoch: 8, userRevision: 4)] {
+            var sync = TestSync.showingHome()
+            let said = sync.cut([sync.data(2, "r1", "r2", change)])
+            #expect(said.contains { $0.contains("CUT_ORDER") }, "\(said)")
+            #expect(sync.shown() == ["h1", "r1", "b1"])
+            var other = TestSync.showingHome()
+            #expect(other.receive(.progress(change)).contains { $0.contains("CUT_ORDER") })
+        }
+    }
+
     /// Found by the simulation: which row a flipped bit hit changed from one run of a seed to the next.
     @Test func sectionsAreStoredInAnOrderThatIsTheSameEachTime() {
         var sync = TestSync.live()

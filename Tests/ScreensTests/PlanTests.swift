@@ -73,6 +73,9 @@ import Testing
         #expect(failure("home", [SectionParameters(section: "x")])?.reason == "UNKNOWN_SECTION")
         #expect(failure("home", [SectionParameters(section: "rank", sort: "x")])?.reason == "UNKNOWN_SORT")
         #expect(failure("home", [SectionParameters(section: "main", sort: "title")])?.reason == "UNKNOWN_SORT")
+        // A section without windows shows all it has; a window of 0 is the default and asks for nothing.
+        #expect(failure("home", [SectionParameters(section: "main", window: 5)])?.reason == "UNKNOWN_WINDOW")
+        #expect(failure("home", [SectionParameters(section: "main", window: 0)]) == nil)
         let twice = [SectionParameters(section: "rank"), SectionParameters(section: "rank")]
         #expect(failure("home", twice)?.code == .invalidArgument)
     }

@@ -18,6 +18,17 @@ import Testing
         #expect(world.last?.catalogueRevision == 5)
     }
 
+    @Test func aMovieThatIsRemovedTakesTheViewsOfItsScreenWithIt() throws {
+        let world = try HubWorld()
+        let home = try world.open("home")
+        let detail = try world.open("detail/1")
+        let other = try world.open("detail/2")
+        try world.commit(.removeMovie(1))
+        #expect(world.last?.gone == [detail[""]].compactMap(\.self))
+        #expect(other[""] != nil && home[""] != nil)
+        #expect(throws: (any Error).self) { try world.open("detail/1") }
+    }
+
     @Test func aCommitLooksAtNothingButWhatItTouchesHoweverMuchIsShown() throws {
         let world = try HubWorld(movies: 500)
         _ = try world.open("home")

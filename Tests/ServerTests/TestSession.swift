@@ -144,22 +144,24 @@ struct TestSession {
     @discardableResult
     mutating func publish(
         _ catalogue: UInt64, _ changes: [(handle: UInt64, name: String)], programme: Bool = false,
-        replans: ChangedScreens? = nil
+        replans: ChangedScreens? = nil, gone: [UInt64] = []
     ) -> [String] {
         publishVersions(
-            catalogue, changes.map { ($0.handle, version($0.name)) }, replans: replans ?? (programme ? .all : .none))
+            catalogue, changes.map { ($0.handle, version($0.name)) }, replans: replans ?? (programme ? .all : .none),
+            gone: gone)
     }
 
     @discardableResult
     mutating func publishVersions(
-        _ catalogue: UInt64, _ changes: [(handle: UInt64, version: Version)], replans: ChangedScreens = .none
+        _ catalogue: UInt64, _ changes: [(handle: UInt64, version: Version)], replans: ChangedScreens = .none,
+        gone: [UInt64] = []
     ) -> [String] {
         var current: [UInt64: CurrentVersion] = [:]
         for (handle, version) in changes {
             library.record(version, of: handle)
             current[handle] = CurrentVersion(version: version, since: CutChange(catalogueRevision: catalogue))
         }
-        let publication = Publication(catalogueRevision: catalogue, changes: current, replans: replans)
+        let publication = Publication(catalogueRevision: catalogue, changes: current, replans: replans, gone: gone)
         return told(core.published(publication))
     }
 

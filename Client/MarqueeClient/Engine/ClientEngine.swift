@@ -476,7 +476,9 @@ package final class ClientEngine {
     }
 
     /// Reasons for which a view is refused because of its options.
-    private static let aboutOptions: Set<String> = ["UNKNOWN_SORT", "UNKNOWN_SECTION", "REPEATED_SECTION"]
+    private static let aboutOptions: Set<String> = [
+        "UNKNOWN_SORT", "UNKNOWN_WINDOW", "UNKNOWN_SECTION", "REPEATED_SECTION",
+    ]
 
     /// The programme no longer has what was chosen last time: show the screen as it is by default.
     private func forgetOptions(of id: ViewID) {

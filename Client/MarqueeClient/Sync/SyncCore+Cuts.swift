@@ -149,8 +149,15 @@ extension SyncCore {
             incoming = cut
             return []
         }
+        guard !namesAnotherEpoch(cut.change) else { return cutOrder("a cut names an epoch that isn't welcome's") }
         if cut.openHandle != nil { cut.problem = Problem(handle: cut.openHandle, message: "a patch is not complete") }
         return finish(cut)
+    }
+
+    /// Epochs stay those of welcome for as long as the connection lasts.
+    func namesAnotherEpoch(_ change: CutChange) -> Bool {
+        change.catalogueEpoch ?? position.catalogueEpoch != position.catalogueEpoch
+            || change.userEpoch ?? position.userEpoch != position.userEpoch
     }
 
     private mutating func finish(_ cut: IncomingCut) -> [Action] {
@@ -451,6 +458,10 @@ extension SyncCore.IncomingCut {
         do {
             openHandle = part.handle
             if let patch = try assembler.append(part) {
+                guard !patches.contains(where: { $0.0 == part.handle }) else {
+                    problem = SyncCore.Problem(handle: part.handle, message: "a cut has two patches for one handle")
+                    return
+                }
                 patches.append((part.handle, patch))
                 openHandle = nil
                 assembler = PatchAssembler()

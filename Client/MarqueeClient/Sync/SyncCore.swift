@@ -370,6 +370,7 @@ package struct SyncCore {
             return stage(part, flags: flags, bytes: bytes) + acknowledge(always: false)
         case .progress(let change):
             guard incoming == nil else { return cutOrder("progress came in the middle of a cut") }
+            guard !namesAnotherEpoch(change) else { return cutOrder("progress names an epoch that isn't welcome's") }
             // While a repair is awaited not all of it has arrived.
             guard awaitedRepair == nil else { return acknowledge(always: true) }
             position = position.advanced(by: change)
@@ -484,18 +485,10 @@ package struct SyncCore {
             if status.reason == "NODE_BEHIND" { return .behind(status.message) }
             if let pause = status.retryAfterMilliseconds { return .retryWithin(pause...pause, status.message) }
             return .retry(status.message)
-        case .fatal:
-            // This client sends nothing of that kind: the bytes were damaged on their way.
-            let isDamage = WireError.Code(rawValue: status.reason) != nil || breaches.contains(status.reason)
-            return isDamage ? .retry(status.message) : .fatal(status)
+        // Damage on the way never gets past a frame's check, so what is fatal is fatal.
+        case .fatal: return .fatal(status)
         }
     }
-
-    /// Reasons for which a server closes because of messages that can be read and must not come.
-    package static let breaches: Set<String> = [
-        "HELLO_EXPECTED", "HELLO_REPEATED", "WRONG_DIRECTION", "SUBSCRIPTION_REUSED", "SUBSCRIPTION_UNKNOWN",
-        "GENERATION_INVALID", "ACK_INVALID", "NACK_INVALID", "CALL_REUSED", "MANIFEST_UNEXPECTED", "MANIFEST_INVALID",
-    ]
 
     /// One ack per half of the credit, or with progress.
     mutating func acknowledge(always: Bool) -> [Action] {

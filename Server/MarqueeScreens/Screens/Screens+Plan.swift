@@ -10,7 +10,7 @@ extension Screens {
     ///     largest.
     ///   - user: who asks; private sections need one.
     /// - Throws: `notFound` for a screen, movie or genre that isn't there, `invalidArgument` for a section or sort that
-    ///   isn't, `unauthenticated` for a private section without a user.
+    ///   isn't, or a window where there are none, `unauthenticated` for a private section without a user.
     package func plan(
         screen name: String, locale: String?, parameters: [SectionParameters], user: String?
     ) throws(Status) -> ViewPlan {
@@ -28,7 +28,7 @@ extension Screens {
             }
             let variant = VariantKey(
                 screen: name, section: section.id, sort: try section.sort(for: chosen[section.id]?.sort),
-                window: section.window(for: chosen[section.id]?.window), locale: locale,
+                window: try section.window(for: chosen[section.id]?.window), locale: locale,
                 user: section.isPrivate ? user : nil)
             sections.append(ViewPlan.Section(id: section.id, variant: variant))
         }
@@ -40,6 +40,12 @@ extension Screens {
         if name.utf8.count <= ScreenID.maximumLength, let found = programme.screen(named: name) { return found }
         throw Status(
             .notFound, reason: "UNKNOWN_SCREEN", remedy: .fatal, message: "there is no screen '\(name.prefix(64))'")
+    }
+
+    /// Whether there is such a screen, and what it is about.
+    package func hasScreen(_ name: String) -> Bool {
+        guard let (screen, argument) = try? findScreen(name) else { return false }
+        return (try? checkExistence(of: argument, as: screen.argument)) != nil
     }
 
     private func checkExistence(of argument: UInt64?, as kind: Programme.Argument?) throws(Status) {
@@ -95,8 +101,15 @@ extension Programme.Section {
     }
 
     /// The window step shown for a request; 0 means the default.
-    fileprivate func window(for wish: UInt32?) -> UInt32 {
-        guard let smallest = windows.first, let largest = windows.last else { return 0 }
+    fileprivate func window(for wish: UInt32?) throws(Status) -> UInt32 {
+        guard let smallest = windows.first, let largest = windows.last else {
+            guard wish ?? 0 == 0 else {
+                throw Status(
+                    .invalidArgument, reason: "UNKNOWN_WINDOW", remedy: .fatal,
+                    message: "the section '\(id)' has no windows: it shows all it has")
+            }
+            return 0
+        }
         guard let wish, wish > 0 else { return smallest }
         return windows.first { $0 >= wish } ?? largest
     }

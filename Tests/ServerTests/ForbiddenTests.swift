@@ -1,0 +1,109 @@
+import MarqueeModel
+import MarqueeWire
+import Testing
+
+@testable import MarqueeServer
+
+/// What Proto/PROTOCOL.md forbids a client, and what the server says to it.
+@Suite struct ForbiddenTests {
+    private let home = [("", 1, "h1"), ("rank", 2, "r1"), ("basic", 3, "b1")] as [(String, UInt64, String)]
+
+    private func nack(_ number: UInt32) -> Message {
+        let status = Status(.dataLoss, reason: "CUT_REFUSED", remedy: .resync, message: "")
+        return .nack(Nack(number: number, good: Cut(), held: [], status: status))
+    }
+
+    @Test(arguments: [0, 2, 7, .max] as [UInt32])
+    func theFirstNackOfAConnectionIsNumberOne(_ number: UInt32) {
+        var session = TestSession.live()
+        session.showHome()
+        session.receive(nack(number))
+        #expect(session.frames() == ["close NACK_INVALID"])
+    }
+
+    @Test(arguments: [1, 3] as [UInt32])
+    func theSecondNackIsNumberTwo(_ number: UInt32) {
+        var session = TestSession.live()
+        session.showHome()
+        session.receive(nack(1))
+        _ = session.frames()
+        session.receive(nack(number))
+        #expect(session.frames() == ["close NACK_INVALID"])
+    }
+
+    @Test func anOpenSubscriptionKeepsItsScreen() {
+        var session = TestSession.live()
+        session.showHome()
+        session.subscribe(1, "chart", generation: 1)
+        #expect(session.frames() == ["close SUBSCRIPTION_REUSED"])
+    }
+
+    @Test func anOpenSubscriptionKeepsItsLocale() {
+        var session = TestSession.live()
+        session.showHome()
+        session.receive(.subscribe(Subscribe(subscription: 1, generation: 1, screen: "home", locale: "ko")))
+        #expect(session.frames() == ["close SUBSCRIPTION_REUSED"])
+    }
+
+    @Test func aSectionIsOfferedOnceForResuming() {
+        var session = TestSession.live()
+        let resume = session.resume("h1", ["rank": "r1", "rank": "r2"])
+        #expect(session.subscribe(1, "home", resume: resume) == [])
+        #expect(session.frames() == ["error 1 gen 0 REPEATED_SECTION"])
+        // The id is used up, the connection goes on.
+        #expect(session.subscribe(2, "home") == ["open home"])
+    }
+
+    @Test(arguments: [(11, 3), (10, 4)] as [(UInt64, UInt64)])
+    func anAckNamesNoPositionThatTheNodeDoesNotHave(_ catalogue: UInt64, _ user: UInt64) {
+        var session = TestSession.live()
+        session.showHome()
+        session.receive(.ack(bytes: session.dataBytes, cut: session.cut(10, 3)))
+        #expect(session.frames() == [])
+        session.receive(.ack(bytes: session.dataBytes, cut: session.cut(catalogue, user)))
+        #expect(session.frames() == ["close ACK_INVALID"])
+    }
+
+    @Test func anAckOfAnotherEpochHasNoOrder() {
+        var session = TestSession.live()
+        session.receive(.ack(bytes: 0, cut: Cut(catalogueEpoch: 99, catalogueRevision: 1_000)))
+        #expect(session.frames() == [])
+    }
+
+    @Test(arguments: [
+        "", "xyz", "genre/28", "movie/", "movie/007", "movie/+7", "movie/0", "movie/7 ", "Movie/7", "item/shelf",
+        "item//7", "item/shelf/", "movie/99999999999999999999",
+    ])
+    func whatIsNoMovieOrItemIsNoFavorite(_ subject: String) {
+        var session = TestSession.live()
+        #expect(session.favorite(subject, true) == [])
+        #expect(session.frames() == ["answer 1 0 bytes SUBJECT_INVALID"])
+    }
+
+    @Test(arguments: ["movie/7", "movie/18446744073709551615", "item/featured/7", "item/featured/a/b"])
+    func moviesAndItemsCanBeFavorites(_ subject: String) {
+        var session = TestSession.live()
+        #expect(session.favorite(subject, false) == ["perform 1 favorite"])
+    }
+
+    @Test func aViewWhoseMovieIsRemovedEndsWithAnErrorAndMovesNoFurtherBefore() {
+        var session = TestSession.live()
+        session.showHome()
+        session.subscribe(2, "detail/7")
+        session.hubOpens("detail/7", [("", 4, "d1"), ("detail", 5, "e1")])
+        while !session.frames().isEmpty { session.acknowledge() }
+        // Its detail is empty now, and its screen is gone.
+        #expect(session.publish(11, [(5, "e2"), (2, "r2")], gone: [4]) == ["open detail/7"])
+        #expect(session.frames() == [])
+        #expect(session.hubRefuses("UNKNOWN_MOVIE") == ["release [4, 5]"])
+        #expect(session.frames().first == "error 2 gen 0 UNKNOWN_MOVIE")
+        #expect(session.core.subscriptionCount == 1)
+    }
+}
+
+extension TestSession {
+    fileprivate mutating func favorite(_ subject: String, _ isSet: Bool) -> [String] {
+        let body = FavoriteRequest(number: 1, answeredThrough: 0, subject: subject, favorite: isSet)
+        return receive(.request(Request(call: 1, method: .favorite, body: CallBodyCodec.encode(body))))
+    }
+}

@@ -1,7 +1,8 @@
 internal import CCairo
 import Foundation
 
-/// Takes the bytes that cairo writes to a stream. Whoever hands its `closure` to cairo keeps it alive for as long as cairo may write.
+/// Takes the bytes that cairo writes to a stream. Whoever hands its `closure` to cairo keeps it alive for as long as
+/// cairo may write.
 final class ByteSink {
     private(set) var data = Data()
 

@@ -4,10 +4,16 @@ import MarqueeLayout
 import MarqueePresentation
 
 extension Canvas {
-    /// Families in the order in which they are looked for; each letter comes from the first that has it. The last ones are on almost every machine.
+    /// Font families by preference; each letter comes from the first that has it. The last ones are on almost every
+    /// machine.
     private static let families = "Inter, Noto Sans, Noto Sans CJK KR, DejaVu Sans, sans-serif"
 
-    /// Sets a text in its box, at most its lines, with an ellipsis where it is longer. Letters larger than `PictureLimits` are left out.
+    /// How much smaller letters may become to fit a line that was broken for a narrower font; a line that is longer
+    /// still gets an ellipsis.
+    private static let smallestShrink = 0.75
+
+    /// Draws a text in its box. Its lines were broken before, by `TextRuler`; where the font is wider than that
+    /// expects, the letters are smaller. Letters larger than `PictureLimits` are left out.
     func draw(_ text: Text, in rect: LayoutRect) {
         guard !text.string.isEmpty, rect.width > 0, rect.height > 0, text.size > 0, text.size <= PictureLimits.letter,
             let layout = pango_cairo_create_layout(context)
@@ -48,7 +54,7 @@ extension Canvas {
     }
 
     private func prepare(_ layout: OpaquePointer, _ text: Text, width: Double) {
-        let string = keepingWords(text.string)
+        let string = text.string
         pango_layout_set_text(layout, string, Int32(clamping: string.utf8.count))
         let font = pango_font_description_from_string(Self.families)
         defer { pango_font_description_free(font) }
@@ -56,11 +62,19 @@ extension Canvas {
         pango_font_description_set_weight(font, PangoWeight(rawValue: PangoWeight.RawValue(text.weight.rawValue)))
         if text.isItalic { pango_font_description_set_style(font, PANGO_STYLE_ITALIC) }
         pango_layout_set_font_description(layout, font)
-        pango_layout_set_width(layout, Int32(clamping: Int(width * Double(PANGO_SCALE))))
-        pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
+        var natural: Int32 = 0
+        pango_layout_get_size(layout, &natural, nil)
+        let available = width * Double(PANGO_SCALE)
+        if Double(natural) > available {
+            let shrink = max(available / Double(natural), Self.smallestShrink)
+            pango_font_description_set_absolute_size(font, text.size * shrink * Double(PANGO_SCALE))
+            pango_layout_set_font_description(layout, font)
+        }
+        // A unit more, or the rounding of letters could cut a line that fits.
+        pango_layout_set_width(layout, Int32(clamping: Int(available.rounded(.up)) + Int(PANGO_SCALE)))
         pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
-        // Negative: lines instead of points.
-        pango_layout_set_height(layout, -Int32(clamping: max(1, text.lines)))
+        // Negative: lines of each paragraph, of which every line is one.
+        pango_layout_set_height(layout, -1)
         let alignment =
             switch text.alignment {
             case .leading: PANGO_ALIGN_LEFT
@@ -73,32 +87,19 @@ extension Canvas {
         pango_attr_list_insert(
             attributes, pango_attr_line_height_new_absolute(Int32(clamping: Int(text.lineHeight * Double(PANGO_SCALE))))
         )
-        if let highlight = text.highlight, let range = string.firstRange(of: keepingWords(highlight.part)) {
+        // A highlighted part may go on on the next line.
+        let unbroken = string.replacing("\n", with: " ")
+        if let highlight = text.highlight, let range = unbroken.firstRange(of: highlight.part) {
             func part(_ value: Double) -> UInt16 { UInt16(clamping: Int((value * 65_535).rounded())) }
             let color = highlight.color
             if let attribute = pango_attr_foreground_new(part(color.red), part(color.green), part(color.blue)) {
-                let start = string.utf8.distance(from: string.startIndex, to: range.lowerBound)
-                let end = string.utf8.distance(from: string.startIndex, to: range.upperBound)
+                let start = unbroken.utf8.distance(from: unbroken.startIndex, to: range.lowerBound)
+                let end = unbroken.utf8.distance(from: unbroken.startIndex, to: range.upperBound)
                 attribute.pointee.start_index = UInt32(clamping: start)
                 attribute.pointee.end_index = UInt32(clamping: end)
                 pango_attr_list_insert(attributes, attribute)
             }
         }
         pango_layout_set_attributes(layout, attributes)
-    }
-
-    /// The text with its Korean words held together. Between two syllables a line may break, but readers expect it at spaces, as everywhere else;
-    /// a word that is wider than its line is broken all the same.
-    private func keepingWords(_ string: String) -> String {
-        let syllables: ClosedRange<Unicode.Scalar> = "\u{AC00}"..."\u{D7A3}"
-        guard string.unicodeScalars.contains(where: { syllables.contains($0) }) else { return string }
-        var joined = String.UnicodeScalarView()
-        for scalar in string.unicodeScalars {
-            if let last = joined.last, syllables.contains(last), syllables.contains(scalar) {
-                joined.append("\u{2060}")
-            }
-            joined.append(scalar)
-        }
-        return String(joined)
     }
 }

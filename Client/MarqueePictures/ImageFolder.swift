@@ -4,7 +4,8 @@ import Foundation
 
 /// A folder of image files, found by the names that a screen refers to.
 ///
-/// Names come from a server: they lead to files of this folder and nowhere else. Not thread-safe; it belongs to the drawing of pictures.
+/// Names come from a server: they lead to files of this folder and nowhere else. Not thread-safe; it belongs to the
+/// drawing of pictures.
 package final class ImageFolder {
     private static let endings = ["", ".png", ".jpg", ".jpeg"]
 
@@ -75,7 +76,8 @@ package final class ImageFolder {
         return ImageFolder.image(pixbuf)
     }
 
-    /// Whether it is one of the two formats that posters come in. The library reads more, such as drawings that take as long as they like.
+    /// Whether it is one of the two formats that posters come in. The library reads more, such as drawings that take as
+    /// long as they like.
     private func isPlain(_ format: OpaquePointer) -> Bool {
         guard let name = gdk_pixbuf_format_get_name(format) else { return false }
         defer { g_free(name) }

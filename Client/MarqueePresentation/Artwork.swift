@@ -248,16 +248,11 @@ package struct Artwork {
         ]
     }
 
-    /// The title at the foot, as large as its words allow.
+    /// The title at the foot, in letters whose size depends on the image alone, so that those of neighbours are alike.
     private func lettering(_ title: String, in rect: LayoutRect) -> [Shape] {
-        let inner = rect.width * 0.86
-        let sizes = [0.17, 0.14, 0.115, 0.095].map { $0 * rect.width }
-        let longest = title.split(separator: " ").max { $0.count < $1.count } ?? ""
-        let size = sizes.first { size in
-            TextRuler.width(of: longest, size: size, weight: .heavy) <= inner
-                && TextRuler.lines(of: Text(title, size, .heavy, .white).lines(9), in: inner) <= 3
-        }
-        let text = Text(title, max(size ?? rect.width * 0.095, 7), .heavy, .white).aligned(.center).lines(3)
+        let inner = rect.width * 0.88
+        let size = min(max(rect.width * 0.125, 7), 17)
+        let text = Text(title, size, .heavy, .white).aligned(.center).lines(3)
         let height = TextRuler.height(of: text, in: inner)
         let top = rect.maxY - height - rect.width * 0.08
         let shade = LayoutRect(x: rect.x, y: rect.y + rect.height * 0.5, width: rect.width, height: rect.height * 0.5)
@@ -268,7 +263,7 @@ package struct Artwork {
                     Point(shade.x, shade.y), .clear, Point(shade.x, shade.maxY), Color.black.opacity(0.72))),
             .text(
                 LayoutRect(x: rect.x + (rect.width - inner) / 2, y: top, width: inner, height: height),
-                text.lines(TextRuler.lines(of: text, in: inner)).anchored(.bottom)),
+                TextRuler.fitted(text, in: inner).anchored(.bottom)),
         ]
     }
 

@@ -4,18 +4,20 @@ package import MarqueeModel
 extension Card {
     /// What an item shows as part of its section.
     ///
-    /// - Parameter index: the item's place in the section, from 0.
+    /// - Parameters:
+    ///   - index: the item's place in the section, from 0.
+    ///   - phrases: the words around what the item says, and how its numbers are written.
     /// - Returns: `nil` for what can't be shown: kinds that this build doesn't know, which a screen carries and skips.
-    package init?(_ item: ScreenItem, at index: Int, of head: SectionHead) {
+    package init?(_ item: ScreenItem, at index: Int, of head: SectionHead, phrases: Phrases = .english) {
         let name = item.subject?.name ?? item.id
         switch item.content {
-        case .movie(let movie): self.init(movie, name, head)
-        case .chartEntry(let entry): self.init(entry, name, index)
+        case .movie(let movie): self.init(movie, name, head, phrases)
+        case .chartEntry(let entry): self.init(entry, name, index, phrases)
         case .genre(let genre):
             self.init(style: .tile)
             title = Words.clean(genre.name)
             image = CardImage(genre.image, .backdrop, fallback: name, caption: title)
-            if genre.movies > 0 { lines = [Words.count(genre.movies, "movie")] }
+            if genre.movies > 0 { lines = [phrases.movies(genre.movies)] }
         case .credit(let credit):
             self.init(style: .person)
             title = Words.clean(credit.name)
@@ -27,7 +29,7 @@ extension Card {
             title = Words.clean(text.text)
             highlighted = text.highlighted.map(Words.clean)
             actions = text.action.map { [$0] } ?? []
-        case .course(let course): self.init(course, name)
+        case .course(let course): self.init(course, name, phrases)
         case .categories(let titles):
             self.init(style: .categories)
             words = titles.map(Words.clean).filter { !$0.isEmpty }
@@ -46,7 +48,7 @@ extension Card {
         if item.subject?.movie != nil { star = Star(item.favorite) }
     }
 
-    private init(_ movie: MovieContent, _ name: String, _ head: SectionHead) {
+    private init(_ movie: MovieContent, _ name: String, _ head: SectionHead, _ phrases: Phrases) {
         let style: Style =
             switch head.kind {
             case .main, .hero: .hero
@@ -65,7 +67,7 @@ extension Card {
             lines = genres.isEmpty ? [] : [genres.prefix(3).joined(separator: " · ")]
             actions = head.header?.actions ?? []
         case .row:
-            let length = movie.runtime.flatMap { $0 > 0 ? "\($0) min" : nil }
+            let length = movie.runtime.flatMap { $0 > 0 ? phrases.minutes($0) : nil }
             lines = [Words.joined(year, length, genres.prefix(2).joined(separator: ", "))].filter { !$0.isEmpty }
             if let original = movie.originalTitle.map(Words.clean), original != title { lines.append(original) }
         default: lines = Words.present(year)
@@ -76,16 +78,20 @@ extension Card {
             fallback: name, caption: title)
     }
 
-    private init(_ entry: ChartEntryContent, _ name: String, _ index: Int) {
+    private init(_ entry: ChartEntryContent, _ name: String, _ index: Int, _ phrases: Phrases) {
         self.init(style: .ranked)
         title = Words.clean(entry.title)
-        let rank = ItemContent.chartEntry(entry).rank(at: index)
-        // A number that stayed says so by itself.
-        let movement = ChartMovement(of: entry, at: rank).flatMap { $0 == .stayed ? nil : $0.description }
-        let facts = [
-            Words.joined(movement, entry.gross.map(Words.money)), entry.grossToDate.map { "\(Words.money($0)) in all" },
+        rankChange = ChartMovement(of: entry, at: ItemContent.chartEntry(entry).rank(at: index))
+        let currency = entry.currency ?? "USD"
+        // Each chart counts something else; the first of these is what its order is about.
+        let counted = [
+            entry.gross.map { phrases.money($0, currency) }, entry.share.map { "\(Words.decimal($0))%" },
+            entry.audience.map(phrases.audience), entry.views.map(phrases.views), entry.hours.map(phrases.hours),
         ]
-        lines = facts.compactMap { $0 }.map(Words.clean).filter { !$0.isEmpty }
+        let total =
+            entry.grossToDate.map { phrases.inAll(phrases.money($0, currency)) }
+            ?? entry.audienceToDate.map(phrases.audienceInAll)
+        lines = Words.present(counted.lazy.compactMap { $0 }.first, total, entry.weeks.map(phrases.weeks))
         rating = entry.voteAverage.map { Rating(value: $0, best: 10, votes: nil) }
         image = CardImage(entry.poster, .poster, fallback: name, caption: title)
     }
@@ -103,19 +109,19 @@ extension Card {
         lines = Words.present(banner.caption, banner.description)
         // Where there is no title, the first words stand in its place.
         if title.isEmpty, !lines.isEmpty { title = lines.removeFirst() }
-        if style == .link, title.isEmpty { title = Words.clean(banner.link ?? "") }
+        if style == .link, title.isEmpty { title = Words.address(banner.link ?? "") }
         actions = banner.actions + (style == .hero ? head.header?.actions ?? [] : [])
         let role: CardImage.Role = style == .hero || style == .banner ? .photo : .poster
         image = style == .link ? nil : CardImage(banner.image, role, fallback: name, caption: title)
     }
 
-    private init(_ course: CourseContent, _ name: String) {
+    private init(_ course: CourseContent, _ name: String, _ phrases: Phrases) {
         self.init(style: .course)
         title = Words.clean(course.title)
         lines = Words.present(course.author)
         rating = course.rating.map { Rating(value: $0, best: 5, votes: course.reviews) }
         tag = course.tag.map(Words.clean).flatMap { $0.isEmpty ? nil : $0 }
-        price = course.price.map(Words.clean).flatMap { $0.isEmpty ? nil : $0 }
+        price = course.price.map { phrases.price(Words.clean($0)) }.flatMap { $0.isEmpty ? nil : $0 }
         image = CardImage(course.image, .photo, fallback: name, caption: title)
     }
 
@@ -149,7 +155,8 @@ package enum Words {
     /// Characters of one text that are shown, at most; the setting of more would cost time and no card has room.
     static let maximumText = 2_000
 
-    /// On one line, without characters that control a terminal or the direction of text: what comes from a server may be written by anybody.
+    /// On one line, without characters that control a terminal or the direction of text: what comes from a server may
+    /// be written by anybody.
     package static func clean(_ text: String) -> String {
         text.unicodeScalars.prefix(maximumText)
             .split { $0.properties.generalCategory == .control || $0.properties.isWhitespace }
@@ -162,13 +169,23 @@ package enum Words {
         scalar.properties.generalCategory == .format && scalar.value != 0x200C && scalar.value != 0x200D
     }
 
+    /// A link without its scheme, as browsers show it.
+    static func address(_ link: String) -> String {
+        let link = clean(link)
+        let scheme = ["https://", "http://"].first { link.hasPrefix($0) }
+        return String(link.dropFirst(scheme?.count ?? 0))
+    }
+
     /// Those that are there and not empty.
     static func present(_ texts: String?...) -> [String] {
         texts.compactMap { $0.map(clean) }.filter { !$0.isEmpty }
     }
 
+    /// Between facts on one line. Where there is no room for all of them, the last ones are left out whole.
+    static let factSeparator = " · "
+
     static func joined(_ texts: String?...) -> String {
-        texts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " · ")
+        texts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: factSeparator)
     }
 
     /// One decimal.
@@ -188,16 +205,4 @@ package enum Words {
         }
         return ([digits[...]] + groups).joined(separator: ",")
     }
-
-    /// `$1.2M`, as short as charts write it.
-    static func money(_ dollars: UInt64) -> String {
-        switch dollars {
-        case ..<1_000: "$\(dollars)"
-        case ..<1_000_000: "$\(dollars / 1_000)K"
-        case ..<1_000_000_000: "$\(decimal(Double(dollars / 10_000) / 100))M"
-        default: "$\(decimal(Double(dollars / 10_000_000) / 100))B"
-        }
-    }
-
-    static func count(_ count: UInt32, _ noun: String) -> String { "\(number(count)) \(noun)\(count == 1 ? "" : "s")" }
 }

@@ -1,6 +1,7 @@
 package import MarqueeModel
 
-/// What one item shows: words, references and marks, without a place or a size. A picture arranges it in points, a terminal in cells.
+/// What one item shows: words, references and marks, without a place or a size. A picture arranges it in points, a
+/// terminal in cells.
 package struct Card: Hashable, Sendable {
     /// How it is meant to look.
     package enum Style: Hashable, Sendable {
@@ -61,6 +62,8 @@ package struct Card: Hashable, Sendable {
     package var lines: [String] = []
     /// The place in the order, from 1.
     package var rank: Int?
+    /// `nil` where nothing is known of the list before.
+    package var rankChange: ChartMovement?
     package var rating: Rating?
     /// A short word that stands out, such as a course's tag.
     package var tag: String?

@@ -16,12 +16,13 @@ extension CardDrawing {
                 to: theme.shade),
         ]
         let menu = card.actions.filter { $0.id == "menu" }
-        var x = 20.0
+        var x = margin
         for action in menu {
             let text = Text(Words.clean(action.title), 15, .semibold, .white)
-            let width = TextRuler.width(of: text) + 8
+            let width = TextRuler.width(of: text) + 2
+            guard x + width <= frame.width - margin else { break }
             shapes.append(textShape(text, x, 20, width, lines: 1))
-            x += width + 18
+            x += width + 24
         }
         var bottom = frame.height - 16
         let buttons = card.actions.filter { $0.id != "menu" }
@@ -29,11 +30,12 @@ extension CardDrawing {
             shapes += heroButtons(buttons, bottom: bottom)
             bottom -= 54
         }
-        let width = frame.width - 48
+        let side = max(24, margin)
+        let width = frame.width - 2 * side
         for line in card.lines.prefix(2).reversed() {
             let text = Text(line, 14, .regular, .white.opacity(0.85)).aligned(.center).lines(2).anchored(.bottom)
             bottom -= TextRuler.height(of: text, in: width)
-            shapes.append(textShape(text, 24, bottom, width))
+            shapes.append(textShape(text, side, bottom, width))
             bottom -= 4
         }
         var title = Text(card.title, 30, .heavy, .white).aligned(.center).anchored(.bottom).lines(2)
@@ -42,7 +44,7 @@ extension CardDrawing {
             title = Text(card.title, 20, .bold, .white).aligned(.center).anchored(.bottom).lines(5)
         }
         bottom -= TextRuler.height(of: title, in: width) + 2
-        if bottom > 0 { shapes.append(textShape(title, 24, bottom, width)) }
+        if bottom > 0 { shapes.append(textShape(title, side, bottom, width)) }
         return shapes + star(in: rect(0, 10, frame.width - 8, 40), size: 30)
     }
 
@@ -59,10 +61,10 @@ extension CardDrawing {
                 let wide = min(TextRuler.width(of: label) + sign + 28, cell.width)
                 let box = LayoutRect(x: cell.x + (cell.width - wide) / 2, y: cell.y + 3, width: wide, height: 38)
                 let words = LayoutRect(
-                    x: box.x + 14 + sign, y: box.y + (38 - label.lineHeight) / 2, width: wide - 16 - sign,
+                    x: box.x + 14 + sign, y: box.y + (38 - label.lineHeight) / 2, width: wide - 22 - sign,
                     height: label.lineHeight)
                 let play = LayoutRect(x: box.x + 15, y: box.y + 12, width: 14, height: 14)
-                return [.box(box, .color(.white), radius: 6), .text(words, label)]
+                return [.box(box, .color(.white), radius: 6), .text(words, TextRuler.fitted(label, in: words.width))]
                     + (sign > 0 ? [.symbol(play, .play, .black)] : [])
             }
             let sign = LayoutRect(x: cell.x + cell.width / 2 - 9, y: cell.y + 3, width: 18, height: 18)
@@ -76,20 +78,28 @@ extension CardDrawing {
             return [
                 .symbol(sign, symbol, .white),
                 .text(
-                    LayoutRect(x: cell.x, y: cell.y + 26, width: cell.width, height: label.lineHeight), label),
+                    LayoutRect(x: cell.x, y: cell.y + 26, width: cell.width, height: label.lineHeight),
+                    TextRuler.fitted(label, in: cell.width)),
             ]
         }
     }
 
-    /// The poster at its aspect ratio, as high as its frame lets it; a title below where there is room.
-    var poster: [Shape] {
+    /// The poster at its aspect ratio, as high as its frame allows; a title below where there is room, otherwise on it.
+    var poster: [Shape] { poster(isLettered: true) }
+
+    /// Whether there is room for a title below an image of its natural height.
+    private var hasCaption: Bool {
+        let natural = frame.width / (card.image?.aspect ?? 2.0 / 3)
+        return frame.height - natural >= Text(card.title, Self.titleSize, .semibold, theme.text).lineHeight + 4
+    }
+
+    /// - Parameter isLettered: whether the title is written on the poster where there is no room for it below.
+    private func poster(isLettered: Bool) -> [Shape] {
         let natural = frame.width / (card.image?.aspect ?? 2.0 / 3)
         let title = Text(card.title, Self.titleSize, .semibold, theme.text)
-        let room = frame.height - natural
-        let hasCaption = room >= title.lineHeight + 4
         let height = hasCaption ? natural : frame.height
         let place = rect(0, 0, frame.width, height)
-        var shapes = [image(card.image, in: place, title: hasCaption ? nil : card.title)]
+        var shapes = [image(card.image, in: place, title: hasCaption || !isLettered ? nil : card.title)]
         if frame.width >= 110 { shapes += certificate(atX: place.x + 7, y: place.y + 7).shapes }
         // A badge often has the upper corner.
         shapes += star(in: place, atBottom: hasCaption)
@@ -104,46 +114,120 @@ extension CardDrawing {
         shapes.append(textShape(title, left, top, box.width, lines: 1))
         let below = top + title.lineHeight
         guard frame.height - below >= (Self.factSize * 1.28).rounded(.up) else { return shapes }
-        return shapes
+        let mark = rankMark(atX: box.x, y: frame.y + below, size: Self.factSize)
+        let start = mark.width > 0 ? mark.width + 5 : 0
+        return shapes + mark.shapes
             + ratingLine(
-                atX: box.x, y: frame.y + below, size: Self.factSize, fact: card.lines.first, width: box.width
+                atX: box.x + start, y: frame.y + below, size: Self.factSize, fact: card.lines.first,
+                width: box.width - start
             ).shapes
     }
 
-    /// A large number beside the poster in a wide frame, over its corner in a narrow one.
+    /// How the rank has changed: a word, or an arrow and so many places.
+    /// - Returns: what to draw, and how wide it is.
+    private func rankMark(atX x: Double, y: Double, size: Double) -> (shapes: [Shape], width: Double) {
+        guard let change = card.rankChange else { return ([], 0) }
+        let (sign, word, color): (Symbol?, String, Color) =
+            switch change {
+            case .new: (nil, phrases.new, theme.accent)
+            case .stayed: (.minus, "", theme.secondaryText)
+            case .rose(let places): (.chevronUp, String(places), Theme.color(of: .everyone).fill)
+            case .fell(let places): (.chevronDown, String(places), Theme.color(of: .adult).fill)
+            }
+        let text = Text(word, size, .bold, color)
+        let height = text.lineHeight
+        let start = sign == nil ? 0 : size + 2
+        let width = word.isEmpty ? 0 : TextRuler.width(of: text) + 1
+        let square = LayoutRect(x: x, y: y + (height - size) / 2, width: size, height: size).inset(size * 0.1)
+        return (
+            (sign.map { [.symbol(square, $0, color)] } ?? [])
+                + (word.isEmpty ? [] : [.text(LayoutRect(x: x + start, y: y, width: width, height: height), text)]),
+            start + width
+        )
+    }
+
+    /// A large number with the poster: on it in a narrow frame, half behind it in one that is little wider, and in a
+    /// wide one before it, with the words after it.
     var ranked: [Shape] {
         let number = String(card.rank ?? 0)
-        guard frame.width > frame.height * 0.8 else {
-            var shapes = poster
-            let natural = frame.width / (card.image?.aspect ?? 2.0 / 3)
-            let bottom = min(natural, frame.height)
+        if hasCaption || frame.width < frame.height * 0.6 {
+            let bottom = hasCaption ? frame.width / (card.image?.aspect ?? 2.0 / 3) : frame.height
             var text = Text(number, min(54, frame.width * 0.4), .heavy, .white)
             text.outline = Color.black.opacity(0.75)
             let height = text.lineHeight
-            shapes.append(.text(rect(8, bottom - height, frame.width - 16, height), text))
-            return shapes
+            return poster(isLettered: false)
+                + [.text(rect(8, bottom - height, max(0, frame.width - 16), height), text)]
         }
-        let height = frame.height
-        let width = min(height * (card.image?.aspect ?? 2.0 / 3), frame.width * 0.72)
-        let place = rect(frame.width - width, 0, width, height)
+        let aspect = card.image?.aspect ?? 2.0 / 3
+        let width = min(frame.height * aspect, frame.width * 0.72)
+        guard frame.width - width > frame.height else { return numberBehind(poster: width, number) }
+        return numberedRow(poster: width, number)
+    }
+
+    private func numberBehind(poster width: Double, _ number: String) -> [Shape] {
+        let place = rect(frame.width - width, 0, width, frame.height)
         let room = frame.width - width
-        // Narrow enough to stand half behind the poster.
-        let size = min(height * 0.72, (room + width * 0.16) / (0.66 * Double(number.utf8.count)))
+        let size = min(frame.height * 0.72, (room + width * 0.16) / (0.66 * Double(number.utf8.count)))
         var text = Text(number, size, .heavy, theme.background)
         text.outline = theme.secondaryText
-        let top = height - text.lineHeight * 1.02
+        let top = frame.height - text.lineHeight * 1.02
         return [
             .text(rect(0, top, room + width * 0.4, text.lineHeight), text),
             image(card.image, in: place, title: card.title),
         ] + star(in: place)
     }
 
+    /// A line of a chart: the posters of all lines stand below each other, as there is room for a number of two digits
+    /// before each.
+    private func numberedRow(poster width: Double, _ number: String) -> [Shape] {
+        let size = min(frame.height * 0.45, 56)
+        let column = TextRuler.width(of: "00", size: size, weight: .heavy) + size * 0.2
+        // A longer number is written smaller.
+        let figure = TextRuler.fitted(Text(number, size, .heavy, theme.text), in: column - size * 0.2)
+        let place = rect(column, 0, width, frame.height)
+        var shapes: [Shape] = [
+            .text(rect(0, (frame.height - figure.lineHeight) / 2, column, figure.lineHeight), figure),
+            image(card.image, in: place),
+        ]
+        let x = column + width + 12
+        let isMarked = card.star == .on || card.star == .pending
+        let words = frame.width - x - (isMarked ? 30 : 0)
+        if isMarked {
+            shapes.append(
+                .symbol(
+                    rect(frame.width - 22, (frame.height - 20) / 2, 20, 20), card.star == .on ? .star : .starOutline,
+                    theme.star))
+        }
+        guard words >= 60 else { return shapes }
+        let title = Text(card.title, 15, .semibold, theme.text).lines(frame.height >= 76 ? 2 : 1)
+        let titleHeight = TextRuler.height(of: title, in: words)
+        let facts = card.lines.joined(separator: Words.factSeparator)
+        let factHeight = (12 * 1.28).rounded(.up) + 2
+        let hasMark = card.rankChange != nil
+        let hasFacts = !facts.isEmpty || card.rating != nil
+        let below = (hasFacts ? factHeight : 0) + (hasMark ? factHeight : 0)
+        var y = max(0, (frame.height - titleHeight - below) / 2)
+        shapes.append(textShape(title, x, y, words))
+        y += titleHeight + 2
+        if hasFacts, y + factHeight - 2 <= frame.height {
+            shapes +=
+                ratingLine(
+                    atX: frame.x + x, y: frame.y + y, size: 12, fact: facts.isEmpty ? nil : facts, width: words
+                ).shapes
+            y += factHeight
+        }
+        if hasMark, y + factHeight - 2 <= frame.height {
+            shapes += rankMark(atX: frame.x + x, y: frame.y + y, size: 12).shapes
+        }
+        return shapes
+    }
+
     var tile: [Shape] {
         let whole = rect(0, 0, frame.width, frame.height)
         let inner = frame.width - 12
-        let longest = card.title.split(separator: " ").max { $0.count < $1.count } ?? ""
-        let size = [15.0, 13.5, 12, 10.5].first { TextRuler.width(of: longest, size: $0, weight: .bold) <= inner }
-        let name = Text(card.title, size ?? 10.5, .bold, .white).aligned(.center).lines(2).anchored(.middle)
+        // The longest names of genres, such as "Documentary", are about seven times as wide as their letters are high.
+        let size = min(max(inner / 7, 9), 17)
+        let name = Text(card.title, size, .bold, .white).aligned(.center).lines(2)
         let height = TextRuler.height(of: name, in: inner)
         return [
             image(card.image, in: whole, radius: 12),
@@ -155,7 +239,7 @@ extension CardDrawing {
     var person: [Shape] {
         let side = min(frame.height, frame.width * 0.34)
         let (x, width) = (side + 8, frame.width - side - 8)
-        let name = Text(card.title, 12.5, .semibold, theme.text).lines(2)
+        let name = Text(card.title, width < 80 ? 11 : 12.5, .semibold, theme.text).lines(2)
         let role = Text(card.lines.first ?? "", 11, .regular, theme.secondaryText).lines(2)
         let nameLines = TextRuler.lines(of: name, in: width)
         let room = frame.height - Double(nameLines) * name.lineHeight
@@ -210,8 +294,9 @@ extension CardDrawing {
 
     /// A backdrop, the poster over its edge, then everything that is known; as high as that takes.
     var detail: (shapes: [Shape], height: Double) {
-        let (width, margin) = (frame.width, 20.0)
-        let backdropHeight = width * 9 / 16
+        let width = frame.width
+        // On a wide screen the backdrop leaves room for what is said below it.
+        let backdropHeight = min(width * 9 / 16, Self.highestBackdrop)
         let posterWidth = min(116, width * 0.3)
         let posterHeight = posterWidth * 1.5
         let posterTop = backdropHeight - posterHeight * 0.45
@@ -248,7 +333,7 @@ extension CardDrawing {
         shapes += mark.shapes
         if mark.width > 0, let label = card.certification?.label, !label.isEmpty {
             let text = Text(Words.clean(label), 13, .regular, theme.secondaryText)
-            shapes.append(textShape(text, margin + mark.width + 8, y + 1.5, inner - mark.width - 8, lines: 1))
+            shapes.append(textShape(text, margin + mark.width + 8, y + 1.5, max(1, inner - mark.width - 8), lines: 1))
         }
         if mark.width > 0 { y += 30 }
         func add(_ text: Text, gap: Double) {
@@ -263,13 +348,14 @@ extension CardDrawing {
             let needed = TextRuler.lines(of: all, in: inner)
             add(all.lines(isExpanded ? needed : min(needed, Self.foldedLines)), gap: 2)
             if needed > Self.foldedLines {
-                add(Text(isExpanded ? "less" : "more", 13, .semibold, theme.accent), gap: 0)
+                add(Text(isExpanded ? phrases.less : phrases.more, 13, .semibold, theme.accent), gap: 0)
             }
             y += 10
         }
         if !card.words.isEmpty {
-            var text = Text("Director \(card.words.joined(separator: ", "))", 13, .semibold, theme.text).lines(2)
-            text.highlight = Text.Highlight(part: "Director", color: theme.secondaryText)
+            let names = card.words.joined(separator: ", ")
+            var text = Text("\(phrases.director) \(names)", 13, .semibold, theme.text).lines(2)
+            text.highlight = Text.Highlight(part: phrases.director, color: theme.secondaryText)
             add(text, gap: 10)
         }
         return (shapes, y + 6)
@@ -277,4 +363,6 @@ extension CardDrawing {
 
     /// Lines of running text, folded and unfolded.
     private static let (foldedLines, proseLines) = (2, 60)
+    /// Points.
+    private static let highestBackdrop = 300.0
 }

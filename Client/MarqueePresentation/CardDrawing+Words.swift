@@ -1,35 +1,30 @@
+import Foundation
 import MarqueeLayout
 
 /// Cards whose words come first.
 extension CardDrawing {
-    /// The image above, as wide as the frame; the title as large as lets the caption show.
+    /// The image above, as wide as the frame, and the words below it: a title of two lines and a caption of two, in
+    /// sizes that never change. Where they need more room than the image leaves, they rise over its foot, which fades.
     var banner: [Shape] {
-        let margin = frame.width > 300 ? 20.0 : 0
         let inner = frame.width - 2 * margin
         let imageHeight = min(160, frame.height * 8 / 11)
-        let room = frame.height - imageHeight - 4
-        let caption = Text(card.lines.first ?? "", 12, .regular, theme.secondaryText).lines(2)
-        let captionHeight = caption.string.isEmpty ? 0 : TextRuler.height(of: caption, in: inner)
-        let titles = [(24.0, 2), (24, 1), (20, 2), (20, 1), (17, 2), (17, 1), (14, 1)].map { size, lines in
-            Text(card.title, size, .bold, theme.text).lines(lines)
-        }
-        // A smaller title that is whole goes before a large one that is cut.
-        let fitting = titles.filter { TextRuler.height(of: $0, in: inner) + captionHeight <= room }
-        let whole = fitting.first { TextRuler.lines(of: $0.lines(9), in: inner) <= $0.lines }
-        let title = whole ?? fitting.last ?? Text(card.title, 14, .bold, theme.text)
+        let title = Text(card.title, 24, .bold, theme.text).lines(2).tight()
+        let caption = Text(card.lines.first ?? "", 12, .regular, theme.secondaryText).lines(2).tight()
         let titleHeight = TextRuler.height(of: title, in: inner)
-        var shapes = [
-            image(card.image, in: rect(0, 0, frame.width, imageHeight), radius: 0),
-            textShape(title, margin, imageHeight + 4, inner),
-        ]
-        if captionHeight > 0 {
-            let lines = min(caption.lines, max(1, Int((room - titleHeight) / caption.lineHeight)))
-            shapes.append(textShape(caption.lines(lines), margin, imageHeight + 4 + titleHeight, inner))
+        let captionHeight = caption.string.isEmpty ? 0 : TextRuler.height(of: caption, in: inner)
+        let top = min(imageHeight + 1, frame.height - titleHeight - captionHeight)
+        var shapes = [image(card.image, in: rect(0, 0, frame.width, imageHeight), radius: 0)]
+        if top < imageHeight {
+            let fade = rect(0, max(0, top - 36), frame.width, imageHeight - max(0, top - 36) + 1)
+            shapes.append(scrim(fade, from: theme.background.opacity(0), to: theme.background))
         }
+        guard top >= 0 else { return shapes }
+        shapes.append(textShape(title, margin, top, inner))
+        if captionHeight > 0 { shapes.append(textShape(caption, margin, top + titleHeight, inner)) }
         if let action = card.actions.first {
             let label = Text(Words.clean(action.title), 13, .bold, theme.onAccent).aligned(.center)
             let wide = min(TextRuler.width(of: label) + 28, inner)
-            let box = rect(frame.width - margin - wide, imageHeight - 42, wide, 32)
+            let box = rect(frame.width - margin - wide, max(0, min(imageHeight, top) - 42), wide, 32)
             shapes += [.box(box, .color(theme.accent), radius: 16), middle(label, in: box)]
         }
         return shapes
@@ -51,7 +46,8 @@ extension CardDrawing {
         let title = Text(card.title, isWide ? 17 : 13, .bold, theme.text).lines(2)
         let author = Text(card.lines.first ?? "", 11, .regular, theme.secondaryText)
         let price = Text(card.price ?? "", isWide ? 16 : 14, .bold, theme.text)
-        let titleLines = isWide ? 1 : TextRuler.lines(of: title, in: frame.width)
+        let priceWidth = isWide && !price.string.isEmpty ? TextRuler.width(of: price) + 12 : 0
+        let titleLines = TextRuler.lines(of: title, in: frame.width - priceWidth)
         let below =
             Double(titleLines) * title.lineHeight + (author.string.isEmpty ? 0 : author.lineHeight) + 17
             + (card.tag == nil ? 0 : 20) + (isWide || price.string.isEmpty ? 0 : price.lineHeight) + 6
@@ -63,7 +59,6 @@ extension CardDrawing {
             shapes.append(textShape(text, 0, y, width ?? frame.width, lines: lines))
             y += Double(lines) * text.lineHeight
         }
-        let priceWidth = isWide && !price.string.isEmpty ? TextRuler.width(of: price) + 12 : 0
         if priceWidth > 0 {
             shapes.append(textShape(price.aligned(.trailing), frame.width - priceWidth, y, priceWidth, lines: 1))
         }
@@ -82,23 +77,37 @@ extension CardDrawing {
         return shapes
     }
 
-    /// The number, five stars of which so many are filled, and how many rated.
+    /// The number, five stars filled to the nearest half, and how many rated.
     private func stars(_ rating: Card.Rating, y: Double) -> [Shape] {
         let number = Text(Words.decimal(rating.value), 11, .bold, theme.star)
         let width = TextRuler.width(of: number) + 4
         var shapes = [textShape(number, 0, y, width, lines: 1)]
-        let filled = Int((rating.value / rating.best * 5).rounded())
+        let share = rating.best > 0 ? min(max(rating.value / rating.best, 0), 1) : 0
+        let halves = Int((share * 10).rounded())
         for index in 0..<5 {
-            shapes.append(
-                .symbol(
-                    rect(width + Double(index) * 12, y + 2, 10.5, 10.5), index < filled ? .star : .starOutline,
-                    theme.star))
+            let place = rect(width + Double(index) * 12, y + 2, 10.5, 10.5)
+            shapes += star(of: min(max(halves - 2 * index, 0), 2), in: place)
         }
         if let votes = rating.votes {
-            let text = Text("(\(Words.number(votes)))", 10, .regular, theme.secondaryText)
-            shapes.append(textShape(text, width + 64, y + 0.5, max(0, frame.width - width - 64), lines: 1))
+            let text = Text("(\(votes.formatted(.number.locale(phrases.locale))))", 10, .regular, theme.secondaryText)
+            let room = frame.width - width - 64
+            if TextRuler.width(of: text) <= room { shapes.append(textShape(text, width + 64, y + 0.5, room, lines: 1)) }
         }
         return shapes
+    }
+
+    /// A star with none, one or both of its halves filled.
+    private func star(of halves: Int, in place: LayoutRect) -> [Shape] {
+        switch halves {
+        case 0: return [.symbol(place, .starOutline, theme.star)]
+        case 1:
+            let half = LayoutRect(x: place.x, y: place.y, width: place.width / 2, height: place.height)
+            return [
+                .symbol(place, .starOutline, theme.star),
+                .clipped(half, radius: 0, [.symbol(place, .star, theme.star)]),
+            ]
+        default: return [.symbol(place, .star, theme.star)]
+        }
     }
 
     /// Two rows of words, split in the middle.
@@ -108,7 +117,7 @@ extension CardDrawing {
         let half = (card.words.count + 1) / 2
         let rows = [card.words.prefix(half), card.words.dropFirst(half)]
         let shapes = rows.enumerated().flatMap { row, words -> [Shape] in
-            var x = frame.width > 300 ? 20.0 : 0
+            var x = margin
             let y = Double(row) * (height + 8)
             return words.flatMap { word -> [Shape] in
                 let label = Text(word, 13, .semibold, theme.text).aligned(.center)
@@ -127,36 +136,37 @@ extension CardDrawing {
     var place: [Shape] {
         if frame.height < frame.width * 0.6 {
             let side = frame.height - 20
-            let (x, width) = (side + 24, frame.width - side - 34)
+            let (x, width) = (margin + side + 14, frame.width - margin - side - 24)
             let title = Text(card.title, 15, .semibold, theme.text).lines(2)
             let lines = TextRuler.lines(of: title, in: width)
             let distance = Text(card.lines.first ?? "", 13, .regular, theme.secondaryText)
             let height = Double(lines) * title.lineHeight + (distance.string.isEmpty ? 0 : distance.lineHeight)
             let top = (frame.height - height) / 2
             return [
-                image(card.image, in: rect(10, 10, side, side)), textShape(title, x, top, width, lines: lines),
+                image(card.image, in: rect(margin, 10, side, side)), textShape(title, x, top, width, lines: lines),
                 textShape(distance, x, top + Double(lines) * title.lineHeight, width, lines: 1),
             ]
         }
-        // Narrow frames, as those of a grid, have no room for a margin or for large letters.
+        // Narrow frames, as those of a grid, have no room for large letters or for a gap to the next one.
         let isNarrow = frame.width < 200
-        let margin = isNarrow ? 0.0 : 10
-        let inner = frame.width - 2 * margin
+        let gap = isNarrow ? 0.0 : 10
+        let inner = frame.width - margin - (margin > 0 ? 0 : gap)
         let title = Text(card.title, isNarrow ? 12 : 17, .semibold, theme.text).lines(2)
         let titleHeight = TextRuler.height(of: title, in: inner)
         let distance = Text(card.lines.first ?? "", isNarrow ? 11 : 13, .regular, theme.secondaryText)
         let wordsHeight = titleHeight + (distance.string.isEmpty ? 0 : distance.lineHeight) + 6
-        let imageHeight = max(0, frame.height - wordsHeight - 2 * margin)
-        let top = margin + imageHeight + 6
+        let imageHeight = max(0, frame.height - wordsHeight - 2 * gap)
+        let top = gap + imageHeight + 6
         return [
-            image(card.image, in: rect(margin, margin, inner, imageHeight), radius: isNarrow ? 8 : 14),
+            image(card.image, in: rect(margin, gap, inner, imageHeight), radius: isNarrow ? 8 : 14),
             textShape(title, margin, top, inner),
             textShape(distance, margin, top + titleHeight, inner, lines: 1),
         ]
     }
 
     var link: [Shape] {
-        let box = rect(0, 0, frame.width, frame.height).inset(frame.height > 60 ? 10 : 2)
+        let above = frame.height > 60 ? 10.0 : 2
+        let box = rect(margin, above, frame.width - 2 * margin, frame.height - 2 * above)
         let title = Text(card.title, 17, .bold, theme.text).lines(2)
         let width = box.width - 64
         let height = TextRuler.height(of: title, in: width)
@@ -175,6 +185,6 @@ extension CardDrawing {
         .text(
             LayoutRect(
                 x: box.x, y: box.y + (box.height - text.lineHeight) / 2, width: box.width, height: text.lineHeight),
-            text)
+            TextRuler.fitted(text, in: box.width))
     }
 }

@@ -2,8 +2,9 @@ package import MarqueeLayout
 
 /// Arranges a card inside its frame.
 ///
-/// Frames come from a server and may be of any size: what has no room is left out, the least important first, and nothing is drawn beyond
-/// the frame but what the caller clips.
+/// Frames come from a server and may be of any size: what has no room is left out, the least important first. Callers
+/// clip to the frame. Sizes of letters depend on the frame, not on the words, so neighbours look alike; only a word
+/// that is wider than the frame shrinks.
 package struct CardDrawing {
     /// Of posters and panels.
     static let radius = 8.0
@@ -13,12 +14,21 @@ package struct CardDrawing {
     let theme: Theme
     /// Whether running text is shown as a whole.
     let isExpanded: Bool
+    /// Points from the frame's leading edge to the words of a card that is as wide as the screen.
+    let margin: Double
+    let phrases: Phrases
 
-    package init(_ card: Card, in frame: LayoutRect, theme: Theme, isExpanded: Bool = false) {
+    package init(
+        _ card: Card, in frame: LayoutRect, theme: Theme, isExpanded: Bool = false, margin: Double = 0,
+        phrases: Phrases = .english
+    ) {
         self.card = card
         self.frame = frame
         self.theme = theme
         self.isExpanded = isExpanded
+        // Half of the frame at most is margins.
+        self.margin = min(max(0, margin), frame.width / 4)
+        self.phrases = phrases
     }
 
     package var shapes: [Shape] {
@@ -41,10 +51,13 @@ package struct CardDrawing {
     }
 
     /// The height that the card wants in a width, where its content decides it.
-    package static func height(of card: Card, in width: Double, isExpanded: Bool = false) -> Double? {
+    package static func height(
+        of card: Card, in width: Double, isExpanded: Bool = false, margin: Double = 0, phrases: Phrases = .english
+    ) -> Double? {
         // The height of what is drawn does not depend on the colours or on how high the frame is.
         let frame = LayoutRect(x: 0, y: 0, width: width, height: .greatestFiniteMagnitude)
-        let drawing = CardDrawing(card, in: frame, theme: .dark, isExpanded: isExpanded)
+        let drawing = CardDrawing(
+            card, in: frame, theme: .dark, isExpanded: isExpanded, margin: margin, phrases: phrases)
         return switch card.style {
         case .detail: drawing.detail.height
         case .text: drawing.text.height
@@ -68,12 +81,12 @@ package struct CardDrawing {
             instead: Artwork(image).shapes(in: rect, title: title))
     }
 
-    /// Darkens a part of an image, so that words on it can be read.
+    /// Darkens a part of an image so that words on it are legible.
     func scrim(_ rect: LayoutRect, from top: Color, to bottom: Color) -> Shape {
         .box(rect, .gradient(Point(rect.x, rect.y), top, Point(rect.x, rect.maxY), bottom))
     }
 
-    /// A star in a trailing corner of an image; nothing for what can't be marked, or isn't.
+    /// A star in a trailing corner of an image; nothing for an item that can't be a favorite, or isn't one.
     func star(in rect: LayoutRect, atBottom: Bool = false, size: Double = 22, showsOff: Bool = false) -> [Shape] {
         guard card.star != .none, showsOff || card.star != .off else { return [] }
         let place = LayoutRect(
@@ -118,14 +131,16 @@ package struct CardDrawing {
         let text = Text(
             words, size, isStrong ? .semibold : .regular, isStrong ? theme.text : theme.secondaryText)
         let width = min(TextRuler.width(of: text) + size * 0.3, max(0, limit - (left - x)))
-        shapes.append(.text(LayoutRect(x: left, y: y, width: width, height: text.lineHeight), text))
+        shapes.append(
+            .text(
+                LayoutRect(x: left, y: y, width: width, height: text.lineHeight), TextRuler.fitted(text, in: width)))
         return (shapes, left + width - x)
     }
 
-    /// A text in a box as high as its lines.
+    /// A text in a box as high as its lines, at most `lines` of them.
     func textShape(_ text: Text, _ x: Double, _ y: Double, _ width: Double, lines: Int? = nil) -> Shape {
-        let count = lines ?? TextRuler.lines(of: text, in: width)
-        return .text(rect(x, y, width, Double(count) * text.lineHeight), text.lines(count))
+        let fitted = TextRuler.fitted(lines.map(text.lines) ?? text, in: width)
+        return .text(rect(x, y, width, Double(fitted.lines) * fitted.lineHeight), fitted)
     }
 }
 

@@ -3,9 +3,6 @@ import MarqueeModel
 
 /// Draws the elements of a screen in points.
 package struct ElementDrawing {
-    /// Points between an edge of the screen and the words of a header.
-    private static let margin = 15.0
-
     let theme: Theme
     let isExpanded: Bool
     let isRightToLeft: Bool
@@ -21,36 +18,56 @@ package struct ElementDrawing {
         let screen = LayoutRect(x: 0, y: 0, width: presentation.window.width, height: presentation.window.height)
         return [.box(screen, .color(theme.background))]
             + presentation.elements.map { element in
-                .clipped(element.clip, radius: 0, shapes(of: element))
-            }
+                .clipped(element.clip, radius: 0, shapes(of: element, phrases: presentation.phrases))
+            } + (presentation.notice.map { notice($0, in: screen) } ?? [])
     }
 
-    package func shapes(of element: PresentedElement) -> [Shape] {
+    package func shapes(of element: PresentedElement, phrases: Phrases = .english) -> [Shape] {
         let frame = element.frame
         let shapes: [Shape] =
             switch element.content {
             case .background: [.box(frame, .color(theme.surface.mixed(with: theme.background, 0.45)))]
             case .card(let card, _, _):
-                CardDrawing(card, in: frame, theme: theme, isExpanded: isExpanded).shapes
-            case .placeholder: [.box(frame, .color(theme.placeholder), radius: CardDrawing.radius)]
+                CardDrawing(
+                    card, in: frame, theme: theme, isExpanded: isExpanded, margin: element.margin, phrases: phrases
+                ).shapes
+            case .placeholder(_, let style):
+                PlaceholderDrawing(theme: theme, margin: element.margin).shapes(of: style, in: frame)
             case .badge(let kind, _): badge(kind, in: frame)
-            case .header(let header): self.header(header, in: frame)
+            case .header(let header): self.header(header, in: frame, margin: element.margin)
             case .footer(let footer): self.footer(footer, in: frame)
             case .side(let kind): side(kind, in: frame)
             }
         return isRightToLeft ? shapes.map { $0.mirrored(in: frame) } : shapes
     }
 
-    private func header(_ header: PresentedElement.Supplementary, in frame: LayoutRect) -> [Shape] {
-        let left = max(frame.x, Self.margin)
-        var right = min(frame.maxX, frame.maxX + frame.x - Self.margin)
-        if frame.x >= Self.margin { right = frame.maxX }
+    /// In the middle of the screen: a sign, and the words below it.
+    private func notice(_ notice: ScreenPresentation.Notice, in screen: LayoutRect) -> [Shape] {
+        let color = notice.isError ? theme.warning : theme.secondaryText
+        let width = screen.width * 0.7
+        let text = TextRuler.fitted(Text(notice.text, 16, .semibold, color).aligned(.center).lines(4), in: width)
+        let height = Double(text.lines) * text.lineHeight
+        // A full-height picture is as high as its content: the notice stands where it would on a phone.
+        let middle = min(screen.height, screen.width * 2) / 2
+        let sign = LayoutRect(x: screen.width / 2 - 18, y: middle - 48, width: 36, height: 36)
+        return [
+            .symbol(sign, notice.symbol, color.opacity(0.6)),
+            .text(LayoutRect(x: (screen.width - width) / 2, y: middle, width: width, height: height), text),
+        ]
+    }
+
+    /// - Parameter margin: points from the header's leading edge to its title, where the section's items begin.
+    private func header(
+        _ header: PresentedElement.Supplementary, in frame: LayoutRect, margin: Double
+    ) -> [Shape] {
+        let left = frame.x + min(margin, frame.width / 4)
+        var right = frame.maxX - min(margin, frame.width / 4)
         var shapes: [Shape] = []
         func line(_ text: Text, _ x: Double, _ width: Double) -> Shape {
             .text(
                 LayoutRect(
                     x: x, y: frame.y + (frame.height - text.lineHeight) / 2, width: max(0, width),
-                    height: text.lineHeight), text)
+                    height: text.lineHeight), TextRuler.fitted(text, in: width))
         }
         // From the right: the orders on offer, then other actions.
         for option in header.sorts.reversed() {
@@ -58,6 +75,8 @@ package struct ElementDrawing {
             let label = Text(Words.clean(option.title), 12, .semibold, isShown ? theme.onAccent : theme.secondaryText)
                 .aligned(.center)
             let wide = TextRuler.width(of: label) + 22
+            // The title goes before an order that it would have to make room for.
+            guard right - wide > left + Self.leastTitle else { break }
             let height = min(26, frame.height)
             let box = LayoutRect(
                 x: right - wide, y: frame.y + (frame.height - height) / 2, width: wide, height: height)
@@ -71,7 +90,7 @@ package struct ElementDrawing {
         for action in header.actions.reversed() where header.sorts.isEmpty {
             let label = Text(Words.clean(action.title), 13, .semibold, theme.accent).aligned(.trailing)
             let wide = TextRuler.width(of: label) + 4
-            guard right - wide > left + 60 else { break }
+            guard right - wide > left + Self.leastTitle else { break }
             shapes.append(line(label, right - wide, wide))
             right -= wide + 14
         }
@@ -84,6 +103,9 @@ package struct ElementDrawing {
         let title = Text(header.title, frame.height >= 36 ? 20 : 18, .bold, theme.text)
         return [line(title, left, right - left)] + shapes
     }
+
+    /// Points that a header keeps for its title.
+    private static let leastTitle = 60.0
 
     private func footer(_ footer: PresentedElement.Supplementary, in frame: LayoutRect) -> [Shape] {
         guard !footer.title.isEmpty else { return [] }
@@ -104,14 +126,26 @@ package struct ElementDrawing {
             x: box.x, y: box.y + (height - label.lineHeight) / 2, width: wide - (sign == nil ? 0 : 20),
             height: label.lineHeight)
         let mark = LayoutRect(x: box.maxX - 30, y: box.y + (height - 12) / 2, width: 12, height: 12)
-        return [.box(box, .color(theme.surface), radius: height / 2), .text(text, label)]
+        return [
+            .box(box, .color(theme.surface), radius: height / 2), .text(text, TextRuler.fitted(label, in: text.width)),
+        ]
             + (sign.map { [.symbol(mark, $0, theme.secondaryText)] } ?? [])
     }
 
+    /// A strip along the leading edge of its frame, as wide as its words: a side view reserves no width, so whatever is
+    /// behind it should show.
     private func side(_ kind: String, in frame: LayoutRect) -> [Shape] {
-        var label = Text(Words.clean(kind), min(16, frame.width * 0.5), .bold, theme.accent).aligned(.center)
-        label.isVertical = frame.height > frame.width
-        return [.box(frame, .color(theme.surface), radius: 6), .text(frame, label)]
+        let isVertical = frame.height > frame.width
+        var label = Text(Words.clean(kind), min(13, min(frame.width, frame.height) * 0.5), .bold, theme.accent)
+            .aligned(.center)
+        label = TextRuler.fitted(label, in: isVertical ? frame.height : frame.width)
+        label.isVertical = isVertical
+        let strip =
+            isVertical
+            ? LayoutRect(x: frame.x, y: frame.y, width: min(frame.width, 26), height: frame.height)
+            : LayoutRect(x: frame.x, y: frame.y, width: frame.width, height: min(frame.height, 26))
+        let radius = min(strip.width, strip.height) / 2
+        return [.box(strip, .color(theme.surface.opacity(0.85)), radius: radius), .text(strip, label)]
     }
 
     private func badge(_ kind: String, in frame: LayoutRect) -> [Shape] {

@@ -1,7 +1,8 @@
 import MarqueeLayout
 import MarqueeModel
 
-/// A screen as lines of text: each element that shows with its exact frame, for comparing two layouts, or one with what it should be.
+/// A screen as lines of text: each element that shows with its exact frame, for comparing two layouts, or one with what
+/// it should be.
 ///
 /// ```
 /// screen home 390 × 844 of 390 × 3021.4 from 0
@@ -28,6 +29,9 @@ package enum LayoutText {
             lines.append(line)
             lines += (elements[index] ?? []).map { "  \(Words.clean(words(of: $0)))" }
         }
+        if let notice = presentation.notice {
+            lines.append("\(notice.isError ? "error" : "notice") \(quoted(notice.text))")
+        }
         return lines
     }
 
@@ -36,7 +40,7 @@ package enum LayoutText {
         switch element.content {
         case .background(let kind): return "background \(place) \(kind)"
         case .card(let card, let id, let index): return "item \(index) \(place) id \(id) \(words(of: card))"
-        case .placeholder(let index): return "placeholder \(index) \(place)"
+        case .placeholder(let index, _): return "placeholder \(index) \(place)"
         case .badge(let kind, let item): return "badge \(place) \(kind) of item \(item)"
         case .header(let header): return "\(header.kind) \(place) \(words(of: header))"
         case .footer(let footer): return "\(footer.kind) \(place) \(words(of: footer))"
@@ -49,6 +53,13 @@ package enum LayoutText {
         if !card.title.isEmpty { words.append(quoted(card.title)) }
         words += card.lines.map(quoted)
         if let rank = card.rank { words.append("rank \(rank)") }
+        switch card.rankChange {
+        case nil: break
+        case .new: words.append("new")
+        case .stayed: words.append("unchanged")
+        case .rose(let places): words.append("up \(places)")
+        case .fell(let places): words.append("down \(places)")
+        }
         if let rating = card.rating { words.append("rating \(Words.decimal(rating.value))") }
         if let certification = card.certification {
             words.append("certification \(Words.clean(certification.code)) \(certification.colorClass)")

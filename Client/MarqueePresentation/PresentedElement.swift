@@ -8,8 +8,8 @@ package struct PresentedElement: Hashable, Sendable {
         case background(kind: String)
         /// An item, by its place in the section.
         case card(Card, id: String, index: Int)
-        /// An item that is still to come.
-        case placeholder(index: Int)
+        /// An item that is still to come, and how it is expected to look.
+        case placeholder(index: Int, style: Card.Style)
         /// On an item.
         case badge(kind: String, item: Int)
         case header(Supplementary)
@@ -36,6 +36,8 @@ package struct PresentedElement: Hashable, Sendable {
     package var section: Int
     /// On the part of the screen that is shown: its top left is 0, 0.
     package var frame: LayoutRect
-    /// What of the frame shows: what scrolls is clipped at the edges of its section.
+    /// The part of the frame that shows: what scrolls is clipped at the edges of its section.
     package var clip: LayoutRect
+    /// Points from the frame's leading edge to its words, where it is wider than they are.
+    package var margin: Double
 }

@@ -4,8 +4,8 @@ package import MarqueeModel
 
 /// A screen laid out for a container: which element stands where, and what is on it. A value without any drawing.
 ///
-/// The frames are those of `MarqueeLayout`, for the picture of a screen as for a terminal. What an element shows is decided here, once; how it looks
-/// is up to who draws it.
+/// The frames are those of `MarqueeLayout`, for the picture of a screen as for a terminal. What an element shows is
+/// decided here, once; how it looks is up to who draws it.
 package struct ScreenPresentation: Sendable {
     /// What is shown of a screen, and how.
     package struct Options: Hashable, Sendable {
@@ -37,36 +37,74 @@ package struct ScreenPresentation: Sendable {
         package let offset: Double
     }
 
+    /// What a screen without any item says in the middle of what shows.
+    package struct Notice: Hashable, Sendable {
+        package let text: String
+        /// Whether it says why there is nothing.
+        package let isError: Bool
+        package let symbol: Symbol
+    }
+
     package let id: ScreenID
     package let title: String
+    /// The words around the screen's own, in its language.
+    package let phrases: Phrases
+    /// Points from the leading edge of the screen to where reading begins: to the first items of most sections, and to
+    /// the words of what is as wide as the screen.
+    package let leadingEdge: Double
     package let options: Options
     package let sections: [Section]
     package let layout: ScreenLayout
     /// The part of the screen that is shown, in the screen's own points.
     package let window: LayoutRect
     private let layoutSections: [ScreenLayout.Section]
+    /// By section: points from the screen's leading edge to its first item, 0 at the edge itself; `nil` where that says
+    /// nothing.
+    private let sectionEdges: [Double?]
 
-    /// - Parameter height: what a card wants in a width where its size is estimated; `nil` keeps the estimate. Without it, what `CardDrawing` takes.
+    /// - Parameter height: what a card wants in a width where its size is estimated; `nil` keeps the estimate. Without
+    ///   it, what `CardDrawing` takes.
     package init(_ screen: Screen, options: Options, height: ((Card, Double) -> Double?)? = nil) {
-        let height = height ?? { CardDrawing.height(of: $0, in: $1, isExpanded: options.isExpanded) }
         id = screen.id
+        let phrases = Phrases(locale: screen.locale)
+        self.phrases = phrases
         title = screen.title
         self.options = options
         var drafts: [Section] = []
         var inputs: [ScreenLayout.Section] = []
+        var edges: [Double?] = []
         for section in screen.sections {
             let cards = section.items.enumerated().compactMap { index, item in
-                Card(item, at: index, of: section.head).map { (id: item.id, card: $0) }
+                Card(item, at: index, of: section.head, phrases: phrases).map { (id: item.id, card: $0) }
             }
-            let layout = section.head.layout ?? .fallback(for: section.head)
+            var layout = section.head.layout ?? .fallback(for: section.head)
+            // An error is said in the header, so a section that has one gets a header.
+            if section.head.error != nil, !layout.supplementaries.contains(where: \.isHeader) {
+                layout.supplementaries.insert(.header, at: 0)
+            }
             let placeholders = section.items.isEmpty && section.head.error == nil ? Int(section.placeholders) : 0
             let input = ScreenLayout.Section(
                 layout: layout, itemCount: cards.isEmpty ? placeholders : cards.count)
-            inputs.append(Self.measured(input, cards.map(\.card), in: options, height))
+            edges.append(Self.edge(of: input, in: options))
+            inputs.append(input)
             drafts.append(
                 Section(
                     id: section.id, head: section.head, cards: cards, placeholders: placeholders, layout: layout,
                     offset: 0))
+        }
+        sectionEdges = edges
+        let edge = Self.mostCommon(edges.compactMap { $0 }.filter { $0 > 0 }) ?? Self.usualEdge
+        leadingEdge = edge
+        // Only what is as wide as the screen is measured by its margin, and sections keep their widths when heights are
+        // measured.
+        let height =
+            height ?? {
+                CardDrawing.height(
+                    of: $0, in: $1, isExpanded: options.isExpanded, margin: $1 < options.size.width ? 0 : edge,
+                    phrases: phrases)
+            }
+        for (index, draft) in drafts.enumerated() {
+            inputs[index] = Self.measured(inputs[index], draft.cards.map(\.card), in: options, height)
         }
         let layout = ScreenLayout(
             sections: inputs, container: options.size, rightToLeft: options.isRightToLeft)
@@ -86,6 +124,45 @@ package struct ScreenPresentation: Sendable {
                 x: 0, y: 0, width: options.size.width, height: max(layout.contentSize.height, options.size.height))
             : LayoutRect(
                 x: 0, y: min(max(0, options.offset), lowest), width: options.size.width, height: options.size.height)
+    }
+
+    // MARK: - Where reading begins
+
+    /// Points, on a screen where everything is as wide as the screen.
+    private static let usualEdge = 20.0
+    /// Points from the screen's edge within which an item counts as beginning at it.
+    private static let bleed = 1.0
+
+    private static func edge(of section: ScreenLayout.Section, in options: Options) -> Double? {
+        let frames = SectionFrames(
+            layout: section.layout, container: options.size, itemCount: section.itemCount,
+            rightToLeft: options.isRightToLeft)
+        // Where groups are centred, the first one begins wherever that puts it.
+        guard frames.scrolling != .groupPagingCentered, let first = frames.frame(ofItem: 0) else { return nil }
+        let distance =
+            options.isRightToLeft
+            ? options.size.width - (first.maxX - frames.initialOffset) : first.x - frames.initialOffset
+        return distance > bleed ? min(distance, options.size.width / 4) : 0
+    }
+
+    /// Of several that are equally common, the first.
+    private static func mostCommon(_ edges: [Double]) -> Double? {
+        let counts = Dictionary(edges.map { (($0 * 2).rounded(), 1) }, uniquingKeysWith: +)
+        let most = counts.values.max()
+        return edges.first { counts[($0 * 2).rounded()] == most }
+    }
+
+    /// What to say where no section has anything to show, and none expects anything; `nil` otherwise.
+    package var notice: Notice? {
+        guard sections.allSatisfy({ $0.cards.isEmpty && $0.placeholders == 0 }) else { return nil }
+        if let error = sections.lazy.compactMap(\.head.error).first {
+            return Notice(text: Words.clean(error), isError: true, symbol: .info)
+        }
+        return switch id.name {
+        case "favorites": Notice(text: phrases.noFavorites, isError: false, symbol: .starOutline)
+        case "search": Notice(text: phrases.noResults, isError: false, symbol: .info)
+        default: Notice(text: phrases.nothingHere, isError: false, symbol: .info)
+        }
     }
 
     /// The section with the heights that its content wants, in the widths that it is laid out in.
@@ -113,7 +190,8 @@ package struct ScreenPresentation: Sendable {
 
     // MARK: - Elements
 
-    /// What shows, from back to front: of each section its background, its items with their badges, then headers, footers and side views.
+    /// What shows, from back to front: of each section its background, its items with their badges, then headers,
+    /// footers and side views.
     package var elements: [PresentedElement] {
         layout.sections(in: window).flatMap { elements(ofSection: $0) }
     }
@@ -129,7 +207,13 @@ package struct ScreenPresentation: Sendable {
             let shown = frame.offsetBy(x: scrolls ? -section.offset : 0, y: top)
             guard shown.intersects(visible) else { return }
             // What scrolls sideways is cut at the container; what reaches out above or below, as badges do, is not.
-            elements.append(PresentedElement(content: content, section: index, frame: shown, clip: visible))
+            let leading = options.isRightToLeft ? window.width - frame.maxX : frame.x
+            let own = sectionEdges[index] ?? leadingEdge
+            // Items of a row that begins at the screen's edge all have the same margin inside their frames.
+            let edge = scrolls && isSideways ? (own > 0 ? 0 : leadingEdge) : (own > 0 ? own : leadingEdge) - leading
+            elements.append(
+                PresentedElement(
+                    content: content, section: index, frame: shown, clip: visible, margin: max(0, edge)))
         }
         if let kind = section.layout.decoration, let frame = frames.decorationFrame {
             add(.background(kind: kind), frame, scrolls: false)
@@ -144,7 +228,9 @@ package struct ScreenPresentation: Sendable {
                 let (id, card) = section.cards[item]
                 add(.card(card, id: id, index: item), frame, scrolls: isSideways)
             } else {
-                add(.placeholder(index: item), frame, scrolls: isSideways)
+                add(
+                    .placeholder(index: item, style: Card.Style(expectedIn: section.head.kind)), frame,
+                    scrolls: isSideways)
             }
         }
         for item in items {
@@ -162,8 +248,7 @@ package struct ScreenPresentation: Sendable {
         of supplementary: LayoutSupplementary, in head: SectionHead
     ) -> PresentedElement.Content {
         let kind = supplementary.kind
-        // Kinds are free to choose; where they stand tells what they are.
-        if kind == "header" || supplementary.edges.contains(.top) && kind != "footer" {
+        if supplementary.isHeader {
             var header = PresentedElement.Supplementary(kind: kind)
             header.title = Words.clean(head.header?.title ?? "")
             header.actions = (head.header?.actions ?? []).filter { $0.id != "sort" }
@@ -180,6 +265,15 @@ package struct ScreenPresentation: Sendable {
         }
         return .side(kind: kind)
     }
+}
+
+extension LayoutSupplementary {
+    /// What an error gets to stand in.
+    fileprivate static let header = LayoutSupplementary(
+        kind: "header", width: .fractionalWidth(1), height: .absolute(44), edges: .top)
+
+    /// Kinds are free to choose, so its place tells as well.
+    fileprivate var isHeader: Bool { kind == "header" || edges.contains(.top) && kind != "footer" }
 }
 
 extension LayoutNode {

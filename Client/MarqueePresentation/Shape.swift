@@ -1,6 +1,7 @@
 package import MarqueeLayout
 
-/// Something to draw, in points. What draws it knows colours, paths, text and image files, and nothing of movies.
+/// Something to draw, in points. A renderer of shapes knows colours, paths, text and image files, and nothing of
+/// movies.
 package indirect enum Shape: Hashable, Sendable {
     /// A rectangle with round corners.
     case box(LayoutRect, Paint, radius: Double = 0)
@@ -10,9 +11,9 @@ package indirect enum Shape: Hashable, Sendable {
     case polygon([Point], Paint)
     case text(LayoutRect, Text)
     case symbol(LayoutRect, Symbol, Color)
-    /// An image file by its name, filling the rectangle; where there is none, what is drawn instead.
+    /// An image file by its name, filling the rectangle; `instead` is drawn where there is none.
     case image(LayoutRect, name: String, radius: Double, instead: [Shape])
-    /// Shapes of which only what lies in a rectangle with round corners shows.
+    /// Shapes, clipped to a rectangle with round corners.
     case clipped(LayoutRect, radius: Double, [Shape])
 }
 
@@ -32,18 +33,19 @@ package enum Paint: Hashable, Sendable {
     case gradient(Point, Color, Point, Color)
 }
 
-/// Signs that are drawn rather than written, so that no font decides how they look.
+/// Symbols that are drawn rather than written, so they look the same with any font.
 package enum Symbol: Hashable, Sendable {
     case star, starOutline, play, plus, minus, info, check, chevronDown, chevronUp, chevronRight
 }
 
-/// Words and how they are set.
+/// A text and its style.
 package struct Text: Hashable, Sendable {
     package enum Weight: Int, Hashable, Sendable { case regular = 400, semibold = 600, bold = 700, heavy = 800 }
     package enum Alignment: Hashable, Sendable { case leading, center, trailing }
     /// Where it stands in a box that is higher than its lines.
     package enum Anchor: Hashable, Sendable { case top, middle, bottom }
 
+    /// Its lines, where `TextRuler.fitted` has broken it, are separated by `\n`.
     package var string: String
     /// Points.
     package var size: Double
@@ -54,6 +56,8 @@ package struct Text: Hashable, Sendable {
     package var anchor = Anchor.top
     /// Lines at most; what doesn't fit ends with an ellipsis.
     package var lines = 1
+    /// The distance from one line to the next, by the size of the letters.
+    package var leading = 1.28
     /// A part of the string in another colour.
     package var highlight: Highlight?
     /// A line around each letter.
@@ -74,7 +78,7 @@ package struct Text: Hashable, Sendable {
     }
 
     /// Points from one line to the next.
-    package var lineHeight: Double { (size * 1.28).rounded(.up) }
+    package var lineHeight: Double { (size * leading).rounded(.up) }
 }
 
 extension Text {
@@ -93,6 +97,13 @@ extension Text {
     func lines(_ lines: Int) -> Text {
         var text = self
         text.lines = lines
+        return text
+    }
+
+    /// With lines closer together than usual.
+    func tight() -> Text {
+        var text = self
+        text.leading = 1.2
         return text
     }
 

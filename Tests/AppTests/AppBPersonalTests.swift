@@ -115,12 +115,13 @@ struct AppBPersonalTests {
 
             let section = two.screen.sections[0]
             let frames = try section.frames
-            // slot 130 by 234.44, insets 12 / 7 / 5 / 7
-            expect(frames.frame(ofItem: 0), is: rect(7, 12, 116, 217.44))
+            // below a header of 44: slot 130 by 234.44, insets 12 / 7 / 5 / 7
+            expect(frames.frame(ofItem: 0), is: rect(7, 56, 116, 217.44))
             // A badge of 30 at the item's top right, moved by a quarter of itself to the right and 0.6 of itself up.
             let badge = frames.badgeFrames(ofItem: 0)
             #expect(badge.map(\.kind) == ["minus"])
-            expect(badge.first?.frame, is: rect(123 - 30 + 7.5, 12 - 18, 30, 30))
+            // The header leaves it room: at the top of the screen it would be cut.
+            expect(badge.first?.frame, is: rect(123 - 30 + 7.5, 56 - 18, 30, 30))
             await tablet.close()
             await stranger.close()
         }

@@ -66,32 +66,6 @@ import Testing
     }
 }
 
-@Suite("Text measured without fonts") struct TextRulerTests {
-    private func text(_ string: String, lines: Int) -> Text { Text(string, 10, .regular, .white).lines(lines) }
-
-    @Test func linesBreakAtSpacesAndEndAtTheirLimit() {
-        // ten letters of .58 em at 10 points: 58 points a word, 2.9 a space
-        let words = text("abcdeabcde abcdeabcde abcdeabcde", lines: 9)
-        #expect(TextRuler.lines(of: words, in: 200) == 1)
-        #expect(TextRuler.lines(of: words, in: 125) == 2)
-        #expect(TextRuler.lines(of: words, in: 60) == 3)
-        #expect(TextRuler.lines(of: words.lines(2), in: 60) == 2)
-        #expect(TextRuler.lines(of: words, in: 0) == 1)
-    }
-
-    @Test func aWordThatIsTooLongIsBroken() {
-        #expect(TextRuler.lines(of: text(String(repeating: "a", count: 30), lines: 9), in: 60) == 3)
-    }
-
-    @Test func lettersThatFillASquareAreWide() {
-        let (latin, korean) = (text("aaaa", lines: 1), text("가나다라", lines: 1))
-        #expect(TextRuler.width(of: korean) > 1.5 * TextRuler.width(of: latin))
-        #expect(
-            TextRuler.width(of: "e\u{301}", size: 10, weight: .regular)
-                == TextRuler.width(of: "e", size: 10, weight: .regular))
-    }
-}
-
 extension Shape {
     /// Whether it has no number that is none.
     fileprivate var isFinite: Bool {

@@ -135,7 +135,8 @@ import Testing
             SampleScreens.section(
                 "text", .text, SampleScreens.text,
                 [SampleScreens.item("1", .text, .text(short)), SampleScreens.item("2", .text, .text(long))]))
-        // 20 points bold: lines of 26. One line + 12; three lines + 12 for 78 letters on 350 points. The bottom inset is 8.
+        // 20 points bold: lines of 26. One line + 12; three lines + 12 for 78 letters on 350 points. The bottom inset
+        // is 8.
         #expect(
             text(screen) == """
                 screen home 390 × 844 of 390 × 136 from 0

@@ -40,7 +40,8 @@ import Testing
     }
 
     @Test func aStarIsFilledWhenConfirmedAndHollowWhilePending() throws {
-        // The circle of 22 points stands 6 inside the poster's lower right corner: its middle at 10 + 136 − 17, 54 + 204 − 17.
+        // The circle of 22 points stands 6 inside the poster's lower right corner: its middle at 10 + 136 − 17, 54 +
+        // 204 − 17.
         let (x, y) = (129.0, 241.0)
         func picture(_ mark: FavoriteMark) throws -> Raster {
             try raster(rank([SampleScreens.movie(1, "Heat", placeholder: "#223344", mark: mark)]))

@@ -5,7 +5,8 @@ import MarqueeModel
 import MarqueePresentation
 import Testing
 
-/// Whole pictures against references: the mean colours of a coarse grid, which hardly depend on fonts and not at all on how edges are smoothed.
+/// Whole pictures against references: the mean colours of a coarse grid, which hardly depend on fonts and not at all on
+/// how edges are smoothed.
 @Suite("Pictures beside their references") struct ReferenceTests {
     private static let (columns, rows) = (13, 28)
     /// Of 255, how far a cell's mean may be off: a line of text in other letters changes its cell by less.
@@ -39,7 +40,8 @@ import Testing
         ]
     }
 
-    /// `MARQUEE_RECORD=1 swift test --filter ReferenceTests` writes the references anew, after somebody has looked at the pictures.
+    /// `MARQUEE_RECORD=1 swift test --filter ReferenceTests` writes the references anew, after somebody has looked at
+    /// the pictures.
     @Test func eachScreenLooksAsItsReference() throws {
         let isRecording = ProcessInfo.processInfo.environment["MARQUEE_RECORD"] == "1"
         for (name, screen, theme, rightToLeft) in screens() {

@@ -1,0 +1,76 @@
+package import Foundation
+
+/// The words that pictures add to what a screen says, in the language that the screen is served in.
+package struct Phrases: Hashable, Sendable {
+    package var more: String
+    package var less: String
+    package var director: String
+    package var new: String
+    package var noFavorites: String
+    package var noResults: String
+    package var nothingHere: String
+    /// Formats numbers and amounts.
+    package let locale: Locale
+    private let isKorean: Bool
+
+    /// - Parameter locale: such as `ko` or `en-US`. Words are English where this build has none of the language;
+    ///   numbers follow it all the same.
+    package init(locale name: String) {
+        locale = Locale(identifier: name.isEmpty ? "en" : name)
+        isKorean = locale.language.languageCode == .korean
+        more = isKorean ? "더보기" : "more"
+        less = isKorean ? "접기" : "less"
+        director = isKorean ? "감독" : "Director"
+        new = isKorean ? "신규" : "NEW"
+        noFavorites = isKorean ? "즐겨찾기가 없습니다" : "No favorites yet"
+        noResults = isKorean ? "검색 결과가 없습니다" : "No results"
+        nothingHere = isKorean ? "표시할 내용이 없습니다" : "Nothing here yet"
+    }
+
+    package static let english = Phrases(locale: "en")
+
+    func movies(_ count: UInt32) -> String {
+        let number = count.formatted(.number.locale(locale))
+        return isKorean ? "영화 \(number)편" : "\(number) \(count == 1 ? "movie" : "movies")"
+    }
+
+    func minutes(_ count: UInt32) -> String { isKorean ? "\(count)분" : "\(count) min" }
+
+    /// What a title took since its release.
+    func inAll(_ amount: String) -> String { isKorean ? "누적 \(amount)" : "\(amount) in all" }
+
+    func audience(_ people: UInt64) -> String {
+        let number = compact(people)
+        return isKorean ? "관객 \(number)명" : "\(number) admissions"
+    }
+
+    func audienceInAll(_ people: UInt64) -> String {
+        let number = compact(people)
+        return isKorean ? "누적 \(number)명" : "\(number) in all"
+    }
+
+    func hours(_ hours: UInt64) -> String { isKorean ? "\(compact(hours))시간" : "\(compact(hours)) hours" }
+    func views(_ views: UInt64) -> String { isKorean ? "\(compact(views))회" : "\(compact(views)) views" }
+    func weeks(_ weeks: UInt32) -> String { isKorean ? "\(weeks)주째" : "week \(weeks)" }
+
+    /// An amount as short as charts write it: `$1.2M`, `₩12.3억`.
+    /// - Parameter currency: ISO 4217.
+    func money(_ amount: UInt64, _ currency: String) -> String {
+        amount.formatted(
+            .currency(code: currency).locale(locale).notation(.compactName).precision(.fractionLength(0...1)))
+    }
+
+    /// A price in full. Its currency is not known, so it has none.
+    /// - Parameter text: a decimal number, with a point; anything else stays as it is.
+    func price(_ text: String) -> String {
+        guard !text.isEmpty, text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+            text.utf8.count <= 12, let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+        else { return text }
+        let digits = text.contains(".") ? 2 : 0
+        return value.formatted(.number.locale(locale).precision(.fractionLength(digits)))
+    }
+
+    private func compact(_ count: UInt64) -> String {
+        count.formatted(.number.locale(locale).notation(.compactName).precision(.fractionLength(0...1)))
+    }
+}

@@ -1,0 +1,404 @@
+import MarqueeLayout
+import MarqueeModel
+import Testing
+
+@testable import MarqueeClient
+@testable import MarqueePresentation
+
+/// What drawings of cards and screens have in common, judged by their shapes.
+@Suite("How screens look") struct AppearanceTests {
+    private static let sizes = [
+        LayoutSize(width: 320, height: 568), LayoutSize(width: 390, height: 844), LayoutSize(width: 768, height: 1_024),
+        LayoutSize(width: 844, height: 390),
+    ]
+    private static let titles = [
+        "The Lord of the Rings: The Fellowship of the Ring", "Heat", "Guardians of the Galaxy", "Documentary",
+        "Harry Potter and the Philosopher's Stone", "기생충", "가디언즈 오브 갤럭시", "Amélie",
+    ]
+
+    // MARK: - Screens
+
+    private func movies() -> [ScreenItem] {
+        Self.titles.enumerated().map { index, title in
+            SampleScreens.movie(
+                UInt64(index + 1), title, year: 1_990 + index, rating: 7.5, code: "PG-13", placeholder: "#25204b",
+                mark: index == 2 ? .yes : .no)
+        }
+    }
+
+    private func chart(_ edit: (inout ChartEntryContent) -> Void = { _ in }) -> [ScreenItem] {
+        Self.titles.enumerated().map { index, title in
+            var entry = ChartEntryContent(title: title)
+            (entry.gross, entry.grossToDate, entry.voteAverage) = (2_965_433, 1_234_567_890, 7.1)
+            edit(&entry)
+            return SampleScreens.item("e\(index)", .chartEntry, .chartEntry(entry), subject: "movie/\(index)")
+        }
+    }
+
+    private static let rows = SectionLayout(
+        group: SampleScreens.group(
+            .horizontal, .fractionalWidth(1), .absolute(80),
+            SampleScreens.item(.fractionalWidth(1), .fractionalHeight(1))),
+        insets: LayoutInsets(leading: 10, trailing: 10), spacing: 7,
+        supplementaries: [SampleScreens.band("header", .absolute(44))])
+
+    private static let bleeding = SectionLayout(
+        group: SampleScreens.group(
+            .horizontal, .fractionalWidth(0.75), .absolute(100),
+            SampleScreens.item(.fractionalWidth(1), .fractionalHeight(1))),
+        scrolling: .continuous, supplementaries: [SampleScreens.band("header", .absolute(44))])
+
+    private static let banner = SectionLayout(
+        group: SampleScreens.group(
+            .horizontal, .fractionalWidth(1), .absolute(220),
+            SampleScreens.item(.fractionalWidth(1), .fractionalHeight(1))),
+        supplementaries: [SampleScreens.band("header", .absolute(44))])
+
+    private func home() -> Screen {
+        var banner = BannerContent(title: "An hour a day goes a long way")
+        banner.caption = "Courses by people who do it for a living, to be taken at your own pace."
+        return SampleScreens.screen(
+            SampleScreens.section("main", .main, SampleScreens.main, [movies()[0]]),
+            SampleScreens.section(
+                "rank", .rank, SampleScreens.rank, movies(), header: "Most popular of all",
+                sorts: ["popularity", "date"]),
+            SampleScreens.section("basic", .basic, SampleScreens.basic, movies()),
+            SampleScreens.section("chart", .chart, Self.rows, chart(), header: "Box office"),
+            SampleScreens.section("list", .list, Self.rows, movies(), header: "A list of movies"),
+            SampleScreens.section(
+                "places", .places, Self.bleeding,
+                [
+                    SampleScreens.item(
+                        "p", .place, .place(PlaceContent(title: "A temple in the mountains", distance: "3 km")))
+                ],
+                header: "Not far from here"),
+            SampleScreens.section(
+                "banner", .banner, Self.banner, [SampleScreens.item("b", .banner, .banner(banner))], header: "News"))
+    }
+
+    private func presentation(
+        _ screen: Screen, _ size: LayoutSize, rightToLeft: Bool = false
+    ) -> ScreenPresentation {
+        var options = ScreenPresentation.Options(size: size)
+        options.isFullHeight = true
+        options.isRightToLeft = rightToLeft
+        return ScreenPresentation(screen, options: options)
+    }
+
+    // MARK: - Shapes
+
+    private func texts(in shapes: [Shape]) -> [(rect: LayoutRect, text: Text)] {
+        shapes.flatMap { shape -> [(rect: LayoutRect, text: Text)] in
+            switch shape {
+            case .text(let rect, let text): [(rect, text)]
+            case .clipped(_, _, let inner), .image(_, _, _, let inner): texts(in: inner)
+            default: []
+            }
+        }
+    }
+
+    private func images(in shapes: [Shape]) -> [LayoutRect] {
+        shapes.flatMap { shape -> [LayoutRect] in
+            switch shape {
+            case .image(let rect, _, _, _): [rect]
+            case .clipped(_, _, let inner): images(in: inner)
+            default: []
+            }
+        }
+    }
+
+    private func shapes(of card: Card, _ width: Double, _ height: Double, margin: Double = 0) -> [Shape] {
+        CardDrawing(
+            card, in: LayoutRect(x: 0, y: 0, width: width, height: height), theme: .dark, margin: margin
+        ).shapes
+    }
+
+    private func card(_ item: ScreenItem, in kind: SectionKind) throws -> Card {
+        try #require(Card(item, at: 0, of: SectionHead(kind: kind)))
+    }
+
+    // MARK: - Words
+
+    private func words(_ texts: [String]) -> Set<String> {
+        let ends: Set<Character> = ["…", ",", ":", ";", ".", "·"]
+        return Set(
+            texts.flatMap { $0.split { $0 == " " || $0 == "\n" } }.map { word in
+                String(word.reversed().drop(while: ends.contains).reversed())
+            }.filter { !$0.isEmpty })
+    }
+
+    @Test(arguments: [false, true]) func noWordIsCutOnAnyScreenOfAnySize(rightToLeft: Bool) {
+        for size in Self.sizes {
+            let presentation = presentation(home(), size, rightToLeft: rightToLeft)
+            var said = ["PG-13", presentation.phrases.more]
+            for element in presentation.elements {
+                switch element.content {
+                case .card(let card, _, _):
+                    said += [card.title, card.prose ?? "", card.certification?.code ?? ""] + card.lines
+                    said += card.rank.map { [String($0)] } ?? []
+                    said += card.rating.map { [Words.decimal($0.value)] } ?? []
+                case .header(let header): said += [header.title] + header.sorts.map(\.title)
+                default: break
+                }
+            }
+            let drawn = texts(in: ElementDrawing(theme: .dark, isRightToLeft: rightToLeft).shapes(of: presentation))
+            #expect(drawn.count > 40)
+            let unknown = words(drawn.map(\.text.string)).subtracting(words(said))
+            #expect(unknown.isEmpty, "\(size.width) points wide: \(unknown.sorted())")
+        }
+    }
+
+    @Test func everyTextFitsItsBoxAndStaysOnTheScreen() {
+        for size in Self.sizes {
+            let presentation = presentation(home(), size)
+            for element in presentation.elements {
+                for (rect, text) in texts(in: ElementDrawing(theme: .dark).shapes(of: element)) {
+                    #expect(Double(text.lines) * text.lineHeight <= rect.height + 0.01, "\(text.string) in \(rect)")
+                    for line in text.string.split(separator: "\n") where text.outline == nil {
+                        let width = TextRuler.width(of: line, size: text.size, weight: text.weight)
+                        #expect(width <= rect.width + 0.5, "\(line) in \(rect)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func neighboursHaveLettersOfOneSize() throws {
+        func sizes(_ items: [ScreenItem], _ kind: SectionKind, _ width: Double, _ height: Double) throws -> Set<Double>
+        {
+            Set(try items.compactMap { texts(in: shapes(of: try card($0, in: kind), width, height)).first?.text.size })
+        }
+        // Posters with the title on them, tiles of genres and courses, at the widths they have on a small and on a
+        // large phone.
+        let genres = ["Action", "Documentary", "Science Fiction", "TV"].enumerated().map {
+            SampleScreens.item("g\($0)", .genre, .genre(GenreContent(id: UInt64($0), name: $1)))
+        }
+        let courses = Self.titles.enumerated().map {
+            SampleScreens.item("c\($0)", .course, .course(CourseContent(title: $1)))
+        }
+        for width in [103.3, 128] {
+            #expect(try sizes(movies(), .basic, width, width * 1.35).count == 1)
+            #expect(try sizes(genres, .genres, width, width).count == 1)
+        }
+        #expect(try sizes(courses, .courses, 160, 200).count == 1)
+    }
+
+    // MARK: - Places
+
+    @Test(arguments: [false, true]) func aScreenHasOneLeadingEdge(rightToLeft: Bool) throws {
+        for size in Self.sizes {
+            let presentation = presentation(home(), size, rightToLeft: rightToLeft)
+            func distance(_ rect: LayoutRect) -> Double {
+                ((rightToLeft ? size.width - rect.maxX : rect.x) * 2).rounded() / 2
+            }
+            var edges: [String: Double] = [:]
+            for element in presentation.elements {
+                let drawn = ElementDrawing(theme: .dark, isRightToLeft: rightToLeft).shapes(of: element)
+                switch element.content {
+                case .header:
+                    edges["header \(element.section)"] = try #require(texts(in: drawn).map { distance($0.rect) }.min())
+                case .card(let card, _, let index) where index == 0 && card.style == .banner:
+                    edges["words \(element.section)"] = try #require(texts(in: drawn).map { distance($0.rect) }.min())
+                case .card(let card, _, let index) where index == 0 && card.style != .hero:
+                    let all = texts(in: drawn).map(\.rect) + images(in: drawn)
+                    edges["card \(element.section)"] = try #require(all.map(distance).min())
+                default: break
+                }
+            }
+            #expect(edges.count > 9)
+            // A number on a poster stands inside it.
+            #expect(Set(edges.values) == [10], "\(size.width): \(edges.sorted { $0.key < $1.key })")
+        }
+    }
+
+    @Test func aLineOfAChartIsNumberPosterAndWordsWithoutAGap() throws {
+        for width in [280.0, 350, 728] {
+            let drawn = shapes(of: try card(chart()[4], in: .chart), width, 80)
+            let poster = try #require(images(in: drawn).first)
+            let texts = texts(in: drawn)
+            let number = try #require(texts.first)
+            #expect(number.text.string == "1" && number.rect.x == 0)
+            #expect(poster.x - number.rect.maxX <= 16 && poster.x >= number.rect.maxX)
+            let title = try #require(texts.first { $0.text.string.hasPrefix("Harry Potter") })
+            #expect(title.rect.x - poster.maxX == 12)
+            #expect(texts.contains { $0.text.string.contains("$3M") })
+        }
+    }
+
+    @Test func theNumberOfALowPosterDoesNotStandOnItsTitle() throws {
+        // A rank cell of the streaming service on a phone 320 points wide.
+        let drawn = shapes(of: try card(movies()[2], in: .rank), 129.5, 170)
+        let number = try #require(texts(in: drawn).first { $0.text.string == "1" })
+        let poster = try #require(images(in: drawn).first)
+        #expect(poster.x > number.rect.x + 20)
+    }
+
+    // MARK: - Courses and banners
+
+    @Test func starsAreFilledByHalves() throws {
+        func filled(_ value: Double) throws -> (whole: Int, half: Int) {
+            var content = CourseContent(title: "Swift")
+            content.rating = value
+            let drawn = shapes(of: try card(SampleScreens.item("c", .course, .course(content)), in: .courses), 160, 200)
+            var counts = (whole: 0, half: 0)
+            for shape in drawn {
+                if case .symbol(_, .star, _) = shape { counts.whole += 1 }
+                if case .clipped(let clip, _, let inner) = shape, case .symbol(let star, .star, _)? = inner.first {
+                    #expect(clip.width == star.width / 2 && clip.x == star.x)
+                    counts.half += 1
+                }
+            }
+            return counts
+        }
+        let expected: [(Double, Int, Int)] = [
+            (0, 0, 0), (0.3, 0, 1), (3.2, 3, 0), (4.5, 4, 1), (4.7, 4, 1), (4.8, 5, 0),
+        ]
+        for (value, whole, half) in expected {
+            let counts = try filled(value)
+            #expect(counts == (whole, half), "\(value)")
+        }
+        for value in [-3, 99, .infinity] as [Double] { _ = try filled(value) }
+    }
+
+    @Test func aBannerKeepsItsSizesAndItsCaption() throws {
+        for title in ["Learn", "An hour a day goes a long way, and so does every other"] {
+            var content = BannerContent(title: title)
+            content.caption = "Courses by people who do it for a living, to be taken at your own pace."
+            content.image = ImageReference(name: "i")
+            let banner = try card(SampleScreens.item("b", .banner, .banner(content)), in: .banner)
+            for width in [320.0, 390] {
+                let drawn = shapes(of: banner, width, 220, margin: 20)
+                let texts = texts(in: drawn)
+                #expect(images(in: drawn).first?.height == 160)
+                #expect(texts.map(\.text.size) == [24, 12])
+                #expect(texts.map(\.rect.x) == [20, 20])
+                // Both are whole, one below the other, and end where the banner ends.
+                let said = texts.map { $0.text.string.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+                #expect(said.last == content.caption)
+                #expect(texts[0].rect.maxY <= texts[1].rect.y && texts[1].rect.maxY <= 220)
+            }
+        }
+    }
+
+    @Test func aTitleOfOneLineWithACaptionOfTwoStandsBelowTheImage() throws {
+        var content = BannerContent(title: "An hour a day")
+        content.caption = "Courses by people who do it for a living, to be taken at your own pace."
+        let banner = try card(SampleScreens.item("b", .banner, .banner(content)), in: .banner)
+        let texts = texts(in: shapes(of: banner, 390, 220, margin: 20))
+        #expect(texts.map(\.text.lines) == [1, 2])
+        #expect(texts[0].rect.y >= 160)
+    }
+
+    // MARK: - Currencies
+
+    @Test func amountsHaveTheirCurrencyInTheScreensLanguage() throws {
+        func lines(_ currency: String?, _ locale: String) throws -> [String] {
+            let item = chart { $0.currency = currency }[0]
+            return try #require(
+                Card(item, at: 0, of: SectionHead(kind: .chart), phrases: Phrases(locale: locale))
+            ).lines
+        }
+        #expect(try lines(nil, "en") == ["$3M", "$1.2B in all"])
+        #expect(try lines("KRW", "ko") == ["₩296.5만", "누적 ₩12.3억"])
+        #expect(try lines("KRW", "en") == ["₩3M", "₩1.2B in all"])
+        #expect(try lines("JPY", "en").first == "¥3M")
+        // Without a sign of its own, a currency is written by its code.
+        #expect(try lines("CHF", "en").first?.hasPrefix("CHF") == true)
+    }
+
+    @Test func aChartThatCountsPeopleSaysSo() throws {
+        let item = chart {
+            ($0.gross, $0.grossToDate) = (nil, nil)
+            ($0.audience, $0.audienceToDate) = (123_456, 10_000_000)
+        }[0]
+        func lines(_ locale: String) throws -> [String] {
+            try #require(Card(item, at: 0, of: SectionHead(kind: .chart), phrases: Phrases(locale: locale))).lines
+        }
+        #expect(try lines("en") == ["123.5K admissions", "10M in all"])
+        #expect(try lines("ko") == ["관객 12.3만명", "누적 1000만명"])
+    }
+
+    @Test func pricesHaveTwoDecimalsOrNone() throws {
+        func price(_ text: String) throws -> String? {
+            var content = CourseContent(title: "Swift")
+            content.price = text
+            return try card(SampleScreens.item("c", .course, .course(content)), in: .courses).price
+        }
+        #expect(try price("17.5") == "17.50")
+        #expect(try price("1234.99") == "1,234.99")
+        #expect(try price("20") == "20")
+        #expect(try price("from 20") == "from 20")
+        #expect(try price("9".padding(100)) == "9".padding(100))
+    }
+
+    // MARK: - Nothing to show
+
+    @Test func aScreenWithoutItemsSaysSo() {
+        func notice(_ id: ScreenID, locale: String = "en", placeholders: UInt32 = 0, error: String? = nil) -> String? {
+            let section = SampleScreens.section(
+                "s", .favorites, SampleScreens.favorites, [], placeholders: placeholders, error: error)
+            let screen = Screen(
+                id: id, locale: locale, title: "", sections: [section], revision: Cut(), sum: 0, asOf: 0)
+            let presentation = presentation(screen, Self.sizes[1])
+            let drawn = texts(in: ElementDrawing(theme: .dark).shapes(of: presentation)).map(\.text.string)
+            #expect(presentation.notice.map { drawn.contains($0.text) } ?? true)
+            return presentation.notice?.text
+        }
+        #expect(notice(.favorites) == "No favorites yet")
+        #expect(notice(.favorites, locale: "ko") == "즐겨찾기가 없습니다")
+        #expect(notice("search") == "No results")
+        #expect(notice("chart") == "Nothing here yet")
+        #expect(notice("chart", error: "the chart is not there") == "the chart is not there")
+        // What is still to come is no empty screen.
+        #expect(notice("chart", placeholders: 10) == nil)
+    }
+
+    @Test func anErrorHasAHeaderToStandInAlsoWhereTheLayoutHasNone() throws {
+        let screen = SampleScreens.screen(
+            SampleScreens.section("a", .basic, SampleScreens.basic, movies()),
+            SampleScreens.section("b", .basic, SampleScreens.basic, [], error: "too large"))
+        let presentation = presentation(screen, Self.sizes[1])
+        #expect(presentation.notice == nil)
+        let errors = presentation.elements.compactMap { element -> String? in
+            guard case .header(let header) = element.content else { return nil }
+            return header.error
+        }
+        #expect(errors == ["too large"])
+    }
+
+    @Test func placeholdersStandWhereTheImagesWillStand() throws {
+        let expected: [(SectionKind, SectionLayout, [ScreenItem])] = [
+            (.rank, SampleScreens.rank, movies()), (.list, Self.rows, movies()), (.chart, Self.rows, chart()),
+        ]
+        for (kind, layout, items) in expected {
+            func drawn(_ items: [ScreenItem]) throws -> [Shape] {
+                let screen = SampleScreens.screen(
+                    SampleScreens.section("s", kind, layout, items, header: "Movies", placeholders: 8))
+                let element = try #require(presentation(screen, Self.sizes[1]).elements.first)
+                return ElementDrawing(theme: .dark).shapes(of: element)
+            }
+            let image = try #require(images(in: try drawn(items)).first)
+            guard case .box(let block, _, _)? = try drawn([]).first else {
+                Issue.record("\(kind.name) has no block")
+                continue
+            }
+            #expect((block.y - image.y).magnitude < 1 && (block.height - image.height).magnitude < 1, "\(kind.name)")
+            #expect((block.x - image.x).magnitude < 8, "\(kind.name): \(block) for \(image)")
+        }
+    }
+
+    @Test func aSideViewIsAStripAndLeavesWhatIsBehindItToSee() {
+        let frame = LayoutRect(x: 2, y: 100, width: 38.5, height: 700)
+        let element = PresentedElement(
+            content: .side(kind: "letter-index"), section: 0, frame: frame, clip: frame, margin: 0)
+        for shape in ElementDrawing(theme: .dark).shapes(of: element) {
+            guard case .box(let box, .color(let color), _) = shape else { continue }
+            #expect(box.width <= 26 && box.x == frame.x)
+            #expect(color.alpha < 1)
+        }
+    }
+}
+
+extension String {
+    fileprivate func padding(_ count: Int) -> String { String(repeating: self, count: count) }
+}

@@ -57,7 +57,7 @@ public struct SearchPage: Sendable {
     /// Movies that match; a server counts up to a limit of its own.
     public var total: UInt32
     /// Whether more match than `total` counts.
-    public var isTotalCapped: Bool
+    public var isTotalCapped = false
     /// From 1.
     public var page: UInt32
     public var pages: UInt32

@@ -16,7 +16,7 @@ public struct SearchResults: Sendable {
     /// Movies that match; a server counts up to a limit of its own.
     public var total: UInt32
     /// Whether more match than `total` counts.
-    public var isTotalCapped: Bool
+    public var isTotalCapped = false
     /// Whether there are pages that were not asked for yet.
     public var hasMore: Bool
     /// Whether the next page is on its way.

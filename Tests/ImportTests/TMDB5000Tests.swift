@@ -212,7 +212,7 @@ import Testing
         let movies = try folder.file("movies.csv", TMDBText.movieHeader + rows)
         let credits = try folder.file("credits.csv", TMDBText.creditsHeader)
         var told: [ImportProgress] = []
-        _ = try Importer(store: store) { told.append($0) }.tmdb5000(movies: movies, credits: credits)
+        _ = try Importer(store: store, progress: { told.append($0) }).tmdb5000(movies: movies, credits: credits)
         #expect(told.map(\.rows) == [100, 200, 250, 0])
         #expect(told.map(\.file) == [movies, movies, movies, credits])
         let size = try #require(try FileManager.default.attributesOfItem(atPath: movies)[.size] as? Int)

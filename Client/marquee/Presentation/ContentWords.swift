@@ -53,7 +53,7 @@ enum ContentWords {
                 text(.title, a.title, b.title)
                 text(.rank, a.rank.map(String.init), b.rank.map(String.init))
                 text(.rankBefore, a.previousRank.map(String.init), b.previousRank.map(String.init))
-                text(.new, a.isNew ? "yes" : nil, b.isNew ? "yes" : nil)
+                text(.new, a.isNew ? "✓" : nil, b.isNew ? "✓" : nil)
                 text(.date, a.releaseDate?.description, b.releaseDate?.description)
                 text(.gross, money(a.gross, a.currency), money(b.gross, b.currency))
                 text(.total, money(a.grossToDate, a.currency), money(b.grossToDate, b.currency))

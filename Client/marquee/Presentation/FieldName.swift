@@ -78,7 +78,7 @@ enum FieldName: String, CaseIterable {
         case .link: "링크"
         case .movies: "영화"
         case .name: "이름"
-        case .new: "신규"
+        case .new: "새 진입"
         case .originalTitle: "원제"
         case .overview: "줄거리"
         case .popularity: "인기도"

@@ -46,7 +46,7 @@ final class Harness {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     static func fill(_ store: any StoreEngine) throws {
-        let importer = Importer(store: store) { _ in }
+        let importer = Importer(store: store)
         for name in ["catalogue.ndjson", "chart.ndjson"] {
             let report = try importer.ndjson(file: samples.appending(path: name).path)
             #expect(report.bad == 0, "\(name): \(report)")

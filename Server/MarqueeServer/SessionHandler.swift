@@ -285,7 +285,8 @@ final class SessionHandler: ChannelInboundHandler {
         let loop = context.eventLoop
         let me = NIOLoopBound(self, eventLoop: loop)
         let caller = CallRunner.Caller(
-            user: core.identity.user, clientID: core.clientID, connection: connection, deadline: core.deadline(of: call))
+            user: core.identity.user, clientID: core.clientID, connection: connection, deadline: core.deadline(of: call)
+        )
         CallRunner(services: services).run(request, caller: caller) { [services] result in
             loop.execute {
                 me.value.core.answered(call: call, result, now: services.now())

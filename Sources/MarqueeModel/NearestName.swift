@@ -1,6 +1,7 @@
 /// Finds the name that was probably meant by one that isn't known.
 package enum NearestName {
-    /// Names that are more edits apart than this have nothing to do with each other.
+    /// Names that are more edits apart than this have nothing to do with each other; nor have short ones where more
+    /// than half of the letters differ.
     private static let tolerance = 3
     /// Letters of a name that are compared.
     private static let length = 32
@@ -9,7 +10,7 @@ package enum NearestName {
     package static func suggestion(for name: String, among candidates: [String]) -> String? {
         let name = Array(name.lowercased().prefix(length))
         let near = candidates.map { (candidate: $0, distance: distance(name, Array($0.lowercased().prefix(length)))) }
-            .filter { $0.distance <= tolerance && $0.distance < max(name.count, $0.candidate.count) }
+            .filter { $0.distance <= min(tolerance, max(name.count, $0.candidate.count) / 2) }
         return near.min { $0.distance < $1.distance }?.candidate
     }
 

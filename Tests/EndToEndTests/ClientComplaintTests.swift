@@ -139,14 +139,16 @@ struct ClientComplaintTests {
         let client = try MarqueeClient(configuration)
         var updates = client.screen(.home).makeAsyncIterator()
         let before = try await updates.first { $0.origin == .live }
+        let attempts = made.count
         let error = await #expect(throws: ClientError.self) {
             for try await _ in client.screen(.favorites) {}
         }
         #expect(error?.status?.reason == "USER_REQUIRED")
+        // On a machine that is busy the first connection may have taken more than one attempt.
         let movie = try #require(before.screen.sections.first { $0.kind == .rank }?.items.first?.subject?.movie)
         try await harness.commit([.removeMovie(movie)])
         _ = try await updates.first { $0.screen.revision.catalogueRevision > before.screen.revision.catalogueRevision }
-        #expect(made.count == 1, "it never connected again")
+        #expect(made.count == attempts, "it never connected again")
         await client.close()
         await harness.stop()
     }

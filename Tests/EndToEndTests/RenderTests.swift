@@ -93,9 +93,13 @@ struct RenderTests {
         #expect(missing.errors.contains("there is no movie 1 (NOT_FOUND)"))
 
         // A favorite of what exists is confirmed in silence, of what doesn't with a word.
-        let added = try await run(["favorite", "add", "movie/1", "genre/28", "--timeout", "60"] + source, in: folder)
-        #expect(added.output.contains("♥ movie/1 added") && added.output.contains("♥ genre/28 added"))
-        #expect(added.errors.contains("the server has no movie/1") && !added.errors.contains("genre/28"))
+        let added = try await run(["favorite", "add", "movie/1", "27205", "--timeout", "60"] + source, in: folder)
+        #expect(added.output.contains("♥ movie/1 added") && added.output.contains("♥ movie/27205 added"))
+        #expect(added.errors.contains("the server has no movie/1") && !added.errors.contains("movie/27205"))
+        // What can't be one is refused by the server.
+        let refused = try RunningProcess(
+            "marquee", ["favorite", "add", "genre/28", "--timeout", "60"] + source, in: folder)
+        #expect(try await refused.ended() == 76)
         try await server.stop()
     }
 

@@ -140,7 +140,9 @@ import Testing
     }
 
     @Test func rowsThatAStrayQuoteHasSwallowedAreCounted() throws {
-        let lines = (0..<9).map { "2014-01-01,\($0 + 1),r\($0),\([2, 7].contains($0) ? "\"" : "")T,1,1,1,1,\n" }
+        let lines = (0..<9).map { row in
+            "2014-01-01,\(row + 1),r\(row)\(row == 7 ? "\"" : ""),\(row == 2 ? "\"" : "")T,1,1,1,1,\n"
+        }
         let result = try run(folder.file("s.csv", ImportRunTests.header + lines.joined()))
         #expect(result.report.rows == 9)
         #expect(result.report.bad == 6)

@@ -104,18 +104,19 @@ import Testing
 
     @Test(
         arguments: [
-            (4, 6, false, "▲2 · $1K"), (4, 1, false, "▼3 · $1K"), (4, 4, false, "$1K"), (4, nil, true, "NEW · $1K"),
-            (nil, 3, false, "▲2 · $1K"), (nil, nil, false, "$1K"),
-        ] as [(UInt32?, UInt32?, Bool, String)])
+            (4, 6, false, .rose(2)), (4, 1, false, .fell(3)), (4, 4, false, .stayed), (4, nil, true, .new),
+            (nil, 3, false, .rose(2)), (nil, nil, false, nil),
+        ] as [(UInt32?, UInt32?, Bool, ChartMovement?)])
     func aChartEntryHasTheRankOfItsSourceAndHowItMoved(
-        rank: UInt32?, previous: UInt32?, isNew: Bool, line: String
+        rank: UInt32?, previous: UInt32?, isNew: Bool, movement: ChartMovement?
     ) throws {
         var content = ChartEntryContent(title: "Heat")
         content.gross = 1_000
         (content.rank, content.previousRank, content.isNew) = (rank, previous, isNew)
         let card = try card(SampleScreens.item("h", .chartEntry, .chartEntry(content)), in: .chart)
         #expect(card.rank == Int(rank ?? 1))
-        #expect(card.lines == [line])
+        #expect(card.rankChange == movement)
+        #expect(card.lines == ["$1K"])
     }
 
     @Test func anUnknownKindHasNoCard() {

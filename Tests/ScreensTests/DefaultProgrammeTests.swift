@@ -47,7 +47,10 @@ import Testing
                     .item(
                         width: .fractionalWidth(1 / 3), height: .fractionalHeight(1),
                         insets: LayoutInsets(top: 12, leading: 7, bottom: 5, trailing: 7), badges: [badge])
-                ]))
+                ]),
+            supplementaries: [
+                LayoutSupplementary(kind: "header", width: .fractionalWidth(1), height: .absolute(44), edges: .top)
+            ])
         #expect(try layout("favorites", of: "favorites") == favorites)
 
         let list = try layout("movies", of: "genre/28")

@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "xyz", "genre/28", "movie/", "movie/007", "movie/+7", "movie/0", "movie/7 ", "Movie/7", "item/shelf",
+        "xyz", "genre/28", "movie/", "movie/007", "movie/+7", "movie/0", "movie/7 ", "Movie/7", "item/shelf",
         "item//7", "item/shelf/", "movie/99999999999999999999",
     ])
     func whatIsNoMovieOrItemIsNoFavorite(_ subject: String) {

@@ -54,7 +54,8 @@ import Testing
     func whateverBitIsDamagedNothingArrivesButWhatWasSentBeforeIt(toServer: Bool) throws {
         let frames = try session().sent.filter { $0.toServer == toServer }.map(\.bytes)
         let whole = frames.map { Array($0.readableBytesView) }
-        #expect(whole.count > 5)
+        // To the server: hello, the two subscriptions and the favorite, at least.
+        #expect(whole.count >= 4)
         var ended: [WireError.Code: Int] = [:]
         var unfinished = 0
         for (number, frame) in whole.enumerated() {

@@ -54,7 +54,7 @@ extension DocumentError {
     /// An error of a decoder, without the names that Swift has for things.
     fileprivate init(_ error: DecodingError) {
         switch error {
-        case .dataCorrupted(let context) where context.codingPath.isEmpty && context.underlyingError != nil:
+        case .dataCorrupted(let context) where context.codingPath.isEmpty:
             let cause = context.underlyingError.map { $0 as NSError }
             let detail = cause?.userInfo["NSDebugDescription"] as? String
             self.init(path: "", reason: "this is no JSON\(detail.map { ": \($0)" } ?? "")")

@@ -32,10 +32,12 @@ final class NodeSession: @unchecked Sendable {
         if bytes.readableBytes > 0, !isClosing {
             core.heard(now: now)
             frames.append(bytes)
+            var taken = 0
             do throws(WireError) {
                 while !isClosing {
                     frames.maximumLength = core.frameLimit
                     guard let frame = try frames.next() else { break }
+                    taken += 1
                     guard let message = try MessageCodec.decode(frame, limits: node.settings.session.limits) else {
                         continue
                     }
@@ -45,6 +47,7 @@ final class NodeSession: @unchecked Sendable {
             } catch {
                 run(core.receivedGarbage(error.status))
             }
+            core.took(frames: taken, isWithinFrame: frames.pendingBytes > 0, now: now)
         }
         if connection.toServer.isAtEnd {
             isClosing = true

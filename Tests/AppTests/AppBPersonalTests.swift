@@ -38,7 +38,7 @@ struct AppBPersonalTests {
                 switch state {
                 case .searching(let query): #expect(["t", "th", "the"].contains(query))
                 case .found(let results): found = results
-                default: Issue.record("it is searching: \(state)")
+                default: throw AppTestError("it is searching: \(state)")
                 }
             }
             let first = try #require(found)
@@ -135,9 +135,17 @@ struct AppBPersonalTests {
             let before = try await home.live().screen
             #expect(try await detail.live().screen.sections.allSatisfy { $0.head.error == nil })
             try await app.commit(.removeMovie(550))
-            let gone = try await detail.live { $0.screen.sections[0].head.error != nil }
-            #expect(gone.screen.sections.map(\.head.errorReason) == ["MOVIE_GONE", "MOVIE_GONE"])
-            #expect(gone.screen.sections.allSatisfy { $0.head.error?.isEmpty == false && $0.items.isEmpty })
+            var end: ClientError?
+            do {
+                _ = try await detail.live { update in
+                    #expect(update.screen.sections.allSatisfy { $0.head.error == nil }, "it is not emptied first")
+                    return false
+                }
+            } catch let error as ClientError {
+                end = error
+            }
+            #expect(end?.code == .refused)
+            #expect(end?.status?.reason == "UNKNOWN_MOVIE")
             let after = try await home.live { !$0.changes.isEmpty }
             #expect(after.screen.sections.allSatisfy { $0.head.error == nil }, "the other screens go on")
             #expect(after.screen.sections.map(\.id) == before.sections.map(\.id))

@@ -49,13 +49,17 @@ final class SampleApp {
         let programme = try Programme.parse(text: text, file: "\(name.rawValue)/programme.yaml")
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        server = try await MarqueeServer.start(
-            MarqueeServer.Configuration(host: "127.0.0.1", port: 0, programme: programme), store: store, logger: logger)
+        var configuration = MarqueeServer.Configuration(host: "127.0.0.1", port: 0, programme: programme)
+        // All tests share one process and its few threads: what is waited for may come late.
+        configuration.adjustSettings = { $0.helloTimeoutMilliseconds = 300_000 }
+        server = try await MarqueeServer.start(configuration, store: store, logger: logger)
     }
 
     func client(user: String? = nil, locale: String = "en") throws -> MarqueeClient {
-        try MarqueeClient(
-            ClientConfiguration(host: "127.0.0.1", port: server.summary.port, user: user, locale: locale))
+        var configuration = ClientConfiguration(
+            host: "127.0.0.1", port: server.summary.port, user: user, locale: locale)
+        configuration.callTimeout = .seconds(60)
+        return try MarqueeClient(configuration)
     }
 
     func commit(_ changes: Change...) async throws { try await commit(changes) }

@@ -76,6 +76,7 @@ struct ClientComplaintTests {
 
     /// Lets in whoever shows a token that was not shown before.
     private final class TokenGate: Authenticator {
+        static let refusal = "no fresh token"
         private let refused: String?
 
         init(refusing refused: String? = nil) { self.refused = refused }
@@ -94,7 +95,7 @@ struct ClientComplaintTests {
                 return true
             }
             guard isFresh else {
-                throw Status(.unauthenticated, reason: "TOKEN", remedy: .reauthenticate, message: "no fresh token")
+                throw Status(.unauthenticated, reason: "TOKEN", remedy: .reauthenticate, message: Self.refusal)
             }
             return Identity(user: user, mayPublish: false)
         }
@@ -117,15 +118,23 @@ struct ClientComplaintTests {
         let harness = try await Harness(authenticator: shown)
         var configuration = configuration(harness)
         configuration.token = {
-            _ = asked.next()
-            return asked.count <= 3 ? "old" : "new"
+            let new = asked.next()
+            return asked.count <= 3 ? "old" : new
         }
         let client = try MarqueeClient(configuration)
+        let events = client.events
         var updates = client.screen(.home).makeAsyncIterator()
         _ = try await updates.first { $0.origin == .live }
-        #expect(asked.count == 4)
-        #expect(shown.refusals == 1, "the old token was shown once")
-        #expect(shown.tokens == ["new"])
+        // What counts is what the client was told: an attempt that a busy machine answers too late is made again with
+        // the same token.
+        var reasons: [String] = []
+        for await event in events {
+            if case .state(.connected) = event { break }
+            if case .state(.waiting(let reason, _)) = event { reasons.append(reason) }
+        }
+        #expect(reasons.filter { $0 == TokenGate.refusal }.count == 1, "the old token was refused once: \(reasons)")
+        #expect(asked.count >= 4)
+        #expect(shown.refusals >= 1 && !shown.tokens.contains("old"))
         await client.close()
         await harness.stop()
     }
@@ -139,12 +148,12 @@ struct ClientComplaintTests {
         let client = try MarqueeClient(configuration)
         var updates = client.screen(.home).makeAsyncIterator()
         let before = try await updates.first { $0.origin == .live }
+        // On a machine that is busy the first connection may take more than one attempt.
         let attempts = made.count
         let error = await #expect(throws: ClientError.self) {
             for try await _ in client.screen(.favorites) {}
         }
         #expect(error?.status?.reason == "USER_REQUIRED")
-        // On a machine that is busy the first connection may have taken more than one attempt.
         let movie = try #require(before.screen.sections.first { $0.kind == .rank }?.items.first?.subject?.movie)
         try await harness.commit([.removeMovie(movie)])
         _ = try await updates.first { $0.screen.revision.catalogueRevision > before.screen.revision.catalogueRevision }

@@ -57,12 +57,20 @@ final class Harness {
         ])
     }
 
+    /// All tests share one process and its few threads: between a connection and its hello others may run for long.
+    @Sendable static func bePatient(_ settings: inout SessionSettings) {
+        settings.helloTimeoutMilliseconds = 300_000
+    }
+
     private static func start(
         _ store: any StoreEngine, port: Int, programme: Programme, authenticator: (any Authenticator)?,
         adjust: (@Sendable (inout SessionSettings) -> Void)?
     ) async throws -> MarqueeServer {
         var configuration = MarqueeServer.Configuration(host: "127.0.0.1", port: port, programme: programme)
-        configuration.adjustSettings = adjust
+        configuration.adjustSettings = { settings in
+            Harness.bePatient(&settings)
+            adjust?(&settings)
+        }
         if let authenticator { configuration.authenticator = authenticator }
         var logger = Logger(label: "test")
         logger.logLevel = .critical
@@ -97,6 +105,7 @@ final class Harness {
             host: "127.0.0.1", port: port ?? server.summary.port, user: user, locale: locale)
         if let mirror { configuration.mirror = .file(folder.appending(path: mirror).path) }
         configuration.backoff = .milliseconds(10)...(.milliseconds(100))
+        configuration.callTimeout = .seconds(60)
         return try MarqueeClient(configuration)
     }
 

@@ -125,6 +125,7 @@ struct PressureTests {
         var configuration = MarqueeServer.Configuration(
             host: "127.0.0.1", port: 0, programme: try Harness.programme())
         configuration.maximumConnections = 3
+        configuration.adjustSettings = Harness.bePatient
         let server = try await MarqueeServer.start(
             configuration, store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let port = server.summary.port
@@ -166,11 +167,16 @@ struct PressureTests {
         try Harness.fill(store)
         let harness = try await Harness(store: store)
         try await eventually("the first reading") { store.reads.load(ordering: .relaxed) > 0 }
+        let clock = ContinuousClock()
+        let beginning = clock.now
         store.isUnreadable.store(true, ordering: .relaxed)
         let before = store.reads.load(ordering: .relaxed)
         for _ in 0..<500 { harness.server.services.storeMoved() }
         try await eventually("two retries") { store.reads.load(ordering: .relaxed) >= before + 3 }
-        #expect(store.reads.load(ordering: .relaxed) <= before + 4)
+        // One a second, however late this test gets to look.
+        let reads = store.reads.load(ordering: .relaxed)
+        let seconds = Int((clock.now - beginning) / .seconds(1))
+        #expect(reads <= before + 2 + seconds)
         store.isUnreadable.store(false, ordering: .relaxed)
         try await harness.showChart("2024-05-02")
         let revision = try store.catalogueHead().revision

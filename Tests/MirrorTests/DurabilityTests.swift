@@ -84,9 +84,11 @@ struct DurabilityTests {
     @Test(
         "Wherever the power fails the mirror is as it was after one of its commits, with all that was promised (G3, G7)"
     )
-    func powerCuts() throws {
+    func powerCuts() async throws {
         var (cuts, lost) = (0, 0)
         for operation in 0..<400 {
+            // Many seconds of work that would keep a thread from all other tests.
+            await Task.yield()
             let folder = try TemporaryFolder()
             let disk = FaultyDisk(folder: folder.path + "/state")
             var moments: [Moment] = []

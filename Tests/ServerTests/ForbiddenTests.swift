@@ -80,6 +80,12 @@ import Testing
         #expect(session.frames() == ["answer 1 0 bytes SUBJECT_INVALID"])
     }
 
+    @Test func aFavoriteOfAnEmptySubjectCantBeRead() {
+        var session = TestSession.live()
+        #expect(session.favorite("", true) == [])
+        #expect(session.frames() == ["answer 1 0 bytes BODY_INVALID"])
+    }
+
     @Test(arguments: ["movie/7", "movie/18446744073709551615", "item/featured/7", "item/featured/a/b"])
     func moviesAndItemsCanBeFavorites(_ subject: String) {
         var session = TestSession.live()

@@ -25,7 +25,8 @@ final class Laboratory {
 
     /// Everybody does all there is to do, and waits until everything is delivered.
     func settle(sourceLocation: SourceLocation = #_sourceLocation) {
-        for _ in 0..<200 {
+        // Two rounds a second: a frame that never becomes whole is given up after a minute, and then pauses grow.
+        for _ in 0..<400 {
             schedule.settle()
             if schedule.judge.violation != nil || schedule.isQuiet { break }
             schedule.waitForNextTimer()

@@ -89,12 +89,15 @@ final class OrdinaryClient: Sendable {
     }
 
     private func publish() async {
-        var isHigh = false
+        // Movie 1 takes turns with movie 2 on top. Each state is a new one: a version that comes back is named by the
+        // revision that had it first, so its cut alone doesn't tell which publication it shows.
+        var published = 0
         while !Task.isCancelled {
-            isHigh.toggle()
+            published += 1
+            let popularity = (published.isMultiple(of: 2) ? 1_000 : 900) + Double(published) / 1_000
             let start = ContinuousClock.now
             do {
-                let change = "{\"movieUpdate\": {\"id\": 1, \"popularity\": \(isHigh ? 900 : 1_000)}}"
+                let change = "{\"movieUpdate\": {\"id\": 1, \"popularity\": \(popularity)}}"
                 let receipt = try await client.publish([change])
                 let time = await shown(receipt.revision, since: start)
                 state.withLock { $0.times.cuts.append(time) }

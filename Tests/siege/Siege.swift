@@ -14,7 +14,8 @@ struct Siege: AsyncParsableCommand {
             """)
 
     @Option(help: "The server to try.")
-    var server: String = ProcessInfo.processInfo.arguments[0].replacing(#/[^/]*$/#, with: "marquee-server")
+    var server: String = URL(filePath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
+        .appending(path: "marquee-server").path
 
     @Option(help: "Seconds of each kind of pressure.")
     var seconds: Double = 5

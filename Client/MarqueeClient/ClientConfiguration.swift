@@ -15,21 +15,22 @@ public struct ClientConfiguration: Sendable {
     public var port: Int
     /// Who this client is; favorites need a user.
     public var user: String?
-    /// Called anew for each attempt to connect, so that what is shown is never an old one. Has `tokenTimeout`.
+    /// Called for each attempt to connect, so an expired token is never reused. Has `tokenTimeout` to answer.
     public var token: (@Sendable () async throws -> String)?
     /// How long an attempt to connect waits for its token.
     public var tokenTimeout: Duration
-    /// How long the connection may be silent before the client asks whether the server is still there; wished, the server decides. `nil` takes what the
-    /// server proposes.
+    /// How long the connection may be silent before the client pings the server. A hint; the server may choose
+    /// another value. `nil` takes what the server proposes.
     public var pingInterval: Duration?
-    /// The language wished for, such as `en` or `ko`.
+    /// The preferred language, such as `en` or `ko`.
     public var locale: String
     public var mirror: MirrorStorage
     /// Program and version, for the server's log.
     public var agent: String
     /// How long a call waits for a connection and its answer.
     public var callTimeout: Duration
-    /// The first and the longest pause before another attempt to connect; the pause is drawn evenly from zero up to a bound that doubles.
+    /// The first and the longest pause before another attempt to connect; the pause is drawn evenly from zero up to a
+    /// bound that doubles.
     public var backoff: ClosedRange<Duration>
 
     public init(

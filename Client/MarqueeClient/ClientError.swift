@@ -20,7 +20,8 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let mirrorInUse = Code(value: .mirrorInUse)
         /// The mirror belongs to another server or user, or can't be read or written.
         public static let mirrorUnusable = Code(value: .mirrorUnusable)
-        /// There is no mirror to look at: no file, an empty one, or one whose making was cut off. A client would make it.
+        /// There is no mirror to look at: no file, an empty one, or one whose making was cut off. A client would make
+        /// it.
         public static let noMirror = Code(value: .noMirror)
         public static let diskFull = Code(value: .diskFull)
         /// Favorites need a user in the configuration.

@@ -44,7 +44,8 @@ public enum ClientEvent: Sendable {
     case favoriteRejected(Subject, reason: String)
     /// The server puts off a favorite for that reason; it stays stored and is sent again. Told once for each reason.
     case favoritesHeldUp(pending: Int, ClientError)
-    /// So many favorites that waited to be sent could not be read any more, or must not be sent, after the mirror's file was damaged.
+    /// So many favorites that waited to be sent could not be read any more, or must not be sent, after the mirror's
+    /// file was damaged.
     case favoritesLost(Int)
     /// The server does not know a sort or section that was asked for; the screen stays as it is.
     case optionsRefused(ScreenID, ClientError)
@@ -52,6 +53,7 @@ public enum ClientEvent: Sendable {
     case mirrorRecovered(setAside: String, rescuedFavorites: Int)
     /// Stored bytes were not what had been stored; they are not shown, and are mended.
     case mirrorDamaged([MirrorDamage])
-    /// The mirror can't store what arrives: it is shown from memory until there is room, see `ScreenStatus.isStored`. Told once for each reason.
+    /// The mirror can't store what arrives: it is shown from memory until there is room, see `ScreenStatus.isStored`.
+    /// Told once for each reason.
     case mirrorProblem(ClientError)
 }

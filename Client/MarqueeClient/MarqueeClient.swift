@@ -16,8 +16,9 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The client connects when it is first needed and reconnects by itself. What it shows comes from the mirror only, so being offline is
-/// no special case. All methods may be called from any thread. Dropping the client closes everything.
+/// The client connects when it is first needed and reconnects by itself. What it shows comes from the mirror only, so
+/// being offline is no special case. All methods may be called from any thread. Dropping the client closes
+/// everything.
 public final class MarqueeClient: Sendable {
     /// The version of this library.
     public static let version = "0.1.0"
@@ -32,7 +33,8 @@ public final class MarqueeClient: Sendable {
     private let hub: EventHub
 
     /// Opens the mirror. Does not connect yet.
-    /// - Throws: when the mirror can't be opened: it belongs to another user, another process has it open, or the file is none of ours.
+    /// - Throws: when the mirror can't be opened: it belongs to another user, another process has it open, or the
+    ///   file is none of ours.
     public init(_ configuration: ClientConfiguration) throws(ClientError) {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
@@ -79,11 +81,13 @@ public final class MarqueeClient: Sendable {
 
     // MARK: - Screens
 
-    /// The states of a screen: the mirror's at once if it has one, then each newer one. A slow reader skips states and never gets one twice.
+    /// The states of a screen: the mirror's at once if it has one, then each newer one. A slow reader skips states
+    /// and never gets one twice.
     ///
-    /// The sequence throws a `ClientError` when the server refuses the screen for good. Leaving the loop, or cancelling its task, ends the
-    /// subscription. Several readers of one screen share one subscription.
-    /// - Parameter options: sorts and windows to begin with; sections not named keep what the mirror has, or the default.
+    /// The sequence throws a `ClientError` when the server refuses the screen for good. Leaving the loop, or
+    /// cancelling its task, ends the subscription. Several readers of one screen share one subscription.
+    /// - Parameter options: sorts and windows to begin with; sections not named keep what the mirror has, or the
+    ///   default.
     public func screen(_ id: ScreenID, options: [SectionOptions] = []) -> ScreenUpdates {
         ScreenUpdates(client: self, screen: id, locale: configuration.locale, options: options)
     }
@@ -117,26 +121,27 @@ public final class MarqueeClient: Sendable {
     // MARK: - Events
 
     /// How far a screen that is being shown can be relied on.
-    /// - Returns: `nil` when nobody reads it.
+    /// - Returns: `nil` when the screen isn't being read.
     public func status(of screen: ScreenID) async -> ScreenStatus? {
         let id = ViewID(screen: screen.name, locale: configuration.locale)
         return await onLoop { $0.status(of: id) }
     }
 
-    /// What happens to the client as a whole, beginning with its present state. A slow reader loses the oldest events, never the newest.
+    /// What happens to the client as a whole, beginning with its present state. A slow reader loses the oldest
+    /// events, never the newest.
     public var events: AsyncStream<ClientEvent> { hub.events() }
 
     // MARK: - Favorites
 
-    /// Sets or unsets a favorite. When this returns it is stored in the mirror and shown on every screen; the server hears of it as soon as there is a
-    /// connection, also after a restart.
+    /// Sets or unsets a favorite. When this returns it is stored in the mirror and shown on every screen; the server
+    /// hears of it as soon as there is a connection, also after a restart.
     public func setFavorite(_ subject: Subject, _ on: Bool) async throws(ClientError) {
         guard configuration.user != nil else { throw Self.userNeeded }
         try await onLoop(throwing: { engine throws(ClientError) in try engine.setFavorite(subject, on) })
     }
 
-    /// Sets a favorite that isn't one, or unsets one that is, as one step: however quickly it is called, no call acts on a mark that another
-    /// call has just changed.
+    /// Sets a favorite that isn't one, or unsets one that is, as one step: however quickly it is called, no call acts
+    /// on a mark that another call has just changed.
     /// - Returns: whether it is a favorite now.
     @discardableResult
     public func toggleFavorite(_ subject: Subject) async throws(ClientError) -> Bool {
@@ -154,7 +159,8 @@ public final class MarqueeClient: Sendable {
     }
 
     /// Waits until the server has confirmed every favorite set so far.
-    /// - Returns: `false` when that did not happen in time, or the server refuses this client for good; they stay stored and are sent later.
+    /// - Returns: `false` when that did not happen in time, or the server refuses this client for good; they stay
+    ///   stored and are sent later.
     public func favoritesConfirmed(within timeout: Duration) async -> Bool {
         let clock = ContinuousClock()
         let deadline = clock.now + timeout
@@ -178,11 +184,13 @@ public final class MarqueeClient: Sendable {
 
     // MARK: - The app's life
 
-    /// To be called when the app comes back to the foreground. A connection that did not outlive the suspension is replaced: it is asked, and has
-    /// 3 seconds to answer. A pause between attempts ends. Calling it often does no harm.
+    /// To be called when the app comes back to the foreground. A connection that did not outlive the suspension is
+    /// replaced: it is asked, and has 3 seconds to answer. A pause between attempts ends. Calling it often does no
+    /// harm.
     public func enteredForeground() { enqueue { $0.wake() } }
 
-    /// To be called when the device has another network, or a network again. The same happens as for `enteredForeground`.
+    /// To be called when the device has another network, or a network again. The same happens as for
+    /// `enteredForeground`.
     public func networkChanged() { enqueue { $0.wake() } }
 
     // MARK: - Calls
@@ -198,7 +206,8 @@ public final class MarqueeClient: Sendable {
         ServerHealth(try await call(.health, []) { try CallBodyCodec.decodeHealthAnswer($0) })
     }
 
-    /// Movies whose title, localized or original, contains the query; most popular first. Cancelling the task cancels the search at the server.
+    /// Movies whose title, localized or original, contains the query; most popular first. Cancelling the task cancels
+    /// the search at the server.
     /// - Parameter page: from 1.
     public func search(_ query: String, queryID: UInt64 = 0, page: UInt32 = 1) async throws(ClientError) -> SearchPage {
         guard query.utf8.count <= Self.maximumQuery, page > 0 else {

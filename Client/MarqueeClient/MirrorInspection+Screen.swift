@@ -2,8 +2,8 @@ import MarqueeMirror
 public import MarqueeModel
 
 extension MirrorInspection {
-    /// A screen as a mirror has it, with the favorites that wait in it: what a client on that mirror would show without a connection.
-    /// Sections whose bytes are damaged are left out.
+    /// A screen as a mirror has it, with the favorites that wait in it: what a client on that mirror would show
+    /// without a connection. Sections whose bytes are damaged are left out.
     ///
     /// - Parameters:
     ///   - path: of the SQLite file.

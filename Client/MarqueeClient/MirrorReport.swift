@@ -36,14 +36,14 @@ public struct MirrorStatus: Sendable {
     public var lastError: MirrorIncident? { incidents.last }
 }
 
-/// A favorite that was refused, or rolled back because nobody knows whether it took effect.
+/// A favorite that was refused, or rolled back because there is no telling whether it took effect.
 public struct RejectedFavorite: Hashable, Sendable {
     public var subject: Subject
-    /// What had been wished.
+    /// Whether it was set or unset.
     public var on: Bool
     /// For people.
     public var reason: String
-    /// When it was wished, in seconds since 1970.
+    /// When the person changed it, in seconds since 1970.
     public var since: Double
 }
 

@@ -49,7 +49,8 @@ public enum FavoriteMark: Hashable, Sendable {
 public struct ScreenItem: Identifiable, Hashable, Sendable {
     let item: Item
     public let favorite: FavoriteMark
-    /// Why the last change of this favorite was rolled back, until it is set or unset anew, or `MarqueeClient.forgetRejectedFavorites` was called.
+    /// Why the last change of this favorite was rolled back, until it is set or unset anew, or
+    /// `MarqueeClient.forgetRejectedFavorites` was called.
     public let favoriteError: String?
 
     init(item: Item, favorite: FavoriteMark, favoriteError: String? = nil) {
@@ -88,8 +89,8 @@ public struct ScreenUpdate: Sendable {
     /// Stored sections whose bytes had changed by themselves; they were left out and are fetched again.
     public var damagedSections: [String] { status.damagedSections }
 
-    /// Whether the way to this screen is to be seen: something came, went or moved since the state before. Content that is new where it stands
-    /// is shown at once, and so is the first state.
+    /// Whether to animate the change: items or sections came, went or moved since the previous state. The first state,
+    /// and content that changed in place, are shown at once.
     public var animatesDifferences: Bool { !isFirst && !changes.batches.isEmpty }
 }
 
@@ -101,9 +102,11 @@ public struct ScreenStatus: Hashable, Sendable {
     public let revision: Cut
     /// When the content was last known to be current, in seconds since 1970; 0 for never.
     public let asOf: Double
-    /// Whether the mirror has it. Where the disk is full what arrives is shown from memory, and is gone with the process until there is room.
+    /// Whether the mirror has it. Where the disk is full what arrives is shown from memory, and is gone with the
+    /// process until there is room.
     public let isStored: Bool
-    /// Favorites of this user that no confirmed content contains yet. `ScreenItem.favorite` tells which of the items are pending.
+    /// Favorites of this user that no confirmed content contains yet. `ScreenItem.favorite` tells which of the items
+    /// are pending.
     public let pendingFavorites: Int
     /// Why it is not current, or not as it was asked for; `nil` when all is well.
     public let lastError: ClientError?

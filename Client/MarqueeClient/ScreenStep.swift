@@ -10,8 +10,9 @@ public struct ScreenStep: Sendable {
 extension ScreenUpdate {
     /// The structural changes in the order in which they are to be performed: at most two.
     ///
-    /// When a section moves, the first step holds sections only, and its data is the new order of sections with the old items of those that
-    /// stayed. Content that changed in place is no part of the steps; see `ScreenChanges.reconfiguredItems`.
+    /// When a section moves, the first step holds sections only, and its data is the new order of sections with the
+    /// old items of those that stayed. Content that changed in place is no part of the steps; see
+    /// `ScreenChanges.reconfiguredItems`.
     ///
     /// - Parameter old: the screen that the same sequence gave before.
     public func steps(from old: Screen) -> [ScreenStep] {

@@ -42,7 +42,8 @@ public struct ScreenUpdates: AsyncSequence, Sendable {
         init(registration: Registration) { self.registration = registration }
 
         /// The next state: at once if there is a newer one than the last given.
-        /// - Throws: `ClientError` when the screen can't be shown for good; `nil` when the client was closed or the task cancelled.
+        /// - Throws: `ClientError` when the screen can't be shown for good; `nil` when the client was closed or the
+        ///   task cancelled.
         public mutating func next() async throws(ClientError) -> ScreenUpdate? {
             guard let state = try await registration.mailbox.next() else { return nil }
             let changes = last.map { state.changes(since: $0) } ?? ScreenChanges()
@@ -53,7 +54,7 @@ public struct ScreenUpdates: AsyncSequence, Sendable {
     }
 }
 
-/// Somebody who watches a screen. Thread safe.
+/// An observer of a screen. Thread safe.
 package protocol ScreenObserver: AnyObject, Sendable {
     /// The screen's newest state.
     func put(_ new: ScreenState)

@@ -3,10 +3,11 @@ import MarqueeDiff
 package import MarqueeModel
 
 extension Mirror {
-    /// Stores everything that one cut changes, in one transaction (G3): rows that are new, changed or gone, and no others.
+    /// Stores everything that one cut changes, in one transaction (G3): rows that are new, changed or gone, and no
+    /// others.
     ///
-    /// A process that dies loses nothing of it. A power cut may take back the last commits, content together with the mutations that left with it:
-    /// what is left is the mirror as it was after one of them, not before `durable`.
+    /// A process that dies loses nothing of it. A power cut may take back the last commits, content together with the
+    /// mutations that left with it: what is left is the mirror as it was after one of them, not before `durable`.
     ///
     /// - Throws: `diskFull`, `io`, `corrupt`; `limit` for a section without an id. Nothing has changed then.
     package func commit(_ transaction: MirrorTransaction) throws(MirrorError) {
@@ -51,7 +52,8 @@ extension Mirror {
 }
 
 extension Cut {
-    /// What is proven after the frames of a cut: the components that they name, in the epochs of the position that the cut leads to.
+    /// What is proven after the frames of a cut: the components that they name, in the epochs of the position that
+    /// the cut leads to.
     package func advanced(by named: CutChange, at position: Cut) -> Cut {
         advanced(
             by: CutChange(

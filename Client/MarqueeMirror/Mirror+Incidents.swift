@@ -36,7 +36,8 @@ package struct Incident: Hashable, Sendable {
 }
 
 extension Mirror {
-    /// Remembers an incident. What is the same as the last one takes its place; the oldest leave beyond `MirrorLimit.incidents`.
+    /// Remembers an incident. What is the same as the last one takes its place; the oldest leave beyond
+    /// `MirrorLimit.incidents`.
     package func note(_ incident: Incident) throws(MirrorError) {
         try write(.later) { db in
             var message = incident.message

@@ -3,11 +3,12 @@ import MarqueeDiff
 package import MarqueeModel
 
 extension Mirror {
-    /// Stores that a subject is a favorite, or no longer. What was stored about it and never sent is folded into this: its
-    /// row goes, and the new one has a new, higher number.
+    /// Stores that a subject is a favorite, or no longer. What was stored about it and never sent is folded into
+    /// this: its row goes, and the new one has a new, higher number.
     ///
     /// - Parameter at: Seconds since 1970.
-    /// - Throws: `limit` when the subject has no or more than `MirrorLimit.subjectBytes` bytes, or the outbox is full.
+    /// - Throws: `limit` when the subject has no or more than `MirrorLimit.subjectBytes` bytes, or the outbox is
+    ///   full.
     package func setFavorite(subject: String, on: Bool, at: Double) throws(MirrorError) -> OutboxEntry {
         guard 1...MirrorLimit.subjectBytes ~= subject.utf8.count else {
             throw MirrorError(
@@ -25,7 +26,7 @@ extension Mirror {
             let entry = OutboxEntry(number: try row.takeNumber(), subject: subject, on: on, createdAt: at)
             try row.store(db)
             try OutboxTable.insert(entry, db)
-            // Whoever wishes anew has seen what became of the last wish.
+            // Changing a subject again acknowledges what became of its last change.
             try OutboxTable.forgetRejections(of: subject, db)
             return entry
         }
@@ -77,15 +78,15 @@ extension Mirror {
         try read { try OutboxTable.rejections($0) }
     }
 
-    /// Forgets the refused mutations: somebody has seen them.
+    /// Forgets the refused mutations once the person has seen them.
     package func forgetRejections() throws(MirrorError) {
         try write(.now) { try OutboxTable.forgetRejections(of: nil, $0) }
     }
 
     /// The answered entries that leave with a commit at `cut`: to be given to `MirrorTransaction.finishedMutations`.
     ///
-    /// An effect lies in the user's log, so only that part of a position counts. Entries that were answered in another epoch leave
-    /// too: their log is gone, and `cut` is all that remains of it.
+    /// An effect lies in the user's log, so only that part of a position counts. Entries that were answered in
+    /// another epoch leave too: their log is gone, and `cut` is all that remains of it.
     package func finished(containedIn cut: Cut) throws(MirrorError) -> [UInt64] {
         if cut.userEpoch == 0 { return [] }
         return try read { try OutboxTable.answered($0) }.filter { entry in

@@ -31,7 +31,8 @@ package struct ScrubFinding: Hashable, Sendable {
 }
 
 extension Mirror {
-    /// Recomputes the sums of the next few sections from their bytes: at most `MirrorLimit.scrubBytes`, and at least one section.
+    /// Recomputes the sums of the next few sections from their bytes: at most `MirrorLimit.scrubBytes`, and at least
+    /// one section.
     ///
     /// - Returns: What is damaged among them.
     package func scrub(_ cursor: inout ScrubCursor) throws(MirrorError) -> [ScrubFinding] {

@@ -5,9 +5,10 @@ package import MarqueeModel
 /// The client's persistent store: stored views, the outbox, and who the client is.
 ///
 /// It is used from one thread, the client's event loop, and every call blocks until it is done. All that is kept in
-/// memory are the client's own few values; views are read from their bytes each time, and callers keep what they read.
-/// A call that threw has no effect. The effect of one that returned outlives the process; that of `commit`, `note` and `rewrite` outlives a power cut
-/// only once something else was written or `sync` was called, see `durable`.
+/// memory are the client's own few values; views are read from their bytes each time, and callers keep what they
+/// read. A call that threw has no effect. The effect of one that returned outlives the process; that of `commit`,
+/// `note` and `rewrite` outlives a power cut only once something else was written or `sync` was called, see
+/// `durable`.
 package final class Mirror {
     /// What a corrupt file that was found at opening was replaced by; `nil` when it was in order.
     package let recovery: MirrorRecovery?
@@ -105,7 +106,8 @@ package final class Mirror {
     /// The newest position that a commit stored; within an epoch it never goes back (G1).
     package var seen: Cut? { state.row.seen }
 
-    /// As much of `seen` as cuts have brought: what was shown and stored came with them. The rest was claimed by a welcome or by progress.
+    /// As much of `seen` as cuts have brought: what was shown and stored came with them. The rest was claimed by a
+    /// welcome or by progress.
     package var proven: Cut? { state.row.proven }
 
     /// Every mutation up to this number was answered or will never be sent: the server may forget its answers.
@@ -114,8 +116,8 @@ package final class Mirror {
     /// The highest number that a mutation got so far; 0 before the first.
     package var lastNumber: UInt64 { state.row.lastNumber }
 
-    /// The highest number whose answer was noted under this client id; 0 before the first. A server that does not know it has forgotten this
-    /// client.
+    /// The highest number whose answer was noted under this client id; 0 before the first. A server that does not
+    /// know it has forgotten this client.
     package var lastAnswered: UInt64 { state.row.lastAnswered }
 
     /// Says whose mirror it is, the first time; compares from then on.
@@ -160,8 +162,8 @@ package final class Mirror {
 
     /// Runs `body` in one transaction; the values in memory follow only when it is committed.
     ///
-    /// All writes go to one log, in order, and flushing it flushes all of them: a row of the outbox can't survive a power cut without the content
-    /// that was stored before it.
+    /// All writes go to one log, in order, and flushing it flushes all of them: a row of the outbox can't survive a
+    /// power cut without the content that was stored before it.
     func write<Value>(_ durability: Durability, _ body: (Database) throws -> Value) throws(MirrorError) -> Value {
         do {
             var result: (value: Value, state: State, isChange: Bool)?

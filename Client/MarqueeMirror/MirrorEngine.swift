@@ -1,9 +1,11 @@
 package import MarqueeDiff
 package import MarqueeModel
 
-/// What a client needs of its mirror. `Mirror` is the one that ships; simulations bring another that keeps the same promises.
+/// What a client needs of its mirror. `Mirror` is the one that ships; simulations bring another that keeps the same
+/// promises.
 ///
-/// Used from one thread. A call that returned has its effect kept, one that threw has none; for power cuts see `Mirror.durable`.
+/// Used from one thread. A call that returned has its effect kept, one that threw has none; for power cuts see
+/// `Mirror.durable`.
 package protocol MirrorEngine: AnyObject {
     /// See `Mirror.recovery`.
     var recovery: MirrorRecovery? { get }
@@ -58,7 +60,7 @@ package protocol MirrorEngine: AnyObject {
     func rejected(number: UInt64, reason: String) throws(MirrorError)
     /// The last refused mutations, oldest first.
     func rejections() throws(MirrorError) -> [RejectedMutation]
-    /// Forgets the refused mutations: somebody has seen them.
+    /// Forgets the refused mutations once the person has seen them.
     func forgetRejections() throws(MirrorError)
     /// See `Mirror.note`.
     func note(_ incident: Incident) throws(MirrorError)

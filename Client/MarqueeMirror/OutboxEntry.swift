@@ -58,8 +58,8 @@ package enum RenumberScope: Hashable, Sendable {
     /// A server that forgot this client: what was never sent goes on; what was sent is rolled back, as nobody knows
     /// whether it took effect.
     case unsentOnly
-    /// A mirror that was put back from an older copy: what was sent is sent again as it is, and what comes after it gets numbers that the
-    /// server has not seen.
+    /// A mirror that was put back from an older copy: what was sent is sent again as it is, and what comes after it
+    /// gets numbers that the server has not seen.
     case afterSent
     /// A cloned mirror, under its new client id: everything that was not answered goes on as if never sent.
     case all

@@ -64,9 +64,9 @@ package struct StoredView: Sendable {
 package struct StoredContent: Sendable {
     /// What may be shown: everything in it gives its sum. `nil` when the view's own list, or its position, is damaged.
     package var shown: StoredView?
-    /// Versions whose bytes are not what was stored, that the view's list does not name, or that can't be shown without it; by section, the
-    /// view's own list has the empty name. Never shown: they are offered to the server by the sums of the bytes as they are now, so that little
-    /// has to be sent again.
+    /// Versions whose bytes are not what was stored, that the view's list does not name, or that can't be shown
+    /// without it; by section, the view's own list has the empty name. Never shown: they are offered to the server by
+    /// the sums of the bytes as they are now, so that little has to be sent again.
     package var bases: [String: Version]
 
     package init(shown: StoredView?, bases: [String: Version]) {

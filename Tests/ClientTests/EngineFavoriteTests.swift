@@ -308,7 +308,8 @@ struct EngineFavoriteTests {
         #expect(error?.code == .diskFull)
         #expect(watcher.mark(2) == .no)
         #expect(test.outbox == ["1 +movie/1"])
-        // What arrives can't be stored either: it is shown, and said not to be stored. What it confirms stays in the outbox.
+        // What arrives can't be stored either: it is shown, and said not to be stored. What it confirms stays in the
+        // outbox.
         test.patch(
             TestEngine.set, from: TestEngine.favorites([]), to: TestEngine.favorites([1]), at: TestEngine.cut(10, 4))
         #expect(watcher.mark(1) == .yes)

@@ -79,8 +79,8 @@ import Testing
         #expect(sync.cut([.join(sync.homeJoin())]) == ["apply (10,3)"])
     }
 
-    /// Found by the simulation: the server had given up a staged patch for a change of parameters, and began it anew under the same handle,
-    /// to the same target and with the same head.
+    /// Found by the simulation: the server had given up a staged patch for a change of parameters, and began it anew
+    /// under the same handle, to the same target and with the same head.
     @Test func aStagedPatchThatBeginsAgainForgetsItsFirstParts() {
         var sync = TestSync.live()
         let target = sync.version("r1")

@@ -5,7 +5,8 @@ import MarqueeWire
 
 @testable import MarqueeClient
 
-/// A sync machine with a server made of names: versions are called `r1`, `b2` …, and what the machine does is told in words.
+/// A sync machine with a server made of names: versions are called `r1`, `b2` …, and what the machine does is told in
+/// words.
 struct TestSync {
     static let epoch: UInt64 = 7
     static let home = ViewID(screen: "home", locale: "en")

@@ -134,7 +134,8 @@ struct DamageTests {
         let hot = folder.mirror + "-hot"
         let queue = try DatabaseQueue(path: folder.mirror)
         try queue.writeWithoutTransaction { db in
-            // With room for next to nothing, pages reach the file before the commit, as they do when a kill falls into one.
+            // With room for next to nothing, pages reach the file before the commit, as they do when a kill falls
+            // into one.
             try db.execute(sql: "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN IMMEDIATE")
             try db.execute(sql: "UPDATE item SET body = zeroblob(length(body)); CREATE TABLE filler (bytes BLOB)")
             for _ in 0..<200 { try db.execute(sql: "INSERT INTO filler VALUES (randomblob(2000))") }

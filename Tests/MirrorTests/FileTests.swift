@@ -330,7 +330,8 @@ struct FileTests {
 
     @Test("A mirror whose making was cut off is none yet, is not damaged, and is made by the next that opens it")
     func cutOff() throws {
-        // The file and its journal as a crash leaves them in the middle of the first transaction, with and without the first page.
+        // The file and its journal as a crash leaves them in the middle of the first transaction, with and without
+        // the first page.
         try FileManager.default.createDirectory(
             at: URL(fileURLWithPath: folder.mirror).deletingLastPathComponent(), withIntermediateDirectories: true)
         var configuration = Configuration()

@@ -1,4 +1,5 @@
-/// The pause before another attempt: drawn evenly from zero up to a bound that doubles ("full jitter", as AWS's architecture blog describes it).
+/// The pause before another attempt: drawn evenly from zero up to a bound that doubles ("full jitter", as AWS's
+/// architecture blog describes it).
 struct Backoff {
     let bounds: ClosedRange<Duration>
     private var attempts = 0
@@ -15,8 +16,8 @@ struct Backoff {
         return min(bounds.upperBound, bounds.lowerBound * factor) * fraction
     }
 
-    /// A pause that the other side has asked for. It is kept as it is the first time; when nothing has worked since, it grows like any other, so that
-    /// whoever asks for no pause at all does not make a loop.
+    /// A pause that the other side has asked for. It is kept as it is the first time; when nothing has worked since,
+    /// it grows like any other, so that whoever asks for no pause at all does not make a loop.
     mutating func next(atLeast asked: Duration, fraction: Double) -> Duration {
         guard attempts > 0 else {
             attempts = 1

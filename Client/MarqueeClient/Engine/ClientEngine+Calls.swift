@@ -62,7 +62,7 @@ extension ClientEngine {
         let now = surroundings.uptime()
         for index in calls.indices where calls[index].wireCall == nil {
             let call = calls[index]
-            // One that is overdue is ended by its own timer, which is about to fire.
+            // An overdue call is about to be ended by its own timer.
             let left = UInt32(clamping: call.deadline > now ? call.deadline - now : 1)
             guard let (wire, action) = core.call(call.method, body: call.body, deadlineMilliseconds: left)
             else { return }
@@ -96,7 +96,7 @@ extension ClientEngine {
         }
     }
 
-    /// Nobody waits for this publication's answer any more.
+    /// The publication has ended; its answer is no longer needed.
     func publicationEnded(_ number: UInt64) { openPublications.remove(number) }
 
     /// Up to here the server may forget its answers.

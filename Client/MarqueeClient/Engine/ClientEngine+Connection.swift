@@ -14,7 +14,7 @@ extension ClientEngine {
         switch link {
         case .none: attemptConnection()
         case .failed:
-            // Whoever asks again and again after a refusal for good does not get an attempt each time.
+            // After a final refusal, asking again and again doesn't start an attempt each time.
             let now = surroundings.uptime()
             if now >= notBefore { attemptConnection() } else { attempt(after: .milliseconds(notBefore - now)) }
         case .connecting, .up: break
@@ -84,7 +84,7 @@ extension ClientEngine {
         return promise.futureResult
     }
 
-    /// The first result counts; a later one finds nobody waiting.
+    /// Only the first result counts.
     private func tokenCame(_ result: Result<String, any Error>, attempt: Int) {
         guard attempt == self.attempt, let awaited = awaitedToken else { return }
         awaitedToken = nil
@@ -105,8 +105,8 @@ extension ClientEngine {
 
     // MARK: - Doubts
 
-    /// The app came back to the foreground, or the network is another one: a connection may have died without a word, and a pause may be longer than
-    /// it need be now.
+    /// The app came back to the foreground, or the network is another one: a connection may have died without a word,
+    /// and a pause may be longer than it need be now.
     package func wake() {
         guard !isStopped else { return }
         switch link {
@@ -126,7 +126,7 @@ extension ClientEngine {
         }
     }
 
-    /// However often somebody wakes the client, attempts keep their distance.
+    /// Attempts keep their distance however often the client is woken.
     private var isTimeForAnother: Bool {
         attemptBegan.map { surroundings.uptime() >= $0 + Self.wakeSpacing } ?? true
     }
@@ -276,7 +276,7 @@ extension ClientEngine {
         for index in calls.indices { calls[index].wireCall = nil }
     }
 
-    /// Nobody waits any longer.
+    /// Ends all calls and readers.
     private func failAll(_ error: ClientError, readersGet end: ClientError?) {
         let waiting = calls
         calls.removeAll()

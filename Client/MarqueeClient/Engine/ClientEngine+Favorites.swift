@@ -90,13 +90,13 @@ extension ClientEngine {
 
     // MARK: - Sending
 
-    /// Sends the first that waits in the outbox. One is under way at a time: were a later one taken while an earlier one is put off, the earlier
-    /// one could never be applied any more.
+    /// Sends the first that waits in the outbox. One is under way at a time: were a later one taken while an earlier
+    /// one is put off, the earlier one could never be applied any more.
     func sendFavorites() {
         guard core.isLive, isSettled, sentFavorite == nil, resend == nil else { return }
         do throws(MirrorError) {
             guard let entry = try mirror.firstWaiting() else { return }
-            // Frozen before it is sent: what the server may have seen never changes any more (G7).
+            // Frozen before it is sent: what the server may have seen must never change (G7).
             let isFirstTry = entry.state == .pending
             if isFirstTry {
                 try mirror.markSent([entry.number])
@@ -189,7 +189,8 @@ extension ClientEngine {
         hub.send(.favoriteRejected(Subject(subject), reason: reason))
     }
 
-    /// Why a mirror takes a new client id when the server lacks what it had answered: one of these happened, and nobody can tell which.
+    /// Why a mirror takes a new client id when the server lacks what it had answered: one of these happened, and
+    /// nobody can tell which.
     private static let unknownToServer =
         "the server does not know what this mirror sent before: it was restored, or forgot it, or a copy of the mirror was used; "
         + "the mirror goes on under a new client id"
@@ -214,7 +215,7 @@ extension ClientEngine {
             loadOutbox()
             return true
         case .forgotten:
-            // What was sent is rolled back, as nobody knows whether it took effect.
+            // What was sent is rolled back: there is no telling whether it took effect.
             for entry in try mirror.renumber(
                 .unsentOnly, above: 0, newClientID: surroundings.newClientID()
             ).rolledBack {
@@ -228,8 +229,9 @@ extension ClientEngine {
         }
     }
 
-    /// The answered rows that leave at a position: the live favorite set has to hold what they did. A list of favorites that is still on its way
-    /// holds them back as well, or the star would flicker (G6); one that failed, or a section that failed beside it, does not.
+    /// The answered rows that leave at a position: the live favorite set has to hold what they did. A list of
+    /// favorites that is still on its way holds them back as well, or the star would flicker (G6); one that failed,
+    /// or a section that failed beside it, does not.
     ///
     /// - Parameters:
     ///   - live: views that are at the position.
@@ -248,7 +250,8 @@ extension ClientEngine {
 
     // MARK: - The favorite set
 
-    /// Subscribes to the favorite set again after the server refused it for good. Called when what it was refused for may have changed.
+    /// Subscribes to the favorite set again after the server refused it for good. Called when what it was refused for
+    /// may have changed.
     func wantFavoriteSetAgain() {
         guard configuration.user != nil, let view = watched[favoriteSet], !core.isWanted(favoriteSet) else { return }
         run(core.want(favoriteSet, parameters: [], stored: view.content, cut: view.cut))
@@ -259,7 +262,8 @@ extension ClientEngine {
         watched[favoriteSet].map { $0.content != nil && $0.damaged.isEmpty } ?? false
     }
 
-    /// Calls back with the favorites to lay over an answer: at once if they are known, else when they come or can't come for now.
+    /// Calls back with the favorites to lay over an answer: at once if they are known, else when they come or can't
+    /// come for now.
     func whenFavoritesKnown(_ completion: @escaping (FavoriteOverlay) -> Void) {
         guard !isStopped, !favoritesAreKnown, case .up = link, core.isWanted(favoriteSet),
             favoriteReaders.count < Self.maximumCalls

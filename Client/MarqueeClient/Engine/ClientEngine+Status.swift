@@ -11,7 +11,7 @@ extension ClientEngine {
         watched[id]?.error ?? mirrorError ?? (core.isLive(id) ? nil : connectionError)
     }
 
-    /// - Returns: `nil` when nobody watches it.
+    /// - Returns: `nil` when the view isn't watched.
     func status(of id: ViewID) -> ScreenStatus? {
         guard let view = watched[id] else { return nil }
         return ScreenStatus(
@@ -20,8 +20,8 @@ extension ClientEngine {
             sectionErrors: view.sectionErrors, damagedSections: view.damaged)
     }
 
-    /// Tells those who watch a screen that is not live any more, or is not as it should be for another reason than before. An attempt that fails
-    /// like the one before is no news.
+    /// Tells those who watch a screen that is not live any more, or is not as it should be for another reason than
+    /// before. An attempt that fails like the one before is no news.
     func tellStatus() {
         tell(
             watched.keys.filter { id in
@@ -33,7 +33,8 @@ extension ClientEngine {
 
     // MARK: - What went wrong
 
-    /// Remembers an incident for whoever looks at the mirror later. The same as the last one of its kind is not written again.
+    /// Remembers an incident for whoever looks at the mirror later. The same as the last one of its kind is not
+    /// written again.
     func note(_ kind: Incident.Kind, _ message: String, screen: String = "") {
         let text = screen.isEmpty ? message : "\(screen): \(message)"
         guard noted[kind] != text else { return }
@@ -90,8 +91,9 @@ extension ClientEngine {
         }
     }
 
-    /// Checks a few stored sections, and with a round of them what is held in memory. Stored bytes of a screen that is watched are mended from
-    /// memory, without the server; those of another one when it is opened. What rotted in memory is read again and brought up to date.
+    /// Checks a few stored sections, and with a round of them what is held in memory. Stored bytes of a screen that
+    /// is watched are mended from memory, without the server; those of another one when it is opened. What rotted in
+    /// memory is read again and brought up to date.
     func scrub() {
         do throws(MirrorError) {
             try mirror.sync()

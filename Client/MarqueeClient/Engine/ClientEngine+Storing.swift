@@ -2,8 +2,8 @@ import MarqueeMirror
 import MarqueeModel
 import MarqueeWire
 
-/// Storing what arrives. What the mirror can't take is shown all the same: it was verified, it is kept in memory and marked as not stored, and goes
-/// to the mirror with the first cut or progress that finds room.
+/// Storing what arrives. What the mirror can't take is shown all the same: it was verified, it is kept in memory and
+/// marked as not stored, and goes to the mirror with the first cut or progress that finds room.
 extension ClientEngine {
     /// Stores what a cut or progress brings, with what could not be stored before, in one transaction.
     ///
@@ -73,7 +73,7 @@ extension ClientEngine {
         }
     }
 
-    // MARK: - Views that nobody watches
+    // MARK: - Views that aren't watched
 
     func park(_ id: ViewID, _ view: Watched) {
         var view = view
@@ -96,7 +96,7 @@ extension ClientEngine {
 
     // MARK: - Whose mirror it is
 
-    /// Who a server claims that it and the user are.
+    /// The cluster and user a server claims.
     struct Stranger: Hashable {
         var cluster: String
         var user: String?
@@ -104,7 +104,7 @@ extension ClientEngine {
 
     /// Compares a server that has welcomed the client with what the mirror knows, and notes it the first time.
     /// - Returns: whether this connection is of use.
-    /// - Throws: when the server is not the one that the mirror belongs to, or takes the client for somebody else.
+    /// - Throws: when the server is not the one that the mirror belongs to, or takes the client for another user.
     func introduce(_ welcome: Welcome) throws(ClientError) -> Bool {
         let standing = MirrorStanding(
             lastNumber: mirror.lastNumber, lastAnswered: mirror.lastAnswered, user: configuration.user,
@@ -143,8 +143,8 @@ extension ClientEngine {
     /// What this client has seen: never behind what it shows, stored or not.
     var seen: Cut? { unstoredCut.map { (mirror.seen ?? $0).advanced(by: CutChange($0)) } ?? mirror.seen }
 
-    /// What a server has to have. A claim of a welcome or of progress that no server has met for long gives way to what cuts have brought: one side
-    /// was wrong, and nothing that was ever shown is lost with it.
+    /// What a server has to have. A claim of a welcome or of progress that no server has met for long gives way to
+    /// what cuts have brought: one side was wrong, and nothing that was ever shown is lost with it.
     var claimedSeen: Cut? {
         guard let behind, behind.count >= Self.claimPatience.attempts,
             surroundings.uptime() >= behind.since + Self.claimPatience.milliseconds, unstoredCut == nil

@@ -4,11 +4,13 @@ import MarqueeModel
 package import MarqueeWire
 package import NIOCore
 
-/// The client behind the public face: owns the mirror, the sync machine, the connection and the watchers. Lives on one event loop.
+/// The client behind the public face: owns the mirror, the sync machine, the connection and the watchers. Lives on
+/// one event loop.
 ///
-/// What it decides by itself is only what lies between those: what to store, whom to tell. The protocol is `SyncCore`'s.
+/// What it decides by itself is only what lies between those: what to store, whom to tell. The protocol is
+/// `SyncCore`'s.
 package final class ClientEngine {
-    /// A screen that somebody watches, or the favorites.
+    /// A watched screen, or the favorite set.
     struct Watched {
         /// What was asked for now.
         var asked: [SectionOptions]
@@ -18,7 +20,7 @@ package final class ClientEngine {
         var cut = Cut()
         var asOf: Double = 0
         var damaged: [String] = []
-        /// Why it is not as it should be, until a cut brings it.
+        /// Why the view is stale or refused, until a cut brings it up to date.
         var error: ClientError?
         /// Sections that the server could not bring up to date.
         var sectionErrors: [String: ClientError] = [:]
@@ -26,7 +28,7 @@ package final class ClientEngine {
         private(set) var showsFavorites = false
         /// What the mirror has of it, while it could not store what is shown.
         var unstored: Unstored?
-        /// What was told last, beside the content.
+        /// The last status given to observers.
         var told: ScreenStatus?
         var observers: [ObjectIdentifier: any ScreenObserver] = [:]
 
@@ -74,7 +76,7 @@ package final class ClientEngine {
         case none
         case connecting
         case up(any ClientLink)
-        /// Nothing more is tried until somebody asks for something again.
+        /// Nothing more is tried until the app asks for something again.
         case failed(ClientError)
     }
 
@@ -90,12 +92,12 @@ package final class ClientEngine {
     static let fullCallsPause = TimeAmount.milliseconds(200)
     /// Pending favorites without an item to show whose item is looked for again with one cut.
     static let placeholderLookups = 64
-    /// Between attempts to connect that somebody asks for instead of waiting for the next one.
+    /// Milliseconds between attempts to connect that the app forces.
     static let wakeSpacing: UInt64 = 1_000
     /// Views kept in memory, beside those that are watched, that could not be stored.
     static let maximumParked = 64
-    /// Attempts and milliseconds after which a position that was claimed and that no server meets is given up for what cuts have brought. Nodes that
-    /// lag catch up sooner.
+    /// Attempts and milliseconds after which a position that was claimed and that no server meets is given up for
+    /// what cuts have brought. Nodes that lag catch up sooner.
     static let claimPatience = (attempts: 8, milliseconds: UInt64(5 * 60_000))
     /// Between steps of the scrub. One reads at most `MirrorLimit.scrubBytes`, so about 1 MiB a minute.
     static let scrubInterval = TimeAmount.seconds(60)
@@ -144,13 +146,14 @@ package final class ClientEngine {
     var mirrorError: ClientError?
     /// The position of what could not be stored; `nil` when the mirror has all that is shown.
     var unstoredCut: Cut?
-    /// Views that nobody watches and whose newest content is in memory alone, the one left last at the end. Within a run nothing goes back (G1).
+    /// Views that nobody watches and whose newest content is in memory alone, the one left last at the end. Within a
+    /// run nothing goes back (G1).
     var parked: [(id: ViewID, view: Watched)] = []
     /// To be stored when there is room: whose mirror it is.
     var unstoredOwner: (cluster: String, user: String?)?
     /// Whether the outbox goes on under the numbers that the server knows; if not nothing of it is sent.
     var isSettled = true
-    /// Who a server claimed to be last, where that was somebody else than expected.
+    /// The last unexpected claim of a server about the cluster and the user.
     var stranger: Stranger?
     /// How often in a row, and since when, servers were behind what this mirror has seen.
     var behind: (count: Int, since: UInt64)?

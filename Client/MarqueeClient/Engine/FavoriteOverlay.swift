@@ -1,14 +1,14 @@
 import MarqueeDiff
 package import MarqueeModel
 
-/// The user's favorites: what the server has confirmed, and what waits in the outbox, laid over it. A change of one favorite costs what it
-/// touches, however many wait.
+/// The user's favorites: what the server has confirmed, and what waits in the outbox, laid over it. A change of one
+/// favorite costs what it touches, however many wait.
 package struct FavoriteOverlay: Sendable {
     /// Confirmed subjects, newest first.
     package private(set) var confirmed: [String]
     /// Not yet confirmed: whether the subject is to be a favorite; by number, newest last.
     package private(set) var pending: [Pending]
-    /// Why the last change of a subject was rolled back, until somebody wishes anew.
+    /// Why a subject's last change was rolled back, until the subject is changed again.
     package private(set) var rejected: [String: String] = [:]
 
     package struct Pending: Hashable, Sendable {
@@ -121,7 +121,8 @@ package struct FavoriteOverlay: Sendable {
         confirmedSet = new
     }
 
-    /// Something was stored in the outbox, with the highest number so far. What was stored about its subject and never sent is folded into it.
+    /// Something was stored in the outbox, with the highest number so far. What was stored about its subject and
+    /// never sent is folded into it.
     mutating func put(_ entry: Pending) {
         remove(
             (wishes[entry.subject] ?? []).compactMap { wish in

@@ -5,11 +5,12 @@ package import MarqueeWire
 package enum MirrorStanding: Hashable, Sendable {
     /// They go on where they were.
     case known
-    /// The server has seen higher numbers under this client id: the mirror was put back from an older copy, or another one shares the id.
+    /// The server has seen higher numbers under this client id: the mirror was put back from an older copy, or
+    /// another one shares the id.
     case overtaken(by: UInt64)
     /// The server has lost what it knew of this client: it was restored, or has forgotten who did not come for long.
     case forgotten
-    /// The server takes this client for somebody else.
+    /// The server takes this client for another user.
     case refused(Status)
 
     /// - Parameters:

@@ -3,7 +3,8 @@ package import MarqueeMirror
 package import MarqueeModel
 import MarqueeWire
 
-/// Everything that is shown of one screen at one moment, as immutable values: confirmed content with the favorites laid over it.
+/// Everything that is shown of one screen at one moment, as immutable values: confirmed content with the favorites
+/// laid over it.
 package struct ScreenState: Sendable {
     package struct Section: Sendable {
         package let id: String

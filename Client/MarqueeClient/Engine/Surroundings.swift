@@ -2,7 +2,8 @@ import Foundation
 package import NIOCore
 import NIOPosix
 
-/// What an engine needs of the world: time, chance, and connections. A program has the system's; a simulation brings its own.
+/// What an engine needs of the world: time, chance, and connections. A program has the system's; a simulation brings
+/// its own.
 ///
 /// Used on the engine's event loop only.
 package protocol Surroundings: AnyObject {

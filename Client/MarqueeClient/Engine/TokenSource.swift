@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Asks the app for tokens, anew for each attempt to connect. A closure that never comes back holds nobody up, and no more than a few of them
-/// are left hanging.
+/// Asks the app for tokens, anew for each attempt to connect. A closure that never comes back holds nobody up, and no
+/// more than a few of them are left hanging.
 final class TokenSource: Sendable {
     /// Calls that have not come back. While so many hang no further one is made.
     static let maximumHanging = 4
@@ -52,7 +52,7 @@ final class TokenRequest: Sendable {
         state.withLock { $0.task = task }
     }
 
-    /// Nobody waits for it any more; a result that comes later is dropped.
+    /// Gives the request up; a later result is dropped.
     func giveUp() {
         _ = take()
         state.withLock { $0.task }?.cancel()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A search as somebody types it: the newest query alone decides what is shown, whenever the answers come.
+/// Search as you type: only the newest query decides what is shown, in whatever order the answers come.
 ///
 /// ```swift
 /// let search = client.movieSearch()
@@ -10,8 +10,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// All methods may be called from any thread and return at once. Leaving the loop over `states`, cancelling its task, or dropping the search
-/// cancels what is being asked, at the server as well.
+/// All methods may be called from any thread and return at once. Leaving the loop over `states`, cancelling its task,
+/// or dropping the search cancels what is being asked, at the server as well.
 public final class MovieSearch: Sendable {
     private struct Shared {
         var core = SearchCore()

@@ -17,7 +17,7 @@ extension SyncCore {
         )
     }
 
-    /// Nobody waits for the answer any more.
+    /// The caller no longer needs the answer.
     package mutating func cancel(_ call: UInt32) -> [Action] {
         guard calls.removeValue(forKey: call) != nil, isLive else { return [] }
         return [.send(.cancel(call: call))]

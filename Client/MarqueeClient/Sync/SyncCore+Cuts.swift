@@ -94,8 +94,8 @@ extension SyncCore {
         }
     }
 
-    /// What was staged longest ago and no join has named has been given up by the server, most likely: it goes when there is too much. If a
-    /// join names it all the same, that is repaired.
+    /// What was staged longest ago and no join has named has been given up by the server, most likely: it goes when
+    /// there is too much. If a join names it all the same, that is repaired.
     private mutating func boundStaged() -> [Action] {
         let limit = Int(clamping: limits.cutBytes)
         while stagedBytes > limit, let oldest = staged.min(by: { $0.value.serial < $1.value.serial })?.key {
@@ -430,7 +430,8 @@ extension SyncCore.CutResult.ViewChange {
 
 extension SyncCore.Wanted {
     /// Notes what was asked for with the generation that is shown now.
-    /// - Returns: the parameters that hold on where they are others than those thought of: a newer wish was refused before this one was brought.
+    /// - Returns: the parameters that hold on where they are others than those thought of: a newer wish was refused
+    ///   before this one was brought.
     fileprivate mutating func joined(_ generation: UInt32) -> [SectionParameters]? {
         let shown = parameters(joinedAs: generation)
         joined = (generation, shown)

@@ -9,7 +9,8 @@ extension SyncCore {
         var version: Version
     }
 
-    /// Tells what is held of each section that the server asks about, by hashes: of one that is not held, nothing at all.
+    /// Tells what is held of each section that the server asks about, by hashes: of one that is not held, nothing at
+    /// all.
     mutating func describe(_ rebase: Rebase) -> [Action] {
         rebase.sections.flatMap { section -> [Action] in
             let held = views[rebase.subscription].flatMap { wanted[$0]?.content?.base(of: section.section) }

@@ -5,10 +5,10 @@ package import MarqueeWire
 
 /// The protocol of one client: `(event, now) -> actions`, without a socket, a clock or a disk.
 ///
-/// It knows what is wanted, what is held of each view, and what the connection is doing. A cut is put together here and handed out whole as
-/// `.apply`; only when the shell has taken it, `applied` makes it the new state: a position never moves before its data is kept. What acks name as
-/// durable is what the shell says.
-/// Not its business: sockets, the mirror, who watches.
+/// It knows what is wanted, what is held of each view, and what the connection is doing. A cut is put together here
+/// and handed out whole as `.apply`; only when the shell has taken it, `applied` makes it the new state: a position
+/// never moves before its data is kept. What acks name as durable is what the shell says. Not its business: sockets,
+/// the mirror, who watches.
 ///
 /// All times are milliseconds of a monotonic clock.
 package struct SyncCore {
@@ -53,9 +53,10 @@ package struct SyncCore {
         package var list: Version
         /// By section id.
         package var sections: [String: Version]
-        /// What is stored of sections whose bytes are not what they were, each with the sum that its bytes give now. It is never shown; but a
-        /// patch can start from it, so that what is wrong is repaired for what it takes. Where the view's own list is damaged it stands here
-        /// under the empty name, `list` is the empty version, and all sections may stand here.
+        /// What is stored of sections whose bytes are not what they were, each with the sum that its bytes give now.
+        /// It is never shown; but a patch can start from it, so that what is wrong is repaired for what it takes.
+        /// Where the view's own list is damaged it stands here under the empty name, `list` is the empty version, and
+        /// all sections may stand here.
         package var damaged: [String: Version]
 
         package init(list: Version, sections: [String: Version], damaged: [String: Version] = [:]) {
@@ -94,7 +95,7 @@ package struct SyncCore {
         /// Generations of the joins by subscription.
         fileprivate(set) var joined: [UInt32: UInt32]
         fileprivate(set) var repaired: Bool
-        /// Whether a view joined again that was live already, and nobody had asked for that.
+        /// Whether a live view joined again unasked: the server shows its sections in another way now.
         package fileprivate(set) var hasRejoined: Bool
     }
 
@@ -105,7 +106,7 @@ package struct SyncCore {
         var section: String
     }
 
-    /// A view that somebody wants.
+    /// A view the app wants.
     struct Wanted {
         var id: ViewID
         var parameters: [SectionParameters]
@@ -135,8 +136,8 @@ package struct SyncCore {
 
     /// Nacks in a row before the connection is given up.
     static let maximumNacks = 3
-    /// Before a view is subscribed to again whose subscription failed for now: doubled each time, within these bounds, in milliseconds. The
-    /// server may ask for longer.
+    /// Before a view is subscribed to again whose subscription failed for now: doubled each time, within these
+    /// bounds, in milliseconds. The server may ask for longer.
     static let viewPause: ClosedRange<UInt32> = 1_000...60_000
 
     let limits: WireLimits
@@ -174,7 +175,8 @@ package struct SyncCore {
     var bytesTaken: UInt64 = 0
     var bytesAcknowledged: UInt64 = 0
     var lastHeard: UInt64 = 0
-    /// When the frame began that is not whole yet. A length that was damaged would swallow frames, and show nothing new, for ever.
+    /// When the frame began that is not whole yet. A length that was damaged would swallow frames, and show nothing
+    /// new, for ever.
     var frameBegan: UInt64?
     var lastPing: UInt64 = 0
     var pingInterval: UInt64 = 20_000
@@ -198,7 +200,7 @@ package struct SyncCore {
         wanted[id].map { $0.joined?.parameters ?? $0.parameters } ?? []
     }
 
-    /// Whether somebody wants the view, and the server has not refused it for good.
+    /// Whether the view is wanted and the server has not refused it for good.
     package func isWanted(_ id: ViewID) -> Bool { wanted[id] != nil }
 
     /// Whether the view is part of the live position.
@@ -212,7 +214,7 @@ package struct SyncCore {
 
     // MARK: - From the app
 
-    /// Somebody wants a view.
+    /// The app wants a view.
     /// - Parameter stored: what the mirror has of it.
     package mutating func want(
         _ id: ViewID, parameters: [SectionParameters], stored: ViewContent?, cut: Cut
@@ -223,7 +225,7 @@ package struct SyncCore {
         return [subscribe(id)].compactMap { $0 }
     }
 
-    /// Nobody wants it any more.
+    /// The view is no longer wanted.
     package mutating func unwant(_ id: ViewID) -> [Action] {
         guard let view = wanted.removeValue(forKey: id), let subscription = view.subscription else { return [] }
         forget(subscription: subscription)
@@ -419,8 +421,9 @@ package struct SyncCore {
         return [.viewFailed(id, status)]
     }
 
-    /// What is held led nowhere: less of it is offered next time. At first only the section that was refused is left out, then its whole view,
-    /// then everything. Pauses between connections grow meanwhile, as no cut is stored. The outbox has nothing to do with it.
+    /// What is held led nowhere: less of it is offered next time. At first only the section that was refused is left
+    /// out, then its whole view, then everything. Pauses between connections grow meanwhile, as no cut is stored. The
+    /// outbox has nothing to do with it.
     mutating func dropBases(around place: (view: ViewID, section: String)?) {
         setbacks += 1
         if setbacks == 1, let place {

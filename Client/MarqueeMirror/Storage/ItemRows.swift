@@ -19,8 +19,8 @@ struct ItemRows {
         return found
     }
 
-    /// Everything that can be read of a damaged file without the help of indices, by section: what lies before the first malformed page,
-    /// and what lies behind the last one.
+    /// Everything that can be read of a damaged file without the help of indices, by section: what lies before the
+    /// first malformed page, and what lies behind the last one.
     static func reachable(_ db: Database) -> [Int64: ItemRows] {
         var found: [Int64: ItemRows] = [:]
         for order in ["ASC", "DESC"] {

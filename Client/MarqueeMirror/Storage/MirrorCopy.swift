@@ -3,8 +3,9 @@ import GRDB
 
 /// A mirror's file and its journals in a folder of their own, gone with this object.
 ///
-/// SQLite reads a database with a write-ahead log only where it may write beside it, and takes back what a rollback journal holds only where it may
-/// write at all. A mirror in a folder that can't be written, such as one of a backup, and one whose making was cut off, are read from a copy.
+/// SQLite reads a database with a write-ahead log only where it may write beside it, and takes back what a rollback
+/// journal holds only where it may write at all. A mirror in a folder that can't be written, such as one of a backup,
+/// and one whose making was cut off, are read from a copy.
 final class MirrorCopy {
     let path: String
     private let folder: String

@@ -40,7 +40,8 @@ enum MirrorDatabase {
         for view in views { try queue.write { try view.store($0) } }
     }
 
-    /// - Parameter copy: what is read instead, where the file can't be read in its own folder; to be kept as long as the queue.
+    /// - Parameter copy: what is read instead, where the file can't be read in its own folder; to be kept as long as
+    ///   the queue.
     static func openReadOnly(_ path: String, copy: inout MirrorCopy?) throws -> DatabaseQueue {
         do {
             return try openMarked(path, as: path)
@@ -90,7 +91,7 @@ enum MirrorDatabase {
         return configuration
     }
 
-    /// - Returns: Whether the database is empty and nobody's.
+    /// - Returns: Whether the database is empty and unmarked.
     /// - Throws: `foreignFile` when it is another program's or a newer version's.
     private static func isUnmarked(_ queue: DatabaseQueue, _ path: String) throws -> Bool {
         let (id, version, tables) = try queue.read { db in
@@ -154,8 +155,8 @@ enum MirrorDatabase {
         }
     }
 
-    /// A mutation is promised to survive a power cut once it is stored (G7), and content not to appear without what was stored before it: that is
-    /// what a write-ahead log gives, flushed when `Mirror.write` says so.
+    /// A mutation is promised to survive a power cut once it is stored (G7), and content not to appear without what
+    /// was stored before it: that is what a write-ahead log gives, flushed when `Mirror.write` says so.
     private static func makeDurable(_ queue: DatabaseQueue) throws {
         try queue.writeWithoutTransaction { db in
             let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")

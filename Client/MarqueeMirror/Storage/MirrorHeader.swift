@@ -27,7 +27,8 @@ enum MirrorHeader {
             throw MirrorError(.io, "can't read \(path): \(MirrorError.reason(of: error))")
         }
         if header.isEmpty { return .absent }
-        // Its first page was not written yet when its making was cut off: SQLite takes back what the journal beside it holds.
+        // Its first page was not written yet when its making was cut off: SQLite takes back what the journal beside
+        // it holds.
         if header.allSatisfy({ $0 == 0 }), FileManager.default.fileExists(atPath: path + "-journal") {
             return .candidate
         }

@@ -38,7 +38,8 @@ final class MirrorLock {
     }
 
     deinit {
-        // A process that is just being started has a copy of the descriptor until it runs its program, and would hold the lock for that long.
+        // A process that is just being started has a copy of the descriptor until it runs its program, and would hold
+        // the lock for that long.
         _ = flock(descriptor, LOCK_UN)
         close(descriptor)
     }

@@ -10,11 +10,12 @@ enum MirrorSchema {
     /// The write-ahead log is cut back to this when it is written anew.
     static let journalBytes = 4 << 20
 
-    /// One row, `mirror`, for the client, and what of it must never be lost once more in `owner`; then views, their sections, their items; then
-    /// what waits to be sent, what was refused, and what went wrong lately. `sum` is a `RowSum`, but for that of a section.
+    /// One row, `mirror`, for the client, and what of it must never be lost once more in `owner`; then views, their
+    /// sections, their items; then what waits to be sent, what was refused, and what went wrong lately. `sum` is a
+    /// `RowSum`, but for that of a section.
     ///
-    /// The items of a section have no order of their own: `section.item_order` lists their numbers, so that an item at
-    /// the front does not rewrite the others. The section of the empty name is the view's own list of sections.
+    /// The items of a section have no order of their own: `section.item_order` lists their numbers, so that an item
+    /// at the front does not rewrite the others. The section of the empty name is the view's own list of sections.
     static let tables = """
         CREATE TABLE mirror (
             id INTEGER PRIMARY KEY CHECK (id = 1),

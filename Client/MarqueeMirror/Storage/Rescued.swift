@@ -3,7 +3,8 @@ import GRDB
 import MarqueeDiff
 import MarqueeModel
 
-/// What can still be read of a corrupt mirror: whose it is, its outbox, and of its views what gives its sums, or may serve for their repair.
+/// What can still be read of a corrupt mirror: whose it is, its outbox, and of its views what gives its sums, or may
+/// serve for their repair.
 struct Rescued {
     /// `nil` when nothing says under which client id the mutations were numbered.
     private(set) var row: MirrorRow?
@@ -38,7 +39,8 @@ struct Rescued {
             } ?? []
     }
 
-    /// Under another client id the numbers of what may have been sent would mean other mutations: only what was never sent goes on.
+    /// Under another client id the numbers of what may have been sent would mean other mutations: only what was never
+    /// sent goes on.
     private mutating func beginAnew(_ clientID: [UInt8]) {
         guard var fresh = try? MirrorDatabase.row(clientID) else { return }
         let found = entries

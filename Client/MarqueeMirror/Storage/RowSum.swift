@@ -2,8 +2,9 @@ import Foundation
 import GRDB
 import MarqueeDiff
 
-/// The checksum of one row of the client's own, such as a position or an outbox entry: XXH64 over its values. It finds a bit that flipped,
-/// also one that leaves the row readable: another subject, another number, a later position.
+/// The checksum of one row of the client's own, such as a position or an outbox entry: XXH64 over its values. It
+/// finds a bit that flipped, also one that leaves the row readable: another subject, another number, a later
+/// position.
 enum RowSum {
     /// - Parameter values: in the order of the table's columns, without the sum itself.
     static func of(_ values: [(any DatabaseValueConvertible)?]) -> Int64 {

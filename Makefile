@@ -163,6 +163,7 @@ format: ## Lay out the Swift code
 
 lint: ## Check the layout of the Swift code
 	swift format lint --strict --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)
+	@.ci/check-comments
 
 clean: ## Remove everything that was built, and the data of `make run`
 	rm -rf .build Samples/Embedding/.build

@@ -7,9 +7,10 @@
     extension NSCollectionLayoutSection {
         /// The same layout, built from UIKit's types.
         ///
-        /// Two things have no counterpart in UIKit. A header, footer or side view can't be offset by fractions of its own size: such an offset
-        /// is applied where the size is absolute or estimated, and left out elsewhere. And for a background decoration you have to register
-        /// the view's class with the layout, under `layout.decoration` as its kind.
+        /// Two things have no counterpart in UIKit. A header, footer or side view can't be offset by fractions of its
+        /// own size: such an offset is applied where the size is absolute or estimated, and left out elsewhere. And for
+        /// a background decoration you have to register the view's class with the layout, under `layout.decoration` as
+        /// its kind.
         public convenience init(_ layout: SectionLayout) {
             self.init(group: NSCollectionLayoutGroup.outermost(layout.group))
             contentInsets = NSDirectionalEdgeInsets(layout.insets)

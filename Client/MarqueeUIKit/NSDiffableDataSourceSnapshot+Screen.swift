@@ -2,7 +2,8 @@
     public import MarqueeClient
     public import UIKit
 
-    /// Identifies an item on a whole screen: a diffable data source needs identifiers that are unique across all sections.
+    /// Identifies an item on a whole screen: a diffable data source needs identifiers that are unique across all
+    /// sections.
     public struct ScreenItemID: Hashable, Sendable {
         public var section: String
         public var item: String
@@ -28,11 +29,13 @@
             }
         }
 
-        /// An update as a diffable data source takes it: items that stayed and have new content are reconfigured and keep their cells.
+        /// An update as a diffable data source takes it: items that stayed and have new content are reconfigured and
+        /// keep their cells.
         ///
-        /// A snapshot knows nothing of headers, footers and layouts. So where heads are new (`update.changes.reconfiguredSections`), call
-        /// `invalidateLayout()` on the collection view's layout after applying the snapshot, and update the visible supplementary views
-        /// of those sections. Apply with `applySnapshotUsingReloadData` while the collection view isn't in a window.
+        /// A snapshot knows nothing of headers, footers and layouts. So where heads are new
+        /// (`update.changes.reconfiguredSections`), call `invalidateLayout()` on the collection view's layout after
+        /// applying the snapshot, and update the visible supplementary views of those sections. Apply with
+        /// `applySnapshotUsingReloadData` while the collection view isn't in a window.
         public init(_ update: ScreenUpdate) {
             self.init(update.screen)
             reconfigureItems(

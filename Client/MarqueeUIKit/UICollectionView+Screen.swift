@@ -4,15 +4,18 @@
     public import UIKit
 
     extension UICollectionView {
-        /// Shows an update: performs at most two batches, reconfigures cells that stayed, and has the layout ask for the layouts of its
-        /// sections again where a head is new. A view that isn't in a window reloads. `CollectionUpdate` says why.
+        /// Shows an update: performs at most two batches, reconfigures cells that stayed, and has the layout ask for
+        /// the layouts of its sections again where a head is new. A view that isn't in a window reloads.
+        /// `CollectionUpdate` says why.
         ///
         /// - Parameters:
         ///   - update: from a `ScreenUpdates` sequence.
         ///   - shown: the screen that the same sequence gave before; `nil` for its first, which reloads everything.
         ///   - isAnimated: whether changes of structure are animated.
-        ///   - setSections: puts these sections into the data source. Called inside each batch, with the data that belongs to its end.
-        ///   - refreshSection: called for each section that stayed and whose head is new, to update its visible headers and footers.
+        ///   - setSections: puts these sections into the data source. Called inside each batch, with the data that
+        ///     belongs to its end.
+        ///   - refreshSection: called for each section that stayed and whose head is new, to update its visible headers
+        ///     and footers.
         public func perform(
             _ update: ScreenUpdate, after shown: Screen?, isAnimated: Bool = true,
             setSections: @escaping ([ScreenSection]) -> Void, refreshSection: (Int) -> Void = { _ in }

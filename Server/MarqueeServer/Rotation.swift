@@ -27,8 +27,8 @@ package struct Rotation: Hashable, Sendable {
 
     /// Chooses at the beginning of each period, counted from 1970; ends when the task is cancelled.
     ///
-    /// The commit's key names the period, so several nodes over one store choose once. Where the store is full or busy, it
-    /// waits and goes on.
+    /// The commit's key names the period, so several nodes over one store choose once. Where the store is full or busy,
+    /// it waits and goes on.
     /// - Throws: `StoreError` when waiting can't help.
     package func run(on server: MarqueeServer, report: @Sendable (Event) -> Void) async throws {
         while true {

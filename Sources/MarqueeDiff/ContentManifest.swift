@@ -2,8 +2,9 @@ import MarqueeModel
 
 /// What somebody else holds of a list, by hashes alone: enough to make a patch that starts from it.
 ///
-/// Kinds, subjects and the bodies themselves are not known. A patch made from it takes items of the same id for the same item; where kind or
-/// subject has changed all the same, the patch does not give its target, which whoever applies it finds.
+/// Kinds, subjects and the bodies themselves are not known. A patch made from it takes items of the same id for the
+/// same item; where kind or subject has changed all the same, the patch does not give its target, which whoever applies
+/// it finds.
 package struct ContentManifest: Hashable, Sendable {
     package struct Pair: Hashable, Sendable {
         /// XXH64 of the item's id.
@@ -38,7 +39,8 @@ package struct ContentManifest: Hashable, Sendable {
 }
 
 extension Differ {
-    /// The patch from what a manifest describes to `target`. Bodies that differ, and a head that does, are replaced whole.
+    /// The patch from what a manifest describes to `target`. Bodies that differ, and a head that does, are replaced
+    /// whole.
     ///
     /// - Returns: `nil` when an id stands twice in the manifest, or when the patch would not give the target's hashes.
     package static func patch(from manifest: ContentManifest, to target: Version) -> Patch? {
@@ -65,7 +67,8 @@ extension Differ {
 }
 
 extension Patch {
-    /// Whether whoever holds what the manifest describes gets the hashes of `target`: as much as can be checked without the bodies.
+    /// Whether whoever holds what the manifest describes gets the hashes of `target`: as much as can be checked without
+    /// the bodies.
     func leads(from manifest: ContentManifest, to target: Version) -> Bool {
         let counts = Script.Counts(
             base: manifest.pairs.count, target: count, adds: adds.count, updates: updates.count)

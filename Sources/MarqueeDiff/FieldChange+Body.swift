@@ -32,8 +32,8 @@ extension FieldChange {
     /// The body after this change. Clearing a number that is not there changes nothing.
     ///
     /// - Throws: when `body` or `records` is not canonical, `cleared` does not ascend, a number is both set and
-    ///   cleared, the result is too long, or something is cleared of a body that is replaced. A body that is replaced may be
-    ///   whatever it is.
+    ///   cleared, the result is too long, or something is cleared of a body that is replaced. A body that is replaced
+    ///   may be whatever it is.
     package func apply(to body: [UInt8]) throws(BodyError) -> [UInt8] {
         if replace { return try replacement() }
         try checkCleared()

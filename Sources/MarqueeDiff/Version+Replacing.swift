@@ -21,7 +21,8 @@ package enum ItemOrigin: Sendable {
 extension Version {
     /// This version with another list, and another head where one is given.
     ///
-    /// Hashes the head given and the edges that are new or gone; bodies are never hashed. Beside that it costs a copy of the list's references.
+    /// Hashes the head given and the edges that are new or gone; bodies are never hashed. Beside that it costs a copy
+    /// of the list's references.
     ///
     /// - Parameters:
     ///   - head: a canonical body; `nil`: the head stays.

@@ -2,11 +2,13 @@ public import MarqueeModel
 
 /// The elements of a group in the two forms that UIKit and AppKit can build a group from.
 ///
-/// A group with a count divides its axis. The initializer that did this, `horizontal(layoutSize:subitem:count:)`, is deprecated; its
-/// replacement, `horizontal(layoutSize:repeatingSubitem:count:)`, keeps the size of the subitem and leaves it to the caller that the copies
-/// fit. So the shares are written out here, as sizes that the caller computed: the frames are those of `SectionFrames`.
+/// A group with a count divides its axis. The initializer that did this, `horizontal(layoutSize:subitem:count:)`, is
+/// deprecated; its replacement, `horizontal(layoutSize:repeatingSubitem:count:)`, keeps the size of the subitem and
+/// leaves it to the caller that the copies fit. So the shares are written out here, as sizes that the caller computed:
+/// the frames are those of `SectionFrames`.
 public enum GroupElements: Hashable, Sendable {
-    /// `horizontal(layoutSize:subitems:)`: the list repeats, `spacing` points apart, until the next element doesn't fit.
+    /// `horizontal(layoutSize:subitems:)`: the list repeats, `spacing` points apart, until the next element doesn't
+    /// fit.
     case list([LayoutNode], spacing: Double)
     /// `horizontal(layoutSize:repeatingSubitem:count:)`: copies of one element, each of its own size, side by side.
     case copies(LayoutNode, count: Int)
@@ -15,9 +17,10 @@ public enum GroupElements: Hashable, Sendable {
 extension LayoutNode {
     /// The elements of a group; `nil` for an item.
     ///
-    /// Each of `n` equal shares without spacing is the fraction 1/n of the group, which is what the deprecated initializer made of its subitem
-    /// according to UIKit's header. With spacing a share is (side − (n − 1) × spacing) / n, which no dimension can say. So each element takes
-    /// the nth part, and insets of its own move and shrink it to where its share is.
+    /// Each of `n` equal shares without spacing is the fraction 1/n of the group, which is what the deprecated
+    /// initializer made of its subitem according to UIKit's header. With spacing a share is (side − (n − 1) × spacing)
+    /// / n, which no dimension can say. So each element takes the nth part, and insets of its own move and shrink it to
+    /// where its share is.
     ///
     /// Exact as long as the spacings alone don't fill the group.
     public var elements: GroupElements? {

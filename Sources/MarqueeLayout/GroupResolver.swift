@@ -2,8 +2,8 @@ internal import MarqueeModel
 
 /// Places everything inside one group of a section.
 ///
-/// It walks the tree once, handing out items in order. Two things make that more than arithmetic: a group from a list repeats it until its axis
-/// is full, and an estimated group takes the size of its measured content.
+/// It walks the tree once, handing out items in order. Two things make that more than arithmetic: a group from a list
+/// repeats it until its axis is full, and an estimated group takes the size of its measured content.
 ///
 /// Asked for the reasons, it notes each decision where it is made, so that what an explanation says is what was done.
 struct GroupResolver {
@@ -171,8 +171,8 @@ struct GroupResolver {
         if group.dimensions[across].isEstimated, content.isMeasured[across] {
             placement.size[across] = content.breadth
             placement.isMeasured[across] = true
-            // What is a fraction of the measured side is placed again. Nested, this doubles, so it has an allowance of its own; what
-            // it places beyond the first time is paid like anything else.
+            // What is a fraction of the measured side is placed again. Nested, this doubles, so it has an allowance of
+            // its own; what it places beyond the first time is paid like anything else.
             let cost = roomBefore - room
             if content.hasFractionOfBreadth, roomAgain >= cost {
                 roomAgain -= cost
@@ -224,12 +224,14 @@ struct GroupResolver {
         return content
     }
 
-    /// The list of children again and again, until the next one doesn't fit. The first always stands, or no group would ever take an item.
+    /// The list of children again and again, until the next one doesn't fit. The first always stands, or no group would
+    /// ever take an item.
     private mutating func placeList(of group: GroupShape, in inside: LayoutSize) -> Content {
         var content = Content()
         let mark = trace?.mark
         let available = inside[group.axis] + LayoutLimits.fitTolerance
-        // Where the axis itself is an estimate, estimates decide how many fit: measuring one item must not send another to the next group.
+        // Where the axis itself is an estimate, estimates decide how many fit: measuring one item must not send another
+        // to the next group.
         let goesByEstimates = group.dimensions[group.axis].isEstimated
         var length = 0.0
         while true {
@@ -263,7 +265,8 @@ struct GroupResolver {
         }
     }
 
-    /// Places a child and notes where it begins. Of what is noted on the way only that about the item asked for is kept.
+    /// Places a child and notes where it begins. Of what is noted on the way only that about the item asked for is
+    /// kept.
     private mutating func placeChild(
         _ index: Int, _ node: LayoutNode, _ dimensions: DimensionPair, share: LayoutNode.Axis? = nil,
         of group: GroupShape, in inside: LayoutSize, behind content: Content

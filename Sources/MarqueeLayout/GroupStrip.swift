@@ -2,8 +2,8 @@ internal import MarqueeModel
 
 /// The groups of a section, one behind the other along the axis on which the section goes on.
 ///
-/// Where nothing is measured all groups are the same, and one of them and a number say everything: making the strip, and asking it, costs the
-/// same for ten items and for ten thousand. Otherwise it holds a record for each group.
+/// Where nothing is measured all groups are the same, and one of them and a number say everything: making the strip,
+/// and asking it, costs the same for ten items and for ten thousand. Otherwise it holds a record for each group.
 struct GroupStrip: Sendable {
     /// Where a group stands and what it holds.
     struct Group {
@@ -74,7 +74,8 @@ struct GroupStrip: Sendable {
         }
     }
 
-    /// Why an item stands where it does in its group: that group is resolved once more, and notes the reasons on the way.
+    /// Why an item stands where it does in its group: that group is resolved once more, and notes the reasons on the
+    /// way.
     ///
     /// - Parameters: as those that the strip was made from; the item is one of the section's.
     func reasons(
@@ -146,7 +147,8 @@ struct GroupStrip: Sendable {
             ? item / kinds[0].slots.count : records.indices.partitioningIndex { records[$0].firstItem > item } - 1
     }
 
-    /// The groups of which something may lie between two places along the strip. A few more than that is possible, fewer is not.
+    /// The groups of which something may lie between two places along the strip. A few more than that is possible,
+    /// fewer is not.
     func groups(from low: Double, to high: Double) -> Range<Int> {
         let (low, high) = (low - overhang.behind, high + overhang.before)
         guard low <= high else { return 0..<0 }

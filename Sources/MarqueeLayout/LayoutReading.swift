@@ -1,5 +1,5 @@
-/// A rule of layout on which the documentation of `UICollectionViewCompositionalLayout` is silent, so that this is how Marquee reads it.
-/// `Docs/layout.md` lists the same sentences beside the rules that are documented.
+/// A rule of layout on which the documentation of `UICollectionViewCompositionalLayout` is silent, so that this is how
+/// Marquee reads it. `Docs/layout.md` lists the same sentences beside the rules that are documented.
 public enum LayoutReading: String, Hashable, Sendable, CaseIterable {
     case heightBeforeInsets
     case oneGroupToALine

@@ -6,8 +6,8 @@ public struct LayoutStep: Hashable, Sendable {
         /// By its index in the layout.
         case supplementary(Int, kind: String)
         case background
-        /// By its index in the group around it, that one's in the group around that, and so on, outermost first; the section's group is the
-        /// empty path.
+        /// By its index in the group around it, that one's in the group around that, and so on, outermost first; the
+        /// section's group is the empty path.
         case group(path: [Int])
         case item(Int)
         /// By its index among the item's.

@@ -15,7 +15,8 @@ struct ResolvedGroup: Sendable {
     /// How many groups and items were placed to make it.
     let placements: Int
 
-    /// How far items reach before and behind the group's own bounds along an axis: an element may be larger than its group.
+    /// How far items reach before and behind the group's own bounds along an axis: an element may be larger than its
+    /// group.
     func overhang(along axis: LayoutNode.Axis) -> (before: Double, behind: Double) {
         var reach = (before: 0.0, behind: 0.0)
         for slot in slots {

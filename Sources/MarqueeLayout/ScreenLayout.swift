@@ -48,7 +48,8 @@ public struct ScreenLayout: Sendable {
         contentSize = LayoutSize(width: LayoutLimits.extent(container.width), height: top)
     }
 
-    /// The section's rectangle on the screen; `nil` where there is no such section. Add its origin to the frames inside the section.
+    /// The section's rectangle on the screen; `nil` where there is no such section. Add its origin to the frames inside
+    /// the section.
     public func frame(ofSection index: Int) -> LayoutRect? {
         guard sections.indices.contains(index) else { return nil }
         return LayoutRect(

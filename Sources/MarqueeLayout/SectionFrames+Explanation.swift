@@ -1,7 +1,8 @@
 public import MarqueeModel
 
 extension SectionFrames {
-    /// Lays a section out and notes why: the same code as without, which here writes down each number where it makes it.
+    /// Lays a section out and notes why: the same code as without, which here writes down each number where it makes
+    /// it.
     ///
     /// - Parameters:
     ///   - item: whose way is told; the section alone where it is `nil` or no item of it.

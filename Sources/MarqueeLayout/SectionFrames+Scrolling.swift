@@ -1,8 +1,10 @@
 extension SectionFrames {
-    /// Seconds of its speed that a movement coasts: the sum of what is left of it, millisecond by millisecond, at 0.998 each.
+    /// Seconds of its speed that a movement coasts: the sum of what is left of it, millisecond by millisecond, at 0.998
+    /// each.
     private static let coastSeconds = 0.499
 
-    /// The offsets at which the section comes to rest: one for a section that doesn't scroll sideways, none for one that may stop anywhere.
+    /// The offsets at which the section comes to rest: one for a section that doesn't scroll sideways, none for one
+    /// that may stop anywhere.
     ///
     /// An offset is how far the content is moved to the left: an item shows at its frame's `x` less the offset.
     public var pageStops: PageStops {
@@ -34,8 +36,8 @@ extension SectionFrames {
     ///
     /// - Parameters:
     ///   - offset: where it was let go.
-    ///   - velocity: in points per second; positive where the offset grows. Paging behaviours take only its sign, and go to the next stop; where it is
-    ///     0, to the nearest.
+    ///   - velocity: in points per second; positive where the offset grows. Paging behaviours take only its sign, and
+    ///     go to the next stop; where it is 0, to the nearest.
     public func stop(after offset: Double, velocity: Double) -> Double {
         let range = offsetRange
         let offset = offset.isNaN ? initialOffset : min(max(offset, range.lowerBound), range.upperBound)

@@ -12,7 +12,8 @@ public struct VisibleItem: Hashable, Sendable {
 }
 
 extension SectionFrames {
-    /// The items that show when the whole section is on the screen, in order: what an app needs that scales or fades items as they pass.
+    /// The items that show when the whole section is on the screen, in order: what an app needs that scales or fades
+    /// items as they pass.
     ///
     /// ```swift
     /// let middle = offset + frames.container.width / 2
@@ -22,7 +23,8 @@ extension SectionFrames {
     /// ```
     ///
     /// The cost is that of the groups that show.
-    /// - Parameter offset: how far the section was scrolled sideways; without one, where it rests before anybody scrolled.
+    /// - Parameter offset: how far the section was scrolled sideways; without one, where it rests before anybody
+    /// scrolled.
     public func visibleItems(atOffset offset: Double? = nil) -> [VisibleItem] {
         let window = LayoutRect(
             x: offset ?? initialOffset, y: 0, width: container.width, height: contentSize.height)

@@ -20,10 +20,13 @@ public struct SupplementaryFrame: Hashable, Sendable {
 /// }
 /// ```
 ///
-/// All frames are in points from the section's top left. In a section that scrolls sideways the items' frames are those of its whole content:
-/// where one shows is its frame less the offset. Supplementaries and the background don't scroll, theirs are the section's.
+/// All frames are in points from the section's top left. In a section that scrolls sideways the items' frames are those
+/// of its whole content:
+/// where one shows is its frame less the offset. Supplementaries and the background don't scroll, theirs are the
+/// section's.
 ///
-/// It is a value and computes frames when it is asked for them. Any layout gives some frames, as `LayoutLimits` says. Making one costs the
+/// It is a value and computes frames when it is asked for them. Any layout gives some frames, as `LayoutLimits` says.
+/// Making one costs the
 /// same for any number of items, unless some of them are estimated and measured.
 public struct SectionFrames: Sendable {
     /// Items that are laid out: those of the section, at most `LayoutLimits.items`.
@@ -32,8 +35,8 @@ public struct SectionFrames: Sendable {
     public let container: LayoutSize
     public let isRightToLeft: Bool
     public let scrolling: LayoutScrolling
-    /// The section with everything in it. The height is what it takes on the screen. The width is the container's, or in a section that
-    /// scrolls sideways that of its items and insets, which may be more or less.
+    /// The section with everything in it. The height is what it takes on the screen. The width is the container's, or
+    /// in a section that scrolls sideways that of its items and insets, which may be more or less.
     public let contentSize: LayoutSize
     /// In the order of the layout.
     public let supplementaryFrames: [SupplementaryFrame]
@@ -47,7 +50,8 @@ public struct SectionFrames: Sendable {
 
     /// - Parameters:
     ///   - container: the size of the screen (not of the section), in points.
-    ///   - measured: sizes, by item, of content that was rendered. Used where the layout gives an estimate, ignored elsewhere.
+    ///   - measured: sizes, by item, of content that was rendered. Used where the layout gives an estimate, ignored
+    ///     elsewhere.
     ///   - measuredSupplementaries: the same for supplementaries, by their index in the layout.
     ///   - rightToLeft: mirrors all frames.
     public init(
@@ -142,8 +146,8 @@ public struct SectionFrames: Sendable {
         }
     }
 
-    /// The items of which something lies in a rectangle, in order. In a section that scrolls sideways the rectangle is one of its content: what
-    /// shows at an offset is asked for with `x` = offset.
+    /// The items of which something lies in a rectangle, in order. In a section that scrolls sideways the rectangle is
+    /// one of its content: what shows at an offset is asked for with `x` = offset.
     ///
     /// The cost is that of the groups that the rectangle touches, not of all.
     public func items(in rect: LayoutRect) -> [Int] {

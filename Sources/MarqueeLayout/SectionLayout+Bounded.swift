@@ -14,11 +14,13 @@ extension SectionLayout {
 }
 
 extension LayoutNode {
-    /// An item that fills its group: what a group without children holds, so that each group takes items from the section.
+    /// An item that fills its group: what a group without children holds, so that each group takes items from the
+    /// section.
     private static let filling = LayoutNode.item(
         width: .fractionalWidth(1), height: .fractionalHeight(1), insets: .zero, badges: [])
 
-    /// The tree within its bounds. Nodes beyond `room`, counted in preorder, are left out; each level takes one, so the depth is bounded as well.
+    /// The tree within its bounds. Nodes beyond `room`, counted in preorder, are left out; each level takes one, so the
+    /// depth is bounded as well.
     func bounded(room: inout Int) -> LayoutNode {
         room -= 1
         switch self {

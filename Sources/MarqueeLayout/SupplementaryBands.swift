@@ -1,7 +1,7 @@
 internal import MarqueeModel
 
-/// The supplementaries of a section around its content: those at the top and at the bottom stand in bands of their own, those at the sides
-/// beside the groups.
+/// The supplementaries of a section around its content: those at the top and at the bottom stand in bands of their own,
+/// those at the sides beside the groups.
 struct SupplementaryBands {
     private let supplementaries: [LayoutSupplementary]
     private let sizes: [LayoutSize]

@@ -46,7 +46,8 @@ extension ClockTime: Codable {
     }
 }
 
-/// Names a list of a chart: its day, and its time where there are several a day. Written `2026-01-20` or `2026-01-20 19:11`.
+/// Names a list of a chart: its day, and its time where there are several a day. Written `2026-01-20` or `2026-01-20
+/// 19:11`.
 package struct ChartStep: Hashable, Sendable, Comparable, CustomStringConvertible {
     package var date: CalendarDate
     package var time: ClockTime?

@@ -16,7 +16,8 @@ public enum ItemContent: Hashable, Sendable {
 }
 
 extension ItemContent {
-    /// Categories as they stand in two rows: split in the middle, of an odd number one more above. `nil` for other content.
+    /// Categories as they stand in two rows: split in the middle, of an odd number one more above. `nil` for other
+    /// content.
     public var categoryRows: (above: [String], below: [String])? {
         guard case .categories(let titles) = self else { return nil }
         let middle = (titles.count + 1) / 2
@@ -189,8 +190,8 @@ public struct DetailContent: Hashable, Sendable {
 
 public struct ChartEntryContent: Hashable, Sendable {
     public var title: String
-    /// The rank that the chart's source gives, from 1; `nil` where it is the item's place in its section, counted from 1. They differ where ranks
-    /// are shared or left out.
+    /// The rank that the chart's source gives, from 1; `nil` where it is the item's place in its section, counted from
+    /// 1. They differ where ranks are shared or left out.
     public var rank: UInt32?
     /// The rank in the list before this one; `nil` where it is not known or there was none.
     public var previousRank: UInt32?

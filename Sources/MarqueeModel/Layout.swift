@@ -68,8 +68,8 @@ public indirect enum LayoutNode: Hashable, Sendable {
     public enum Axis: Hashable, Sendable { case horizontal, vertical }
 
     case item(width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets, badges: [LayoutSupplementary])
-    /// With a `count` the group holds that many of its one child, each with an equal share of the axis; without, the list of children repeats
-    /// until the axis is full.
+    /// With a `count` the group holds that many of its one child, each with an equal share of the axis; without, the
+    /// list of children repeats until the axis is full.
     case group(
         axis: Axis, width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets, spacing: Double, count: Int?,
         children: [LayoutNode])

@@ -14,7 +14,8 @@ package enum NearestName {
         return near.min { $0.distance < $1.distance }?.candidate
     }
 
-    /// The words that follow a message about an unknown name: `; did you mean 'popularity'?`, or nothing when no name is near.
+    /// The words that follow a message about an unknown name: `; did you mean 'popularity'?`, or nothing when no name
+    /// is near.
     package static func hint(for name: String, among candidates: [String]) -> String {
         suggestion(for: name, among: candidates).map { "; did you mean '\($0)'?" } ?? ""
     }

@@ -24,8 +24,8 @@ public struct PositionMove<Position: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
-/// Structural changes that `UICollectionView.performBatchUpdates` accepts as one batch: deletes and moves' origins in old indices, inserts
-/// and moves' destinations in new ones.
+/// Structural changes that `UICollectionView.performBatchUpdates` accepts as one batch: deletes and moves' origins in
+/// old indices, inserts and moves' destinations in new ones.
 public struct StructuralBatch: Hashable, Sendable {
     public var deletedSections: [Int] = []
     public var insertedSections: [Int] = []

@@ -1,4 +1,5 @@
-/// A list of items that stands for itself: a row of courses, banners or places, as a feed or an editor puts it together.
+/// A list of items that stands for itself: a row of courses, banners or places, as a feed or an editor puts it
+/// together.
 package struct Shelf: Hashable, Sendable, Codable {
     package var id: String
     /// In the order shown, with ids that are unique within the shelf.

@@ -1,4 +1,5 @@
-/// Pings of one connection that came closer together than the server wants. One of them is forgotten each minute, on both sides.
+/// Pings of one connection that came closer together than the server wants. One of them is forgotten each minute, on
+/// both sides.
 package struct HastyPings: Sendable {
     /// How long it takes until one is forgotten, in milliseconds.
     package static let forgottenAfter: UInt64 = 60_000

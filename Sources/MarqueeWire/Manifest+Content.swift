@@ -30,7 +30,8 @@ extension Manifest {
         return parts
     }
 
-    /// The pairs of this part. What is left over of bytes that are no whole pair, which the decoder refuses, is not looked at.
+    /// The pairs of this part. What is left over of bytes that are no whole pair, which the decoder refuses, is not
+    /// looked at.
     package var contentPairs: [ContentManifest.Pair] {
         pairs.withUnsafeBytes { bytes in
             (0..<bytes.count / Self.pairBytes).map { index in

@@ -139,7 +139,8 @@ struct AppBHomeTests {
 
             let frames = try six.frames
             expect(try six.supplementary("header"), is: rect(0, 0, 390, 40))
-            // group 390 by 130, less 20 behind: 370; slot 370 / 3 by 0.35 × 370 = 129.5; the last of three lines ends at 40 + 130 × 2
+            // group 390 by 130, less 20 behind: 370; slot 370 / 3 by 0.35 × 370 = 129.5; the last of three lines ends
+            // at 40 + 130 × 2
             expect(frames.frame(ofItem: 0), is: rect(10, 50, 103.33, 109.5))
             expect(frames.frame(ofItem: 1), is: rect(133.33, 50, 103.33, 109.5))
             expect(frames.frame(ofItem: 3), is: rect(10, 180, 103.33, 109.5), "three a row")

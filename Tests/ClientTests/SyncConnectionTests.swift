@@ -84,7 +84,8 @@ import Testing
         #expect(early.receive(.close(status)) == [said])
     }
 
-    /// Found behind a proxy that damages lengths: a client gave up for good because its hello arrived as something else.
+    /// Found behind a proxy that damages lengths: a client gave up for good because its hello arrived as something
+    /// else.
     @Test(arguments: [WireError.Code.frameDamaged, .frameTooShort, .frameTooLong])
     func whatWasDamagedOnItsWayIsTriedAgain(code: WireError.Code) {
         var sync = TestSync.live()

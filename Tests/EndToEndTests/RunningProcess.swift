@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// A program of this package as a process of its own. What it says goes to files, so that nothing is lost when it is killed and no thread waits for
-/// a pipe. It is killed, by its id, when it is forgotten.
+/// A program of this package as a process of its own. What it says goes to files, so that nothing is lost when it is
+/// killed and no thread waits for a pipe. It is killed, by its id, when it is forgotten.
 ///
-/// Started by `posix_spawn`: Foundation's `Process` crashed once in some hundred starts while other threads were busy. The child gets no other files
-/// than its three: a copy of a socket would keep its port taken and its connection open.
+/// Started by `posix_spawn`: Foundation's `Process` crashed once in some hundred starts while other threads were busy.
+/// The child gets no other files than its three: a copy of a socket would keep its port taken and its connection open.
 final class RunningProcess: Sendable {
     /// The folder of the built executables: this test's own.
     static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()

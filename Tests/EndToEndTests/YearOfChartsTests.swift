@@ -57,8 +57,8 @@ struct YearOfChartsTests {
             default: break
             }
             let outcome = try await harness.commit([.showChart(chart: "boxoffice", date: day)])
-            // The witness sees every day, so that the bytes don't depend on how busy the machine is; the others skip what
-            // they miss.
+            // The witness sees every day, so that the bytes don't depend on how busy the machine is; the others skip
+            // what they miss.
             guard case .done(let shown, changed: true) = outcome else { continue }
             _ = try await seen.first { $0.screen.revision.catalogueRevision == shown }
         }

@@ -2,7 +2,8 @@ import Foundation
 import GRDBSQLite
 import Synchronization
 
-/// SQLite's way to the system's files, which asks a `FaultyDisk` first. Files in no such disk's folder take the usual way.
+/// SQLite's way to the system's files, which asks a `FaultyDisk` first. Files in no such disk's folder take the usual
+/// way.
 enum FaultyVFS {
     private static let disks = Mutex<[String: Weak]>([:])
 

@@ -4,8 +4,8 @@ import MarqueeModel
 import MarqueeStore
 import Testing
 
-/// Imports of real data, which is not part of the repository. `MARQUEE_DATA` names its folder; set to a folder that can't be read it is an error,
-/// not a reason to skip.
+/// Imports of real data, which is not part of the repository. `MARQUEE_DATA` names its folder; set to a folder that
+/// can't be read it is an error, not a reason to skip.
 @Suite(
     .enabled(if: RealData.folder != nil, "skipped: set MARQUEE_DATA to the folder with tmdb5000/ and rank_series/"))
 struct RealDataTests {

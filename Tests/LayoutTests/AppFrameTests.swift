@@ -2,7 +2,8 @@ import MarqueeLayout
 import MarqueeModel
 import Testing
 
-// Frames worked out by hand, with the arithmetic beside them, for a screen of 390 × 844. Origin: the section's top left.
+// Frames worked out by hand, with the arithmetic beside them, for a screen of 390 × 844. Origin: the section's top
+// left.
 
 @Suite("Frames of a streaming service's home") struct StreamingHomeFrameTests {
     @Test func mainIsOneItemAsWideAsTheScreen() {

@@ -102,7 +102,8 @@ import Testing
     }
 
     @Test func whatIsPlacedInVainIsBoundedToo() {
-        // Beside the first item a column of thousands is tried, and doesn't fit: each group costs much and takes one item.
+        // Beside the first item a column of thousands is tried, and doesn't fit: each group costs much and takes one
+        // item.
         let vain = column(abs(60), fh(1), item(fw(1), abs(1e-9)))
         let layout = SectionLayout(group: row(abs(100), est(10), item(abs(60), est(10)), vain))
         var measured: [Int: LayoutSize] = [:]

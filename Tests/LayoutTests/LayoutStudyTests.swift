@@ -61,18 +61,21 @@ import Testing
         let frames = SectionFrames(layout: grid(section: 1), container: phone, itemCount: 12)
         // the point is 0 + 10 + 195 = 205, 20: item 2 is at 5 + 2 × 77 = 159…231, 5…211
         #expect(scales(frames, offset: 0) == [0: 0.9, 1: 0.9, 2: 1, 3: 0.9, 4: 0.9])
-        // 390 + 205 = 595: item 7 is at 390 + 2 × 77 = 544…616; of item 10, at 5 + 2 × 385 = 775, five points show before 780
+        // 390 + 205 = 595: item 7 is at 390 + 2 × 77 = 544…616; of item 10, at 5 + 2 × 385 = 775, five points show
+        // before 780
         #expect(scales(frames, offset: 390) == [5: 0.9, 6: 0.9, 7: 1, 8: 0.9, 9: 0.9, 10: 0.9])
         // 233 is between item 2 and item 3, which begins at 236: nobody is large. 4 shows to its last point, 385 − 28
         #expect(scales(frames, offset: 28) == [0: 0.9, 1: 0.9, 2: 0.9, 3: 0.9, 4: 0.9, 5: 0.9])
-        // the last page: 770 + 205 = 975, where nothing stands any more; item 9 ends at 770, items 10 and 11 at 847 and 924
+        // the last page: 770 + 205 = 975, where nothing stands any more; item 9 ends at 770, items 10 and 11 at 847 and
+        // 924
         #expect(scales(frames, offset: 770) == [10: 0.9, 11: 0.9])
     }
 
     @Test func visibleItemsComeWithTheirFrames() {
         let frames = SectionFrames(layout: grid(section: 1), container: phone, itemCount: 12)
         let visible = frames.visibleItems(atOffset: 300)
-        // items end at 5 + 77 i + 72; the first that ends behind 300 is 3 (236…308), the last that begins before 690 is 8 (621…693)
+        // items end at 5 + 77 i + 72; the first that ends behind 300 is 3 (236…308), the last that begins before 690 is
+        // 8 (621…693)
         #expect(visible.map(\.index) == [3, 4, 5, 6, 7, 8])
         expect(visible.first?.frame, is: rect(236, 5, 72, 206))
         expect(visible.last?.frame, is: rect(621, 5, 72, 206))

@@ -5,10 +5,11 @@ import MarqueeWire
 
 @testable import MarqueeScreens
 
-/// What every view and variant shows, worked out anew each time by filtering and sorting all records: slow, and simple enough to be believed.
+/// What every view and variant shows, worked out anew each time by filtering and sorting all records: slow, and simple
+/// enough to be believed.
 ///
-/// It shares with what it judges the plain functions from one record to one body, and from numbers to a head, and nothing that is kept from one change to the
-/// next.
+/// It shares with what it judges the plain functions from one record to one body, and from numbers to a head, and
+/// nothing that is kept from one change to the next.
 struct NaiveScreens {
     private let programme: Programme
     private var movies: [Movie] = []

@@ -80,7 +80,8 @@ import Testing
             let (outside, none) = try WorkTests.cost(
                 of: id, popularity: Double(size) - Double(id) - 1.5, in: &screens)
             #expect(none == [])
-            // Two orders by popularity, where it is taken out and put in, and those by rating and revenue, where it is looked up.
+            // Two orders by popularity, where it is taken out and put in, and those by rating and revenue, where it is
+            // looked up.
             for work in [inside, outside] { #expect(work.comparisons <= 6 * (UInt64(bits) + 10) + 40) }
             seen.append((inside, outside))
         }
@@ -127,7 +128,8 @@ import Testing
         // The first action movie falls to the end: of 20 items shown one goes and one comes.
         let (work, sections) = try WorkTests.cost(of: 1, popularity: -1, in: &screens)
         #expect(sections == ["home action", "home pool", "home rank"])
-        // Movie 41 comes for action and 2, with its overview, for the pool. 11, which comes for all, stood among action before.
+        // Movie 41 comes for action and 2, with its overview, for the pool. 11, which comes for all, stood among action
+        // before.
         #expect(work.items == 2)
         #expect(work.members == 20 + 1 + 10)
     }

@@ -13,8 +13,8 @@ import Testing
         return .movie(movie)
     }
 
-    /// Seeds 371 and 388: the server did not know what the client held of a small section, and the section grew before it was staged. From then on
-    /// a manifest was wanted that nobody asked for, and the view never joined.
+    /// Seeds 371 and 388: the server did not know what the client held of a small section, and the section grew before
+    /// it was staged. From then on a manifest was wanted that nobody asked for, and the view never joined.
     @Test func aSectionThatGrowsWhileItsViewIsStagedIsStillSent() throws {
         let laboratory = try Laboratory(users: [nil], seed: 2) { $0.credits = [500] }
         laboratory.commit(RandomChanges.movies.map { Self.movie($0, length: 8) })
@@ -39,8 +39,8 @@ import Testing
         laboratory.settle()
     }
 
-    /// Seed 4 of an early version: after a restore a favorite that was confirmed in the new epoch left the outbox before the favorites of that epoch
-    /// were stored, and its star went out until they were.
+    /// Seed 4 of an early version: after a restore a favorite that was confirmed in the new epoch left the outbox
+    /// before the favorites of that epoch were stored, and its star went out until they were.
     @Test func aFavoriteConfirmedAfterARestoreKeepsItsStar() throws {
         let laboratory = try Laboratory(seed: 4)
         laboratory.settle()

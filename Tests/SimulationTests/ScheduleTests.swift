@@ -3,7 +3,8 @@ import Testing
 
 @testable import Simulation
 
-/// A fixed share of the schedules that `make simulate` runs. A seed that fails is to become a test with a name, in `FoundTests`.
+/// A fixed share of the schedules that `make simulate` runs. A seed that fails is to become a test with a name, in
+/// `FoundTests`.
 @Suite struct ScheduleTests {
     private static let seeds: UInt64 = 24
 

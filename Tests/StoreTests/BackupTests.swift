@@ -209,7 +209,8 @@ import Testing
     }
 }
 
-/// Runs `body` with the path of a backup of three movies and two users' favorites, and with the folder that it was made of.
+/// Runs `body` with the path of a backup of three movies and two users' favorites, and with the folder that it was made
+/// of.
 func withBackup(_ body: (_ backup: String, _ folder: String) throws -> Void) throws {
     try withFolder { folder throws in
         let store = try SQLiteStore(folder: folder)

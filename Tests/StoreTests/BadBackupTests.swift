@@ -105,7 +105,8 @@ import Testing
         }
     }
 
-    /// Where a byte belongs to nothing, such as in the unused middle of a page, a flip may pass; what is restored is the same then.
+    /// Where a byte belongs to nothing, such as in the unused middle of a page, a flip may pass; what is restored is
+    /// the same then.
     @Test func flippedBitIsFoundOrHarmless() throws {
         try withBackup { backup, folder throws in
             let whole = try #require(FileManager.default.contents(atPath: backup))

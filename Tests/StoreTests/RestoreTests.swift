@@ -91,7 +91,8 @@ import Testing
         }
     }
 
-    /// Deaths between any two of the renames that put the files in place, each with logs of the old files that are still there.
+    /// Deaths between any two of the renames that put the files in place, each with logs of the old files that are
+    /// still there.
     @Test(arguments: 0...2)
     func processThatDiesAfterThatLeavesTheNewStore(_ inPlace: Int) throws {
         try withBackup { backup, folder throws in

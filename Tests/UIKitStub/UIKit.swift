@@ -1,5 +1,6 @@
-// The signatures of UIKit that MarqueeUIKit uses, as Apple documents them for iOS 18, so that it can be type-checked on systems without
-// UIKit. Nothing here does anything, and it is no target of the package: `canImport(UIKit)` would be true elsewhere.
+// The signatures of UIKit that MarqueeUIKit uses, as Apple documents them for iOS 18, so that it can be type-checked on
+// systems without UIKit. Nothing here does anything, and it is no target of the package: `canImport(UIKit)` would be
+// true elsewhere.
 
 public import Foundation
 

@@ -10,8 +10,8 @@ import Measuring
 /// What screens cost.
 ///
 ///     ScreensBenchmark commits MOVIES…              what a change of popularity costs, by catalogue and live views
-///     ScreensBenchmark catalogue MOVIES [bare]      start, memory and first snapshots of a catalogue; bare: without credits
-///     ScreensBenchmark store MOVIES FOLDER          the same from a data folder, which is filled first
+///     ScreensBenchmark catalogue MOVIES [bare]      start, memory and first snapshots of a catalogue; bare: without
+///     credits ScreensBenchmark store MOVIES FOLDER          the same from a data folder, which is filled first
 ///     ScreensBenchmark count MOVIES CHANGES         for `instructions.sh`: the first, under valgrind
 @main
 enum ScreensBenchmark {
@@ -91,7 +91,8 @@ enum ScreensBenchmark {
         ]
     }
 
-    /// Run under callgrind: counts what happens between two toggles, and names each count as the table's rows are named.
+    /// Run under callgrind: counts what happens between two toggles, and names each count as the table's rows are
+    /// named.
     private static func count(movies: Int, changes: Int) throws {
         // Popularity is of no matter to credits, and loading takes valgrind long enough.
         let world = try World(movies: movies, hasCredits: false)

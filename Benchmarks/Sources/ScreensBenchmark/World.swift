@@ -65,7 +65,8 @@ final class World {
 
     // MARK: - Views
 
-    /// Opens views until there are so many, besides the home screen in two locales and the details of the movies that rise.
+    /// Opens views until there are so many, besides the home screen in two locales and the details of the movies that
+    /// rise.
     ///
     /// No other view shows a movie that rises, and none shows one of the last quarter.
     func open(views count: Int) throws {

@@ -7,7 +7,8 @@ extension Programme {
         package var page: String
         /// How many of the screen's own sections stand before it.
         package var position: Int
-        /// How sections look, by the page's name for their type. A type that is not here is carried as `SectionKind.other`.
+        /// How sections look, by the page's name for their type. A type that is not here is carried as
+        /// `SectionKind.other`.
         package var styles: [String: SectionStyle]
     }
 

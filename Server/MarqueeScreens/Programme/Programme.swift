@@ -136,7 +136,8 @@ package struct Programme: Hashable, Sendable {
         return locales.first { $0.lowercased().prefix { $0 != "-" } == language } ?? locales.first ?? "en"
     }
 
-    /// The screen of that name, with the number behind its slash if its pattern has one. An item is no number: its name is what stands there.
+    /// The screen of that name, with the number behind its slash if its pattern has one. An item is no number: its name
+    /// is what stands there.
     ///
     /// - Returns: `nil` when no pattern fits. Whether the movie or genre exists is not judged here.
     package func screen(named name: String) -> (screen: Screen, argument: UInt64?)? {

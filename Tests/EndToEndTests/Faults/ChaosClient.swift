@@ -4,7 +4,8 @@ import Synchronization
 
 @testable import MarqueeClient
 
-/// A client of the library behind the proxy, with a mirror that outlives it, that watches some screens and sets favorites of its own.
+/// A client of the library behind the proxy, with a mirror that outlives it, that watches some screens and sets
+/// favorites of its own.
 final class ChaosClient: Sendable {
     static let screens: [ScreenID] = [.home, .favorites, .detail(27_205)]
 

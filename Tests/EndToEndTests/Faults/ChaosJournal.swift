@@ -3,7 +3,8 @@ import Synchronization
 
 @testable import MarqueeClient
 
-/// What all clients have shown, compared as it comes: no mirror goes back (G1), and of one position all show the same (G3, G4).
+/// What all clients have shown, compared as it comes: no mirror goes back (G1), and of one position all show the same
+/// (G3, G4).
 final class ChaosJournal: Sendable {
     private struct Content: Hashable {
         var screen: ScreenID

@@ -3,7 +3,8 @@ import MarqueeWire
 import NIOCore
 import NIOPosix
 
-/// One connection through the proxy: two sockets, and what its plan does to what passes between them. Lives on one event loop.
+/// One connection through the proxy: two sockets, and what its plan does to what passes between them. Lives on one
+/// event loop.
 final class ChaosLink {
     enum Direction: Int {
         case toServer
@@ -198,7 +199,8 @@ final class ChaosLink {
         }
     }
 
-    /// Flips a bit that a sum has to find. Which variant a part is for and at which position stands outside of all sums, and is left alone.
+    /// Flips a bit that a sum has to find. Which variant a part is for and at which position stands outside of all
+    /// sums, and is left alone.
     private func damaged(_ frame: Frame) -> Frame {
         guard let part = Self.content(of: frame) else { return frame }
         for _ in 0..<64 {

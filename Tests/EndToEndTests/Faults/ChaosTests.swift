@@ -30,7 +30,8 @@ extension Faults {
     }
 }
 
-/// A server process, clients of the library and of the command line behind a proxy that breaks their connections, and writers.
+/// A server process, clients of the library and of the command line behind a proxy that breaks their connections, and
+/// writers.
 final class ChaosScene {
     let journal = ChaosJournal()
     let proxy: ChaosProxy
@@ -139,8 +140,8 @@ final class ChaosScene {
         return (process, mirror)
     }
 
-    /// No chart is like one before. The frames of content that comes back name the position of the first time, and what shows it calls itself older
-    /// than it is until the progress that follows; the journal compares by position.
+    /// No chart is like one before. The frames of content that comes back name the position of the first time, and what
+    /// shows it calls itself older than it is until the progress that follows; the journal compares by position.
     private func changeChart() async {
         let order = Array(0..<10).shuffled(using: &random).map { line in
             charts += 1

@@ -1,7 +1,8 @@
 import Foundation
 import MarqueeModel
 
-/// What was asked for the favorites of one mirror, one after the other, and what was said about it: tells what the server may hold.
+/// What was asked for the favorites of one mirror, one after the other, and what was said about it: tells what the
+/// server may hold.
 struct FavoriteLedger {
     enum Outcome: Hashable {
         /// The command said that the server has it.

@@ -1,8 +1,8 @@
 import CTerminal
 import Foundation
 
-/// A program of this package in a pseudo-terminal, as the leader of a session whose terminal it is: so Ctrl-C and changes of the size reach it as
-/// signals. It is killed, by its id, when it is forgotten.
+/// A program of this package in a pseudo-terminal, as the leader of a session whose terminal it is: so Ctrl-C and
+/// changes of the size reach it as signals. It is killed, by its id, when it is forgotten.
 final class PseudoTerminal {
     enum Ending: Hashable {
         case exit(Int32)

@@ -4,7 +4,8 @@ import MarqueeModel
 import MarqueeWire
 import NIOCore
 
-/// A device of a user: a disk, an app that shows screens and sets favorites, and now and then a process with the client that ships in it.
+/// A device of a user: a disk, an app that shows screens and sets favorites, and now and then a process with the client
+/// that ships in it.
 ///
 /// Unchecked, as one schedule runs on one thread.
 final class Device: @unchecked Sendable {

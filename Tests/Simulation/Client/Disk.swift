@@ -17,7 +17,8 @@ enum Disk {
     }
 }
 
-/// A mirror's file, which moves on to a new name at each crash: what a process that was killed has left is copied, whatever it still holds open.
+/// A mirror's file, which moves on to a new name at each crash: what a process that was killed has left is copied,
+/// whatever it still holds open.
 final class FileDisk {
     private let folder: URL
     private var generation = 0

@@ -2,7 +2,8 @@ import MarqueeDiff
 import MarqueeMirror
 import MarqueeModel
 
-/// What a mirror's disk holds, as a value: a second reading of what `Mirror` promises, small enough to be looked through.
+/// What a mirror's disk holds, as a value: a second reading of what `Mirror` promises, small enough to be looked
+/// through.
 struct MirrorState {
     struct List {
         var head: [UInt8]
@@ -188,7 +189,8 @@ struct MirrorState {
         return result
     }
 
-    /// Of the movie items with that subject the one whose view was saved last, by section's name where one view has several.
+    /// Of the movie items with that subject the one whose view was saved last, by section's name where one view has
+    /// several.
     func bestBody(of subject: String) -> Item? {
         var best: (savedAt: Double, name: String, item: Item)?
         for id in views.keys.sorted(by: { $0.description < $1.description }) {

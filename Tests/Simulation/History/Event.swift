@@ -4,7 +4,8 @@ import MarqueeModel
 import MarqueeStore
 import MarqueeWire
 
-/// Something that happened in a schedule, as somebody outside of all programs would note it: on the wire, on disks, in apps.
+/// Something that happened in a schedule, as somebody outside of all programs would note it: on the wire, on disks, in
+/// apps.
 enum Event {
     // The store
     case wrote([StoreWrite], [StoreOutcome])
@@ -51,7 +52,7 @@ enum Event {
     case refused(device: Int, ViewID, ClientError)
     case shown(device: Int, ScreenState)
     case told(device: Int, ClientEvent)
-    /// The client has done all that one call or one piece of bytes made it do. With the list of favorites that it would give now, if it has
-    /// a user.
+    /// The client has done all that one call or one piece of bytes made it do. With the list of favorites that it would
+    /// give now, if it has a user.
     case settled(device: Int, favorites: [String]?)
 }

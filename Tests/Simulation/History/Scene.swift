@@ -20,7 +20,8 @@ struct Scene {
         var incomplete: Set<ViewID> = [] {
             didSet { gaps.formUnion(incomplete) }
         }
-        /// Views that were incomplete at any time: what has never come stays empty in the mirror, for later processes and copies too.
+        /// Views that were incomplete at any time: what has never come stays empty in the mirror, for later processes
+        /// and copies too.
         var gaps: Set<ViewID> = []
         /// Bits of its mirror have flipped.
         var isRotten = false

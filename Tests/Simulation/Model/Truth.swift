@@ -5,7 +5,8 @@ import MarqueeModel
 import MarqueeScreens
 import MarqueeStore
 
-/// What every screen shows at every position: worked out from the logs alone, from nothing each time, without a hub, sessions, patches or mirrors.
+/// What every screen shows at every position: worked out from the logs alone, from nothing each time, without a hub,
+/// sessions, patches or mirrors.
 final class Truth {
     private struct RevisionKey: Hashable {
         var epoch: UInt64

@@ -3,7 +3,8 @@ import MarqueeModel
 import MarqueeStore
 
 extension Schedule {
-    /// Until all is quiet, at most, in milliseconds: time for a connection that is half open to be found, and for the longest pauses after that.
+    /// Until all is quiet, at most, in milliseconds: time for a connection that is half open to be found, and for the
+    /// longest pauses after that.
     private static let calmMilliseconds: UInt64 = 10 * 60_000
     /// Turns in which everybody does what there is to do, at one moment.
     private static let turns = 2_000

@@ -1,7 +1,8 @@
 import Dispatch
 import NIOCore
 
-/// An event loop under a virtual clock: what is due runs when its schedule advances the time, in order, and at no other moment.
+/// An event loop under a virtual clock: what is due runs when its schedule advances the time, in order, and at no other
+/// moment.
 ///
 /// Unchecked, as one schedule runs on one thread and nothing of it is seen by another.
 final class SimulatedLoop: EventLoop, @unchecked Sendable {

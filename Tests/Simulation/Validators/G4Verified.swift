@@ -3,7 +3,8 @@ import MarqueeDiff
 import MarqueeMirror
 import MarqueeModel
 
-/// Nothing becomes visible before every touched sum matches: what an app sees is, byte for byte, something that the server once had.
+/// Nothing becomes visible before every touched sum matches: what an app sees is, byte for byte, something that the
+/// server once had.
 struct G4Verified: Validator {
     /// A section that was shown, by all that it may depend on.
     private struct Shown: Hashable {

@@ -2,7 +2,8 @@ import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
 
-/// After any break, on any node, at a cost of what changed, never more than a snapshot. Tells by which tier each section came over.
+/// After any break, on any node, at a cost of what changed, never more than a snapshot. Tells by which tier each
+/// section came over.
 struct G5Resumable: Validator {
     /// What a client offered of a view.
     private struct Offer {
@@ -46,7 +47,8 @@ struct G5Resumable: Validator {
             let position = arrivals[number]?.node == newest ? newest : nil
             arrivals[number]?.offers[subscribe.subscription] = Offer(sums: sums, position: position)
         case .toServer(let number, .nack(let nack)):
-            // What the server knows of a client is so, and what it sends fits: where nothing was damaged, nothing is refused.
+            // What the server knows of a client is so, and what it sends fits: where nothing was damaged, nothing is
+            // refused.
             guard let connection = scene.connections[number], !connection.isDamaged,
                 !scene.devices[connection.device].isRotten
             else { return }

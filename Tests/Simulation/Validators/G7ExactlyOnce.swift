@@ -4,7 +4,8 @@ import MarqueeModel
 import MarqueeStore
 import MarqueeWire
 
-/// A mutation sent again, by retry, crash or failover, takes effect once; none is invented, and none is lost without a word.
+/// A mutation sent again, by retry, crash or failover, takes effect once; none is invented, and none is lost without a
+/// word.
 struct G7ExactlyOnce: Validator {
     private struct Effect: Hashable {
         var epoch: UInt64
@@ -24,7 +25,8 @@ struct G7ExactlyOnce: Validator {
     }
 
     private var effects: [Effect: Known] = [:]
-    /// Clients that the store still knows, the one that was silent longest first. Of one that it has forgotten it can't know what took effect.
+    /// Clients that the store still knows, the one that was silent longest first. Of one that it has forgotten it can't
+    /// know what took effect.
     private var clients: [[UInt8]] = []
     private let clientLimit: Int
     /// What a mutation asked for that was applied, by client and number.

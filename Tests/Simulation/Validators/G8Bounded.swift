@@ -3,8 +3,8 @@ import MarqueeWire
 
 /// Memory per connection has a limit that does not depend on how slowly the client reads or how much it asks.
 ///
-/// On the wire: data is begun only within the credit, a cut and what is staged stay within what the client accepts, and what a client has
-/// under way stays within what the server accepts.
+/// On the wire: data is begun only within the credit, a cut and what is staged stay within what the client accepts, and
+/// what a client has under way stays within what the server accepts.
 struct G8Bounded: Validator {
     private struct Account {
         var credit: UInt64 = 0

@@ -7,8 +7,8 @@ import NIOCore
 @testable import MarqueeClient
 @testable import MarqueeServer
 
-/// One server core and one client core that exchange real frames, over screens whose content a test writes down. No store, no hub: what they say to
-/// each other is all there is.
+/// One server core and one client core that exchange real frames, over screens whose content a test writes down. No
+/// store, no hub: what they say to each other is all there is.
 final class CorePair {
     /// What one connection cost, and how.
     struct Cost: Hashable {

@@ -6,7 +6,8 @@ import NIOCore
 
 @testable import MarqueeServer
 
-/// A server without sockets, threads and a clock: a store, a hub, a writer and sessions, each doing one thing when it is told to.
+/// A server without sockets, threads and a clock: a store, a hub, a writer and sessions, each doing one thing when it
+/// is told to.
 ///
 /// What threads hand to each other waits in queues here, so that a schedule can put anything between.
 final class TraceServer {

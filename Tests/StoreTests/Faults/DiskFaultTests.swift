@@ -8,7 +8,8 @@ import Testing
 
 /// Everything that a store asks of the disk goes wrong once: what was acknowledged is there, and what was not says so.
 @Suite struct DiskFaultTests {
-    /// Every how many-th operation is tried; with `MARQUEE_FAULT_STEP=1`, each of them, which takes a quarter of an hour.
+    /// Every how many-th operation is tried; with `MARQUEE_FAULT_STEP=1`, each of them, which takes a quarter of an
+    /// hour.
     private static let step = ProcessInfo.processInfo.environment["MARQUEE_FAULT_STEP"].flatMap { Int($0) } ?? 41
 
     @Test func everyOperationThatFailsOnceIsSurvived() throws {
@@ -57,7 +58,8 @@ import Testing
     }
 }
 
-/// A store that is opened, written to, and closed, while the disk fails at one operation; then it is opened again on a good disk.
+/// A store that is opened, written to, and closed, while the disk fails at one operation; then it is opened again on a
+/// good disk.
 private struct Scenario {
     static var limits: StoreLimits {
         var limits = StoreLimits()

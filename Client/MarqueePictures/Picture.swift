@@ -21,7 +21,7 @@ package enum Picture {
         }
         // No colour shines through a screen, so it needs no alpha.
         let surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(width), Int32(height))
-        let canvas = try Canvas(owning: surface, sink: ByteSink(), images: images)
+        let canvas = try CairoCanvas(owning: surface, sink: ByteSink(), images: images)
         canvas.scale(by: scale)
         canvas.draw(shapes)
         return try canvas.finishedPNG()
@@ -34,7 +34,7 @@ package enum Picture {
         _ = (try pixels(size.width), try pixels(size.height))
         let sink = ByteSink()
         let surface = cairo_svg_surface_create_for_stream(ByteSink.write, sink.closure, size.width, size.height)
-        let canvas = try Canvas(owning: surface, sink: sink, images: images)
+        let canvas = try CairoCanvas(owning: surface, sink: sink, images: images)
         canvas.draw(shapes)
         return try canvas.finishedStream()
     }

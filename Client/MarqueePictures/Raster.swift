@@ -32,10 +32,10 @@ extension Picture {
             throw PictureError(code: .drawing, message: "there is no memory for a picture")
         }
         // The canvas owns the surface, which lives as long as the canvas.
-        let canvas = try Canvas(owning: surface, sink: ByteSink(), images: images)
+        let canvas = try CairoCanvas(owning: surface, sink: ByteSink(), images: images)
         defer { withExtendedLifetime(canvas) {} }
         canvas.draw(shapes)
-        try Canvas.check(cairo_status(canvas.context))
+        try CairoCanvas.check(cairo_status(canvas.context))
         return try Raster(surface, width: width, height: height)
     }
 }

@@ -15,7 +15,7 @@ struct Raster {
     init(_ shapes: [Shape], size: LayoutSize, scale: Double = 1, images: ImageFolder? = nil) throws {
         let (width, height) = (Int(size.width * scale), Int(size.height * scale))
         let surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(width), Int32(height))
-        let canvas = try Canvas(owning: surface, sink: ByteSink(), images: images)
+        let canvas = try CairoCanvas(owning: surface, sink: ByteSink(), images: images)
         canvas.scale(by: scale)
         canvas.draw(shapes)
         cairo_surface_flush(surface)

@@ -33,7 +33,7 @@ struct BrowserPainter {
     // MARK: - Around the page
 
     private static let bar = CellStyle(ink: .white, paper: .dark, isBold: true)
-    private static let barDim = CellStyle(ink: Color(0xB0, 0xB0, 0xB0), paper: .dark)
+    private static let barDim = CellStyle(ink: CellColor(0xB0, 0xB0, 0xB0), paper: .dark)
 
     private func paintTitle(_ canvas: inout Canvas) {
         canvas.fill(CellRect(column: 0, row: 0, columns: browser.columns, rows: 1), Self.bar)
@@ -92,7 +92,7 @@ struct BrowserPainter {
         canvas.write(words, at: 3, row, within: room - 3, Self.barDim)
     }
 
-    private var connectionWords: (String, Color, String) {
+    private var connectionWords: (String, CellColor, String) {
         let facts = pageFacts.isEmpty ? "" : " · \(pageFacts)"
         return switch browser.connection {
         case .idle: ("○", .gray, language("not connected", "연결 안 됨") + facts)

@@ -3,8 +3,8 @@ import MarqueePictures
 /// How a cell is drawn.
 struct CellStyle: Hashable, Sendable {
     /// `nil`: the terminal's own.
-    var ink: Color?
-    var paper: Color?
+    var ink: CellColor?
+    var paper: CellColor?
     var isBold = false
     var isDim = false
     var isUnderlined = false
@@ -97,7 +97,7 @@ struct Canvas: Hashable, Sendable {
             for column in visible.column..<visible.endColumn {
                 let (x, y) = (column - rect.column, 2 * (row - rect.row))
                 guard let top = raster[x, y], let bottom = raster[x, y + 1] else { continue }
-                set("▀", CellStyle(ink: Color(rgb: top), paper: Color(rgb: bottom)), column, row)
+                set("▀", CellStyle(ink: CellColor(rgb: top), paper: CellColor(rgb: bottom)), column, row)
             }
         }
     }

@@ -263,7 +263,7 @@ struct CardPainter {
     }
 
     private func fillArtwork(on canvas: inout Canvas, in rect: CellRect) {
-        let color = Color.artwork(color: reference?.color, name: reference?.name ?? item.id)
+        let color = CellColor.artwork(color: reference?.color, name: reference?.name ?? item.id)
         canvas.fill(rect, CellStyle(ink: color.readable, paper: color))
     }
 
@@ -311,7 +311,7 @@ struct CardPainter {
         }
     }
 
-    private var certification: (String, Color)? {
+    private var certification: (String, CellColor)? {
         let certification: CertificationContent? =
             switch item.content {
             case .movie(let movie): movie.certification
@@ -319,7 +319,7 @@ struct CardPainter {
             default: nil
             }
         return certification.map { certification in
-            let color: Color =
+            let color: CellColor =
                 switch certification.colorClass {
                 case .everyone: .green
                 case .teen: .yellow

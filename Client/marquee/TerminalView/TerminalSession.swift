@@ -23,13 +23,21 @@ struct TerminalSession {
         /// The process was stopped and continues.
         case continued
         case end(Ending)
+
+        /// A screen's newest state says what an older one said, and the next tick what the last one did.
+        var canBeSpared: Bool {
+            switch self {
+            case .browser(.update), .browser(.tick): true
+            default: false
+            }
+        }
     }
 
     /// Redraws while something glows.
     private static let framePause = Duration.milliseconds(250)
     /// Redraws to tell how old a stored screen is.
     private static let idlePause = Duration.seconds(1)
-    /// Events that wait. Only a screen's newest state matters, so the oldest may be dropped.
+    /// Events that wait, at most.
     private static let maximumWaiting = 4_096
 
     let client: MarqueeClient
@@ -44,10 +52,9 @@ struct TerminalSession {
     let signals: UnixSignalsSequence
 
     func run() async throws -> Ending {
-        let (events, post) = AsyncStream.makeStream(
-            of: Event.self, bufferingPolicy: .bufferingNewest(Self.maximumWaiting))
+        let post = EventQueue<Event>(bound: Self.maximumWaiting) { $0.canBeSpared }
         let terminal = try CursesTerminal()
-        let input = InputWatch { post.yield($0 ? .input : .inputEnded) }
+        let input = InputWatch { post($0 ? .input : .inputEnded) }
         defer { input.stop() }
         let (writes, write) = AsyncStream.makeStream(
             of: Browser.Effect.self, bufferingPolicy: .bufferingOldest(Self.maximumWaiting))
@@ -56,24 +63,24 @@ struct TerminalSession {
             // One after the other, so two quick changes keep their order.
             group.addTask { for await effect in writes { await perform(effect, post) } }
             group.addTask { await watchSignals(post) }
-            group.addTask { for await event in client.events { post.yield(.browser(.client(event))) } }
-            return await loop(events, post, write, terminal, input, &group)
+            group.addTask { for await event in client.events { post(.browser(.client(event))) } }
+            return await loop(post, write, terminal, input, &group)
         }
     }
 
-    private func watchSignals(_ post: AsyncStream<Event>.Continuation) async {
+    private func watchSignals(_ post: EventQueue<Event>) async {
         for await signal in signals {
             switch signal {
-            case .sigwinch: post.yield(.resized)
-            case .sigcont: post.yield(.continued)
-            case .sigint: post.yield(.end(.signal(.interrupted)))
-            default: post.yield(.end(.signal(.terminated)))
+            case .sigwinch: post(.resized)
+            case .sigcont: post(.continued)
+            case .sigint: post(.end(.signal(.interrupted)))
+            default: post(.end(.signal(.terminated)))
             }
         }
     }
 
     private func loop(
-        _ events: AsyncStream<Event>, _ post: AsyncStream<Event>.Continuation,
+        _ post: EventQueue<Event>,
         _ write: AsyncStream<Browser.Effect>.Continuation, _ terminal: consuming CursesTerminal,
         _ input: InputWatch, _ group: inout TaskGroup<Void>
     ) async -> Ending {
@@ -88,12 +95,12 @@ struct TerminalSession {
         defer { followers.values.forEach { $0.cancel() } }
         group.addTask {
             // Ages grow even if nothing happens.
-            while (try? await Task.sleep(for: Self.framePause)) != nil { post.yield(.browser(.tick)) }
+            while (try? await Task.sleep(for: Self.framePause)) != nil { post(.browser(.tick)) }
         }
         let clock = ContinuousClock()
         let start = clock.now
         var lastDrawn = clock.now - Self.idlePause
-        for await event in events {
+        for await event in post.events {
             let now = (clock.now - start) / .seconds(1)
             var effects: [Browser.Effect] = []
             switch event {
@@ -133,7 +140,7 @@ struct TerminalSession {
     }
 
     private func perform(
-        _ effect: Browser.Effect, _ post: AsyncStream<Event>.Continuation,
+        _ effect: Browser.Effect, _ post: EventQueue<Event>,
         _ write: AsyncStream<Browser.Effect>.Continuation,
         _ followers: inout [ScreenID: Task<Void, Never>]
     ) {
@@ -152,19 +159,19 @@ struct TerminalSession {
                 } catch {
                     result = .failure(error)
                 }
-                post.yield(.browser(.found(queryID: queryID, result)))
+                post(.browser(.found(queryID: queryID, result)))
             }
         }
     }
 
     /// What changes something, in the order that it was asked for.
-    private func perform(_ effect: Browser.Effect, _ post: AsyncStream<Event>.Continuation) async {
+    private func perform(_ effect: Browser.Effect, _ post: EventQueue<Event>) async {
         switch effect {
         case .setFavorite(let subject, let on):
             do throws(ClientError) {
                 try await client.setFavorite(subject, on)
             } catch {
-                post.yield(.browser(.client(.favoriteRejected(subject, reason: error.message))))
+                post(.browser(.client(.favoriteRejected(subject, reason: error.message))))
             }
         case .show(let options, let id): await client.show(options, on: id)
         case .quit, .open, .leave, .search: break
@@ -172,18 +179,18 @@ struct TerminalSession {
     }
 
     private func follow(
-        _ id: ScreenID, _ options: [SectionOptions], _ post: AsyncStream<Event>.Continuation
+        _ id: ScreenID, _ options: [SectionOptions], _ post: EventQueue<Event>
     ) -> Task<Void, Never> {
         let client = client
         return Task {
             do {
                 for try await update in client.screen(id, options: options) {
-                    post.yield(.browser(.update(id, update)))
+                    post(.browser(.update(id, update)))
                 }
             } catch let error as ClientError {
-                post.yield(.browser(.failed(id, error.message)))
+                post(.browser(.failed(id, error.message)))
             } catch {
-                post.yield(.browser(.failed(id, "\(error)")))
+                post(.browser(.failed(id, "\(error)")))
             }
         }
     }

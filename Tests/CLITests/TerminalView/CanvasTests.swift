@@ -71,22 +71,22 @@ struct ColorDepthTests {
 
     @Test func `each depth has its nearest colour`() {
         #expect(ColorDepth.none.index(of: .red) == nil)
-        #expect(ColorDepth.eight.index(of: Color(200, 10, 10)) == 1)
+        #expect(ColorDepth.eight.index(of: CellColor(200, 10, 10)) == 1)
         #expect(ColorDepth.sixteen.index(of: .white) == 15)
-        #expect(ColorDepth.indexed.index(of: Color(135, 0, 95)) == 16 + 36 * 2 + 1)
-        #expect(ColorDepth.indexed.index(of: Color(8, 8, 8)) == 232)
+        #expect(ColorDepth.indexed.index(of: CellColor(135, 0, 95)) == 16 + 36 * 2 + 1)
+        #expect(ColorDepth.indexed.index(of: CellColor(8, 8, 8)) == 232)
         #expect(ColorDepth.indexed.index(of: .white) == 231)
         #expect(ColorDepth.none.parameters(.red, isPaper: true) == nil)
-        #expect(ColorDepth.eight.parameters(Color(200, 10, 10), isPaper: true) == "41")
+        #expect(ColorDepth.eight.parameters(CellColor(200, 10, 10), isPaper: true) == "41")
         #expect(ColorDepth.sixteen.parameters(.white, isPaper: false) == "97")
-        #expect(ColorDepth.indexed.parameters(Color(135, 0, 95), isPaper: false) == "38;5;89")
-        #expect(ColorDepth.direct.parameters(Color(1, 2, 3), isPaper: true) == "48;2;1;2;3")
+        #expect(ColorDepth.indexed.parameters(CellColor(135, 0, 95), isPaper: false) == "38;5;89")
+        #expect(ColorDepth.direct.parameters(CellColor(1, 2, 3), isPaper: true) == "48;2;1;2;3")
     }
 
     @Test func `artwork is its placeholder colour if that is one, else the same for the same name`() {
-        #expect(Color.artwork(color: "#FF0000", name: "a") == Color(255, 0, 0))
-        #expect(Color.artwork(color: "#202020", name: "a") == Color.artwork(color: nil, name: "a"))
-        #expect(Color.artwork(color: "red", name: "a") == Color.artwork(color: nil, name: "a"))
-        #expect(Color(hex: "#12345") == nil)
+        #expect(CellColor.artwork(color: "#FF0000", name: "a") == CellColor(255, 0, 0))
+        #expect(CellColor.artwork(color: "#202020", name: "a") == CellColor.artwork(color: nil, name: "a"))
+        #expect(CellColor.artwork(color: "red", name: "a") == CellColor.artwork(color: nil, name: "a"))
+        #expect(CellColor(hex: "#12345") == nil)
     }
 }

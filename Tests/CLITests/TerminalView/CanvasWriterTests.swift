@@ -26,7 +26,7 @@ struct CanvasWriterTests {
     ])
     func `colours come as the terminal takes them`(_ depth: ColorDepth, _ sequence: String) {
         var canvas = Canvas(columns: 3, rows: 1)
-        canvas.fill(canvas.bounds, CellStyle(ink: .white, paper: Color(255, 0, 0)))
+        canvas.fill(canvas.bounds, CellStyle(ink: .white, paper: CellColor(255, 0, 0)))
         #expect(
             written(CanvasWriter(depth: depth, wrapsLate: true), nil, canvas) == "\u{1B}[1;1H\(sequence)   \u{1B}[0m")
     }

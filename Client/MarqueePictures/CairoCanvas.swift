@@ -4,7 +4,7 @@ import MarqueeLayout
 import MarqueePresentation
 
 /// A drawing surface of cairo and what is drawn on it. It owns the surface and the context, and belongs to one thread.
-final class Canvas {
+final class CairoCanvas {
     private let surface: OpaquePointer
     let context: OpaquePointer
     private let images: ImageFolder?
@@ -24,8 +24,8 @@ final class Canvas {
         self.context = context
         self.images = images
         self.sink = sink
-        try Canvas.check(cairo_surface_status(surface))
-        try Canvas.check(cairo_status(context))
+        try CairoCanvas.check(cairo_surface_status(surface))
+        try CairoCanvas.check(cairo_status(context))
     }
 
     deinit {
@@ -43,18 +43,18 @@ final class Canvas {
 
     /// Completes an image.
     func finishedPNG() throws(PictureError) -> Data {
-        try Canvas.check(cairo_status(context))
+        try CairoCanvas.check(cairo_status(context))
         cairo_surface_flush(surface)
-        try Canvas.check(cairo_surface_write_to_png_stream(surface, ByteSink.write, sink.closure))
+        try CairoCanvas.check(cairo_surface_write_to_png_stream(surface, ByteSink.write, sink.closure))
         return sink.data
     }
 
     /// Completes a stream. Nothing may be drawn afterwards.
     func finishedStream() throws(PictureError) -> Data {
-        try Canvas.check(cairo_status(context))
+        try CairoCanvas.check(cairo_status(context))
         // It gets its last bytes now.
         cairo_surface_finish(surface)
-        try Canvas.check(cairo_surface_status(surface))
+        try CairoCanvas.check(cairo_surface_status(surface))
         return sink.data
     }
 

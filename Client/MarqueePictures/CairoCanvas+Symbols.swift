@@ -3,7 +3,7 @@ import Foundation
 import MarqueeLayout
 import MarqueePresentation
 
-extension Canvas {
+extension CairoCanvas {
     /// A sign in the colour that is set, as large as lets it keep its shape.
     func draw(_ symbol: Symbol, in rect: LayoutRect) {
         let side = min(rect.width, rect.height)

@@ -3,7 +3,7 @@ internal import CPango
 import MarqueeLayout
 import MarqueePresentation
 
-extension Canvas {
+extension CairoCanvas {
     /// Font families by preference; each letter comes from the first that has it. The last ones are on almost every
     /// machine.
     private static let families = "Inter, Noto Sans, Noto Sans CJK KR, DejaVu Sans, sans-serif"

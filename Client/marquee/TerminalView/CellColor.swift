@@ -1,5 +1,5 @@
 /// The colour a painter asks for; the terminal shows the nearest one that it has.
-struct Color: Hashable, Sendable {
+struct CellColor: Hashable, Sendable {
     var red: UInt8
     var green: UInt8
     var blue: UInt8
@@ -19,26 +19,26 @@ struct Color: Hashable, Sendable {
         self.init(UInt8(value >> 16 & 0xFF), UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF))
     }
 
-    static let white = Color(0xFF, 0xFF, 0xFF)
-    static let black = Color(0, 0, 0)
-    static let gray = Color(0x80, 0x80, 0x80)
-    static let dark = Color(0x30, 0x30, 0x30)
-    static let red = Color(0xC0, 0x30, 0x30)
-    static let green = Color(0x30, 0xA0, 0x50)
-    static let yellow = Color(0xE0, 0xB8, 0x30)
-    static let accent = Color(0x30, 0x80, 0xD0)
-    static let glow = Color(0x60, 0x50, 0x10)
+    static let white = CellColor(0xFF, 0xFF, 0xFF)
+    static let black = CellColor(0, 0, 0)
+    static let gray = CellColor(0x80, 0x80, 0x80)
+    static let dark = CellColor(0x30, 0x30, 0x30)
+    static let red = CellColor(0xC0, 0x30, 0x30)
+    static let green = CellColor(0x30, 0xA0, 0x50)
+    static let yellow = CellColor(0xE0, 0xB8, 0x30)
+    static let accent = CellColor(0x30, 0x80, 0xD0)
+    static let glow = CellColor(0x60, 0x50, 0x10)
 
     /// Between this colour (0) and another (1).
-    func mixed(with other: Color, _ share: Double) -> Color {
+    func mixed(with other: CellColor, _ share: Double) -> CellColor {
         func mix(_ a: UInt8, _ b: UInt8) -> UInt8 {
             UInt8(min(255, max(0, Double(a) + (Double(b) - Double(a)) * share)))
         }
-        return Color(mix(red, other.red), mix(green, other.green), mix(blue, other.blue))
+        return CellColor(mix(red, other.red), mix(green, other.green), mix(blue, other.blue))
     }
 
     /// The one of black and white that reads better on it.
-    var readable: Color {
+    var readable: CellColor {
         // Weights of the eye's sensitivity, ITU-R BT.601.
         let brightness = Int(red) * 299 + Int(green) * 587 + Int(blue) * 114
         return brightness > 140_000 ? .black : .white
@@ -46,18 +46,20 @@ struct Color: Hashable, Sendable {
 
     /// Stands for an image where the terminal has too few colours to draw it: the image's placeholder colour, or one
     /// derived from its name.
-    static func artwork(color: String?, name: String) -> Color {
-        if let known = color.flatMap({ Color(hex: $0) }), known.isColorful { return known }
+    static func artwork(color: String?, name: String) -> CellColor {
+        if let known = color.flatMap({ CellColor(hex: $0) }), known.isColorful { return known }
         // FNV-1a, 32 bits.
         let hash = name.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
         return palette[Int(hash % UInt32(palette.count))]
     }
 
     /// Of xterm's cube, dark enough for white text.
-    private static let palette: [Color] = [
-        Color(135, 0, 95), Color(0, 95, 135), Color(95, 95, 0), Color(135, 0, 0), Color(0, 95, 95), Color(95, 0, 135),
-        Color(0, 95, 0), Color(0, 0, 135), Color(95, 95, 135), Color(135, 95, 0), Color(135, 95, 95), Color(0, 95, 175),
-        Color(95, 0, 0), Color(95, 135, 95), Color(95, 0, 95), Color(95, 95, 175),
+    private static let palette: [CellColor] = [
+        CellColor(135, 0, 95), CellColor(0, 95, 135), CellColor(95, 95, 0), CellColor(135, 0, 0), CellColor(0, 95, 95),
+        CellColor(95, 0, 135),
+        CellColor(0, 95, 0), CellColor(0, 0, 135), CellColor(95, 95, 135), CellColor(135, 95, 0),
+        CellColor(135, 95, 95), CellColor(0, 95, 175),
+        CellColor(95, 0, 0), CellColor(95, 135, 95), CellColor(95, 0, 95), CellColor(95, 95, 175),
     ]
 
     /// Grays say nothing about an image.
@@ -94,7 +96,7 @@ enum ColorDepth: Hashable, Sendable {
 
     /// The parameters of the escape sequence that sets a colour, such as `38;5;208`; `nil` where there are no colours.
     /// - Parameter isPaper: whether it is the background.
-    func parameters(_ color: Color, isPaper: Bool) -> String? {
+    func parameters(_ color: CellColor, isPaper: Bool) -> String? {
         guard self != .direct else {
             return "\(isPaper ? 48 : 38);2;\(color.red);\(color.green);\(color.blue)"
         }
@@ -107,7 +109,7 @@ enum ColorDepth: Hashable, Sendable {
     }
 
     /// The number of the nearest colour that this terminal has; `nil` where colours have no numbers.
-    func index(of color: Color) -> Int? {
+    func index(of color: CellColor) -> Int? {
         switch self {
         case .none, .direct: nil
         case .eight: ColorDepth.nearest(to: color, among: ColorDepth.basic.prefix(8))
@@ -117,32 +119,35 @@ enum ColorDepth: Hashable, Sendable {
     }
 
     /// The first 16 colours as xterm draws them.
-    private static let basic: [Color] = [
-        Color(0, 0, 0), Color(205, 0, 0), Color(0, 205, 0), Color(205, 205, 0), Color(0, 0, 238), Color(205, 0, 205),
-        Color(0, 205, 205), Color(229, 229, 229), Color(127, 127, 127), Color(255, 0, 0), Color(0, 255, 0),
-        Color(255, 255, 0), Color(92, 92, 255), Color(255, 0, 255), Color(0, 255, 255), Color(255, 255, 255),
+    private static let basic: [CellColor] = [
+        CellColor(0, 0, 0), CellColor(205, 0, 0), CellColor(0, 205, 0), CellColor(205, 205, 0), CellColor(0, 0, 238),
+        CellColor(205, 0, 205),
+        CellColor(0, 205, 205), CellColor(229, 229, 229), CellColor(127, 127, 127), CellColor(255, 0, 0),
+        CellColor(0, 255, 0),
+        CellColor(255, 255, 0), CellColor(92, 92, 255), CellColor(255, 0, 255), CellColor(0, 255, 255),
+        CellColor(255, 255, 255),
     ]
 
-    private static func nearest(to color: Color, among choices: ArraySlice<Color>) -> Int? {
+    private static func nearest(to color: CellColor, among choices: ArraySlice<CellColor>) -> Int? {
         choices.indices.min { distance(color, choices[$0]) < distance(color, choices[$1]) }
     }
 
     /// xterm's colours 16...231 are a cube of six steps a side, 232...255 grays.
-    private static func cube(_ color: Color) -> Int {
+    private static func cube(_ color: CellColor) -> Int {
         let steps = [0, 95, 135, 175, 215, 255]
         func step(_ value: UInt8) -> Int {
             steps.indices.min { abs(steps[$0] - Int(value)) < abs(steps[$1] - Int(value)) } ?? 0
         }
         let (red, green, blue) = (step(color.red), step(color.green), step(color.blue))
-        let inCube = Color(UInt8(steps[red]), UInt8(steps[green]), UInt8(steps[blue]))
+        let inCube = CellColor(UInt8(steps[red]), UInt8(steps[green]), UInt8(steps[blue]))
         let mean = (Int(color.red) + Int(color.green) + Int(color.blue)) / 3
         let gray = min(23, max(0, (mean - 3) / 10))
         let level = UInt8(8 + 10 * gray)
-        if distance(color, Color(level, level, level)) < distance(color, inCube) { return 232 + gray }
+        if distance(color, CellColor(level, level, level)) < distance(color, inCube) { return 232 + gray }
         return 16 + 36 * red + 6 * green + blue
     }
 
-    private static func distance(_ a: Color, _ b: Color) -> Int {
+    private static func distance(_ a: CellColor, _ b: CellColor) -> Int {
         let red = Int(a.red) - Int(b.red)
         let green = Int(a.green) - Int(b.green)
         let blue = Int(a.blue) - Int(b.blue)

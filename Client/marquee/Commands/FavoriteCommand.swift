@@ -10,7 +10,7 @@ struct FavoriteCommand: AsyncParsableCommand {
             EXAMPLES
               marquee favorite add movie/27205 --user ann
               marquee favorite remove 27205 603 --user ann
-              marquee favorite add genre/28 item/courses/swift --user ann
+              marquee favorite add movie/27205 item/courses/swift --user ann
               marquee favorite list --user ann
 
             Anything with a subject can be a favorite: `get SCREEN --output ndjson` shows the
@@ -73,7 +73,7 @@ struct FavoriteCommand: AsyncParsableCommand {
 struct FavoriteChange: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "What to mark: a subject, such as movie/27205, genre/28 or item/courses/swift; a number alone is a movie.",
+            "What to mark: a subject, such as movie/27205 or item/courses/swift; a number alone is a movie.",
             valueName: "subject"))
     var subjects: [FavoriteSubject]
 
@@ -122,7 +122,7 @@ extension FavoriteChange {
     }
 }
 
-/// `kind/id`, such as `movie/27205` or `genre/28`; a number alone is a movie.
+/// `kind/id`, such as `movie/27205`; a number alone is a movie.
 struct FavoriteSubject: ExpressibleByArgument, Hashable {
     /// Kinds whose ids are numbers.
     private static let numbered: Set<Substring> = ["movie", "genre", "person"]

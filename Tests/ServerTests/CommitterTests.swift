@@ -166,8 +166,8 @@ private struct CodeError: Error, Hashable {
 }
 
 /// A store whose writer stands still until it is told to go on.
-private final class SlowStore: StoreEngine {
-    private let store = MemoryStore()
+private final class SlowStore: ForwardingStore {
+    let store = MemoryStore()
     private let gate = DispatchSemaphore(value: 0)
     private let arrived = DispatchSemaphore(value: 0)
     private let state = Mutex<(batches: [[Int]], fails: Bool, isOpen: Bool)>(([], false, false))
@@ -204,28 +204,11 @@ private final class SlowStore: StoreEngine {
         if fails { throw StoreError(.diskFull, "full") }
         return try store.write(writes)
     }
-
-    var cluster: String { store.cluster }
-    func catalogueHead() throws(StoreError) -> LogHead { try store.catalogueHead() }
-    func commits(after revision: UInt64, limit: Int) throws(StoreError) -> [CatalogueCommit] {
-        try store.commits(after: revision, limit: limit)
-    }
-    func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead { try store.snapshot(receive) }
-    func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
-        try store.search(query, offset: offset, limit: limit)
-    }
-    func userHead(_ user: String) throws(StoreError) -> LogHead { try store.userHead(user) }
-    func favorites(of user: String) throws(StoreError) -> (head: LogHead, favorites: [Favorite]) {
-        try store.favorites(of: user)
-    }
-    func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? { try store.lastMutation(of: client) }
-    func onWake(_ wake: @escaping @Sendable () -> Void) { store.onWake(wake) }
-    func close() throws(StoreError) { try store.close() }
 }
 
 /// Refuses the first batches, each with an error of its own.
-private final class PickyStore: StoreEngine {
-    private let store = MemoryStore()
+private final class PickyStore: ForwardingStore {
+    let store = MemoryStore()
     private let failures: Mutex<[StoreError]>
 
     init(failures: [StoreError]) { self.failures = Mutex(failures) }
@@ -235,21 +218,4 @@ private final class PickyStore: StoreEngine {
         if let failure { throw failure }
         return try store.write(writes)
     }
-
-    var cluster: String { store.cluster }
-    func catalogueHead() throws(StoreError) -> LogHead { try store.catalogueHead() }
-    func commits(after revision: UInt64, limit: Int) throws(StoreError) -> [CatalogueCommit] {
-        try store.commits(after: revision, limit: limit)
-    }
-    func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead { try store.snapshot(receive) }
-    func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
-        try store.search(query, offset: offset, limit: limit)
-    }
-    func userHead(_ user: String) throws(StoreError) -> LogHead { try store.userHead(user) }
-    func favorites(of user: String) throws(StoreError) -> (head: LogHead, favorites: [Favorite]) {
-        try store.favorites(of: user)
-    }
-    func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? { try store.lastMutation(of: client) }
-    func onWake(_ wake: @escaping @Sendable () -> Void) { store.onWake(wake) }
-    func close() throws(StoreError) { try store.close() }
 }

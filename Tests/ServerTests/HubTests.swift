@@ -493,8 +493,8 @@ extension [UInt64?] {
 }
 
 /// Counts how often sets of favorites are read.
-private final class CountingStore: StoreEngine {
-    private let store: MemoryStore
+private final class CountingStore: ForwardingStore {
+    let store: MemoryStore
     private let reads = Mutex(0)
 
     init(_ store: MemoryStore) { self.store = store }
@@ -505,20 +505,4 @@ private final class CountingStore: StoreEngine {
         reads.withLock { $0 += 1 }
         return try store.favorites(of: user)
     }
-
-    func userHead(_ user: String) throws(StoreError) -> LogHead { try store.userHead(user) }
-
-    var cluster: String { store.cluster }
-    func catalogueHead() throws(StoreError) -> LogHead { try store.catalogueHead() }
-    func commits(after revision: UInt64, limit: Int) throws(StoreError) -> [CatalogueCommit] {
-        try store.commits(after: revision, limit: limit)
-    }
-    func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead { try store.snapshot(receive) }
-    func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
-        try store.search(query, offset: offset, limit: limit)
-    }
-    func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? { try store.lastMutation(of: client) }
-    func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] { try store.write(writes) }
-    func onWake(_ wake: @escaping @Sendable () -> Void) { store.onWake(wake) }
-    func close() throws(StoreError) { try store.close() }
 }

@@ -1,0 +1,27 @@
+import MarqueeModel
+import MarqueeStore
+
+/// A store for tests that passes everything on to another, but for what its own type defines.
+protocol ForwardingStore: StoreEngine {
+    var store: MemoryStore { get }
+}
+
+extension ForwardingStore {
+    var cluster: String { store.cluster }
+    func catalogueHead() throws(StoreError) -> LogHead { try store.catalogueHead() }
+    func commits(after revision: UInt64, limit: Int) throws(StoreError) -> [CatalogueCommit] {
+        try store.commits(after: revision, limit: limit)
+    }
+    func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead { try store.snapshot(receive) }
+    func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
+        try store.search(query, offset: offset, limit: limit)
+    }
+    func userHead(_ user: String) throws(StoreError) -> LogHead { try store.userHead(user) }
+    func favorites(of user: String) throws(StoreError) -> (head: LogHead, favorites: [Favorite]) {
+        try store.favorites(of: user)
+    }
+    func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? { try store.lastMutation(of: client) }
+    func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] { try store.write(writes) }
+    func onWake(_ wake: @escaping @Sendable () -> Void) { store.onWake(wake) }
+    func close() throws(StoreError) { try store.close() }
+}

@@ -11,8 +11,17 @@ SWIFT_SOURCES := Package.swift Sources Server Client Tests Samples/Embedding/Pac
 	Benchmarks/Package.swift Benchmarks/Sources
 PROTOC_C_VERSION := $(shell cat Proto/PROTOC_C_VERSION)
 PROTOC_C_FOUND = $(shell protoc-c --version 2>/dev/null | sed -n 's/^protobuf-c //p')
-PROTOC_C := protoc-c --proto_path=Proto marquee.proto
+PROTOC_C := protoc-c --proto_path=Proto
 GENERATED := .build/generated
+# The descriptor sets that tests read, each made of the .proto file beside it.
+PROTOC_VERSION := 3.21.12
+PROTOC_FOUND = $(shell protoc --version 2>/dev/null | sed -n 's/^libprotoc //p')
+FIXTURES := Tests/TypesTests/Fixtures
+# $(call descriptor-sets,FOLDER): makes all of them in FOLDER.
+descriptor-sets = for file in $(FIXTURES)/*.proto; do \
+		name=$$(basename "$$file" .proto); \
+		protoc --proto_path=$(FIXTURES) --include_imports --descriptor_set_out="$(1)/$$name.desc" "$$name.proto"; \
+	done
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -31,7 +40,7 @@ deps-all: ## Install what tests, benchmarks and CI need as well: the one step th
 build: deps ## Build everything but the tests
 	swift build
 
-run: deps ## Serve the sample catalogue and watch it change, or with APP=a, b, c or d one of the four sample apps
+run: deps ## Serve the sample catalogue and watch it change, or with APP=a, b, c, d, podcasts, conference or league a sample app
 	@Samples/run.sh $(APP)
 
 pictures: deps ## Draw the screens of the sample apps to Docs/pictures; APPS="a b" draws those alone
@@ -40,7 +49,7 @@ pictures: deps ## Draw the screens of the sample apps to Docs/pictures; APPS="a 
 terminal-picture: deps ## Record what `make run` shows in a terminal of 80 x 24, to Docs/pictures/terminal.svg
 	@Samples/terminal-picture.sh
 
-test: embedding ## Build and run all tests, those of the Python client included
+test: embedding swift-protobuf ## Build and run all tests, those of the Python client included
 	@.ci/deps $(EXTRA_PACKAGES) $(TEST_PACKAGES)
 	swift build --build-tests
 	$(MAKE) check-uikit
@@ -81,10 +90,18 @@ bench: deps ## Measure layouts and screens in release builds, and count instruct
 	@for movies in $(BENCH_MOVIES); do \
 		Benchmarks/instructions.sh "One change among $$movies movies" 100 $(call BENCH,ScreensBenchmark) count $$movies; \
 	done
-	@$(call BENCH,ScreensBenchmark) catalogue $(lastword $(BENCH_MOVIES)) bare
-	@$(call BENCH,ScreensBenchmark) catalogue $(lastword $(BENCH_MOVIES))
-	@rm -rf $(BENCHMARKS)/store
-	@$(call BENCH,ScreensBenchmark) store $(BENCH_STORED) $(BENCHMARKS)/store
+	@$(call BENCH,ScreensBenchmark) commits records $(BENCH_MOVIES)
+	@for records in $(BENCH_MOVIES); do \
+		Benchmarks/instructions.sh "One change among $$records records" 100 \
+			$(call BENCH,ScreensBenchmark) count records $$records; \
+	done
+	@for content in bare records movies; do \
+		$(call BENCH,ScreensBenchmark) catalogue $$content $(lastword $(BENCH_MOVIES)); \
+	done
+	@for content in bare records movies; do \
+		rm -rf $(BENCHMARKS)/store; \
+		$(call BENCH,ScreensBenchmark) store $$content $(BENCH_STORED) $(BENCHMARKS)/store; \
+	done
 	@rm -rf $(BENCHMARKS)/store
 
 embedding: deps ## Build the sample app that embeds the client library
@@ -133,6 +150,9 @@ mutants: ## Plant one fault after the other in a copy and see the simulation fin
 check-mutants: ## Say whether each fault that `make mutants` plants still has its place in the code
 	swift run plant-mutants --check
 
+swift-protobuf: deps ## Build and run the tests of MarqueeSwiftProtobuf, in a package of their own: the trait stays off here
+	swift test --package-path Tests/SwiftProtobuf --scratch-path .build/swift-protobuf
+
 check-uikit: ## Type-check the UIKit adapters against UIKit's documented signatures
 	@Tests/UIKitStub/check.sh
 
@@ -141,18 +161,37 @@ generate: ## Generate the C code of the protocol from its schema
 		echo "protoc-c $(PROTOC_C_VERSION) is needed, found: '$(PROTOC_C_FOUND)'; on Debian 12: apt-get install protobuf-c-compiler" >&2; \
 		exit 1; \
 	fi
-	$(PROTOC_C) --c_out=Proto/CMarqueeProto
+	$(PROTOC_C) --c_out=Proto/CMarqueeProto marquee.proto
 	mv Proto/CMarqueeProto/marquee.pb-c.h Proto/CMarqueeProto/include/
+	$(PROTOC_C) --c_out=Proto/CMarqueeDescriptors descriptors.proto
+	mv Proto/CMarqueeDescriptors/descriptors.pb-c.h Proto/CMarqueeDescriptors/include/
+	@if [ "$(PROTOC_FOUND)" != "$(PROTOC_VERSION)" ]; then \
+		echo "generate: the tests' descriptor sets are left alone; protoc $(PROTOC_VERSION) is needed, found: '$(PROTOC_FOUND)'"; \
+	else \
+		$(call descriptor-sets,$(FIXTURES)); \
+	fi
 
 check-generated: ## Compare the C code of the protocol with what its schema generates
 	@if [ "$(PROTOC_C_FOUND)" != "$(PROTOC_C_VERSION)" ]; then \
 		echo "check-generated: skipped; protoc-c $(PROTOC_C_VERSION) is needed, found: '$(PROTOC_C_FOUND)'"; \
 	else \
 		mkdir -p $(GENERATED); \
-		$(PROTOC_C) --c_out=$(GENERATED); \
+		$(PROTOC_C) --c_out=$(GENERATED) marquee.proto descriptors.proto; \
 		diff --brief $(GENERATED)/marquee.pb-c.c Proto/CMarqueeProto/marquee.pb-c.c; \
 		diff --brief $(GENERATED)/marquee.pb-c.h Proto/CMarqueeProto/include/marquee.pb-c.h; \
+		diff --brief $(GENERATED)/descriptors.pb-c.c Proto/CMarqueeDescriptors/descriptors.pb-c.c; \
+		diff --brief $(GENERATED)/descriptors.pb-c.h Proto/CMarqueeDescriptors/include/descriptors.pb-c.h; \
 		echo "check-generated: the generated code is up to date"; \
+	fi
+	@if [ "$(PROTOC_FOUND)" != "$(PROTOC_VERSION)" ]; then \
+		echo "check-generated: descriptor sets skipped; protoc $(PROTOC_VERSION) is needed, found: '$(PROTOC_FOUND)'"; \
+	else \
+		mkdir -p $(GENERATED); \
+		$(call descriptor-sets,$(GENERATED)); \
+		for file in $(FIXTURES)/*.proto; do \
+			name=$$(basename "$$file" .proto); cmp "$(GENERATED)/$$name.desc" "$(FIXTURES)/$$name.desc"; \
+		done; \
+		echo "check-generated: the descriptor sets are up to date"; \
 	fi
 
 check-schema: ## Compile the protocol's schema for other languages, with the generators that Debian has

@@ -13,12 +13,21 @@ let package = Package(
         .library(name: "MarqueeClient", targets: ["MarqueeClient"]),
         .library(name: "MarqueeLayout", targets: ["MarqueeLayout"]),
         .library(name: "MarqueeUIKit", targets: ["MarqueeUIKit"]),
+        // Empty without the trait of the same name.
+        .library(name: "MarqueeSwiftProtobuf", targets: ["MarqueeSwiftProtobuf"]),
         // For `Benchmarks`: nothing of it is public.
         .library(
             name: "MarqueeServer",
             targets: ["MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeWire", "MarqueeDiff", "MarqueeModel"]),
         .executable(name: "marquee-server", targets: ["marquee-server"]),
         .executable(name: "marquee", targets: ["marquee"]),
+    ],
+    traits: [
+        .trait(
+            name: "SwiftProtobuf",
+            description:
+                "MarqueeSwiftProtobuf, which decodes records as messages of SwiftProtobuf. Without it apps don't "
+                + "even resolve that package.")
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
@@ -28,6 +37,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", .upToNextMinor(from: "1.16.2")),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", .upToNextMinor(from: "2.13.0")),
         .package(url: "https://github.com/jpsim/Yams.git", .upToNextMinor(from: "6.2.2")),
+        // With the trait SwiftProtobuf alone; an app brings the version that its own messages were generated for.
+        .package(url: "https://github.com/apple/swift-protobuf.git", from: "1.39.0"),
     ],
     targets: [
         // The contract
@@ -36,6 +47,8 @@ let package = Package(
             providers: [.apt(["libprotobuf-c-dev"]), .brew(["protobuf-c"])]),
         .target(
             name: "CMarqueeProto", dependencies: ["CProtobufC"], path: "Proto/CMarqueeProto"),
+        .target(
+            name: "CMarqueeDescriptors", dependencies: ["CProtobufC"], path: "Proto/CMarqueeDescriptors"),
 
         // What both sides share
         .target(name: "MarqueeModel", swiftSettings: settings),
@@ -47,37 +60,58 @@ let package = Package(
                 "MarqueeModel", "MarqueeDiff", "CMarqueeProto", "CProtobufC",
                 .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
+        // The operator's own types; not for the client library.
+        .target(
+            name: "MarqueeTypes",
+            dependencies: [
+                "MarqueeModel", "MarqueeDiff", "CMarqueeDescriptors", "CProtobufC",
+                .product(name: "Yams", package: "Yams"),
+            ], swiftSettings: settings),
 
         // The server
         .target(
             name: "MarqueeStore",
-            dependencies: ["MarqueeModel", "MarqueeDiff", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "MarqueeModel", "MarqueeDiff", "MarqueeTypes", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             path: "Server/MarqueeStore", swiftSettings: settings),
         .systemLibrary(
             name: "CZlib", path: "Server/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "CCSV", path: "Server/CCSV", providers: [.apt(["libcsv-dev"])]),
+        .systemLibrary(name: "CTime", path: "Server/CTime"),
         .target(
-            name: "MarqueeImport", dependencies: ["MarqueeModel", "MarqueeStore", "CZlib", "CCSV"],
+            name: "MarqueeImport",
+            dependencies: [
+                "MarqueeModel", "MarqueeTypes", "MarqueeStore", "CZlib", "CCSV", "CTime",
+                .product(name: "Yams", package: "Yams"),
+            ],
             path: "Server/MarqueeImport", swiftSettings: settings),
         .target(
             name: "MarqueeScreens",
             dependencies: [
-                "MarqueeModel", "MarqueeDiff", "MarqueeStore", "MarqueeWire",
+                "MarqueeModel", "MarqueeDiff", "MarqueeStore", "MarqueeTypes", "MarqueeWire",
                 .product(name: "Yams", package: "Yams"),
             ], path: "Server/MarqueeScreens", swiftSettings: settings),
         .target(
             name: "MarqueeServer",
             dependencies: [
-                "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeStore", "MarqueeScreens",
+                "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeStore", "MarqueeScreens", "MarqueeTypes",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Server/MarqueeServer", swiftSettings: settings),
+        .target(
+            name: "MarqueePublisher",
+            dependencies: [
+                "MarqueeModel", "MarqueeWire", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ], path: "Server/MarqueePublisher", swiftSettings: settings),
         .executableTarget(
             name: "marquee-server",
             dependencies: [
-                "MarqueeServer", "MarqueeImport", "MarqueeStore", "MarqueeScreens", "MarqueeModel",
+                "MarqueeServer", "MarqueeImport", "MarqueePublisher", "MarqueeStore", "MarqueeScreens", "MarqueeTypes",
+                "MarqueeModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -116,13 +150,21 @@ let package = Package(
         .target(
             name: "MarqueeUIKit", dependencies: ["MarqueeClient", "MarqueeLayout"], path: "Client/MarqueeUIKit",
             swiftSettings: settings),
+        .target(
+            name: "MarqueeSwiftProtobuf",
+            dependencies: [
+                "MarqueeClient",
+                .product(
+                    name: "SwiftProtobuf", package: "swift-protobuf", condition: .when(traits: ["SwiftProtobuf"])),
+            ], path: "Client/MarqueeSwiftProtobuf", swiftSettings: settings),
         .systemLibrary(
             name: "CNcurses", path: "Client/CNcurses",
             providers: [.apt(["libncurses-dev"]), .brew(["ncurses"])]),
         .executableTarget(
             name: "marquee",
             dependencies: [
-                "MarqueeClient", "MarqueePresentation", "MarqueePictures", "MarqueeLayout", "MarqueeModel", "CNcurses",
+                "MarqueeClient", "MarqueePresentation", "MarqueePictures", "MarqueeLayout", "MarqueeTypes",
+                "MarqueeModel", "CNcurses",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], path: "Client/marquee", swiftSettings: settings),
@@ -131,8 +173,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeWire",
-                "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
+                "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeTypes", "MarqueeClient", "MarqueeMirror",
+                "MarqueeWire", "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Tests/Simulation", swiftSettings: settings),
         .executableTarget(
@@ -163,6 +205,9 @@ let package = Package(
         .testTarget(name: "DiffTests", dependencies: ["MarqueeDiff", "MarqueeModel"], swiftSettings: settings),
         .testTarget(name: "LayoutTests", dependencies: ["MarqueeLayout", "MarqueeModel"], swiftSettings: settings),
         .testTarget(
+            name: "TypesTests", dependencies: ["MarqueeTypes", "MarqueeModel", "MarqueeDiff"],
+            exclude: ["Fixtures"], swiftSettings: settings),
+        .testTarget(
             name: "WireTests",
             dependencies: [
                 "MarqueeWire", "MarqueeDiff", "MarqueeModel", "CMarqueeProto", "CProtobufC",
@@ -173,7 +218,8 @@ let package = Package(
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "MarqueeStore", "MarqueeModel", "FaultyDisk", .product(name: "GRDB", package: "GRDB.swift"),
+                "MarqueeStore", "MarqueeTypes", "MarqueeModel", "FaultyDisk",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], swiftSettings: settings),
         // SQLite's files on a disk that fails, fills up and loses power, for tests.
@@ -181,17 +227,19 @@ let package = Package(
             name: "FaultyDisk", dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")],
             path: "Tests/FaultyDisk", swiftSettings: settings),
         .testTarget(
-            name: "ImportTests", dependencies: ["MarqueeImport", "MarqueeStore", "MarqueeModel"],
+            name: "ImportTests", dependencies: ["MarqueeImport", "MarqueeStore", "MarqueeTypes", "MarqueeModel"],
             swiftSettings: settings),
         .testTarget(
             name: "AppTests",
             dependencies: [
                 "MarqueeServer", "MarqueeImport", "MarqueeScreens", "MarqueeStore", "MarqueeClient", "MarqueeLayout",
-                "MarqueeModel", .product(name: "Logging", package: "swift-log"),
+                "MarqueeTypes", "MarqueeModel", .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: settings),
         .testTarget(
             name: "ScreensTests",
-            dependencies: ["MarqueeScreens", "MarqueeStore", "MarqueeDiff", "MarqueeWire", "MarqueeModel"],
+            dependencies: [
+                "MarqueeScreens", "MarqueeStore", "MarqueeTypes", "MarqueeDiff", "MarqueeWire", "MarqueeModel",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "MirrorTests",
@@ -202,7 +250,9 @@ let package = Package(
         .testTarget(
             name: "ServerCommandTests",
             dependencies: [
-                "marquee-server", "MarqueeServer", "MarqueeImport", "MarqueeScreens", "MarqueeStore", "MarqueeModel",
+                "marquee-server", "MarqueeServer", "MarqueeImport", "MarqueePublisher", "MarqueeScreens",
+                "MarqueeStore",
+                "MarqueeWire", "MarqueeModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
@@ -210,7 +260,8 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
-                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: settings),
         .testTarget(
             name: "ClientTests",
@@ -234,15 +285,16 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "marquee", "MarqueePresentation", "MarqueeClient", "MarqueeLayout", "MarqueeWire", "MarqueeDiff",
-                "MarqueeModel",
+                "marquee", "MarqueePresentation", "MarqueeClient", "MarqueeLayout", "MarqueeTypes", "MarqueeWire",
+                "MarqueeDiff", "MarqueeModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "marquee", "marquee-server", "MarqueeServer", "MarqueeImport", "MarqueeScreens", "MarqueeStore",
-                "MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "CTerminal",
+                "marquee", "marquee-server", "MarqueeServer", "MarqueeImport", "MarqueePublisher", "MarqueeScreens",
+                "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
+                "CTerminal",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

@@ -42,6 +42,9 @@ imports() {
     b-box-office) imports catalogue ;;
     c-layout-study) echo "ndjson Samples/c-layout-study/catalogue.ndjson" ;;
     d-courses) echo "courses Samples/d-courses/home.json" ;;
+    podcasts | conference | league)
+        printf '%s\n' "types Samples/$1/types.yaml" "ndjson Samples/$1/catalogue.ndjson"
+        ;;
     *)
         echo "there is no sample $1; see $list" >&2
         return 1
@@ -87,6 +90,11 @@ for app in "${apps[@]}"; do
                     </dev/null
             done
             ;;
+        set)
+            # A collection, a subject and a value, of which the last may hold spaces.
+            "$bin/marquee" collection set "$first" "${rest%% *}" "${rest#* }" "${connection[@]}" --mirror "$mirror" \
+                --timeout 30 </dev/null
+            ;;
         render)
             # The rest are options, apart at spaces.
             # shellcheck disable=SC2086
@@ -99,7 +107,7 @@ for app in "${apps[@]}"; do
             fi
             ;;
         *)
-            echo "$list: '$action' is none of favorite, render" >&2
+            echo "$list: '$action' is none of favorite, set, render" >&2
             exit 1
             ;;
         esac

@@ -3,6 +3,8 @@
 #
 #   Samples/run.sh            the sample catalogue, with a day of its chart every two seconds
 #   Samples/run.sh a|b|c|d    one of the four sample apps, with changes that suit it
+#   Samples/run.sh podcasts|conference|league
+#                             one of the apps made of files alone, with types of their own
 #
 # In a terminal it runs until Ctrl-C; without one it ends after a few updates.
 set -euo pipefail
@@ -13,7 +15,9 @@ readonly bin=.build/debug
 readonly folder=.build/run${app:+/$app}
 readonly updates_without_terminal=5
 readonly ready_seconds=20
-readonly seconds_between_changes=3
+# Between commits, and what is one.
+seconds=3
+commits=--each
 
 case "$app" in
     "") imports=("ndjson Samples/catalogue/catalogue.ndjson" "ndjson Samples/catalogue/chart.ndjson")
@@ -27,10 +31,18 @@ case "$app" in
         serve=(serve) ;;
     d) sample=Samples/d-courses imports=("courses Samples/d-courses/home.json")
         serve=(serve) ;;
+    podcasts | conference | league) sample=Samples/$app
+        imports=("types $sample/types.yaml" "ndjson $sample/catalogue.ndjson")
+        serve=(serve) ;;
     *)
-        echo "there is no sample app '$app'; say APP=a, b, c or d" >&2
+        echo "there is no sample app '$app'; say APP=a, b, c, d, podcasts, conference or league" >&2
         exit 64
         ;;
+esac
+case "$app" in
+    # Some of their changes belong together: blank lines stand between commits.
+    conference) commits=--blocks ;;
+    league) commits=--blocks seconds=0.05 ;;
 esac
 
 echo "Building. The first time this takes minutes, as SwiftNIO and GRDB are compiled too; later it takes seconds."
@@ -81,7 +93,7 @@ head -n 1 "$log"
 # Changes of the sample, one after the other, over and over. Each is what anybody could publish.
 publish_changes() {
     while cat "$sample/live.ndjson"; do :; done |
-        "$bin/marquee" publish - --each --interval "$seconds_between_changes" --server "$address" --user editor \
+        "$bin/marquee" publish - "$commits" --interval "$seconds" --server "$address" --user editor \
             >"$folder/publish.log" 2>&1
 }
 if [ -n "$sample" ]; then

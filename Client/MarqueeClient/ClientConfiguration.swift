@@ -15,9 +15,9 @@ public struct ClientConfiguration: Sendable {
     public var port: Int
     /// Who this client is; favorites need a user.
     public var user: String?
-    /// Called for each attempt to connect, so an expired token is never reused. Has `tokenTimeout` to answer.
+    /// Called for each connection attempt, so an expired token is never reused. Has `tokenTimeout` to answer.
     public var token: (@Sendable () async throws -> String)?
-    /// How long an attempt to connect waits for its token.
+    /// How long a connection attempt waits for its token.
     public var tokenTimeout: Duration
     /// How long the connection may be silent before the client pings the server. A hint; the server may choose
     /// another value. `nil` takes what the server proposes.
@@ -29,8 +29,8 @@ public struct ClientConfiguration: Sendable {
     public var agent: String
     /// How long a call waits for a connection and its answer.
     public var callTimeout: Duration
-    /// The first and the longest pause before another attempt to connect; the pause is drawn evenly from zero up to a
-    /// bound that doubles.
+    /// The bounds of the pause before another connection attempt: a random time from zero up to a limit that starts at
+    /// the lower bound and doubles up to the upper one.
     public var backoff: ClosedRange<Duration>
 
     public init(

@@ -1,8 +1,8 @@
 public import MarqueeModel
 
-/// Why the client could not do what it was asked.
+/// Why the client could not do what it was asked to do.
 public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What a caller may tell apart. An open set.
+    /// The kinds of failure that callers can tell apart. An open set.
     public struct Code: Hashable, Sendable {
         private enum Value: Hashable {
             case unavailable, timeout, refused, mirrorInUse, mirrorUnusable, noMirror, diskFull, userNeeded, closed,
@@ -12,16 +12,16 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// No server could be reached.
         public static let unavailable = Code(value: .unavailable)
-        /// The answer did not come in time.
+        /// The answer didn't come in time.
         public static let timeout = Code(value: .timeout)
-        /// The server said no; see `status`.
+        /// The server refused; see `status`.
         public static let refused = Code(value: .refused)
         /// Another process owns the mirror.
         public static let mirrorInUse = Code(value: .mirrorInUse)
         /// The mirror belongs to another server or user, or can't be read or written.
         public static let mirrorUnusable = Code(value: .mirrorUnusable)
-        /// There is no mirror to look at: no file, an empty one, or one whose making was cut off. A client would make
-        /// it.
+        /// There is no mirror to read: no file, an empty one, or one whose creation was interrupted. A client would
+        /// create it.
         public static let noMirror = Code(value: .noMirror)
         public static let diskFull = Code(value: .diskFull)
         /// Favorites need a user in the configuration.
@@ -30,14 +30,14 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let closed = Code(value: .closed)
         /// An argument is outside its bounds.
         public static let limit = Code(value: .limit)
-        /// The task that asked was cancelled.
+        /// The calling task was cancelled.
         public static let cancelled = Code(value: .cancelled)
     }
 
     public var code: Code
     /// For people.
     public var message: String
-    /// What the server said, if it did.
+    /// The server's own words, if it answered.
     public var status: Status?
 
     public init(_ code: Code, _ message: String, status: Status? = nil) {
@@ -52,5 +52,5 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { message }
 
-    static let cancelled = ClientError(.cancelled, "the task that asked was cancelled")
+    static let cancelled = ClientError(.cancelled, "the calling task was cancelled")
 }

@@ -2,25 +2,25 @@ public import MarqueeModel
 
 /// What the client is doing about its connection.
 public enum ConnectionState: Hashable, Sendable {
-    /// Nothing is subscribed or asked yet.
+    /// Nothing has been subscribed to or requested yet.
     case idle
     case connecting
     case connected(ServerInfo)
     /// The next attempt begins after the pause.
     case waiting(reason: String, pause: Duration)
-    /// The server said that trying again makes no sense.
+    /// The server said that retrying is pointless.
     case failed(ClientError)
     case closed
 }
 
-/// What the server said of itself.
+/// What the server says about itself.
 public struct ServerInfo: Hashable, Sendable {
     public var cluster: String
     public var node: String
     public var user: String?
     public var agent: String
     public var locales: [String]
-    /// To be put before image names.
+    /// The prefix of image URLs; the image's name is appended.
     public var imageBaseURL: String?
 
     public init(
@@ -38,22 +38,24 @@ public struct ServerInfo: Hashable, Sendable {
 /// Something that happened to the client as a whole.
 public enum ClientEvent: Sendable {
     case state(ConnectionState)
-    /// Everything up to the position was delivered.
+    /// Everything up to this position was delivered.
     case progress(Cut)
-    /// A favorite was refused by the server and is rolled back.
-    case favoriteRejected(Subject, reason: String)
-    /// The server puts off a favorite for that reason; it stays stored and is sent again. Told once for each reason.
-    case favoritesHeldUp(pending: Int, ClientError)
-    /// So many favorites that waited to be sent could not be read any more, or must not be sent, after the mirror's
-    /// file was damaged.
-    case favoritesLost(Int)
+    /// A change of a collection was refused by the server and is rolled back.
+    case changeRejected(CollectionName, Subject, reason: String)
+    /// The server puts off a change of a collection for that reason; it stays stored and is sent again. Told once for
+    /// each reason.
+    case changesHeldUp(pending: Int, ClientError)
+    /// So many changes of collections that waited to be sent could not be read any more, or must not be sent, after the
+    /// mirror's file was damaged.
+    case changesLost(Int)
     /// The server does not know a sort or section that was asked for; the screen stays as it is.
     case optionsRefused(ScreenID, ClientError)
-    /// The mirror's file was unreadable, was set aside, and a new one was begun.
-    case mirrorRecovered(setAside: String, rescuedFavorites: Int)
+    /// The mirror's file was damaged and was set aside, and what could be read of it is in a new one. It may have been
+    /// found when the mirror was opened, or later, by a check that runs beside everything else.
+    case mirrorRecovered(setAside: String, rescuedChanges: Int)
     /// Stored bytes were not what had been stored; they are not shown, and are mended.
     case mirrorDamaged([MirrorDamage])
-    /// The mirror can't store what arrives: it is shown from memory until there is room, see `ScreenStatus.isStored`.
-    /// Told once for each reason.
+    /// The mirror can't store what arrives: until there is room, screens are shown from memory, see
+    /// `ScreenStatus.isStored`. Reported once for each reason.
     case mirrorProblem(ClientError)
 }

@@ -1,2 +1,2 @@
-// The values that this library's API shows: one import is enough for an app.
+// The values in this library's API come along: one import is enough for an app.
 @_exported public import MarqueeModel

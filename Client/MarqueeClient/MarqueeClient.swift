@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A connection to a Marquee server and the mirror that it keeps.
+/// A connection to a Marquee server, and the mirror that it keeps up to date.
 ///
 /// ```swift
 /// let client = try MarqueeClient(ClientConfiguration(host: "127.0.0.1", port: 7420))
@@ -16,25 +16,27 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The client connects when it is first needed and reconnects by itself. What it shows comes from the mirror only, so
-/// being offline is no special case. All methods may be called from any thread. Dropping the client closes
-/// everything.
+/// The client connects when first needed and reconnects by itself. Everything it shows comes from the mirror, so being
+/// offline is no special case. All methods may be called from any thread. Releasing the client closes everything.
 public final class MarqueeClient: Sendable {
     /// The version of this library.
     public static let version = "0.1.0"
-    /// Bytes of a search query.
+    /// The most bytes of a search query.
     public static let maximumQuery = 1_024
-    /// Bytes of one change that is published.
-    public static let maximumChange = 60_000
+    /// The most bytes of one published change.
+    public static let maximumChange = PublishRequest.changeBytes
 
-    private let configuration: ClientConfiguration
+    let configuration: ClientConfiguration
     private let group: MultiThreadedEventLoopGroup
     private let engine: NIOLoopBound<ClientEngine>
     private let hub: EventHub
 
-    /// Opens the mirror. Does not connect yet.
+    /// Opens the mirror, which takes no longer for a large one. Doesn't connect yet.
+    ///
+    /// The mirror's file is checked for damage while the client is in use. If it is damaged, everything readable goes
+    /// into a new file, unsent favorites first, and `events` reports it, see `ClientEvent.mirrorRecovered`.
     /// - Throws: when the mirror can't be opened: it belongs to another user, another process has it open, or the
-    ///   file is none of ours.
+    ///   file isn't a mirror.
     public init(_ configuration: ClientConfiguration) throws(ClientError) {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
@@ -69,7 +71,7 @@ public final class MarqueeClient: Sendable {
         let group = group
         group.next().execute {
             engine.value.stop()
-            // An attempt to connect still needs its loop.
+            // A connection attempt still needs its event loop.
             engine.value.whenIdle { group.shutdownGracefully { _ in } }
         }
     }
@@ -81,24 +83,24 @@ public final class MarqueeClient: Sendable {
 
     // MARK: - Screens
 
-    /// The states of a screen: the mirror's at once if it has one, then each newer one. A slow reader skips states
-    /// and never gets one twice.
+    /// The states of a screen: the mirror's at once if it has one, then each newer one. A slow reader skips states and
+    /// never gets the same state twice.
     ///
-    /// The sequence throws a `ClientError` when the server refuses the screen for good. Leaving the loop, or
-    /// cancelling its task, ends the subscription. Several readers of one screen share one subscription.
-    /// - Parameter options: sorts and windows to begin with; sections not named keep what the mirror has, or the
+    /// The sequence throws a `ClientError` when the server refuses the screen for good. Leaving the loop, or cancelling
+    /// its task, ends the subscription. Several readers of one screen share a subscription.
+    /// - Parameter options: initial sorts and windows; sections not named keep what the mirror has, or the
     ///   default.
     public func screen(_ id: ScreenID, options: [SectionOptions] = []) -> ScreenUpdates {
         ScreenUpdates(client: self, screen: id, locale: configuration.locale, options: options)
     }
 
-    /// Changes the sort or window of sections of a screen that is being shown; takes effect for all its readers.
+    /// Changes the sort or window of sections of a screen that is being shown, for all its readers.
     public func show(_ options: [SectionOptions], on screen: ScreenID) async {
         let locale = configuration.locale
         await onLoop { $0.setOptions(options, on: ViewID(screen: screen.name, locale: locale)) }
     }
 
-    /// Asks the server for a screen once, without subscribing and without touching the mirror.
+    /// Fetches a screen once, without subscribing and without touching the mirror.
     public func get(_ screen: ScreenID, options: [SectionOptions] = []) async throws(ClientError) -> Screen {
         if let error = ClientEngine.refusal(of: screen.name, options) { throw error }
         let request = GetScreenRequest(
@@ -106,91 +108,38 @@ public final class MarqueeClient: Sendable {
         let answer = try await call(.getScreen, CallBodyCodec.encode(request)) {
             try CallBodyCodec.decodeGetScreenAnswer($0)
         }
-        return Screen(answer, favorites: await overlay())
+        return Screen(answer, collections: await overlay())
     }
 
-    /// The mirror's favorites, to be laid over an answer. A client that has just begun waits until its mirror has them.
-    private func overlay() async -> FavoriteOverlay {
-        guard configuration.user != nil else { return FavoriteOverlay() }
+    /// The user's collections, to be laid over an answer. A client that has just begun waits until its mirror has them.
+    private func overlay() async -> CollectionsOverlay {
+        guard configuration.user != nil else { return CollectionsOverlay() }
         let engine = engine
         return await withCheckedContinuation { continuation in
-            group.next().execute { engine.value.whenFavoritesKnown { continuation.resume(returning: $0) } }
+            group.next().execute { engine.value.whenCollectionsKnown { continuation.resume(returning: $0) } }
         }
     }
 
     // MARK: - Events
 
-    /// How far a screen that is being shown can be relied on.
+    /// How far a shown screen can be relied on.
     /// - Returns: `nil` when the screen isn't being read.
     public func status(of screen: ScreenID) async -> ScreenStatus? {
         let id = ViewID(screen: screen.name, locale: configuration.locale)
         return await onLoop { $0.status(of: id) }
     }
 
-    /// What happens to the client as a whole, beginning with its present state. A slow reader loses the oldest
-    /// events, never the newest.
+    /// What happens to the client as a whole, beginning with its current state. A slow reader loses the oldest events,
+    /// never the newest.
     public var events: AsyncStream<ClientEvent> { hub.events() }
-
-    // MARK: - Favorites
-
-    /// Sets or unsets a favorite. When this returns it is stored in the mirror and shown on every screen; the server
-    /// hears of it as soon as there is a connection, also after a restart.
-    public func setFavorite(_ subject: Subject, _ on: Bool) async throws(ClientError) {
-        guard configuration.user != nil else { throw Self.userNeeded }
-        try await onLoop(throwing: { engine throws(ClientError) in try engine.setFavorite(subject, on) })
-    }
-
-    /// Sets a favorite that isn't one, or unsets one that is, as one step: however quickly it is called, no call acts
-    /// on a mark that another call has just changed.
-    /// - Returns: whether it is a favorite now.
-    @discardableResult
-    public func toggleFavorite(_ subject: Subject) async throws(ClientError) -> Bool {
-        guard configuration.user != nil else { throw Self.userNeeded }
-        return try await onLoop(throwing: { engine throws(ClientError) in
-            let on = !engine.overlay.mark(of: subject.name).isFavorite
-            try engine.setFavorite(subject, on)
-            return on
-        })
-    }
-
-    /// The favorites as they are shown, newest first, with those not yet confirmed.
-    public func favorites() async -> [(subject: Subject, mark: FavoriteMark)] {
-        await onLoop { $0.favoriteList() }
-    }
-
-    /// Waits until the server has confirmed every favorite set so far.
-    /// - Returns: `false` when that did not happen in time, or the server refuses this client for good; they stay
-    ///   stored and are sent later.
-    public func favoritesConfirmed(within timeout: Duration) async -> Bool {
-        let clock = ContinuousClock()
-        let deadline = clock.now + timeout
-        while await onLoop({ $0.hasUnconfirmedFavorites() }) {
-            if clock.now >= deadline { return false }
-            if await onLoop({ $0.hasGivenUp }) { return false }
-            do { try await clock.sleep(for: .milliseconds(20)) } catch { return false }
-        }
-        return true
-    }
-
-    /// How sending favorites goes: what waits, since when and why, and what was rolled back.
-    public func favoriteStatus() async throws(ClientError) -> FavoriteStatus {
-        try await onLoop(throwing: { engine throws(ClientError) in try engine.favoriteStatus() })
-    }
-
-    /// The person has seen which favorites were rolled back.
-    public func forgetRejectedFavorites() async throws(ClientError) {
-        try await onLoop(throwing: { engine throws(ClientError) in try engine.forgetRejections() })
-    }
 
     // MARK: - The app's life
 
-    /// To be called when the app comes back to the foreground. A connection that did not outlive the suspension is
-    /// replaced: it is asked, and has 3 seconds to answer. A pause between attempts ends. Calling it often does no
-    /// harm.
+    /// Call this when the app returns to the foreground. It probes the connection, which has 3 seconds to answer, and
+    /// replaces it if it did not survive the suspension. A pause between attempts ends. Calling it often is harmless.
     public func enteredForeground() { enqueue { $0.wake() } }
 
-    /// To be called when the device has another network, or a network again. The same happens as for
-    /// `enteredForeground`.
+    /// Call this when the device changes networks or regains one. Does the same as `enteredForeground`.
     public func networkChanged() { enqueue { $0.wake() } }
 
     // MARK: - Calls
@@ -206,8 +155,8 @@ public final class MarqueeClient: Sendable {
         ServerHealth(try await call(.health, []) { try CallBodyCodec.decodeHealthAnswer($0) })
     }
 
-    /// Movies whose title, localized or original, contains the query; most popular first. Cancelling the task cancels
-    /// the search at the server.
+    /// What the server's search finds by a part of a text, in any language: titles of movies unless its programme names
+    /// other types. Needs a connection; cancelling the task cancels the search at the server.
     /// - Parameter page: from 1.
     public func search(_ query: String, queryID: UInt64 = 0, page: UInt32 = 1) async throws(ClientError) -> SearchPage {
         guard query.utf8.count <= Self.maximumQuery, page > 0 else {
@@ -217,13 +166,13 @@ public final class MarqueeClient: Sendable {
         let answer = try await call(.search, CallBodyCodec.encode(request)) {
             try CallBodyCodec.decodeSearchAnswer($0)
         }
-        return SearchPage(answer, favorites: await overlay())
+        return SearchPage(answer, favorites: await overlay().favorites)
     }
 
     /// Publishes changes of the catalogue as one commit.
     /// - Parameters:
     ///   - changes: JSON documents, each one change, such as `{"movieUpdate": {"id": 27205, "popularity": 99.5}}`.
-    ///   - key: a commit of this key is made once, however often it is published.
+    ///   - key: a commit with this key is made once, however often it is published.
     public func publish(_ changes: [String], key: String? = nil) async throws(ClientError) -> PublishReceipt {
         if let index = changes.firstIndex(where: { $0.utf8.count > Self.maximumChange }) {
             throw ClientError(.limit, "change \(index + 1) has more than \(Self.maximumChange) bytes")
@@ -248,14 +197,15 @@ public final class MarqueeClient: Sendable {
 
     // MARK: - The mirror
 
-    /// What the mirror holds.
+    /// What the mirror contains.
     public func mirrorStatus() async throws(ClientError) -> MirrorStatus {
         try await onLoop(throwing: { engine throws(ClientError) in try engine.mirrorStatus() })
     }
 
     // MARK: - Helpers
 
-    private static let userNeeded = ClientError(.userNeeded, "favorites need a user; name one in the configuration")
+    static let userNeeded = ClientError(
+        .userNeeded, "favorites and other collections need a user; name one in the configuration")
 
     /// Runs `work` on the thread that owns the engine.
     func onLoop<Value: Sendable>(_ work: @escaping @Sendable (ClientEngine) -> Value) async -> Value {
@@ -265,7 +215,7 @@ public final class MarqueeClient: Sendable {
         }
     }
 
-    private func onLoop<Value: Sendable>(
+    func onLoop<Value: Sendable>(
         throwing work: @escaping @Sendable (ClientEngine) throws(ClientError) -> Value
     ) async throws(ClientError) -> Value {
         let result: Result<Value, ClientError> = await onLoop { engine in
@@ -312,11 +262,11 @@ public final class MarqueeClient: Sendable {
     }
 }
 
-/// A call of a task that may be cancelled before, while or after the engine takes it. Thread safe.
+/// A call whose task may be cancelled before, while or after the engine takes it. Thread safe.
 private final class CallTicket: Sendable {
     private let state = Mutex((id: Int?.none, isCancelled: false))
 
-    /// Of the call, once the engine has taken it.
+    /// The engine's id of the call, once it has taken it.
     var id: Int? {
         get { state.withLock { $0.id } }
         set { state.withLock { $0.id = newValue } }

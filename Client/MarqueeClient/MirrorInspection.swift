@@ -1,10 +1,10 @@
 import MarqueeMirror
 import MarqueeModel
 
-/// Looks at a mirror's file without owning it, also while a client uses it.
+/// Reads a mirror's file without owning it, even while a client uses it.
 public enum MirrorInspection {
-    /// What a mirror holds.
-    /// - Parameter path: of the SQLite file.
+    /// What a mirror contains.
+    /// - Parameter path: the path of the SQLite file.
     public static func status(at path: String) throws(ClientError) -> MirrorStatus {
         do throws(MirrorError) {
             let mirror = try Mirror(readOnlyAt: path)
@@ -16,7 +16,7 @@ public enum MirrorInspection {
     }
 
     /// Recomputes every sum from the stored bytes.
-    /// - Returns: the sections that are damaged; empty when all is well.
+    /// - Returns: the damaged sections; empty when all is well.
     public static func verify(at path: String) throws(ClientError) -> [MirrorDamage] {
         do throws(MirrorError) {
             let mirror = try Mirror(readOnlyAt: path)

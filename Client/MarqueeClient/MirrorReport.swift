@@ -1,6 +1,6 @@
 public import MarqueeModel
 
-/// What a mirror holds.
+/// What a mirror contains.
 public struct MirrorStatus: Sendable {
     public struct View: Sendable {
         public var screen: ScreenID
@@ -13,11 +13,14 @@ public struct MirrorStatus: Sendable {
         public var bytes: Int
     }
 
-    public struct PendingFavorite: Sendable {
+    public struct PendingChange: Sendable {
         public enum State: String, Sendable { case pending, sent, answered }
 
+        public var collection: CollectionName
         public var subject: Subject
+        /// Whether it was put into the collection or taken out.
         public var on: Bool
+        public var value: CollectionValue?
         public var state: State
         /// Seconds since 1970.
         public var since: Double
@@ -26,42 +29,44 @@ public struct MirrorStatus: Sendable {
     public var cluster: String?
     public var user: String?
     public var views: [View]
-    public var pending: [PendingFavorite]
-    /// The last favorites that were rolled back, oldest first.
-    public var rejected: [RejectedFavorite]
+    public var pending: [PendingChange]
+    /// The last changes of collections that were rolled back, oldest first.
+    public var rejected: [RejectedChange]
     /// What went wrong lately, oldest first.
     public var incidents: [MirrorIncident]
 
-    /// What went wrong last.
+    /// The most recent problem.
     public var lastError: MirrorIncident? { incidents.last }
 }
 
-/// A favorite that was refused, or rolled back because there is no telling whether it took effect.
-public struct RejectedFavorite: Hashable, Sendable {
+/// A change of a collection that was refused, or rolled back because there is no telling whether it took effect.
+public struct RejectedChange: Hashable, Sendable {
+    public var collection: CollectionName
     public var subject: Subject
-    /// Whether it was set or unset.
+    /// Whether it was put into the collection or taken out.
     public var on: Bool
+    public var value: CollectionValue?
     /// For people.
     public var reason: String
     /// When the person changed it, in seconds since 1970.
     public var since: Double
 }
 
-/// How sending favorites goes.
-public struct FavoriteStatus: Hashable, Sendable {
+/// How sending changes of collections goes.
+public struct OutboxStatus: Hashable, Sendable {
     /// Those that no confirmed content contains yet.
     public var pending: Int
-    /// When the oldest that was not answered was set, in seconds since 1970.
+    /// When the oldest unanswered one was set, in seconds since 1970.
     public var since: Double?
-    /// Why the server puts off what waits, if it does.
+    /// Why the server postponed the pending ones, if it did.
     public var lastError: ClientError?
     /// The last ones that were rolled back, oldest first.
-    public var rejected: [RejectedFavorite]
+    public var rejected: [RejectedChange]
 }
 
-/// Something that went wrong, as a mirror remembers it.
+/// A problem that a mirror has recorded.
 public struct MirrorIncident: Hashable, Sendable {
-    /// `connection`, `screen`, `favorite`, `patch`, `damage`, `mirror` or another word.
+    /// `connection`, `screen`, `collection`, `patch`, `damage`, `mirror` or another word.
     public var kind: String
     public var screen: ScreenID?
     /// For people.
@@ -70,7 +75,7 @@ public struct MirrorIncident: Hashable, Sendable {
     public var at: Double
 }
 
-/// A stored section whose bytes no longer give their sum.
+/// A stored section whose bytes no longer match their sum.
 public struct MirrorDamage: Hashable, Sendable, CustomStringConvertible {
     public var screen: ScreenID
     public var locale: String

@@ -2,19 +2,35 @@ import MarqueeDiff
 public import MarqueeModel
 import MarqueeWire
 
-/// A screen as it is to be shown now.
+/// A screen as it should be shown now.
 public struct Screen: Sendable {
     public let id: ScreenID
-    /// The language that is served.
+    /// The language that the server delivers.
     public let locale: String
     public let title: String
     public let sections: [ScreenSection]
+    /// Ids of sections that are left out because the reader is no user, see `ClientConfiguration.user`.
+    public let needsUser: [String]
     /// The position in the server's logs that this content belongs to.
     public let revision: Cut
-    /// Names the confirmed content: equal sums are equal screens, on any device.
+    /// A checksum of the confirmed content: equal sums mean equal screens, on any device.
     public let sum: UInt64
     /// When this content was last known to be current, in seconds since 1970.
     public let asOf: Double
+
+    init(
+        id: ScreenID, locale: String, title: String, sections: [ScreenSection], needsUser: [String] = [], revision: Cut,
+        sum: UInt64, asOf: Double
+    ) {
+        self.id = id
+        self.locale = locale
+        self.title = title
+        self.sections = sections
+        self.needsUser = needsUser
+        self.revision = revision
+        self.sum = sum
+        self.asOf = asOf
+    }
 
     public subscript(section id: String) -> ScreenSection? { sections.first { $0.id == id } }
 }
@@ -24,7 +40,7 @@ public struct ScreenSection: Identifiable, Sendable {
     public let id: String
     public let head: SectionHead
     public let items: [ScreenItem]
-    /// Items to expect while there are none.
+    /// The number of items to expect while there are none.
     public let placeholders: UInt32
     public let sum: UInt64
 
@@ -50,7 +66,7 @@ public struct ScreenItem: Identifiable, Hashable, Sendable {
     let item: Item
     public let favorite: FavoriteMark
     /// Why the last change of this favorite was rolled back, until it is set or unset anew, or
-    /// `MarqueeClient.forgetRejectedFavorites` was called.
+    /// `MarqueeClient.forgetRejectedChanges` was called.
     public let favoriteError: String?
 
     init(item: Item, favorite: FavoriteMark, favoriteError: String? = nil) {
@@ -59,65 +75,68 @@ public struct ScreenItem: Identifiable, Hashable, Sendable {
         self.favoriteError = favoriteError
     }
 
-    /// Unique within the section, the same as long as the item lives.
+    /// Unique within the section; stays the same as long as the item exists.
     public var id: String { item.id }
     public var kind: ItemKind { item.kind }
     /// The entity that the item stands for, if any.
     public var subject: Subject? { item.subject.isEmpty ? nil : Subject(item.subject) }
-    /// Decoded from the stored bytes each time it is asked for.
+    /// Decoded from the stored bytes on every access.
     public var content: ItemContent { BodyCodec.decode(kind: item.kind, bytes: item.body) }
 }
 
-/// A screen and the way to it.
+/// A screen, and how it changed.
 public struct ScreenUpdate: Sendable {
     public enum Origin: Hashable, Sendable {
-        /// Read from the mirror: what was known when it was last connected.
+        /// Read from the mirror: the state of the last connection.
         case store
         /// Current.
         case live
     }
 
     public let screen: Screen
-    /// From the screen that this sequence gave before; empty for the first.
+    /// The changes since the screen that this sequence delivered before; empty for the first.
     public let changes: ScreenChanges
     /// Whether this is the first value of the sequence.
     public let isFirst: Bool
-    /// How far it can be relied on. An update may tell of nothing else: then `changes` is empty.
+    /// How far it can be relied on. An update may be about this alone; `changes` is empty then.
     public let status: ScreenStatus
 
     public var origin: Origin { status.isFromCache ? .store : .live }
-    /// Stored sections whose bytes had changed by themselves; they were left out and are fetched again.
+    /// Stored sections that were corrupted; they are left out and fetched again.
     public var damagedSections: [String] { status.damagedSections }
 
-    /// Whether to animate the change: items or sections came, went or moved since the previous state. The first state,
-    /// and content that changed in place, are shown at once.
+    /// Whether to animate the change: items or sections were inserted, removed or moved. The first state, and content
+    /// that changed in place, are shown without animation.
     public var animatesDifferences: Bool { !isFirst && !changes.batches.isEmpty }
 }
 
 /// How far a screen can be relied on.
 public struct ScreenStatus: Hashable, Sendable {
-    /// Whether it is what was known at `asOf`, and not what the server has now.
+    /// Whether this is the state known at `asOf` rather than the server's current one.
     public let isFromCache: Bool
     /// The position in the server's logs that the content belongs to.
     public let revision: Cut
     /// When the content was last known to be current, in seconds since 1970; 0 for never.
     public let asOf: Double
-    /// Whether the mirror has it. Where the disk is full what arrives is shown from memory, and is gone with the
-    /// process until there is room.
+    /// Whether the mirror has it. On a full disk, what arrives is shown from memory, and is lost with the process
+    /// unless there is room again.
     public let isStored: Bool
-    /// Favorites of this user that no confirmed content contains yet. `ScreenItem.favorite` tells which of the items
-    /// are pending.
+    /// Favorites of this user that no confirmed content contains yet. `ScreenItem.favorite` shows which items are
+    /// pending.
     public let pendingFavorites: Int
+    /// The same of all collections, favorites among them.
+    public let pendingChanges: Int
     /// Why it is not current, or not as it was asked for; `nil` when all is well.
     public let lastError: ClientError?
-    /// Sections that the server could not bring up to date, by id; they show what they had.
+    /// Sections that the server could not update, by id; they show their previous content.
     public let sectionErrors: [String: ClientError]
-    /// Stored sections whose bytes had changed by themselves; they were left out and are fetched again.
+    /// Stored sections that were corrupted; they are left out and fetched again.
     public let damagedSections: [String]
 
     init(
         isFromCache: Bool, revision: Cut = Cut(), asOf: Double = 0, isStored: Bool = true,
-        pendingFavorites: Int = 0, lastError: ClientError? = nil, sectionErrors: [String: ClientError] = [:],
+        pendingFavorites: Int = 0, pendingChanges: Int = 0, lastError: ClientError? = nil,
+        sectionErrors: [String: ClientError] = [:],
         damagedSections: [String] = []
     ) {
         self.isFromCache = isFromCache
@@ -125,6 +144,7 @@ public struct ScreenStatus: Hashable, Sendable {
         self.asOf = asOf
         self.isStored = isStored
         self.pendingFavorites = pendingFavorites
+        self.pendingChanges = pendingChanges
         self.lastError = lastError
         self.sectionErrors = sectionErrors
         self.damagedSections = damagedSections

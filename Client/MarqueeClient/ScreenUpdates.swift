@@ -18,7 +18,7 @@ public struct ScreenUpdates: AsyncSequence, Sendable {
         return Iterator(registration: Registration(client: client, id: id, mailbox: mailbox))
     }
 
-    /// Ends the subscription when the last copy of the iterator goes.
+    /// Ends the subscription when the last copy of the iterator is released.
     final class Registration: Sendable {
         let client: MarqueeClient
         let id: ViewID
@@ -41,8 +41,8 @@ public struct ScreenUpdates: AsyncSequence, Sendable {
 
         init(registration: Registration) { self.registration = registration }
 
-        /// The next state: at once if there is a newer one than the last given.
-        /// - Throws: `ClientError` when the screen can't be shown for good; `nil` when the client was closed or the
+        /// The next state: immediately if there is one newer than the last one delivered.
+        /// - Throws: `ClientError` when the screen can't be shown, for good; `nil` when the client was closed or the
         ///   task cancelled.
         public mutating func next() async throws(ClientError) -> ScreenUpdate? {
             guard let state = try await registration.mailbox.next() else { return nil }
@@ -58,13 +58,13 @@ public struct ScreenUpdates: AsyncSequence, Sendable {
 package protocol ScreenObserver: AnyObject, Sendable {
     /// The screen's newest state.
     func put(_ new: ScreenState)
-    /// There will be no further state, for that reason if there is one.
+    /// There will be no further states, because of `error` if there is one.
     func finish(_ error: ClientError?)
 }
 
 /// Holds the newest state of a screen until its reader takes it. Thread safe.
 ///
-/// Copies of an iterator share one mailbox, so several tasks may wait in it: all of them get the next state.
+/// Copies of an iterator share one mailbox, so several tasks may wait on it: all of them get the next state.
 final class ScreenMailbox: ScreenObserver {
     private typealias Waiter = CheckedContinuation<Result<ScreenState?, ClientError>, Never>
 

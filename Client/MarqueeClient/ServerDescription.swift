@@ -7,14 +7,14 @@ public struct OfferedScreen: Hashable, Sendable {
         public var kind: SectionKind
         public var sorts: [SortOption]
         public var windows: [UInt32]
-        /// Items to expect before data arrives.
+        /// The number of items to expect before data arrives.
         public var placeholders: UInt32
     }
 
     /// Such as `home` or `detail/<movie>`.
     public var pattern: String
     public var title: String
-    /// A screen of this kind that exists.
+    /// An existing screen of this kind.
     public var example: ScreenID?
     public var sections: [Section]
 }
@@ -25,7 +25,7 @@ public struct ServerOffer: Hashable, Sendable {
     public var locales: [String]
 }
 
-/// How a server is.
+/// The state of a server.
 public struct ServerHealth: Hashable, Sendable {
     /// `serving` or `draining`.
     public var state: String
@@ -34,29 +34,31 @@ public struct ServerHealth: Hashable, Sendable {
     public var subscriptions: UInt32
     public var movies: UInt32
     public var uptime: Duration
-    /// Patches encoded since start.
+    /// Patches encoded since the server started.
     public var encodes: UInt64
-    /// Data frames written since start.
+    /// Data frames written since the server started.
     public var deliveries: UInt64
     public var version: String
+    /// Of each type that has any, in the order of the types' declaration.
+    public var records: [RecordCount]
 }
 
-/// What became of a publication.
+/// The outcome of a publication.
 public struct PublishReceipt: Hashable, Sendable {
     /// The catalogue's revision that contains it.
     public var revision: UInt64
-    /// Whether anything had to change.
+    /// Whether it changed anything.
     public var changed: Bool
 }
 
-/// A page of movies that match a query.
+/// A page of movies and records that match a query.
 public struct SearchPage: Sendable {
-    /// The caller's, so that late answers of an older query are told apart.
+    /// Given by the caller, so that late answers to an older query can be recognized.
     public var queryID: UInt64
     public var items: [ScreenItem]
-    /// Movies that match; a server counts up to a limit of its own.
+    /// Movies and records that match; a server counts up to a limit of its own.
     public var total: UInt32
-    /// Whether more match than `total` counts.
+    /// Whether there are more matches than `total` counts.
     public var isTotalCapped = false
     /// From 1.
     public var page: UInt32

@@ -6,8 +6,8 @@ extension Mirror {
     /// Stores everything that one cut changes, in one transaction (G3): rows that are new, changed or gone, and no
     /// others.
     ///
-    /// A process that dies loses nothing of it. A power cut may take back the last commits, content together with the
-    /// mutations that left with it: what is left is the mirror as it was after one of them, not before `durable`.
+    /// A crash of the process loses none of it. A power cut may undo the last commits, both content and the mutations
+    /// that left with it: the mirror is then as it was after an earlier commit, but not before `durable`.
     ///
     /// - Throws: `diskFull`, `io`, `corrupt`; `limit` for a section without an id. Nothing has changed then.
     package func commit(_ transaction: MirrorTransaction) throws(MirrorError) {
@@ -41,7 +41,7 @@ extension Mirror {
         }
     }
 
-    /// Takes back what servers have claimed of positions and no cut has brought. For a claim that no server meets.
+    /// Withdraws positions that servers have claimed and no cut has delivered. Used when no server meets the claim.
     package func forgetUnproven() throws(MirrorError) {
         try write(.now) { db in
             var row = try MirrorRow.load(db)
@@ -52,8 +52,7 @@ extension Mirror {
 }
 
 extension Cut {
-    /// What is proven after the frames of a cut: the components that they name, in the epochs of the position that
-    /// the cut leads to.
+    /// What is proven after the frames of a cut: the components that they name, in the epochs of the cut's position.
     package func advanced(by named: CutChange, at position: Cut) -> Cut {
         advanced(
             by: CutChange(

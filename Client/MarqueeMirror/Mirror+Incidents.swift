@@ -1,18 +1,18 @@
 import GRDB
 
-/// Something that went wrong, kept for whoever looks at the mirror later.
+/// A problem, recorded so that it can be looked up later.
 package struct Incident: Hashable, Sendable {
-    /// What went wrong. An open set.
+    /// The kinds of problem. An open set.
     package enum Kind: String, Hashable, Sendable {
-        /// The connection, or the way to it.
+        /// The connection, or establishing it.
         case connection
         /// A screen, or its sorts and windows, was refused.
         case screen
-        /// A favorite was refused or can't be sent.
-        case favorite
+        /// A change of a collection was refused or can't be sent.
+        case collection
         /// A cut was wrong and was refused.
         case patch
-        /// Stored bytes were not what had been stored.
+        /// Stored bytes differed from what had been stored.
         case damage
         /// The mirror could not be read or written.
         case mirror
@@ -20,11 +20,11 @@ package struct Incident: Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// Empty when it is not about one screen.
+    /// Empty if it doesn't concern a particular screen.
     package var screen: String
     /// For people; at most `MirrorLimit.reasonBytes`.
     package var message: String
-    /// Seconds since 1970; the last time, when it happened again and again.
+    /// Seconds since 1970; for repetitions, the time of the last one.
     package var at: Double
 
     package init(_ kind: Kind, screen: String = "", message: String, at: Double) {
@@ -36,8 +36,8 @@ package struct Incident: Hashable, Sendable {
 }
 
 extension Mirror {
-    /// Remembers an incident. What is the same as the last one takes its place; the oldest leave beyond
-    /// `MirrorLimit.incidents`.
+    /// Records an incident. It replaces the last one if it is the same; the oldest beyond `MirrorLimit.incidents` are
+    /// dropped.
     package func note(_ incident: Incident) throws(MirrorError) {
         try write(.later) { db in
             var message = incident.message
@@ -56,7 +56,7 @@ extension Mirror {
         }
     }
 
-    /// What went wrong lately, oldest first.
+    /// Recent problems, oldest first.
     package func incidents() throws(MirrorError) -> [Incident] {
         try read { db in
             try Row.fetchAll(db, sql: "SELECT kind, screen, message, at FROM incident ORDER BY id").map { row in

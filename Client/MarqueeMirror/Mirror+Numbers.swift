@@ -1,9 +1,9 @@
 extension Mirror {
-    /// Takes the next mutation number for something that the outbox does not hold, such as a publication. It is never
-    /// given again.
+    /// Takes the next mutation number for something that is not in the outbox, such as a publication. It is never used
+    /// again.
     ///
-    /// The mirror does not know when it was answered: until then the caller tells the server an answered-through that
-    /// is below it.
+    /// The mirror doesn't know when it is answered: until then, the caller must report to the server an
+    /// answered-through below it.
     package func takeNumber() throws(MirrorError) -> UInt64 {
         try write(.now) { db in
             var row = try MirrorRow.load(db)

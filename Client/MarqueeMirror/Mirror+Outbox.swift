@@ -3,33 +3,45 @@ import MarqueeDiff
 package import MarqueeModel
 
 extension Mirror {
-    /// Stores that a subject is a favorite, or no longer. What was stored about it and never sent is folded into
-    /// this: its row goes, and the new one has a new, higher number.
+    /// Stores that a subject is a member of a collection, or no longer. What was stored about it and never sent is
+    /// folded into this: its row goes, and the new one has a new, higher number.
     ///
-    /// - Parameter at: Seconds since 1970.
-    /// - Throws: `limit` when the subject has no or more than `MirrorLimit.subjectBytes` bytes, or the outbox is
-    ///   full.
-    package func setFavorite(subject: String, on: Bool, at: Double) throws(MirrorError) -> OutboxEntry {
-        guard 1...MirrorLimit.subjectBytes ~= subject.utf8.count else {
-            throw MirrorError(
-                .limit, "a favorite's subject has 1 to \(MirrorLimit.subjectBytes) bytes, not \(subject.utf8.count)")
-        }
-        // SQLite would end the text there, and another subject would become a favorite.
-        guard !subject.utf8.contains(0) else { throw MirrorError(.limit, "a favorite's subject has no NUL bytes") }
+    /// - Parameters:
+    ///   - value: kept with the member; `nil` where the collection keeps no values.
+    ///   - at: Seconds since 1970.
+    /// - Throws: `limit` when the subject has no or more than `MirrorLimit.subjectBytes` bytes, the collection or the
+    ///   value is too long, or the outbox is full.
+    package func setMember(
+        _ subject: String, of collection: CollectionName, on: Bool, value: CollectionValue?, at: Double
+    ) throws(MirrorError) -> OutboxEntry {
+        try Self.check(subject, "a member's subject", 1...MirrorLimit.subjectBytes)
+        try Self.check(collection.name, "a collection's name", 1...CollectionName.maximumLength)
+        if let value { try Self.check(value.json, "a member's value", 1...CollectionValue.maximumLength) }
         return try write(.now) { db in
-            try OutboxTable.removePending(of: subject, db)
+            try OutboxTable.removePending(of: subject, in: collection, db)
             guard try OutboxTable.count(db) < MirrorLimit.outboxEntries else {
                 throw MirrorError(
                     .limit, "\(MirrorLimit.outboxEntries) changes wait to be sent already; no more can be stored")
             }
             var row = try MirrorRow.load(db)
-            let entry = OutboxEntry(number: try row.takeNumber(), subject: subject, on: on, createdAt: at)
+            let entry = OutboxEntry(
+                number: try row.takeNumber(), collection: collection, subject: subject, on: on,
+                value: on ? value : nil, createdAt: at)
             try row.store(db)
             try OutboxTable.insert(entry, db)
-            // Changing a subject again acknowledges what became of its last change.
-            try OutboxTable.forgetRejections(of: subject, db)
+            // Changing a member again acknowledges what became of its last change.
+            try OutboxTable.forgetRejections(of: subject, in: collection, db)
             return entry
         }
+    }
+
+    private static func check(_ text: String, _ what: String, _ bytes: ClosedRange<Int>) throws(MirrorError) {
+        guard bytes ~= text.utf8.count else {
+            throw MirrorError(
+                .limit, "\(what) has \(bytes.lowerBound) to \(bytes.upperBound) bytes, not \(text.utf8.count)")
+        }
+        // SQLite would end the text there, and another subject would become a member.
+        guard !text.utf8.contains(0) else { throw MirrorError(.limit, "\(what) has no NUL bytes") }
     }
 
     /// All entries by number.
@@ -37,12 +49,12 @@ extension Mirror {
         try read { try OutboxTable.all($0) }
     }
 
-    /// The first entry that was not answered: the one to be sent next.
+    /// The first unanswered entry: the one to send next.
     package func firstWaiting() throws(MirrorError) -> OutboxEntry? {
         try read { try OutboxTable.firstWaiting($0) }
     }
 
-    /// Freezes entries. To be called before anything of them is sent: it is durable when it returns.
+    /// Freezes entries. Call this before any of them is sent: the change is durable when it returns.
     package func markSent(_ numbers: [UInt64]) throws(MirrorError) {
         if numbers.isEmpty { return }
         try write(.now) { db in
@@ -50,11 +62,11 @@ extension Mirror {
         }
     }
 
-    /// Stores the server's answer. A number that is not in the outbox, or was answered before, changes nothing.
+    /// Stores the server's answer. A number that is not in the outbox, or already answered, changes nothing.
     ///
     /// - Parameters:
-    ///   - cut: A position that contains the effect.
-    ///   - changed: Whether the server's state changed by it.
+    ///   - cut: a position that contains the effect.
+    ///   - changed: whether the mutation changed the server's state.
     package func answered(number: UInt64, cut: Cut, changed: Bool) throws(MirrorError) {
         try write(.now) { db in
             guard try OutboxTable.markAnswered(number, cut: cut, changed: changed, db) else { return }
@@ -64,7 +76,7 @@ extension Mirror {
         }
     }
 
-    /// Takes a refused entry out of the outbox and remembers it, see `rejections()`.
+    /// Removes a refused entry from the outbox and remembers it, see `rejections()`.
     package func rejected(number: UInt64, reason: String) throws(MirrorError) {
         try write(.now) { db in
             guard let entry = try OutboxTable.find(number, db) else { return }
@@ -80,13 +92,13 @@ extension Mirror {
 
     /// Forgets the refused mutations once the person has seen them.
     package func forgetRejections() throws(MirrorError) {
-        try write(.now) { try OutboxTable.forgetRejections(of: nil, $0) }
+        try write(.now) { try OutboxTable.forgetRejections($0) }
     }
 
-    /// The answered entries that leave with a commit at `cut`: to be given to `MirrorTransaction.finishedMutations`.
+    /// The answered entries that leave with a commit at `cut`, for `MirrorTransaction.finishedMutations`.
     ///
-    /// An effect lies in the user's log, so only that part of a position counts. Entries that were answered in
-    /// another epoch leave too: their log is gone, and `cut` is all that remains of it.
+    /// An effect belongs to the user's log, so only that part of a position counts. Entries answered in another epoch
+    /// leave too: their log is gone, and `cut` is all that remains of it.
     package func finished(containedIn cut: Cut) throws(MirrorError) -> [UInt64] {
         if cut.userEpoch == 0 { return [] }
         return try read { try OutboxTable.answered($0) }.filter { entry in
@@ -95,14 +107,14 @@ extension Mirror {
         }.map(\.number)
     }
 
-    /// Gives entries fresh numbers, above all that were used, in their order.
+    /// Gives entries new numbers, above all those used before, and keeps their order.
     ///
-    /// Answered entries stay as they are. Entries that leave are remembered as refused, see `rejections()`.
+    /// Answered entries stay as they are. Removed entries are remembered as refused, see `rejections()`.
     ///
     /// - Parameters:
-    ///   - above: The last number that the server knows of this client, if it said so.
-    ///   - newClientID: Becomes the client id in the same transaction.
-    /// - Throws: `limit` when no numbers are left, or for an id of another length.
+    ///   - above: the last number that the server knows of this client, if it said so.
+    ///   - newClientID: becomes the client id in the same transaction.
+    /// - Throws: `limit` when no numbers are left, or for an id of the wrong length.
     package func renumber(
         _ scope: RenumberScope, above: UInt64 = 0, newClientID: [UInt8]? = nil
     ) throws(MirrorError) -> Renumbering {
@@ -112,8 +124,8 @@ extension Mirror {
             row.lastNumber = max(row.lastNumber, min(above, MirrorLimit.mutationNumber))
             var result = Renumbering(entries: [], rolledBack: [])
             let waiting = try OutboxTable.all(db).filter { $0.state == .pending || $0.state == .sent }
-            var latest: [ExactString: UInt64] = [:]
-            for entry in waiting { latest[ExactString(entry.subject)] = entry.number }
+            var latest: [CollectionName: [ExactString: UInt64]] = [:]
+            for entry in waiting { latest[entry.collection, default: [:]][ExactString(entry.subject)] = entry.number }
             try OutboxTable.remove(waiting.map(\.number), db)
             for entry in waiting {
                 if entry.state == .sent, scope == .unsentOnly {
@@ -122,7 +134,7 @@ extension Mirror {
                 } else if entry.state == .sent, scope == .afterSent {
                     try OutboxTable.insert(entry, db)
                     result.entries.append(entry)
-                } else if latest[ExactString(entry.subject)] == entry.number {
+                } else if latest[entry.collection]?[ExactString(entry.subject)] == entry.number {
                     var fresh = entry
                     fresh.number = try row.takeNumber()
                     fresh.state = .pending
@@ -135,24 +147,35 @@ extension Mirror {
         }
     }
 
-    /// The best body to show a favorite with that was set offline: of the movie items with that subject, the one whose
-    /// view was saved last.
+    /// The best body to show a member with that was set offline: of the movies and cards with that subject, the one
+    /// whose view was saved last.
     ///
     /// - Returns: `nil` when no stored body of it is intact.
     package func bestBody(of subject: String) throws(MirrorError) -> Item? {
         try read { db in
-            let statement = try db.cachedStatement(
+            let search = try db.cachedStatement(
                 sql: """
-                    SELECT item.id, item.body, item.body_hash FROM item
+                    SELECT item.number FROM item
                     JOIN section ON section.id = item.section JOIN view ON view.id = section.view
-                    WHERE item.subject = ? AND item.subject <> '' AND item.kind = ?
+                    WHERE item.subject = ? AND item.subject <> '' AND item.kind IN (?, ?)
                     ORDER BY view.saved_at DESC, item.number DESC
                     """)
-            let rows = try Row.fetchCursor(statement, arguments: [subject, Int64(ItemKind.movie.rawValue)])
-            while let row = try rows.next() {
-                let body = try row.bytes(1)
-                guard XXH64.hash(body) == (try row.unsigned(2)) else { continue }
-                return Item(id: try row.decode(String.self, atIndex: 0), kind: .movie, subject: subject, body: body)
+            // Read by its number and not by the index of subjects, which may lead to another movie.
+            let read = try db.cachedStatement(
+                sql: "SELECT id, subject, body, body_hash, kind FROM item WHERE number = ?")
+            let numbers = try Int64.fetchCursor(
+                search,
+                arguments: [subject, Int64(ItemKind.movie.rawValue), Int64(ItemKind.card.rawValue)])
+            while let number = try numbers.next() {
+                guard let row = try Row.fetchOne(read, arguments: [number]),
+                    try row.decode(String.self, atIndex: 1).hasSameBytes(as: subject)
+                else { continue }
+                let body = try row.bytes(2)
+                guard XXH64.hash(body) == (try row.unsigned(3)) else { continue }
+                return Item(
+                    id: try row.decode(String.self, atIndex: 0),
+                    kind: ItemKind(rawValue: UInt32(clamping: try row.unsigned(4) as UInt64)),
+                    subject: subject, body: body)
             }
             return nil
         }

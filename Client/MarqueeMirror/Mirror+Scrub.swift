@@ -1,11 +1,11 @@
 import GRDB
 package import MarqueeDiff
 
-/// How far a scrub has come. It begins anew after the last section.
+/// The progress of a scrub. It starts over after the last section.
 package struct ScrubCursor: Hashable, Sendable {
     /// The last section that was read.
     fileprivate var section: Int64 = 0
-    /// Rounds over the whole mirror that were completed.
+    /// Completed rounds over the whole mirror.
     package private(set) var rounds = 0
 
     package init() {}
@@ -16,7 +16,7 @@ package struct ScrubCursor: Hashable, Sendable {
     }
 }
 
-/// A stored list whose bytes are not what they were when they were stored.
+/// A stored list whose bytes have changed since it was stored.
 package struct ScrubFinding: Hashable, Sendable {
     package var view: ViewID
     /// Empty for the view's own list.
@@ -34,10 +34,10 @@ extension Mirror {
     /// Recomputes the sums of the next few sections from their bytes: at most `MirrorLimit.scrubBytes`, and at least
     /// one section.
     ///
-    /// - Returns: What is damaged among them.
+    /// - Returns: the damaged ones among them.
     package func scrub(_ cursor: inout ScrubCursor) throws(MirrorError) -> [ScrubFinding] {
-        var next = cursor
-        let findings = try read { db in
+        let (findings, next) = try read { db in
+            var next = cursor
             var findings: [ScrubFinding] = []
             var bytes = 0
             while bytes < MirrorLimit.scrubBytes {
@@ -53,13 +53,13 @@ extension Mirror {
                     if let view { findings.append(ScrubFinding(view: view, section: row.name, detail: detail)) }
                 }
             }
-            return findings
+            return (findings, next)
         }
         cursor = next
         return findings
     }
 
-    /// Writes versions that are held elsewhere over what is stored of them, whole.
+    /// Overwrites stored versions in full with versions held elsewhere.
     package func rewrite(_ view: ViewID, _ versions: [String: Version]) throws(MirrorError) {
         try write(.later) { db in
             guard let row = try ViewRow.find(view, db) else { return }

@@ -6,16 +6,16 @@ import MarqueeModel
 extension Mirror {
     /// A stored view, with every hash and sum recomputed from its bytes (G4).
     ///
-    /// - Returns: `nil` when there is none, or when its own list of sections is damaged, so that nothing of it could be
-    ///   shown: the caller asks for the view as if it had none.
+    /// - Returns: `nil` when there is none, or when its own list of sections is damaged, so that none of it could be
+    ///   shown: the caller then requests the view from scratch.
     package func view(_ id: ViewID) throws(MirrorError) -> StoredView? { try content(of: id)?.shown }
 
-    /// A stored view with every hash and sum recomputed from its bytes, and what is left of it where these are damaged.
+    /// A stored view, with every hash and sum recomputed from its bytes, including whatever is left of damaged parts.
     package func content(of id: ViewID) throws(MirrorError) -> StoredContent? {
         try read { db in try ViewRow.find(id, db).map { try $0.load(db) } }
     }
 
-    /// All stored views in numbers, the one saved last first. Their bytes are not checked.
+    /// Figures for all stored views, the one saved last first. Their bytes are not checked.
     package func views() throws(MirrorError) -> [ViewSummary] {
         try read { db in
             try ViewRow.all(db).map { row in
@@ -45,15 +45,15 @@ extension Mirror {
         return (try row.decode(Int.self, atIndex: 0), try row.decode(Int.self, atIndex: 1))
     }
 
-    /// Recomputes every sum of every stored view from its bytes, and looks over the database file.
+    /// Recomputes every sum of every stored view from its bytes, and checks the database file.
     ///
-    /// - Returns: What is damaged; empty when all is well.
+    /// - Returns: what is damaged; empty when all is well.
     package func verify() throws(MirrorError) -> [DamageReport] {
         var reports: [DamageReport]?
         do throws(MirrorError) {
-            try read { reports = try Mirror.damage($0) }
+            try readAsItIs { reports = try Mirror.damage($0) }
         } catch {
-            // SQLite does not end a transaction well that met a malformed page; what was found in it stands.
+            // SQLite can't end a transaction cleanly after a malformed page; its findings still count.
             guard error.code == .corrupt, reports != nil else { throw error }
         }
         return reports ?? []
@@ -71,7 +71,7 @@ extension Mirror {
         return reports
     }
 
-    /// What is wrong with the database file itself, `MirrorLimit.structuralReports` lines at most.
+    /// What is wrong with the database file itself, in at most `MirrorLimit.structuralReports` lines.
     private static func structuralDamage(_ db: Database) throws -> [DamageReport] {
         let lines = try unlessCorrupt {
             try String.fetchAll(db, sql: "PRAGMA integrity_check(\(MirrorLimit.structuralReports))")
@@ -83,7 +83,7 @@ extension Mirror {
         DamageReport(screen: "", locale: "", section: "", expected: 0, found: nil, detail: detail)
     }
 
-    /// - Returns: `nil` where the file is too damaged for `body` to come to an end.
+    /// - Returns: `nil` if the file is too damaged for `body` to finish.
     private static func unlessCorrupt<Value>(_ body: () throws -> Value) throws -> Value? {
         do {
             return try body()
@@ -94,7 +94,7 @@ extension Mirror {
         }
     }
 
-    /// Forgets a view. One that is not stored is no error.
+    /// Removes a view. One that is not stored is not an error.
     package func remove(_ id: ViewID) throws(MirrorError) {
         try write(.later) { try ViewRow.remove(id, $0) }
     }

@@ -2,37 +2,41 @@ import GRDB
 import MarqueeDiff
 package import MarqueeModel
 
-/// The client's persistent store: stored views, the outbox, and who the client is.
+/// The client's persistent store: stored views, the outbox, and the client's identity.
 ///
-/// It is used from one thread, the client's event loop, and every call blocks until it is done. All that is kept in
-/// memory are the client's own few values; views are read from their bytes each time, and callers keep what they
-/// read. A call that threw has no effect. The effect of one that returned outlives the process; that of `commit`,
-/// `note` and `rewrite` outlives a power cut only once something else was written or `sync` was called, see
-/// `durable`.
+/// It is used from one thread, the client's event loop, and every call blocks until it is done. Only the client's own
+/// few values are kept in memory; views are read from their bytes each time, and callers keep what they read. A call
+/// that threw has no effect. The effect of one that returned survives the process; the effect of `commit`, `note` and
+/// `rewrite` survives a power cut only after a later durable write or `sync`, see `durable`.
 package final class Mirror {
-    /// What a corrupt file that was found at opening was replaced by; `nil` when it was in order.
-    package let recovery: MirrorRecovery?
+    /// What replaced a corrupt file, at opening or since; `nil` while the file is in order.
+    package private(set) var recovery: MirrorRecovery?
     /// The path, or `(in memory)`, for messages.
     let place: String
 
     private var queue: DatabaseQueue?
     private var lock: MirrorLock?
-    /// What is read in place of a file that can't be read where it lies.
+    /// Read instead of a file that can't be read where it is.
     private var copy: MirrorCopy?
     private var state: State
     /// The newest position that would survive a power cut now; `nil` before there is one.
     package private(set) var durable: Cut?
     private var synchronous: Durability?
+    private var check: StructureCheck?
+    private var whenRecovered: ((MirrorRecovery) -> Void)?
+    /// Recoveries attempted since opening, and calls that met damage since the last of them.
+    private var (recoveries, failures) = (0, 0)
+    private var isClosed = false
 
-    /// When what is written has to survive a power cut.
+    /// When a write has to survive a power cut.
     enum Durability {
         /// Before the call returns: it was promised to a person or to the server.
         case now
-        /// With the next write that has to. It can be fetched again; what is written keeps its order.
+        /// With the next durable write. The data can be fetched again; writes keep their order.
         case later
     }
 
-    /// What callers ask for often; as stored.
+    /// Values that callers ask for often, as stored.
     private struct State {
         var row: MirrorRow
         var answeredThrough: UInt64
@@ -43,11 +47,15 @@ package final class Mirror {
         }
     }
 
-    /// Opens the mirror, or makes a new one. A corrupt file is set aside first, see `recovery`.
+    /// Opens the mirror, or creates a new one. A file that is found to be corrupt, or was when it was last used, is set
+    /// aside first, see `recovery`.
+    ///
+    /// The amount read here doesn't grow with the stored views. Damage elsewhere is found when it is read, or by
+    /// `checkStructure`.
     ///
     /// - Parameter newClientID: gives the 16 random bytes of a new mirror's client id.
     /// - Throws: `ownedByOther` when it is open elsewhere; `foreignFile` for another program's database, which is left
-    ///   as it is; `diskFull`; `io`.
+    ///   untouched; `diskFull`; `io`.
     package init(location: MirrorLocation, newClientID: () -> [UInt8]) throws(MirrorError) {
         switch location {
         case .memory: place = "(in memory)"
@@ -73,7 +81,7 @@ package final class Mirror {
         }
     }
 
-    /// Opens the mirror of a process that may be running, to look at it: it takes no ownership and can't write.
+    /// Opens the mirror of a process that may be running, read-only and without taking ownership.
     ///
     /// - Throws: `corrupt`, having changed nothing; `foreignFile`; `io`, also when there is no file.
     package init(readOnlyAt path: String) throws(MirrorError) {
@@ -83,7 +91,7 @@ package final class Mirror {
             switch try MirrorHeader.read(path) {
             case .absent: throw MirrorDatabase.unmade(path)
             case .foreign: throw MirrorError(.foreignFile, MirrorDatabase.foreign(path))
-            case .unreadable: throw MirrorError(.corrupt, "\(path) is no SQLite database")
+            case .unreadable: throw MirrorError(.corrupt, "\(path) is not an SQLite database")
             case .candidate: break
             }
             let queue = try MirrorDatabase.openReadOnly(path, copy: &copy)
@@ -95,32 +103,33 @@ package final class Mirror {
     }
 
     deinit {
-        // The connection first, then the ownership.
+        check?.cancel()
+        // Close the connection first, then release the ownership.
         queue = nil
         lock = nil
     }
 
-    /// Whose mirror it is.
+    /// The mirror's owner.
     package var identity: MirrorIdentity { state.row.identity }
 
     /// The newest position that a commit stored; within an epoch it never goes back (G1).
     package var seen: Cut? { state.row.seen }
 
-    /// As much of `seen` as cuts have brought: what was shown and stored came with them. The rest was claimed by a
-    /// welcome or by progress.
+    /// The part of `seen` that cuts have delivered together with the content stored and shown. The rest was claimed by
+    /// a welcome or by progress.
     package var proven: Cut? { state.row.proven }
 
     /// Every mutation up to this number was answered or will never be sent: the server may forget its answers.
     package var answeredThrough: UInt64 { state.answeredThrough }
 
-    /// The highest number that a mutation got so far; 0 before the first.
+    /// The highest number given to a mutation so far; 0 before the first.
     package var lastNumber: UInt64 { state.row.lastNumber }
 
-    /// The highest number whose answer was noted under this client id; 0 before the first. A server that does not
+    /// The highest number whose answer was recorded under this client id; 0 before the first. A server that doesn't
     /// know it has forgotten this client.
     package var lastAnswered: UInt64 { state.row.lastAnswered }
 
-    /// Says whose mirror it is, the first time; compares from then on.
+    /// Records the mirror's owner the first time, and compares from then on.
     ///
     /// - Throws: `belongsToOther` when it was bound to another cluster or user.
     package func bind(cluster: String, user: String?) throws(MirrorError) {
@@ -143,33 +152,48 @@ package final class Mirror {
     static func storeClientID(_ id: [UInt8], _ db: Database) throws {
         var row = try MirrorRow.load(db)
         row.identity.clientID = try MirrorDatabase.row(id).identity.clientID
-        // Under it nothing was answered yet.
+        // Nothing was answered under the new id yet.
         row.lastAnswered = 0
         try row.storeWithOwner(db)
     }
 
-    /// Ends the use of the file and its ownership. Every call afterwards throws `closed`.
+    /// Closes the file and releases its ownership. Every later call throws `closed`.
     package func close() {
-        // It can only fail for statements in use, and none outlives its call.
+        isClosed = true
+        check?.cancel()
+        check = nil
+        whenRecovered = nil
+        // Closing fails only while statements are in use, and none outlives its call.
         try? queue?.close()
         queue = nil
         lock = nil
     }
 
     func read<Value>(_ body: (Database) throws -> Value) throws(MirrorError) -> Value {
+        try recovering { () throws(MirrorError) in try readAsItIs(body) }
+    }
+
+    /// Reads without recovering the file if it turns out to be corrupt.
+    func readAsItIs<Value>(_ body: (Database) throws -> Value) throws(MirrorError) -> Value {
         do { return try opened().read(body) } catch { throw MirrorError(error, at: place) }
     }
 
-    /// Runs `body` in one transaction; the values in memory follow only when it is committed.
+    /// Runs `body` in one transaction; the values in memory change only once it is committed.
     ///
-    /// All writes go to one log, in order, and flushing it flushes all of them: a row of the outbox can't survive a
-    /// power cut without the content that was stored before it.
+    /// All writes go to one log, in order, and flushing it flushes all of them: an outbox row can't survive a power cut
+    /// without the content stored before it.
     func write<Value>(_ durability: Durability, _ body: (Database) throws -> Value) throws(MirrorError) -> Value {
+        try recovering { () throws(MirrorError) in try writeAsItIs(durability, body) }
+    }
+
+    private func writeAsItIs<Value>(
+        _ durability: Durability, _ body: (Database) throws -> Value
+    ) throws(MirrorError) -> Value {
         do {
             var result: (value: Value, state: State, isChange: Bool)?
             try opened().writeWithoutTransaction { db in
                 if synchronous != durability {
-                    // Takes effect outside of a transaction only.
+                    // Only takes effect outside a transaction.
                     try db.execute(sql: "PRAGMA synchronous = \(durability == .now ? "FULL" : "NORMAL")")
                     synchronous = durability
                 }
@@ -182,27 +206,92 @@ package final class Mirror {
             }
             guard let result else { throw MirrorError(.io, "the transaction did not take place") }
             state = result.state
-            // Where nothing changed nothing was flushed. Memory has no later.
+            // If nothing changed, nothing was flushed. A mirror in memory is always as durable as it gets.
             if lock == nil || durability == .now && result.isChange { durable = state.row.seen }
             return result.value
         } catch { throw MirrorError(error, at: place) }
     }
 
-    /// Makes everything that was written survive a power cut.
+    /// Makes everything written so far survive a power cut.
     package func sync() throws(MirrorError) {
         guard durable != state.row.seen else { return }
-        do {
-            try opened().writeWithoutTransaction { db in
-                // Flushes the log first, whatever it can move to the database then.
-                try db.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)")
-            }
-            durable = state.row.seen
-        } catch { throw MirrorError(error, at: place) }
+        try recovering { () throws(MirrorError) in
+            do {
+                try opened().writeWithoutTransaction { db in
+                    // Flushes the log first, whatever it can move to the database then.
+                    try db.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)")
+                }
+            } catch { throw MirrorError(error, at: place) }
+        }
+        durable = state.row.seen
     }
 
     /// The connection.
     func opened() throws(MirrorError) -> DatabaseQueue {
-        guard let queue else { throw MirrorError(.closed, "the mirror \(place) was closed") }
+        guard let queue else {
+            throw isClosed
+                ? MirrorError(.closed, "the mirror \(place) was closed")
+                : MirrorError(.io, "the mirror \(place) could not be opened again after it was recovered")
+        }
         return queue
+    }
+
+    // MARK: - Damage
+
+    /// Calls back after each recovery of a file in use. Stored content may be less than before, but the client's own
+    /// few values are complete, as they are kept in memory.
+    package func whenRecovered(_ handler: @escaping (MirrorRecovery) -> Void) { whenRecovered = handler }
+
+    /// Starts checking the file's structure on another thread, once per opening. It reads the whole file, and nothing
+    /// waits for it.
+    ///
+    /// - Parameter found: called once on another thread if the file is damaged; call `recover` then. In any case the
+    ///   next opening recovers the file.
+    package func checkStructure(_ found: @escaping @Sendable (MirrorError) -> Void) {
+        // Only an owner can recover a file, and a mirror in memory has no structure to check.
+        guard lock != nil, check == nil else { return }
+        check = StructureCheck(place, found: found)
+    }
+
+    /// Replaces the file with a new one holding everything that can still be read, and sets the old one aside, see
+    /// `recovery`. Takes as long as reading and writing everything stored.
+    ///
+    /// - Throws: `diskFull`, `io`, and `corrupt` when the last recovery was recent; the file is unchanged then.
+    package func recover(because problem: MirrorError) throws(MirrorError) {
+        failures += 1
+        guard lock != nil, failures >= min(1 << min(recoveries, 32), MirrorLimit.failuresBetweenRecoveries) else {
+            throw problem
+        }
+        failures = 0
+        recoveries += 1
+        check?.cancel()
+        SuspectMark(place).set(problem.message)
+        do {
+            let rescued = Rescued(place, known: state.row)
+            let (fresh, recovery) = try MirrorFile.startAnew(place, because: problem, with: rescued) {
+                try? queue?.close()
+                queue = nil
+            }
+            queue = fresh
+            synchronous = nil
+            state = try fresh.read { try State($0) }
+            durable = state.row.seen
+            self.recovery = recovery
+            whenRecovered?(recovery)
+        } catch {
+            if queue == nil { queue = try? MirrorDatabase.open(place) { [identity] in identity.clientID } }
+            throw MirrorError(error, at: place)
+        }
+    }
+
+    /// Runs a body that uses the file. If it meets damage, the file is recovered and the body runs once more.
+    private func recovering<Value>(_ body: () throws(MirrorError) -> Value) throws(MirrorError) -> Value {
+        do {
+            return try body()
+        } catch {
+            guard error.code == .corrupt, lock != nil else { throw error }
+            try recover(because: error)
+            return try body()
+        }
     }
 }

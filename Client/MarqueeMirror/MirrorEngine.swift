@@ -1,15 +1,15 @@
 package import MarqueeDiff
 package import MarqueeModel
 
-/// What a client needs of its mirror. `Mirror` is the one that ships; simulations bring another that keeps the same
-/// promises.
+/// What a client needs from its mirror. `Mirror` is the one that ships; simulations bring another with the same
+/// guarantees.
 ///
-/// Used from one thread. A call that returned has its effect kept, one that threw has none; for power cuts see
+/// Used from one thread. A call that returned has taken effect, one that threw has not; for power cuts see
 /// `Mirror.durable`.
 package protocol MirrorEngine: AnyObject {
     /// See `Mirror.recovery`.
     var recovery: MirrorRecovery? { get }
-    /// Whose mirror it is.
+    /// The mirror's owner.
     var identity: MirrorIdentity { get }
     /// The newest position that a commit stored.
     var seen: Cut? { get }
@@ -19,15 +19,21 @@ package protocol MirrorEngine: AnyObject {
     var durable: Cut? { get }
     /// Every mutation up to this number was answered or will never be sent.
     var answeredThrough: UInt64 { get }
-    /// The highest number that a mutation got so far.
+    /// The highest number given to a mutation so far.
     var lastNumber: UInt64 { get }
-    /// The highest number whose answer was noted under this client id.
+    /// The highest number whose answer was recorded under this client id.
     var lastAnswered: UInt64 { get }
 
     /// See `Mirror.bind`.
     func bind(cluster: String, user: String?) throws(MirrorError)
     /// See `Mirror.close`.
     func close()
+    /// See `Mirror.whenRecovered`.
+    func whenRecovered(_ handler: @escaping (MirrorRecovery) -> Void)
+    /// See `Mirror.checkStructure`.
+    func checkStructure(_ found: @escaping @Sendable (MirrorError) -> Void)
+    /// See `Mirror.recover`.
+    func recover(because problem: MirrorError) throws(MirrorError)
 
     /// See `Mirror.commit`.
     func commit(_ transaction: MirrorTransaction) throws(MirrorError)
@@ -46,11 +52,13 @@ package protocol MirrorEngine: AnyObject {
     /// See `Mirror.views`.
     func views() throws(MirrorError) -> [ViewSummary]
 
-    /// See `Mirror.setFavorite`.
-    func setFavorite(subject: String, on: Bool, at: Double) throws(MirrorError) -> OutboxEntry
+    /// See `Mirror.setMember`.
+    func setMember(
+        _ subject: String, of collection: CollectionName, on: Bool, value: CollectionValue?, at: Double
+    ) throws(MirrorError) -> OutboxEntry
     /// All entries by number.
     func outbox() throws(MirrorError) -> [OutboxEntry]
-    /// The first entry that was not answered: the one to be sent next.
+    /// The first unanswered entry: the one to send next.
     func firstWaiting() throws(MirrorError) -> OutboxEntry?
     /// See `Mirror.markSent`.
     func markSent(_ numbers: [UInt64]) throws(MirrorError)
@@ -64,7 +72,7 @@ package protocol MirrorEngine: AnyObject {
     func forgetRejections() throws(MirrorError)
     /// See `Mirror.note`.
     func note(_ incident: Incident) throws(MirrorError)
-    /// What went wrong lately, oldest first.
+    /// Recent problems, oldest first.
     func incidents() throws(MirrorError) -> [Incident]
     /// See `Mirror.finished`.
     func finished(containedIn cut: Cut) throws(MirrorError) -> [UInt64]
@@ -78,15 +86,21 @@ package protocol MirrorEngine: AnyObject {
     func bestBody(of subject: String) throws(MirrorError) -> Item?
 }
 
-/// What follows from the rest, for a mirror that keeps no file: nothing rots in it, and nobody looks at it later.
+/// Defaults for a mirror without a file: nothing rots in it, and nobody reads it later.
 extension MirrorEngine {
-    /// 0 where it is not kept: then only answers tell of a server that has forgotten this client.
+    /// 0 if it is not recorded: then only answers reveal a server that has forgotten this client.
     package var lastAnswered: UInt64 { 0 }
 
     /// What is stored is durable at once.
     package var durable: Cut? { seen }
 
     package func sync() throws(MirrorError) {}
+
+    package func whenRecovered(_ handler: @escaping (MirrorRecovery) -> Void) {}
+
+    package func checkStructure(_ found: @escaping @Sendable (MirrorError) -> Void) {}
+
+    package func recover(because problem: MirrorError) throws(MirrorError) { throw problem }
 
     package func content(of id: ViewID) throws(MirrorError) -> StoredContent? {
         try view(id).map { StoredContent(shown: $0, bases: [:]) }
@@ -95,6 +109,10 @@ extension MirrorEngine {
     package func rewrite(_ view: ViewID, _ versions: [String: Version]) throws(MirrorError) {}
 
     package func scrub(_ cursor: inout ScrubCursor) throws(MirrorError) -> [ScrubFinding] { [] }
+
+    package func setFavorite(subject: String, on: Bool, at: Double) throws(MirrorError) -> OutboxEntry {
+        try setMember(subject, of: .favorites, on: on, value: nil, at: at)
+    }
 
     package func firstWaiting() throws(MirrorError) -> OutboxEntry? {
         try outbox().first { entry in

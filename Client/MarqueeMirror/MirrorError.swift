@@ -1,18 +1,18 @@
-/// Why the mirror could not do what it was asked. What was stored before is unchanged.
+/// Why the mirror could not do what it was asked to do. What was stored before is unchanged.
 package struct MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: String, Hashable, Sendable {
-        /// There is no mirror to look at yet: no file, an empty one, or one whose making was cut off.
+        /// There is no mirror to read yet: no file, an empty one, or one whose creation was interrupted.
         case none
-        /// The stored bytes are no readable database.
+        /// The stored bytes are not a readable database.
         case corrupt
         case diskFull
-        /// Another process, or another mirror of this one, has the file open.
+        /// Another process, or another mirror in this one, has the file open.
         case ownedByOther
         /// The file is a database of another program, or of a newer version of this one.
         case foreignFile
-        /// The mirror was made for another cluster or user.
+        /// The mirror was created for another cluster or user.
         case belongsToOther
-        /// Anything else that reading or writing met.
+        /// Any other failure to read or write.
         case io
         /// The mirror was closed.
         case closed
@@ -21,7 +21,7 @@ package struct MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var code: Code
-    /// For people; names the file where there is one.
+    /// For people; names the file if there is one.
     package var message: String
 
     package init(_ code: Code, _ message: String) {

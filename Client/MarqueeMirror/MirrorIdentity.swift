@@ -6,9 +6,9 @@ package enum MirrorLocation: Hashable, Sendable {
     case file(String)
 }
 
-/// Whose mirror it is. A mirror and its client id belong to one cluster and user.
+/// The owner of a mirror. A mirror and its client id belong to one cluster and user.
 package struct MirrorIdentity: Hashable, Sendable {
-    /// `nil` until `Mirror.bind` was called.
+    /// `nil` until `Mirror.bind` is called.
     package var cluster: String?
     /// `nil` without a user.
     package var user: String?
@@ -22,19 +22,19 @@ package struct MirrorIdentity: Hashable, Sendable {
     }
 }
 
-/// What opening did about a file that was no readable database.
+/// How a damaged file was recovered.
 package struct MirrorRecovery: Hashable, Sendable {
-    /// Where the unreadable file is now.
+    /// Where the damaged file is now.
     package var setAside: String
     /// What was wrong with it, for people.
     package var reason: String
     /// Whether cluster, user and client id could be read and were kept; if not, the client id is new.
     package var keptIdentity: Bool
-    /// Mutations of the outbox that could be read and were kept.
+    /// Outbox mutations that could be read and were kept.
     package var rescuedMutations: Int
-    /// Mutations that were found and are lost, as far as that can be told.
+    /// Outbox mutations known to be lost.
     package var lostMutations: Int
-    /// Views of which something could be read and was kept.
+    /// Views that could be read at least in part and were kept.
     package var rescuedViews: Int
 
     package init(

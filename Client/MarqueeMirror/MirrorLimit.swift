@@ -2,28 +2,32 @@ import MarqueeModel
 
 /// The bounds of a mirror.
 package enum MirrorLimit {
-    /// Mutations that wait in the outbox. A person does not make so many offline; a loop gone wrong does.
+    /// Mutations waiting in the outbox. No person makes so many offline; a runaway loop does.
     package static let outboxEntries = 10_000
     /// UTF-8 bytes of a favorite's subject.
     package static let subjectBytes = Subject.maximumLength
-    /// Refused mutations that are remembered, newest first to stay.
+    /// Refused mutations that are remembered; the newest stay.
     package static let rejections = 64
-    /// What went wrong lately, newest to stay.
+    /// Incidents that are remembered; the newest stay.
     package static let incidents = 64
-    /// Bytes of sections that one step of the scrub reads, at least one section.
+    /// Bytes of sections that one step of the scrub reads, though at least one section.
     package static let scrubBytes = 1 << 20
-    /// UTF-8 bytes of a refusal's reason, or of an incident's message, that are remembered.
+    /// UTF-8 bytes kept of a refusal's reason or an incident's message.
     package static let reasonBytes = 256
-    /// Stored views. The ones saved longest ago leave, never one that is live.
+    /// Stored views. Those saved longest ago are dropped, but never a live one.
     package static let views = 1_024
     /// Bytes of a client id.
     package static let clientIDBytes = 16
-    /// Lines about damage of the database file, beside those about views.
+    /// Lines about damage to the database file, besides those about views.
     package static let structuralReports = 16
-    /// Corrupt files that are kept beside the mirror; the last one is replaced beyond that.
+    /// Corrupt files kept beside the mirror; beyond that, the last one is replaced.
     package static let setAsideFiles = 8
-    /// The highest number of a mutation: what SQLite's integers hold.
+    /// The highest mutation number: what SQLite's integers can hold.
     package static let mutationNumber = UInt64(Int64.max)
+    /// Consecutive calls that may meet damage before the next recovery is attempted. The number starts at one and
+    /// doubles with each recovery up to this limit, so that a disk that damages everything isn't copied again and
+    /// again.
+    package static let failuresBetweenRecoveries = 1_024
     /// Seconds to wait for another program that reads or writes the file.
     package static let busySeconds = 2.0
 }

@@ -5,7 +5,7 @@ package import MarqueeModel
 package struct ViewWrite: Sendable {
     package var id: ViewID
     package var parameters: [StoredParameters]
-    /// The view's own list of sections; `nil` when it stays. A view can be read once its list was written.
+    /// The view's own list of sections; `nil` if unchanged. A view can be read once its list was written.
     package var list: (base: Version?, target: Version)?
     /// Sections whose content changed. A `base` of `nil` replaces whatever is stored.
     package var sections: [(id: String, base: Version?, target: Version)]
@@ -23,19 +23,19 @@ package struct ViewWrite: Sendable {
     }
 }
 
-/// Everything that one cut does to the mirror. It is stored whole or not at all (G3).
+/// Everything that one cut changes in the mirror. It is stored as a whole or not at all (G3).
 package struct MirrorTransaction: Sendable {
     /// The position that all live views are at afterwards.
     package var cut: Cut
-    /// What of the position the frames of a cut have named; nothing for progress.
+    /// The parts of the position that the cut's frames name; nothing for progress.
     package var proven: CutChange
     /// Seconds since 1970.
     package var savedAt: Double
     /// Views whose content changed.
     package var views: [ViewWrite]
-    /// All live views: their cut moves, changed or not.
+    /// All live views: their position moves, changed or not.
     package var currentViews: [ViewID]
-    /// Outbox entries that leave, as this cut contains their effect.
+    /// Outbox entries to remove, as this cut contains their effect.
     package var finishedMutations: [UInt64]
 
     package init(

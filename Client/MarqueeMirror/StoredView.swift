@@ -1,7 +1,7 @@
 package import MarqueeDiff
 package import MarqueeModel
 
-/// The name of a stored view: there is one for each screen and locale.
+/// Identifies a stored view: there is one for each screen and locale.
 package struct ViewID: Hashable, Sendable, CustomStringConvertible {
     package var screen: String
     package var locale: String
@@ -15,7 +15,7 @@ package struct ViewID: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ViewID: Comparable {
-    /// An order of no meaning, for where one order has to be like another.
+    /// An arbitrary but fixed order.
     package static func < (a: ViewID, b: ViewID) -> Bool { (a.screen, a.locale) < (b.screen, b.locale) }
 }
 
@@ -32,7 +32,7 @@ package struct StoredParameters: Hashable, Sendable, Codable {
     }
 }
 
-/// A view as it was stored, every sum recomputed from its bytes (G4).
+/// A stored view, with every sum recomputed from its bytes (G4).
 package struct StoredView: Sendable {
     package var id: ViewID
     package var parameters: [StoredParameters]
@@ -43,7 +43,7 @@ package struct StoredView: Sendable {
     package var cut: Cut
     /// Seconds since 1970, as the caller gave them.
     package var savedAt: Double
-    /// Ids of sections that are missing, or whose bytes no longer give their sum. They are left out of `sections`.
+    /// Ids of sections that are missing, or whose bytes no longer match their sum. They are left out of `sections`.
     package var damaged: [String]
 
     package init(
@@ -60,13 +60,13 @@ package struct StoredView: Sendable {
     }
 }
 
-/// What a mirror has of a view.
+/// What a mirror holds of a view.
 package struct StoredContent: Sendable {
-    /// What may be shown: everything in it gives its sum. `nil` when the view's own list, or its position, is damaged.
+    /// What may be shown: all of it matches its sums. `nil` when the view's own list, or its position, is damaged.
     package var shown: StoredView?
-    /// Versions whose bytes are not what was stored, that the view's list does not name, or that can't be shown
-    /// without it; by section, the view's own list has the empty name. Never shown: they are offered to the server by
-    /// the sums of the bytes as they are now, so that little has to be sent again.
+    /// Versions that can't be shown, because their bytes have changed, the view's list doesn't name them, or the list
+    /// is damaged; by section, the view's own list under the empty name. They are offered to the server by the sums of
+    /// their current bytes, so that little has to be sent again.
     package var bases: [String: Version]
 
     package init(shown: StoredView?, bases: [String: Version]) {
@@ -75,14 +75,14 @@ package struct StoredContent: Sendable {
     }
 }
 
-/// A stored view in numbers.
+/// Figures for a stored view.
 package struct ViewSummary: Hashable, Sendable {
     package var id: ViewID
     package var cut: Cut
     /// Seconds since 1970.
     package var savedAt: Double
     package var sections: Int
-    /// Of all sections.
+    /// Items of all sections.
     package var items: Int
     /// Bytes of all bodies and heads.
     package var bytes: Int
@@ -97,18 +97,18 @@ package struct ViewSummary: Hashable, Sendable {
     }
 }
 
-/// Stored bytes that are not what they were when they were stored.
+/// Stored bytes that have changed since they were stored.
 package struct DamageReport: Hashable, Sendable, CustomStringConvertible {
-    /// Empty when the damage is in the database file itself and not in a view.
+    /// Empty when the damage is in the database file itself rather than in a view.
     package var screen: String
     package var locale: String
     /// Empty for the view's own list of sections.
     package var section: String
     /// The sum stored with the section.
     package var expected: UInt64
-    /// The sum that the stored bytes give; `nil` when they can't be put together.
+    /// The sum of the stored bytes; `nil` when they can't be assembled.
     package var found: UInt64?
-    /// What is wrong, for people; names the items whose bodies changed.
+    /// What is wrong, for people; names the items whose bodies have changed.
     package var detail: String
 
     package init(

@@ -1,12 +1,12 @@
 internal import CCairo
 import Foundation
 
-/// Takes the bytes that cairo writes to a stream. Whoever hands its `closure` to cairo keeps it alive for as long as
-/// cairo may write.
+/// Collects the bytes cairo writes to a stream. Whoever passes `closure` to cairo must keep the sink alive for as long
+/// as cairo may write.
 final class ByteSink {
     private(set) var data = Data()
 
-    /// What cairo hands back with the bytes.
+    /// The pointer cairo passes back with the bytes.
     var closure: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     static let write: cairo_write_func_t = { closure, bytes, count in

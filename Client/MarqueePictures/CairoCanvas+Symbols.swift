@@ -4,7 +4,7 @@ import MarqueeLayout
 import MarqueePresentation
 
 extension CairoCanvas {
-    /// A sign in the colour that is set, as large as lets it keep its shape.
+    /// A symbol in the current colour, as large as its aspect ratio allows.
     func draw(_ symbol: Symbol, in rect: LayoutRect) {
         let side = min(rect.width, rect.height)
         guard side > 0 else { return }

@@ -4,16 +4,16 @@ import MarqueeLayout
 import MarqueePresentation
 
 extension CairoCanvas {
-    /// Font families by preference; each letter comes from the first that has it. The last ones are on almost every
-    /// machine.
+    /// Font families by preference; each letter comes from the first that has it. The last ones are installed almost
+    /// everywhere.
     private static let families = "Inter, Noto Sans, Noto Sans CJK KR, DejaVu Sans, sans-serif"
 
-    /// How much smaller letters may become to fit a line that was broken for a narrower font; a line that is longer
-    /// still gets an ellipsis.
+    /// How far letters may shrink to fit a line broken for a narrower font; a line that is still too long gets an
+    /// ellipsis.
     private static let smallestShrink = 0.75
 
-    /// Draws a text in its box. Its lines were broken before, by `TextRuler`; where the font is wider than that
-    /// expects, the letters are smaller. Letters larger than `PictureLimits` are left out.
+    /// Draws a text in its box. `TextRuler` has already broken its lines; if the font is wider than expected, the
+    /// letters shrink. Letters larger than `PictureLimits` are left out.
     func draw(_ text: Text, in rect: LayoutRect) {
         guard !text.string.isEmpty, rect.width > 0, rect.height > 0, text.size > 0, text.size <= PictureLimits.letter,
             let layout = pango_cairo_create_layout(context)
@@ -23,7 +23,7 @@ extension CairoCanvas {
         cairo_save(context)
         defer { cairo_restore(context) }
         if text.isVertical {
-            // Along the box, in its middle.
+            // Along the box, centred.
             cairo_translate(context, rect.x + (rect.width - text.lineHeight) / 2, rect.maxY)
             cairo_rotate(context, -.pi / 2)
         } else {
@@ -70,10 +70,10 @@ extension CairoCanvas {
             pango_font_description_set_absolute_size(font, text.size * shrink * Double(PANGO_SCALE))
             pango_layout_set_font_description(layout, font)
         }
-        // A unit more, or the rounding of letters could cut a line that fits.
+        // One more unit, or rounding could truncate a line that fits.
         pango_layout_set_width(layout, Int32(clamping: Int(available.rounded(.up)) + Int(PANGO_SCALE)))
         pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
-        // Negative: lines of each paragraph, of which every line is one.
+        // Negative: lines per paragraph, and every line is its own paragraph.
         pango_layout_set_height(layout, -1)
         let alignment =
             switch text.alignment {
@@ -87,7 +87,7 @@ extension CairoCanvas {
         pango_attr_list_insert(
             attributes, pango_attr_line_height_new_absolute(Int32(clamping: Int(text.lineHeight * Double(PANGO_SCALE))))
         )
-        // A highlighted part may go on on the next line.
+        // A highlighted part may continue on the next line.
         let unbroken = string.replacing("\n", with: " ")
         if let highlight = text.highlight, let range = unbroken.firstRange(of: highlight.part) {
             func part(_ value: Double) -> UInt16 { UInt16(clamping: Int((value * 65_535).rounded())) }

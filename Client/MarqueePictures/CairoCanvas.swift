@@ -3,7 +3,7 @@ import Foundation
 import MarqueeLayout
 import MarqueePresentation
 
-/// A drawing surface of cairo and what is drawn on it. It owns the surface and the context, and belongs to one thread.
+/// A cairo drawing surface and its drawing operations. It owns the surface and the context, and belongs to one thread.
 final class CairoCanvas {
     private let surface: OpaquePointer
     let context: OpaquePointer
@@ -12,13 +12,13 @@ final class CairoCanvas {
     private let sink: ByteSink
 
     /// - Parameters:
-    ///   - surface: is taken over.
-    ///   - sink: what a surface that is a stream writes to.
+    ///   - surface: ownership passes to the canvas.
+    ///   - sink: where a stream surface writes to.
     init(owning surface: OpaquePointer?, sink: ByteSink, images: ImageFolder?) throws(PictureError) {
-        guard let surface else { throw PictureError(code: .drawing, message: "there is no memory for a picture") }
+        guard let surface else { throw PictureError(code: .drawing, message: "not enough memory for a picture") }
         guard let context = cairo_create(surface) else {
             cairo_surface_destroy(surface)
-            throw PictureError(code: .drawing, message: "there is no memory for a picture")
+            throw PictureError(code: .drawing, message: "not enough memory for a picture")
         }
         self.surface = surface
         self.context = context
@@ -41,7 +41,7 @@ final class CairoCanvas {
 
     func scale(by factor: Double) { cairo_scale(context, factor, factor) }
 
-    /// Completes an image.
+    /// Finishes an image.
     func finishedPNG() throws(PictureError) -> Data {
         try CairoCanvas.check(cairo_status(context))
         cairo_surface_flush(surface)
@@ -49,10 +49,10 @@ final class CairoCanvas {
         return sink.data
     }
 
-    /// Completes a stream. Nothing may be drawn afterwards.
+    /// Finishes a stream. Nothing may be drawn afterwards.
     func finishedStream() throws(PictureError) -> Data {
         try CairoCanvas.check(cairo_status(context))
-        // It gets its last bytes now.
+        // This writes the last bytes.
         cairo_surface_finish(surface)
         try CairoCanvas.check(cairo_surface_status(surface))
         return sink.data
@@ -108,7 +108,7 @@ final class CairoCanvas {
         case .gradient(let start, let first, let end, let last):
             let pattern = cairo_pattern_create_linear(start.x, start.y, end.x, end.y)
             defer { cairo_pattern_destroy(pattern) }
-            // Where one end can't be seen at all, it takes the other's colour, or the middle would look dirty.
+            // A fully transparent end takes the other's colour, or the middle would look dirty.
             let (from, to) = (
                 first.alpha == 0 ? last.opacity(0) : first, last.alpha == 0 ? first.opacity(0) : last
             )
@@ -147,7 +147,7 @@ final class CairoCanvas {
         cairo_restore(context)
     }
 
-    /// Fills the rectangle with the image, cut where their shapes differ.
+    /// Fills the rectangle with the image, cropped where their shapes differ.
     private func draw(_ image: ImageFolder.Image, in rect: LayoutRect) {
         guard rect.width > 0, rect.height > 0 else { return }
         let scale = max(rect.width / Double(image.width), rect.height / Double(image.height))
@@ -158,7 +158,7 @@ final class CairoCanvas {
         cairo_scale(context, scale, scale)
         cairo_set_source_surface(context, image.surface, 0, 0)
         cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_GOOD)
-        // Transparent parts show what is expected behind an image.
+        // Transparent parts show the usual background of an image.
         cairo_paint(context)
         cairo_restore(context)
     }

@@ -2,10 +2,9 @@ internal import CCairo
 internal import CGdkPixbuf
 import Foundation
 
-/// A folder of image files, found by the names that a screen refers to.
+/// A folder of image files, found by the names a screen uses.
 ///
-/// Names come from a server: they lead to files of this folder and nowhere else. Not thread-safe; it belongs to the
-/// drawing of pictures.
+/// Names come from a server, so they only resolve to files in this folder. Not thread-safe; used only while drawing.
 package final class ImageFolder {
     private static let endings = ["", ".png", ".jpg", ".jpeg"]
 
@@ -13,12 +12,12 @@ package final class ImageFolder {
     private var kept: [String: Image?] = [:]
     private var keptPixels = 0
 
-    /// - Throws: where there is no such folder.
+    /// - Throws: if there is no such folder.
     package init(path: String) throws(PictureError) {
         folder = URL(fileURLWithPath: path, isDirectory: true)
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
-            throw PictureError(code: .images, message: "there is no folder \(path)")
+            throw PictureError(code: .images, message: "no folder at \(path)")
         }
     }
 
@@ -37,8 +36,8 @@ package final class ImageFolder {
         deinit { cairo_surface_destroy(surface) }
     }
 
-    /// - Parameter name: a file's name, with or without its ending, or a URL, of which the last part counts.
-    /// - Returns: `nil` where there is none, or none that can be read within `PictureLimits`.
+    /// - Parameter name: a file's name, with or without its ending, or a URL, whose last component counts.
+    /// - Returns: `nil` if there is none, or it can't be read within `PictureLimits`.
     func image(named name: String) -> Image? {
         if let known = kept[name] { return known }
         let image = ImageFolder.file(for: name).flatMap { file in
@@ -52,7 +51,7 @@ package final class ImageFolder {
         return image
     }
 
-    /// The name of a file in the folder; `nil` for what is none.
+    /// The name of a file in the folder; `nil` if it isn't a valid one.
     static func file(for name: String) -> String? {
         let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
         let isHidden = last.hasPrefix(".")
@@ -66,7 +65,7 @@ package final class ImageFolder {
         guard let values = try? url.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey]),
             values.isRegularFile == true, let bytes = values.fileSize, bytes <= PictureLimits.imageBytes
         else { return nil }
-        // How large it will be is known before anything is unpacked.
+        // The dimensions are known before anything is decoded.
         var (width, height): (Int32, Int32) = (0, 0)
         guard let format = gdk_pixbuf_get_file_info(path, &width, &height), isPlain(format), width > 0, height > 0,
             Int(width) * Int(height) <= PictureLimits.imagePixels,
@@ -76,15 +75,15 @@ package final class ImageFolder {
         return ImageFolder.image(pixbuf)
     }
 
-    /// Whether it is one of the two formats that posters come in. The library reads more, such as drawings that take as
-    /// long as they like.
+    /// Whether it is one of the two formats used for posters. The library reads more, including vector formats that can
+    /// take arbitrarily long.
     private func isPlain(_ format: OpaquePointer) -> Bool {
         guard let name = gdk_pixbuf_format_get_name(format) else { return false }
         defer { g_free(name) }
         return ["png", "jpeg"].contains(String(cString: name))
     }
 
-    /// The pixels as cairo wants them: four bytes, in the order of the machine, colours multiplied with alpha.
+    /// The pixels in cairo's format: four bytes in native byte order, with premultiplied alpha.
     private static func image(_ pixbuf: OpaquePointer) -> Image? {
         let (width, height) = (Int(gdk_pixbuf_get_width(pixbuf)), Int(gdk_pixbuf_get_height(pixbuf)))
         let (stride, channels) = (Int(gdk_pixbuf_get_rowstride(pixbuf)), Int(gdk_pixbuf_get_n_channels(pixbuf)))

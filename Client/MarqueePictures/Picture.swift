@@ -3,12 +3,12 @@ package import Foundation
 package import MarqueeLayout
 package import MarqueePresentation
 
-/// Shapes as a file.
+/// Renders shapes to a file.
 package enum Picture {
     /// - Parameters:
     ///   - size: points.
-    ///   - scale: pixels of a point.
-    ///   - images: where image files are; without, all are generated.
+    ///   - scale: pixels per point.
+    ///   - images: the folder of image files; without one, all images are generated.
     package static func png(
         _ shapes: [Shape], size: LayoutSize, scale: Double, images: ImageFolder? = nil
     ) throws(PictureError) -> Data {
@@ -17,9 +17,9 @@ package enum Picture {
         guard width * height <= PictureLimits.pixels else {
             throw PictureError(
                 code: .tooLarge,
-                message: "the picture would have \(width) × \(height) pixels; \(PictureLimits.pixels) are the most")
+                message: "the picture would have \(width) × \(height) pixels; the limit is \(PictureLimits.pixels)")
         }
-        // No colour shines through a screen, so it needs no alpha.
+        // A screen is opaque, so it needs no alpha.
         let surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(width), Int32(height))
         let canvas = try CairoCanvas(owning: surface, sink: ByteSink(), images: images)
         canvas.scale(by: scale)
@@ -27,7 +27,7 @@ package enum Picture {
         return try canvas.finishedPNG()
     }
 
-    /// A drawing without pixels. Text in it is shapes of letters, so it looks the same without the fonts.
+    /// A vector drawing. Its text consists of letter shapes, so it looks the same without the fonts.
     package static func svg(
         _ shapes: [Shape], size: LayoutSize, images: ImageFolder? = nil
     ) throws(PictureError) -> Data {

@@ -1,11 +1,11 @@
 /// Why a picture can't be made.
 package struct PictureError: Error, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
-        /// It would be larger than `PictureLimits` allow.
+        /// It would exceed `PictureLimits`.
         case tooLarge
         /// The folder of images can't be read.
         case images
-        /// The drawing library gave up.
+        /// The drawing library failed.
         case drawing
     }
 
@@ -15,18 +15,18 @@ package struct PictureError: Error, CustomStringConvertible {
     package var description: String { message }
 }
 
-/// Bounds of pictures and of the images in them.
+/// Limits on pictures and the images in them.
 package enum PictureLimits {
-    /// Pixels of a picture's side: what the drawing library can address.
+    /// Pixels per side of a picture: the drawing library's limit.
     package static let side = 32_767
-    /// Pixels of a picture: 256 MB in memory.
+    /// Pixels in a picture: 256 MB of memory.
     package static let pixels = 64 << 20
-    /// Points of a letter. Beyond some thousands of pixels a font gives up, and for all text that follows as well.
+    /// Letter size in points. Beyond a few thousand pixels a font fails, and so does all text after it.
     static let letter = 400.0
-    /// Pixels of an image file; a larger one counts as missing.
+    /// Pixels in an image file; a larger one counts as missing.
     static let imagePixels = 32 << 20
-    /// Bytes of an image file.
+    /// Bytes in an image file.
     static let imageBytes = 32 << 20
-    /// Pixels of the images that are kept while a picture is drawn; others are read again when they are needed.
+    /// Total pixels of cached images while a picture is drawn; others are read again when needed.
     static let keptPixels = 64 << 20
 }

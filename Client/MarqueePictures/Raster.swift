@@ -1,14 +1,14 @@
 internal import CCairo
 package import MarqueePresentation
 
-/// The pixels of a small drawing, for what shows them itself, as a terminal does.
+/// The pixels of a small drawing, for callers that display them themselves, such as a terminal.
 package struct Raster: Hashable, Sendable {
     package let width: Int
     package let height: Int
     /// Row by row, `0xRRGGBB`.
     let pixels: [UInt32]
 
-    /// - Returns: `nil` outside of the drawing.
+    /// - Returns: `nil` outside the drawing.
     package subscript(x: Int, y: Int) -> UInt32? {
         guard (0..<width).contains(x), (0..<height).contains(y) else { return nil }
         return pixels[y * width + x]
@@ -16,10 +16,10 @@ package struct Raster: Hashable, Sendable {
 }
 
 extension Picture {
-    /// Draws shapes whose points are pixels.
+    /// Draws shapes at one pixel per point.
     /// - Parameters:
     ///   - width: pixels, as is `height`; at least one.
-    ///   - images: where image files are; without, all are generated.
+    ///   - images: the folder of image files; without one, all images are generated.
     package static func raster(
         _ shapes: [Shape], width: Int, height: Int, images: ImageFolder? = nil
     ) throws(PictureError) -> Raster {
@@ -29,9 +29,9 @@ extension Picture {
             throw PictureError(code: .tooLarge, message: "a drawing can't have \(width) × \(height) pixels")
         }
         guard let surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(width), Int32(height)) else {
-            throw PictureError(code: .drawing, message: "there is no memory for a picture")
+            throw PictureError(code: .drawing, message: "not enough memory for a picture")
         }
-        // The canvas owns the surface, which lives as long as the canvas.
+        // The canvas owns the surface, which lives as long as the canvas does.
         let canvas = try CairoCanvas(owning: surface, sink: ByteSink(), images: images)
         defer { withExtendedLifetime(canvas) {} }
         canvas.draw(shapes)

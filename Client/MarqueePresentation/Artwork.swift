@@ -1,7 +1,7 @@
 import Foundation
 package import MarqueeLayout
 
-/// A picture for an image that can't be had: the same for the same name, in any size, on any machine.
+/// Artwork for an unavailable image: the same for the same name, at any size, on any machine.
 package struct Artwork {
     private let image: CardImage
     private var numbers: Numbers
@@ -9,18 +9,18 @@ package struct Artwork {
 
     package init(_ image: CardImage) {
         self.image = image
-        // A movie's poster and backdrop differ in their motif and share the colour that came with them.
+        // A movie's poster and backdrop have different motifs but share the reference's colour.
         var numbers = Numbers(image.name)
         let given = image.color ?? Color(hue: numbers.unit(), saturation: 0.5, lightness: 0.3)
         let (hue, saturation, lightness) = given.hsl
-        // Neither so dark, so gray nor so pale that nothing is to be seen.
+        // Not so dark, gray or pale that nothing can be seen.
         base = Color(
             hue: hue + numbers.number(in: -0.02...0.02), saturation: min(max(saturation * 1.2, 0.42), 0.8),
             lightness: min(max(lightness, 0.27), 0.42))
         self.numbers = numbers
     }
 
-    /// - Parameter title: written on it, as on a printed poster.
+    /// - Parameter title: printed on it, as on a real poster.
     package func shapes(in rect: LayoutRect, title: String? = nil) -> [Shape] {
         guard rect.width > 0, rect.height > 0 else { return [] }
         if image.role == .portrait { return portrait(in: rect) }
@@ -55,7 +55,7 @@ package struct Artwork {
                 Point(rect.x, rect.y), tone(0.13, turn: -0.035), Point(rect.x, rect.maxY), tone(-0.12, turn: 0.04)))
     }
 
-    /// What glows: the sun, a moon, a lit window.
+    /// Things that glow: the sun, a moon, a lit window.
     private var light: Color { base.mixed(with: Color(0xFFEBCB), 0.78) }
 
     // MARK: - Motifs
@@ -213,7 +213,7 @@ package struct Artwork {
         ] + figure(in: rect, x: (middle - rect.x) / rect.width, foot: 0.72, height: 0.2)
     }
 
-    /// Somebody far away, by fractions of the rectangle's sides.
+    /// A distant figure, in fractions of the rectangle's dimensions.
     private func figure(in rect: LayoutRect, x: Double, foot: Double, height: Double) -> [Shape] {
         let tall = min(rect.height * height, rect.width * 0.4)
         let (middle, bottom) = (rect.x + rect.width * x, rect.y + rect.height * foot)
@@ -227,7 +227,7 @@ package struct Artwork {
         ]
     }
 
-    /// A circle by fractions of the rectangle's sides; its radius is one of the shorter side.
+    /// A circle in fractions of the rectangle's dimensions; the radius is a fraction of the shorter one.
     private func disc(in rect: LayoutRect, x: Double, y: Double, radius: Double, color: Color? = nil) -> Shape {
         let points = min(rect.width, rect.height) * radius
         return .ellipse(
@@ -248,7 +248,7 @@ package struct Artwork {
         ]
     }
 
-    /// The title at the foot, in letters whose size depends on the image alone, so that those of neighbours are alike.
+    /// The title at the foot, in a letter size that depends only on the image, so neighbours match.
     private func lettering(_ title: String, in rect: LayoutRect) -> [Shape] {
         let inner = rect.width * 0.88
         let size = min(max(rect.width * 0.125, 7), 17)
@@ -267,7 +267,7 @@ package struct Artwork {
         ]
     }
 
-    /// Numbers that follow from a name: FNV-1a of its bytes, then SplitMix64.
+    /// Pseudo-random numbers derived from a name: FNV-1a of its bytes, then SplitMix64.
     private struct Numbers {
         private var state: UInt64
 

@@ -5,14 +5,14 @@ extension Card {
     /// What an item shows as part of its section.
     ///
     /// - Parameters:
-    ///   - index: the item's place in the section, from 0.
-    ///   - phrases: the words around what the item says, and how its numbers are written.
-    /// - Returns: `nil` for what can't be shown: kinds that this build doesn't know, which a screen carries and skips.
+    ///   - index: the item's position in the section, from 0.
+    ///   - phrases: the words added to the item's own, and its number formats.
+    /// - Returns: `nil` for unknown kinds, which a screen carries but skips.
     package init?(_ item: ScreenItem, at index: Int, of head: SectionHead, phrases: Phrases = .english) {
         let name = item.subject?.name ?? item.id
         switch item.content {
         case .movie(let movie): self.init(movie, name, head, phrases)
-        case .chartEntry(let entry): self.init(entry, name, index, phrases)
+        case .chartEntry(let entry): self.init(entry, name, phrases)
         case .genre(let genre):
             self.init(style: .tile)
             title = Words.clean(genre.name)
@@ -38,14 +38,17 @@ extension Card {
             title = Words.clean(place.title)
             lines = Words.present(place.distance)
             image = CardImage(place.image, .photo, fallback: name, caption: title)
-        case .detail(let detail): self.init(detail, name)
-        case .favorite, .unknown: return nil
+        case .card(let card): self.init(card, name, head, phrases)
+        case .detail(let detail): self.init(detail, name, phrases)
+        case .member, .unknown: return nil
         }
-        if head.kind == .rank || head.kind == .chart, style == .poster || style == .ranked {
+        let isRanked = head.kind == .rank || head.kind == .chart
+        if style == .ranked || style == .poster && isRanked {
             style = .ranked
             rank = item.content.rank(at: index)
+            rankChange = item.content.movement(at: index)
         }
-        if item.subject?.movie != nil { star = Star(item.favorite) }
+        if item.subject?.movie != nil || item.kind == .card && item.subject != nil { star = Star(item.favorite) }
     }
 
     private init(_ movie: MovieContent, _ name: String, _ head: SectionHead, _ phrases: Phrases) {
@@ -57,8 +60,9 @@ extension Card {
             }
         self.init(style: style)
         title = Words.clean(movie.title)
-        rating = movie.voteAverage.map { Rating(value: $0, best: 10, votes: movie.voteCount) }
-        certification = movie.certification
+        rating = movie.voteAverage.map { Rating(value: $0, best: 10, votes: movie.voteCount.map(UInt64.init)) }
+        // A hero is a picture with its title; a sign on it would be the first thing that is seen.
+        badges = style == .hero ? [] : Badge(movie.certification).map { [$0] } ?? []
         prose = movie.overview.map(Words.clean)
         let year = movie.releaseDate.map { String($0.year) }
         let genres = movie.genres.map(Words.clean).filter { !$0.isEmpty }
@@ -78,12 +82,11 @@ extension Card {
             fallback: name, caption: title)
     }
 
-    private init(_ entry: ChartEntryContent, _ name: String, _ index: Int, _ phrases: Phrases) {
+    private init(_ entry: ChartEntryContent, _ name: String, _ phrases: Phrases) {
         self.init(style: .ranked)
         title = Words.clean(entry.title)
-        rankChange = ChartMovement(of: entry, at: ItemContent.chartEntry(entry).rank(at: index))
         let currency = entry.currency ?? "USD"
-        // Each chart counts something else; the first of these is what its order is about.
+        // Each chart counts something different; the first of these present is what it ranks by.
         let counted = [
             entry.gross.map { phrases.money($0, currency) }, entry.share.map { "\(Words.decimal($0))%" },
             entry.audience.map(phrases.audience), entry.views.map(phrases.views), entry.hours.map(phrases.hours),
@@ -107,7 +110,7 @@ extension Card {
         self.init(style: style)
         title = Words.clean(banner.title)
         lines = Words.present(banner.caption, banner.description)
-        // Where there is no title, the first words stand in its place.
+        // Without a title, the first line takes its place.
         if title.isEmpty, !lines.isEmpty { title = lines.removeFirst() }
         if style == .link, title.isEmpty { title = Words.address(banner.link ?? "") }
         actions = banner.actions + (style == .hero ? head.header?.actions ?? [] : [])
@@ -119,24 +122,97 @@ extension Card {
         self.init(style: .course)
         title = Words.clean(course.title)
         lines = Words.present(course.author)
-        rating = course.rating.map { Rating(value: $0, best: 5, votes: course.reviews) }
-        tag = course.tag.map(Words.clean).flatMap { $0.isEmpty ? nil : $0 }
+        rating = course.rating.map { Rating(value: $0, best: 5, votes: course.reviews.map(UInt64.init)) }
+        badges = Badge(course.tag ?? "", .highlight).map { [$0] } ?? []
         price = course.price.map { phrases.price(Words.clean($0)) }.flatMap { $0.isEmpty ? nil : $0 }
         image = CardImage(course.image, .photo, fallback: name, caption: title)
     }
 
-    private init(_ detail: DetailContent, _ name: String) {
+    private init(_ card: CardContent, _ name: String, _ head: SectionHead, _ phrases: Phrases) {
+        var style = Style(expectedIn: head.kind)
+        if style == .text || style == .categories { style = .row }
+        if card.rank != nil, style == .row || style == .poster { style = .ranked }
+        self.init(style: style)
+        overline = Words.present(card.overline).first
+        title = Words.clean(card.title)
+        if style == .detail {
+            lines = Words.present(card.subtitle)
+            info = Words.present(card.caption).first
+        } else {
+            lines = Words.present(card.subtitle, card.caption)
+        }
+        badges = card.badges.prefix(Limit.badges).compactMap { Badge($0.text, $0.role) }
+        rating = card.rating.map { Rating(value: $0.value, best: $0.scale, votes: $0.count) }
+        price = Words.present(card.price.map { phrases.price(Words.clean($0.amount), in: $0.currency) }).first
+        if style == .detail, let own = card.rank, let place = own.place {
+            rank = Int(place)
+            rankChange = ChartMovement(to: Int(place), from: own.previous, isNew: own.isNew)
+        }
+        progress = card.progress.flatMap { Progress($0, phrases) }
+        facts = card.facts.prefix(Limit.facts)
+            .map { Fact(label: Words.clean($0.label), value: Words.clean($0.value)) }.filter { !$0.value.isEmpty }
+        prose = Words.present(card.text).first
+        actions = card.actions.prefix(Limit.actions) + (style == .hero ? head.header?.actions ?? [] : [])
+        let role: CardImage.Role = style == .person ? .portrait : style == .tile ? .backdrop : .photo
+        image = CardImage(card.image, role, fallback: name, caption: title)
+        omitsImage = card.image == nil
+    }
+
+    private init(_ detail: DetailContent, _ name: String, _ phrases: Phrases) {
         self.init(style: .detail)
         title = Words.clean(detail.title)
-        if let original = detail.originalTitle.map(Words.clean), original != title { lines.append(original) }
-        lines += Words.present(detail.infoLine)
-        certification = detail.certification
-        rating = detail.voteAverage.map { Rating(value: $0, best: 10, votes: detail.voteCount) }
+        lines = Words.present(detail.originalTitle).filter { $0 != title }
+        info = Words.present(detail.infoLine).first
+        badges = Badge(detail.certification).map { [$0] } ?? []
+        rating = detail.voteAverage.map { Rating(value: $0, best: 10, votes: detail.voteCount.map(UInt64.init)) }
         tagline = detail.tagline.map(Words.clean).flatMap { $0.isEmpty ? nil : $0 }
         prose = detail.overview.map(Words.clean).flatMap { $0.isEmpty ? nil : $0 }
-        words = detail.directors.map(Words.clean).filter { !$0.isEmpty }
+        let directors = detail.directors.map(Words.clean).filter { !$0.isEmpty }
+        if !directors.isEmpty { facts = [Fact(label: phrases.director, value: directors.joined(separator: ", "))] }
         image = CardImage(detail.poster ?? detail.backdrop, .poster, fallback: name, caption: title)
         backdrop = CardImage(detail.backdrop ?? detail.poster, .backdrop, fallback: name, caption: title)
+    }
+}
+
+extension Card.Badge {
+    init?(_ certification: CertificationContent?) {
+        guard let certification else { return nil }
+        self.init(certification.code, CardContent.Badge.Role(certification.colorClass), note: certification.label)
+    }
+}
+
+extension CardContent.Badge.Role {
+    /// In the colours of signs at a cinema.
+    package init(_ certificate: CertificationContent.ColorClass) {
+        self =
+            switch certificate {
+            case .everyone: .good
+            case .teen: .warning
+            case .adult: .bad
+            case .unrated: .neutral
+            }
+    }
+}
+
+extension Card.Progress {
+    /// - Returns: `nil` for what is not a number.
+    init?(_ progress: CardContent.Progress, _ phrases: Phrases) {
+        guard progress.value.isFinite else { return nil }
+        let total = progress.total.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
+        share = total.map { min(max(progress.value / $0, 0), 1) }
+        words = Words.clean(phrases.progress(progress.value, of: total, Words.clean(progress.unit ?? "")))
+    }
+}
+
+extension [Card] {
+    /// Has images generated for those without one where a neighbour has one, and in its shape, so that all of a section
+    /// look alike.
+    mutating func alignImages() {
+        guard let known = first(where: { !$0.omitsImage && $0.image?.isReferenced == true })?.image else { return }
+        for index in indices where self[index].omitsImage {
+            self[index].omitsImage = false
+            self[index].image?.aspect = known.aspect
+        }
     }
 }
 
@@ -150,13 +226,13 @@ extension Card.Star {
     }
 }
 
-/// Numbers and texts as cards write them.
+/// Formats numbers and text for cards.
 package enum Words {
-    /// Characters of one text that are shown, at most; the setting of more would cost time and no card has room.
+    /// Maximum characters shown of one text; laying out more would cost time, and no card has room for it.
     static let maximumText = 2_000
 
-    /// On one line, without characters that control a terminal or the direction of text: what comes from a server may
-    /// be written by anybody.
+    /// On one line, without characters that control a terminal or the direction of text: a server's text may have been
+    /// written by anyone.
     package static func clean(_ text: String) -> String {
         text.unicodeScalars.prefix(maximumText)
             .split { $0.properties.generalCategory == .control || $0.properties.isWhitespace }
@@ -176,12 +252,12 @@ package enum Words {
         return String(link.dropFirst(scheme?.count ?? 0))
     }
 
-    /// Those that are there and not empty.
+    /// The ones present and not empty.
     static func present(_ texts: String?...) -> [String] {
         texts.compactMap { $0.map(clean) }.filter { !$0.isEmpty }
     }
 
-    /// Between facts on one line. Where there is no room for all of them, the last ones are left out whole.
+    /// Separates facts on one line. If they don't all fit, whole facts are dropped from the end.
     static let factSeparator = " · "
 
     static func joined(_ texts: String?...) -> String {
@@ -193,6 +269,12 @@ package enum Words {
         guard value.isFinite, value.magnitude < 1e9 else { return "?" }
         let tenths = Int((value * 10).rounded())
         return "\(tenths < 0 ? "-" : "")\(tenths.magnitude / 10).\(tenths.magnitude % 10)"
+    }
+
+    /// A whole number, or one decimal.
+    static func short(_ value: Double) -> String {
+        let text = decimal(value)
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
     /// `1,234,567`.

@@ -1,15 +1,15 @@
 package import MarqueeModel
 
-/// What one item shows: words, references and marks, without a place or a size. A picture arranges it in points, a
+/// What one item shows: words, references and marks, without position or size. A picture arranges it in points, a
 /// terminal in cells.
 package struct Card: Hashable, Sendable {
-    /// How it is meant to look.
+    /// How it should look.
     package enum Style: Hashable, Sendable {
         /// As wide as the screen, with words and buttons over the image.
         case hero
-        /// An image with a title below, where there is room.
+        /// An image with a title below if there is room.
         case poster
-        /// A poster with its place in an order.
+        /// A poster with its rank.
         case ranked
         /// A name over an image.
         case tile
@@ -17,90 +17,132 @@ package struct Card: Hashable, Sendable {
         case person
         /// One line of a list.
         case row
-        /// All there is to say of one movie.
+        /// Everything about one movie.
         case detail
         case banner
         case text
         case course
         case categories
         case place
-        /// Nothing but a way to somewhere else.
+        /// Only a link to another screen.
         case link
     }
 
     /// A favorite's star.
     package enum Star: Hashable, Sendable {
-        /// Nothing that could be marked.
+        /// The item can't be a favorite.
         case none
         case off
-        /// Set, and not yet confirmed: hollow.
+        /// Set but not yet confirmed: hollow.
         case pending
         /// Confirmed: filled.
         case on
     }
 
-    /// A rating as it is written.
+    /// A rating as displayed.
     package struct Rating: Hashable, Sendable {
         package var value: Double
-        /// The best there is.
+        /// The best possible value.
         package var best: Double
-        package var votes: UInt32?
+        package var votes: UInt64?
 
-        package init(value: Double, best: Double, votes: UInt32?) {
+        package init(value: Double, best: Double, votes: UInt64?) {
             self.value = value
             self.best = best
             self.votes = votes
         }
     }
 
+    /// A short word in a coloured box, such as a rating certificate.
+    package struct Badge: Hashable, Sendable {
+        package var text: String
+        package var role: CardContent.Badge.Role
+        /// What it means, for where there is room to say so.
+        package var note = ""
+
+        /// - Returns: `nil` without a word.
+        init?(_ text: String, _ role: CardContent.Badge.Role, note: String = "") {
+            self.text = Words.clean(text)
+            self.role = role
+            self.note = Words.clean(note)
+            if self.text.isEmpty { return nil }
+        }
+    }
+
+    package struct Progress: Hashable, Sendable {
+        /// 0...1; `nil` where the whole is not known.
+        package var share: Double?
+        package var words: String
+    }
+
+    package struct Fact: Hashable, Sendable {
+        package var label: String
+        package var value: String
+    }
+
     package var style: Style
     package var image: CardImage?
     /// A second, wide image behind the first.
     package var backdrop: CardImage?
+    /// Whether rows and details go without an image, as there is none, rather than have one generated.
+    package var omitsImage = false
+    /// A short line above the title.
+    package var overline: String?
     package var title = ""
-    /// Facts below the title, the most important first.
+    /// Facts below the title, most important first.
     package var lines: [String] = []
-    /// The place in the order, from 1.
+    /// The rank, from 1.
     package var rank: Int?
-    /// `nil` where nothing is known of the list before.
+    /// `nil` if the previous list is unknown.
     package var rankChange: ChartMovement?
     package var rating: Rating?
-    /// A short word that stands out, such as a course's tag.
-    package var tag: String?
+    /// The most important first.
+    package var badges: [Badge] = []
     package var price: String?
-    package var certification: CertificationContent?
+    package var progress: Progress?
+    /// The most important first.
+    package var facts: [Fact] = []
     package var star = Star.none
+    /// More about the whole of it, for details alone.
+    package var info: String?
     package var tagline: String?
     /// Running text, which may be long.
     package var prose: String?
     /// The part of the title that is an action.
     package var highlighted: String?
-    /// Words of equal rank, such as categories.
+    /// Words of equal importance, such as categories.
     package var words: [String] = []
-    /// What can be done, in order.
+    /// The available actions, in order.
     package var actions: [ScreenAction] = []
 
     package init(style: Style) { self.style = style }
+
+    /// What is drawn of lists that an item brings, at most. A screen has no room for more, and setting text takes time.
+    enum Limit {
+        static let badges = 8
+        static let facts = 40
+        static let actions = 12
+    }
 }
 
 /// The image of a card. It is a reference; its bytes never travel with a screen.
 package struct CardImage: Hashable, Sendable {
-    /// What kind of picture it is, which decides how one is generated where there is none.
+    /// What kind of picture it is, which decides how a missing one is generated.
     package enum Role: String, Hashable, Sendable { case poster, backdrop, portrait, photo }
 
-    /// The name or URL that came with the item; without one, the item's own name stands for it.
+    /// The name or URL that came with the item; without one, the item's own name.
     package var name: String
     package var role: Role
-    /// Width / height, as the reference says or as is usual for the role.
+    /// Width / height, from the reference, or the role's default.
     package var aspect: Double
-    /// To be shown until the image is there.
+    /// Shown until the image is loaded.
     package var color: Color?
-    /// Whether there is an image at all.
+    /// Whether the item references an image at all.
     package var isReferenced: Bool
     /// What it shows.
     package var caption: String
 
-    /// - Parameter fallback: stands for the name where there is no reference.
+    /// - Parameter fallback: the name to use if there is no reference.
     init(_ reference: ImageReference?, _ role: Role, fallback: String, caption: String) {
         let usual =
             switch role {
@@ -118,6 +160,6 @@ package struct CardImage: Hashable, Sendable {
         self.caption = caption
     }
 
-    /// Width / height of anything that is taken for an image.
+    /// Minimum width / height of anything accepted as an image.
     private static let narrowest = 0.05
 }

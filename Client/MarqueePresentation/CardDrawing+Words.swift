@@ -1,10 +1,11 @@
 import Foundation
 import MarqueeLayout
 
-/// Cards whose words come first.
+/// Cards dominated by words.
 extension CardDrawing {
     /// The image above, as wide as the frame, and the words below it: a title of two lines and a caption of two, in
-    /// sizes that never change. Where they need more room than the image leaves, they rise over its foot, which fades.
+    /// sizes that never change. If they need more room than the image leaves, they extend up over its bottom, which
+    /// fades.
     var banner: [Shape] {
         let inner = frame.width - 2 * margin
         let imageHeight = min(160, frame.height * 8 / 11)
@@ -12,15 +13,19 @@ extension CardDrawing {
         let caption = Text(card.lines.first ?? "", 12, .regular, theme.secondaryText).lines(2).tight()
         let titleHeight = TextRuler.height(of: title, in: inner)
         let captionHeight = caption.string.isEmpty ? 0 : TextRuler.height(of: caption, in: inner)
-        let top = min(imageHeight + 1, frame.height - titleHeight - captionHeight)
+        let overline = card.overline.map { Text($0, 12, .semibold, theme.secondaryText) }
+        let overlineHeight = overline?.lineHeight ?? 0
+        let top = min(imageHeight + 1, frame.height - overlineHeight - titleHeight - captionHeight)
         var shapes = [image(card.image, in: rect(0, 0, frame.width, imageHeight), radius: 0)]
         if top < imageHeight {
             let fade = rect(0, max(0, top - 36), frame.width, imageHeight - max(0, top - 36) + 1)
             shapes.append(scrim(fade, from: theme.background.opacity(0), to: theme.background))
         }
         guard top >= 0 else { return shapes }
-        shapes.append(textShape(title, margin, top, inner))
-        if captionHeight > 0 { shapes.append(textShape(caption, margin, top + titleHeight, inner)) }
+        if let overline { shapes.append(textShape(overline, margin, top, inner)) }
+        shapes.append(textShape(title, margin, top + overlineHeight, inner))
+        if captionHeight > 0 { shapes.append(textShape(caption, margin, top + overlineHeight + titleHeight, inner)) }
+        shapes += badges(atX: frame.x + margin, y: frame.y + 10, width: inner).shapes
         if let action = card.actions.first {
             let label = Text(Words.clean(action.title), 13, .bold, theme.onAccent).aligned(.center)
             let wide = min(TextRuler.width(of: label) + 28, inner)
@@ -30,7 +35,7 @@ extension CardDrawing {
         return shapes
     }
 
-    /// Measured text; the highlighted part is an action.
+    /// Measured text; the highlighted part triggers an action.
     var text: (shapes: [Shape], height: Double) {
         var text = Text(card.title, 20, .bold, theme.text).lines(Self.textLines)
         text.highlight = card.highlighted.map { Text.Highlight(part: $0, color: theme.accent) }
@@ -38,7 +43,7 @@ extension CardDrawing {
         return ([textShape(text, 0, 6, frame.width)], height + 12)
     }
 
-    /// Lines of a text of its own, at most.
+    /// Maximum lines of a standalone text.
     private static let textLines = 8
 
     var course: [Shape] {
@@ -50,7 +55,7 @@ extension CardDrawing {
         let titleLines = TextRuler.lines(of: title, in: frame.width - priceWidth)
         let below =
             Double(titleLines) * title.lineHeight + (author.string.isEmpty ? 0 : author.lineHeight) + 17
-            + (card.tag == nil ? 0 : 20) + (isWide || price.string.isEmpty ? 0 : price.lineHeight) + 6
+            + (card.badges.isEmpty ? 0 : 20) + (isWide || price.string.isEmpty ? 0 : price.lineHeight) + 6
         let imageHeight = max(min(frame.width * 9 / 16, frame.height - below), frame.height * 0.3)
         var shapes = [image(card.image, in: rect(0, 0, frame.width, imageHeight))]
         var y = imageHeight + 6
@@ -69,15 +74,13 @@ extension CardDrawing {
             y += 17
         }
         if !isWide { add(price) }
-        if let tag = card.tag, y + 18 <= frame.height + 2 {
-            let label = Text(tag, 10, .bold, Color(0x3D3C0A)).aligned(.center)
-            let box = rect(0, y + 1, min(TextRuler.width(of: label) + 12, frame.width), 17)
-            shapes += [.box(box, .color(Color(0xECEB98)), radius: 3), middle(label, in: box)]
+        if y + 18 <= frame.height + 2 {
+            shapes += badges(atX: frame.x, y: frame.y + y + 1, height: 17, width: frame.width).shapes
         }
-        return shapes
+        return shapes + progressBar(atFootOf: rect(0, 0, frame.width, imageHeight))
     }
 
-    /// The number, five stars filled to the nearest half, and how many rated.
+    /// The number, five stars filled to the nearest half, and the number of ratings.
     private func stars(_ rating: Card.Rating, y: Double) -> [Shape] {
         let number = Text(Words.decimal(rating.value), 11, .bold, theme.star)
         let width = TextRuler.width(of: number) + 4
@@ -96,7 +99,7 @@ extension CardDrawing {
         return shapes
     }
 
-    /// A star with none, one or both of its halves filled.
+    /// A star with zero, one or both halves filled.
     private func star(of halves: Int, in place: LayoutRect) -> [Shape] {
         switch halves {
         case 0: return [.symbol(place, .starOutline, theme.star)]
@@ -132,7 +135,7 @@ extension CardDrawing {
         return [.clipped(frame, radius: 0, shapes)]
     }
 
-    /// A small image beside the words in a low frame, a large one above them in a high frame.
+    /// A small image beside the words in a short frame, a large one above them in a tall frame.
     var place: [Shape] {
         if frame.height < frame.width * 0.6 {
             let side = frame.height - 20
@@ -147,7 +150,7 @@ extension CardDrawing {
                 textShape(distance, x, top + Double(lines) * title.lineHeight, width, lines: 1),
             ]
         }
-        // Narrow frames, as those of a grid, have no room for large letters or for a gap to the next one.
+        // Narrow frames, as in a grid, have no room for large letters or a gap to the next one.
         let isNarrow = frame.width < 200
         let gap = isNarrow ? 0.0 : 10
         let inner = frame.width - margin - (margin > 0 ? 0 : gap)
@@ -180,7 +183,7 @@ extension CardDrawing {
         ]
     }
 
-    /// A line in the middle of a box, down as well as across.
+    /// A line centred in a box, vertically as well as horizontally.
     func middle(_ text: Text, in box: LayoutRect) -> Shape {
         .text(
             LayoutRect(

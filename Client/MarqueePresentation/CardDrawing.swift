@@ -2,19 +2,19 @@ package import MarqueeLayout
 
 /// Arranges a card inside its frame.
 ///
-/// Frames come from a server and may be of any size: what has no room is left out, the least important first. Callers
-/// clip to the frame. Sizes of letters depend on the frame, not on the words, so neighbours look alike; only a word
-/// that is wider than the frame shrinks.
+/// Frames come from a server and may be of any size: what doesn't fit is left out, least important first. Callers clip
+/// to the frame. Letter sizes depend on the frame, not on the words, so neighbours look alike; only a word wider than
+/// the frame shrinks.
 package struct CardDrawing {
-    /// Of posters and panels.
+    /// Corner radius of posters and panels.
     static let radius = 8.0
 
     let card: Card
     let frame: LayoutRect
     let theme: Theme
-    /// Whether running text is shown as a whole.
+    /// Whether running text is shown in full.
     let isExpanded: Bool
-    /// Points from the frame's leading edge to the words of a card that is as wide as the screen.
+    /// Points from the frame's leading edge to the words on a card as wide as the screen.
     let margin: Double
     let phrases: Phrases
 
@@ -26,7 +26,7 @@ package struct CardDrawing {
         self.frame = frame
         self.theme = theme
         self.isExpanded = isExpanded
-        // Half of the frame at most is margins.
+        // Margins take at most half of the frame.
         self.margin = min(max(0, margin), frame.width / 4)
         self.phrases = phrases
     }
@@ -50,11 +50,11 @@ package struct CardDrawing {
         }
     }
 
-    /// The height that the card wants in a width, where its content decides it.
+    /// The height the card wants at a given width, if its content decides it.
     package static func height(
         of card: Card, in width: Double, isExpanded: Bool = false, margin: Double = 0, phrases: Phrases = .english
     ) -> Double? {
-        // The height of what is drawn does not depend on the colours or on how high the frame is.
+        // The height of what is drawn doesn't depend on the colours or the frame's height.
         let frame = LayoutRect(x: 0, y: 0, width: width, height: .greatestFiniteMagnitude)
         let drawing = CardDrawing(
             card, in: frame, theme: .dark, isExpanded: isExpanded, margin: margin, phrases: phrases)
@@ -86,7 +86,7 @@ package struct CardDrawing {
         .box(rect, .gradient(Point(rect.x, rect.y), top, Point(rect.x, rect.maxY), bottom))
     }
 
-    /// A star in a trailing corner of an image; nothing for an item that can't be a favorite, or isn't one.
+    /// A star in a trailing corner of an image; nothing for an item that can't be or isn't a favorite.
     func star(in rect: LayoutRect, atBottom: Bool = false, size: Double = 22, showsOff: Bool = false) -> [Shape] {
         guard card.star != .none, showsOff || card.star != .off else { return [] }
         let place = LayoutRect(
@@ -100,18 +100,28 @@ package struct CardDrawing {
         ]
     }
 
-    /// The certificate in its colour, beginning at a place.
+    /// The badges in their colours, beginning at a place. Of several, those are left out that would go beyond a width.
     /// - Returns: what to draw, and how wide it is.
-    func certificate(atX x: Double, y: Double, height: Double = 16) -> (shapes: [Shape], width: Double) {
-        guard let certification = card.certification else { return ([], 0) }
-        let colors = Theme.color(of: certification.colorClass)
-        let text = Text(Words.clean(certification.code), height * 0.62, .bold, colors.text).aligned(.center)
-        let width = TextRuler.width(of: text) + height * 0.7
-        let box = LayoutRect(x: x, y: y, width: width, height: height)
-        return ([.box(box, .color(colors.fill), radius: height / 4), middle(text, in: box)], width)
+    func badges(
+        atX x: Double, y: Double, height: Double = 16, width limit: Double
+    ) -> (shapes: [Shape], width: Double) {
+        var shapes: [Shape] = []
+        var taken = 0.0
+        for badge in card.badges {
+            let colors = theme.color(of: badge.role)
+            let text = Text(badge.text, height * 0.62, .bold, colors.text).aligned(.center)
+            let gap = taken > 0 ? 5.0 : 0
+            var width = TextRuler.width(of: text) + height * 0.7
+            if taken > 0, taken + gap + width > limit { break }
+            width = min(width, max(limit, height))
+            let box = LayoutRect(x: x + taken + gap, y: y, width: width, height: height)
+            shapes += [.box(box, .color(colors.fill), radius: height / 4), middle(text, in: box)]
+            taken += gap + width
+        }
+        return (shapes, taken)
     }
 
-    /// A filled star, the number, and what may follow it on the same line.
+    /// A filled star, the number, and any text after it on the same line.
     /// - Returns: what to draw, and how wide it is.
     func ratingLine(
         atX x: Double, y: Double, size: Double, fact: String? = nil, isStrong: Bool = false, width limit: Double = 300
@@ -122,6 +132,7 @@ package struct CardDrawing {
         if let rating = card.rating, rating.value.isFinite, rating.value > 0 {
             let number = Words.decimal(rating.value)
             words = fact.map { "\(number) · \($0)" } ?? number
+            if isStrong, rating.best != 10, rating.best.isFinite { words += "/\(Words.short(rating.best))" }
             if isStrong, let votes = rating.votes, votes > 0 { words += " (\(Words.number(votes)))" }
             let top = y + ((size * 1.28).rounded(.up) - size) / 2 - 0.5
             shapes.append(.symbol(LayoutRect(x: x, y: top, width: size, height: size), .star, theme.star))
@@ -137,7 +148,7 @@ package struct CardDrawing {
         return (shapes, left + width - x)
     }
 
-    /// A text in a box as high as its lines, at most `lines` of them.
+    /// A text in a box as tall as its lines, at most `lines` of them.
     func textShape(_ text: Text, _ x: Double, _ y: Double, _ width: Double, lines: Int? = nil) -> Shape {
         let fitted = TextRuler.fitted(lines.map(text.lines) ?? text, in: width)
         return .text(rect(x, y, width, Double(fitted.lines) * fitted.lineHeight), fitted)
@@ -145,7 +156,7 @@ package struct CardDrawing {
 }
 
 extension LayoutRect {
-    /// The rectangle less the same on every side, at least nothing.
+    /// The rectangle inset equally on every side, never below zero size.
     func inset(_ points: Double) -> LayoutRect {
         LayoutRect(
             x: x + points, y: y + points, width: max(0, width - 2 * points), height: max(0, height - 2 * points))

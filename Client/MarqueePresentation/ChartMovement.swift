@@ -1,21 +1,20 @@
 package import MarqueeModel
 
-/// How an entry of a chart moved since the list before.
+/// How a chart entry moved since the previous list.
 package enum ChartMovement: Hashable, Sendable, CustomStringConvertible {
     case new
-    /// By so many ranks.
+    /// By this many ranks.
     case rose(UInt32)
     case fell(UInt32)
     case stayed
 
-    /// - Parameter rank: the entry's.
-    /// - Returns: `nil` when the chart's source does not say.
-    package init?(of entry: ChartEntryContent, at rank: Int) {
-        if entry.isNew {
+    /// - Returns: `nil` if the source doesn't say.
+    init?(to rank: Int, from previous: UInt32?, isNew: Bool) {
+        if isNew {
             self = .new
             return
         }
-        guard let previous = entry.previousRank, let rank = UInt32(exactly: rank) else { return nil }
+        guard let previous, let rank = UInt32(exactly: rank) else { return nil }
         self = previous > rank ? .rose(previous - rank) : previous < rank ? .fell(rank - previous) : .stayed
     }
 
@@ -31,7 +30,25 @@ package enum ChartMovement: Hashable, Sendable, CustomStringConvertible {
 
 extension ItemContent {
     /// The rank of an item that stands at a place of a ranked section, from 0: its own where it has one.
-    package func rank(at place: Int) -> Int {
-        if case .chartEntry(let entry) = self, let rank = entry.rank { Int(rank) } else { place + 1 }
+    package func rank(at place: Int) -> Int { ownRank.map { Int($0) } ?? place + 1 }
+
+    /// How an item that stands at a place of a ranked section, from 0, moved since the list before; `nil` where it
+    /// does not say.
+    package func movement(at place: Int) -> ChartMovement? {
+        switch self {
+        case .chartEntry(let entry):
+            ChartMovement(to: rank(at: place), from: entry.previousRank, isNew: entry.isNew)
+        case .card(let card):
+            card.rank.flatMap { ChartMovement(to: rank(at: place), from: $0.previous, isNew: $0.isNew) }
+        default: nil
+        }
+    }
+
+    private var ownRank: UInt32? {
+        switch self {
+        case .chartEntry(let entry): entry.rank
+        case .card(let card): card.rank?.place
+        default: nil
+        }
     }
 }

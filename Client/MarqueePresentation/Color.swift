@@ -30,7 +30,7 @@ package struct Color: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - hue: in turns; only what is behind the point counts.
+    ///   - hue: in turns; only the fractional part counts.
     ///   - saturation: 0...1, as is `lightness`.
     package init(hue: Double, saturation: Double, lightness: Double) {
         let saturation = min(max(saturation, 0), 1)

@@ -13,7 +13,7 @@ package struct ElementDrawing {
         self.isRightToLeft = isRightToLeft
     }
 
-    /// Everything that a presentation shows, from back to front.
+    /// Everything a presentation shows, from back to front.
     package func shapes(of presentation: ScreenPresentation) -> [Shape] {
         let screen = LayoutRect(x: 0, y: 0, width: presentation.window.width, height: presentation.window.height)
         return [.box(screen, .color(theme.background))]
@@ -41,13 +41,13 @@ package struct ElementDrawing {
         return isRightToLeft ? shapes.map { $0.mirrored(in: frame) } : shapes
     }
 
-    /// In the middle of the screen: a sign, and the words below it.
+    /// In the middle of the screen: a symbol, with the words below it.
     private func notice(_ notice: ScreenPresentation.Notice, in screen: LayoutRect) -> [Shape] {
         let color = notice.isError ? theme.warning : theme.secondaryText
         let width = screen.width * 0.7
         let text = TextRuler.fitted(Text(notice.text, 16, .semibold, color).aligned(.center).lines(4), in: width)
         let height = Double(text.lines) * text.lineHeight
-        // A full-height picture is as high as its content: the notice stands where it would on a phone.
+        // A full-height picture is as tall as its content, so the notice goes where it would be on a phone.
         let middle = min(screen.height, screen.width * 2) / 2
         let sign = LayoutRect(x: screen.width / 2 - 18, y: middle - 48, width: 36, height: 36)
         return [
@@ -56,7 +56,7 @@ package struct ElementDrawing {
         ]
     }
 
-    /// - Parameter margin: points from the header's leading edge to its title, where the section's items begin.
+    /// - Parameter margin: points from the header's leading edge to its title, where the section's items start.
     private func header(
         _ header: PresentedElement.Supplementary, in frame: LayoutRect, margin: Double
     ) -> [Shape] {
@@ -69,13 +69,13 @@ package struct ElementDrawing {
                     x: x, y: frame.y + (frame.height - text.lineHeight) / 2, width: max(0, width),
                     height: text.lineHeight), TextRuler.fitted(text, in: width))
         }
-        // From the right: the orders on offer, then other actions.
+        // From the right: the available orders, then other actions.
         for option in header.sorts.reversed() {
             let isShown = option.id == header.sort
             let label = Text(Words.clean(option.title), 12, .semibold, isShown ? theme.onAccent : theme.secondaryText)
                 .aligned(.center)
             let wide = TextRuler.width(of: label) + 22
-            // The title goes before an order that it would have to make room for.
+            // The title takes precedence over an order it would have to make room for.
             guard right - wide > left + Self.leastTitle else { break }
             let height = min(26, frame.height)
             let box = LayoutRect(
@@ -104,7 +104,7 @@ package struct ElementDrawing {
         return [line(title, left, right - left)] + shapes
     }
 
-    /// Points that a header keeps for its title.
+    /// Points a header reserves for its title.
     private static let leastTitle = 60.0
 
     private func footer(_ footer: PresentedElement.Supplementary, in frame: LayoutRect) -> [Shape] {
@@ -133,7 +133,7 @@ package struct ElementDrawing {
     }
 
     /// A strip along the leading edge of its frame, as wide as its words: a side view reserves no width, so whatever is
-    /// behind it should show.
+    /// behind it should show through.
     private func side(_ kind: String, in frame: LayoutRect) -> [Shape] {
         let isVertical = frame.height > frame.width
         var label = Text(Words.clean(kind), min(13, min(frame.width, frame.height) * 0.5), .bold, theme.accent)
@@ -176,12 +176,12 @@ package struct ElementDrawing {
 }
 
 extension Theme {
-    /// What removes is red; the rest has the accent.
+    /// Removal is red; the rest use the accent colour.
     fileprivate func badge(_ kind: String) -> Color { kind == "minus" ? Color(0xE0312F) : accent }
 }
 
 extension Shape {
-    /// The shape as it is read from the right, inside a frame.
+    /// The shape mirrored within a frame.
     func mirrored(in frame: LayoutRect) -> Shape {
         func flip(_ x: Double) -> Double { frame.x + frame.maxX - x }
         func flip(_ rect: LayoutRect) -> LayoutRect {
@@ -201,7 +201,7 @@ extension Shape {
             }
             return .text(flip(rect), text)
         case .symbol(let rect, let symbol, let color): return .symbol(flip(rect), symbol, color)
-        // An image is the same from either side.
+        // Images aren't mirrored.
         case .image(let rect, let name, let radius, let instead):
             let place = flip(rect)
             return .image(

@@ -1,8 +1,8 @@
 import MarqueeLayout
 import MarqueeModel
 
-/// A screen as lines of text: each element that shows with its exact frame, for comparing two layouts, or one with what
-/// it should be.
+/// A screen as lines of text: each visible element with its exact frame, for comparing two layouts, or a layout with
+/// what it should be.
 ///
 /// ```
 /// screen home 390 × 844 of 390 × 3021.4 from 0
@@ -11,7 +11,7 @@ import MarqueeModel
 ///   item 0 at 10, 524, 136 × 245.2 id 157336 ranked "Interstellar" rank 1
 /// ```
 ///
-/// The same screen gives the same lines on any machine. Points have two decimals at most.
+/// The same screen gives the same lines on any machine. Points have at most two decimals.
 package enum LayoutText {
     package static func lines(of presentation: ScreenPresentation) -> [String] {
         let (window, content) = (presentation.window, presentation.layout.contentSize)
@@ -50,8 +50,9 @@ package enum LayoutText {
 
     private static func words(of card: Card) -> String {
         var words = ["\(card.style)"]
+        if let overline = card.overline { words.append("overline \(quoted(overline))") }
         if !card.title.isEmpty { words.append(quoted(card.title)) }
-        words += card.lines.map(quoted)
+        words += (card.lines + [card.info].compactMap { $0 }).map(quoted)
         if let rank = card.rank { words.append("rank \(rank)") }
         switch card.rankChange {
         case nil: break
@@ -61,17 +62,16 @@ package enum LayoutText {
         case .fell(let places): words.append("down \(places)")
         }
         if let rating = card.rating { words.append("rating \(Words.decimal(rating.value))") }
-        if let certification = card.certification {
-            words.append("certification \(Words.clean(certification.code)) \(certification.colorClass)")
-        }
+        words += card.badges.map { "badge \(quoted($0.text)) \($0.role)" }
         switch card.star {
         case .none: break
         case .off: words.append("star off")
         case .pending: words.append("star pending")
         case .on: words.append("star on")
         }
-        if let tag = card.tag { words.append("tag \(quoted(tag))") }
         if let price = card.price { words.append("price \(quoted(price))") }
+        if let progress = card.progress { words.append("progress \(quoted(progress.words))") }
+        words += card.facts.map { "fact \(quoted($0.label)) \(quoted($0.value))" }
         if let image = card.image, image.isReferenced { words.append("image \(quoted(image.name))") }
         words += card.actions.map { "action \($0.id)" }
         return words.joined(separator: " ")
@@ -98,7 +98,7 @@ package enum LayoutText {
 
     private static func size(_ width: Double, _ height: Double) -> String { "\(number(width)) × \(number(height))" }
 
-    /// Two decimals, without zeros at the end.
+    /// At most two decimals, without trailing zeros.
     private static func number(_ value: Double) -> String {
         guard value.isFinite, value.magnitude < 1e12 else { return "?" }
         let hundredths = Int((value * 100).rounded())

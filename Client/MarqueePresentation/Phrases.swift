@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The words that pictures add to what a screen says, in the language that the screen is served in.
+/// The words that pictures add to a screen's own, in the language the screen is served in.
 package struct Phrases: Hashable, Sendable {
     package var more: String
     package var less: String
@@ -13,8 +13,8 @@ package struct Phrases: Hashable, Sendable {
     package let locale: Locale
     private let isKorean: Bool
 
-    /// - Parameter locale: such as `ko` or `en-US`. Words are English where this build has none of the language;
-    ///   numbers follow it all the same.
+    /// - Parameter locale: such as `ko` or `en-US`. Words are English if this build lacks the language; numbers still
+    ///   follow the locale.
     package init(locale name: String) {
         locale = Locale(identifier: name.isEmpty ? "en" : name)
         isKorean = locale.language.languageCode == .korean
@@ -36,7 +36,7 @@ package struct Phrases: Hashable, Sendable {
 
     func minutes(_ count: UInt32) -> String { isKorean ? "\(count)분" : "\(count) min" }
 
-    /// What a title took since its release.
+    /// A title's gross since its release.
     func inAll(_ amount: String) -> String { isKorean ? "누적 \(amount)" : "\(amount) in all" }
 
     func audience(_ people: UInt64) -> String {
@@ -53,19 +53,37 @@ package struct Phrases: Hashable, Sendable {
     func views(_ views: UInt64) -> String { isKorean ? "\(compact(views))회" : "\(compact(views)) views" }
     func weeks(_ weeks: UInt32) -> String { isKorean ? "\(weeks)주째" : "week \(weeks)" }
 
-    /// An amount as short as charts write it: `$1.2M`, `₩12.3억`.
+    /// A short amount, as charts write it: `$1.2M`, `₩12.3억`.
     /// - Parameter currency: ISO 4217.
     func money(_ amount: UInt64, _ currency: String) -> String {
         amount.formatted(
             .currency(code: currency).locale(locale).notation(.compactName).precision(.fractionLength(0...1)))
     }
 
-    /// A price in full. Its currency is not known, so it has none.
-    /// - Parameter text: a decimal number, with a point; anything else stays as it is.
-    func price(_ text: String) -> String {
+    /// `12.5 of 42 min`.
+    func progress(_ value: Double, of total: Double?, _ unit: String) -> String {
+        func number(_ value: Double) -> String {
+            value.formatted(.number.locale(locale).precision(.fractionLength(0...1)))
+        }
+        let unit = unit.isEmpty || isKorean ? unit : " \(unit)"
+        guard let total else { return number(value) + unit }
+        return isKorean
+            ? "\(number(total))\(unit) 중 \(number(value))\(unit)" : "\(number(value)) of \(number(total))\(unit)"
+    }
+
+    /// A price in full.
+    /// - Parameters:
+    ///   - text: a decimal number, with a point; anything else stays as it is.
+    ///   - currency: ISO 4217; without one, and for what is no code, the number stands alone.
+    func price(_ text: String, in currency: String? = nil) -> String {
         guard !text.isEmpty, text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
             text.utf8.count <= 12, let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
         else { return text }
+        if let currency, currency.utf8.count == 3, currency.allSatisfy({ $0.isASCII && $0.isLetter }) {
+            let style = Decimal.FormatStyle.Currency(code: currency, locale: locale)
+            // Of a whole amount no fraction is said.
+            return value.formatted(text.contains(".") ? style : style.precision(.fractionLength(0)))
+        }
         let digits = text.contains(".") ? 2 : 0
         return value.formatted(.number.locale(locale).precision(.fractionLength(digits)))
     }

@@ -1,10 +1,10 @@
 import MarqueeLayout
 import MarqueeModel
 
-/// Draws where an item will be: its image and its words as blocks, so that nothing jumps when it arrives.
+/// Draws an item's placeholder: blocks for its image and words, so that nothing jumps when it arrives.
 struct PlaceholderDrawing {
     let theme: Theme
-    /// Points from the frame's leading edge to the words of a card that is as wide as the screen.
+    /// Points from the frame's leading edge to the words on a card as wide as the screen.
     let margin: Double
 
     /// - Parameter style: how the item is expected to look.
@@ -58,8 +58,8 @@ struct PlaceholderDrawing {
 
     /// Bars in place of words, as many as fit.
     /// - Parameters:
-    ///   - shares: how much of the width each takes.
-    ///   - height: points of one.
+    ///   - shares: the share of the width each occupies.
+    ///   - height: height of each, in points.
     private func lines(
         _ shares: [Double], _ height: Double, x: Double, y: Double, width: Double, in frame: LayoutRect
     ) -> [Shape] {
@@ -76,7 +76,7 @@ struct PlaceholderDrawing {
 }
 
 extension Card.Style {
-    /// How the items of a section are expected to look before they are there.
+    /// How a section's items are expected to look before they arrive.
     init(expectedIn kind: SectionKind) {
         self =
             switch kind {

@@ -2,23 +2,23 @@ package import MarqueeClient
 package import MarqueeLayout
 package import MarqueeModel
 
-/// A screen laid out for a container: which element stands where, and what is on it. A value without any drawing.
+/// A screen laid out for a container: which elements are where, and what is on them. A value without any drawing.
 ///
-/// The frames are those of `MarqueeLayout`, for the picture of a screen as for a terminal. What an element shows is
-/// decided here, once; how it looks is up to who draws it.
+/// The frames are those of `MarqueeLayout`, for both pictures and terminals. What an element shows is decided once,
+/// here; how it looks is up to the renderer.
 package struct ScreenPresentation: Sendable {
     /// What is shown of a screen, and how.
     package struct Options: Hashable, Sendable {
-        /// The part of the screen that is shown, in points.
+        /// The visible part of the screen, in points.
         package var size: LayoutSize
-        /// How far the screen was scrolled down.
+        /// How far the screen is scrolled down.
         package var offset = 0.0
-        /// How far sections were scrolled sideways, by their id.
+        /// How far sections are scrolled sideways, by their id.
         package var sectionOffsets: [String: Double] = [:]
-        /// Shows everything below as well, however high that is.
+        /// Shows everything below as well, however tall.
         package var isFullHeight = false
         package var isRightToLeft = false
-        /// Shows running text as a whole.
+        /// Shows running text in full.
         package var isExpanded = false
 
         package init(size: LayoutSize) { self.size = size }
@@ -28,42 +28,42 @@ package struct ScreenPresentation: Sendable {
     package struct Section: Sendable {
         package let id: String
         package let head: SectionHead
-        /// Those that can be shown, in order.
+        /// The items that can be shown, in order.
         package let cards: [(id: String, card: Card)]
-        /// Items to expect while there are none.
+        /// How many items to expect while there are none.
         package let placeholders: Int
         package let layout: SectionLayout
-        /// How far it was scrolled sideways.
+        /// How far it is scrolled sideways.
         package let offset: Double
     }
 
-    /// What a screen without any item says in the middle of what shows.
+    /// What a screen without any items says in its centre.
     package struct Notice: Hashable, Sendable {
         package let text: String
-        /// Whether it says why there is nothing.
+        /// Whether it explains an error.
         package let isError: Bool
         package let symbol: Symbol
     }
 
     package let id: ScreenID
     package let title: String
-    /// The words around the screen's own, in its language.
+    /// The words added to the screen's own, in its language.
     package let phrases: Phrases
-    /// Points from the leading edge of the screen to where reading begins: to the first items of most sections, and to
-    /// the words of what is as wide as the screen.
+    /// Points from the leading edge of the screen to its leading margin: the first items of most sections, and the
+    /// words of full-width elements.
     package let leadingEdge: Double
     package let options: Options
     package let sections: [Section]
     package let layout: ScreenLayout
-    /// The part of the screen that is shown, in the screen's own points.
+    /// The visible part of the screen, in the screen's coordinates.
     package let window: LayoutRect
     private let layoutSections: [ScreenLayout.Section]
-    /// By section: points from the screen's leading edge to its first item, 0 at the edge itself; `nil` where that says
-    /// nothing.
+    /// By section: points from the screen's leading edge to its first item, 0 at the edge itself; `nil` if not
+    /// meaningful.
     private let sectionEdges: [Double?]
 
-    /// - Parameter height: what a card wants in a width where its size is estimated; `nil` keeps the estimate. Without
-    ///   it, what `CardDrawing` takes.
+    /// - Parameter height: the height a card wants at a given width if its size is estimated; `nil` keeps the estimate.
+    ///   Defaults to `CardDrawing`'s height.
     package init(_ screen: Screen, options: Options, height: ((Card, Double) -> Double?)? = nil) {
         id = screen.id
         let phrases = Phrases(locale: screen.locale)
@@ -74,11 +74,14 @@ package struct ScreenPresentation: Sendable {
         var inputs: [ScreenLayout.Section] = []
         var edges: [Double?] = []
         for section in screen.sections {
-            let cards = section.items.enumerated().compactMap { index, item in
+            let shown = section.items.enumerated().compactMap { index, item in
                 Card(item, at: index, of: section.head, phrases: phrases).map { (id: item.id, card: $0) }
             }
+            var aligned = shown.map(\.card)
+            aligned.alignImages()
+            let cards = zip(shown, aligned).map { (id: $0.id, card: $1) }
             var layout = section.head.layout ?? .fallback(for: section.head)
-            // An error is said in the header, so a section that has one gets a header.
+            // An error is shown in the header, so a section with an error gets a header.
             if section.head.error != nil, !layout.supplementaries.contains(where: \.isHeader) {
                 layout.supplementaries.insert(.header, at: 0)
             }
@@ -95,8 +98,7 @@ package struct ScreenPresentation: Sendable {
         sectionEdges = edges
         let edge = Self.mostCommon(edges.compactMap { $0 }.filter { $0 > 0 }) ?? Self.usualEdge
         leadingEdge = edge
-        // Only what is as wide as the screen is measured by its margin, and sections keep their widths when heights are
-        // measured.
+        // Only full-width elements depend on the margin, and sections keep their widths when heights are measured.
         let height =
             height ?? {
                 CardDrawing.height(
@@ -128,16 +130,16 @@ package struct ScreenPresentation: Sendable {
 
     // MARK: - Where reading begins
 
-    /// Points, on a screen where everything is as wide as the screen.
+    /// In points, for a screen with only full-width elements.
     private static let usualEdge = 20.0
-    /// Points from the screen's edge within which an item counts as beginning at it.
+    /// Points from the screen's edge within which an item counts as starting at it.
     private static let bleed = 1.0
 
     private static func edge(of section: ScreenLayout.Section, in options: Options) -> Double? {
         let frames = SectionFrames(
             layout: section.layout, container: options.size, itemCount: section.itemCount,
             rightToLeft: options.isRightToLeft)
-        // Where groups are centred, the first one begins wherever that puts it.
+        // If groups are centred, the first one starts wherever that puts it.
         guard frames.scrolling != .groupPagingCentered, let first = frames.frame(ofItem: 0) else { return nil }
         let distance =
             options.isRightToLeft
@@ -152,7 +154,7 @@ package struct ScreenPresentation: Sendable {
         return edges.first { counts[($0 * 2).rounded()] == most }
     }
 
-    /// What to say where no section has anything to show, and none expects anything; `nil` otherwise.
+    /// What to say if no section has or expects anything to show; `nil` otherwise.
     package var notice: Notice? {
         guard sections.allSatisfy({ $0.cards.isEmpty && $0.placeholders == 0 }) else { return nil }
         if let error = sections.lazy.compactMap(\.head.error).first {
@@ -165,7 +167,7 @@ package struct ScreenPresentation: Sendable {
         }
     }
 
-    /// The section with the heights that its content wants, in the widths that it is laid out in.
+    /// The section with the heights its content wants at its laid-out widths.
     private static func measured(
         _ section: ScreenLayout.Section, _ cards: [Card], in options: Options, _ height: (Card, Double) -> Double?
     ) -> ScreenLayout.Section {
@@ -181,7 +183,7 @@ package struct ScreenPresentation: Sendable {
         return section
     }
 
-    /// Why a section, and an item of it, are where they are; `nil` where there is no such section.
+    /// Why a section, and an item of it, are where they are; `nil` if there is no such section.
     package func explanation(ofSection section: Int, item: Int?) -> LayoutExplanation? {
         ScreenLayout.explanation(
             ofSection: section, item: item, sections: layoutSections, container: options.size,
@@ -190,7 +192,7 @@ package struct ScreenPresentation: Sendable {
 
     // MARK: - Elements
 
-    /// What shows, from back to front: of each section its background, its items with their badges, then headers,
+    /// The visible elements, from back to front: each section's background, its items with their badges, then headers,
     /// footers and side views.
     package var elements: [PresentedElement] {
         layout.sections(in: window).flatMap { elements(ofSection: $0) }
@@ -206,10 +208,11 @@ package struct ScreenPresentation: Sendable {
         func add(_ content: PresentedElement.Content, _ frame: LayoutRect, scrolls: Bool) {
             let shown = frame.offsetBy(x: scrolls ? -section.offset : 0, y: top)
             guard shown.intersects(visible) else { return }
-            // What scrolls sideways is cut at the container; what reaches out above or below, as badges do, is not.
+            // Sideways scrolling content is clipped at the container; anything that extends above or below, such as
+            // badges, isn't.
             let leading = options.isRightToLeft ? window.width - frame.maxX : frame.x
             let own = sectionEdges[index] ?? leadingEdge
-            // Items of a row that begins at the screen's edge all have the same margin inside their frames.
+            // Items of a row that starts at the screen's edge all have the same margin inside their frames.
             let edge = scrolls && isSideways ? (own > 0 ? 0 : leadingEdge) : (own > 0 ? own : leadingEdge) - leading
             elements.append(
                 PresentedElement(
@@ -218,7 +221,7 @@ package struct ScreenPresentation: Sendable {
         if let kind = section.layout.decoration, let frame = frames.decorationFrame {
             add(.background(kind: kind), frame, scrolls: false)
         }
-        // A little more than the section, as badges stand out of their items.
+        // Slightly larger than the section, because badges extend beyond their items.
         let rect = LayoutRect(
             x: isSideways ? section.offset : 0, y: window.y - place.y, width: window.width, height: window.height)
         let items = frames.items(in: rect)
@@ -268,11 +271,11 @@ package struct ScreenPresentation: Sendable {
 }
 
 extension LayoutSupplementary {
-    /// What an error gets to stand in.
+    /// The header added to show an error.
     fileprivate static let header = LayoutSupplementary(
         kind: "header", width: .fractionalWidth(1), height: .absolute(44), edges: .top)
 
-    /// Kinds are free to choose, so its place tells as well.
+    /// Kinds are arbitrary, so the position counts too.
     fileprivate var isHeader: Bool { kind == "header" || edges.contains(.top) && kind != "footer" }
 }
 

@@ -2,8 +2,7 @@ internal import MarqueeClient
 package import MarqueeModel
 
 extension SectionLayout {
-    /// How a section is laid out that came without a layout: a list, with room for a header and a footer where it has
-    /// them.
+    /// The layout for a section that came without one: a list, with room for a header and footer if it has them.
     package static func fallback(for head: SectionHead) -> SectionLayout {
         func band(_ kind: String, _ edge: LayoutEdges) -> LayoutSupplementary {
             LayoutSupplementary(kind: kind, width: .fractionalWidth(1), height: .absolute(44), edges: edge)

@@ -1,7 +1,6 @@
 package import MarqueeLayout
 
-/// Something to draw, in points. A renderer of shapes knows colours, paths, text and image files, and nothing of
-/// movies.
+/// Something to draw, in points. A shape renderer knows colours, paths, text and image files, and nothing about movies.
 package indirect enum Shape: Hashable, Sendable {
     /// A rectangle with round corners.
     case box(LayoutRect, Paint, radius: Double = 0)
@@ -11,7 +10,7 @@ package indirect enum Shape: Hashable, Sendable {
     case polygon([Point], Paint)
     case text(LayoutRect, Text)
     case symbol(LayoutRect, Symbol, Color)
-    /// An image file by its name, filling the rectangle; `instead` is drawn where there is none.
+    /// An image file by its name, filling the rectangle; `instead` is drawn if there is none.
     case image(LayoutRect, name: String, radius: Double, instead: [Shape])
     /// Shapes, clipped to a rectangle with round corners.
     case clipped(LayoutRect, radius: Double, [Shape])
@@ -33,7 +32,7 @@ package enum Paint: Hashable, Sendable {
     case gradient(Point, Color, Point, Color)
 }
 
-/// Symbols that are drawn rather than written, so they look the same with any font.
+/// Symbols that are drawn rather than written, so they look the same in any font.
 package enum Symbol: Hashable, Sendable {
     case star, starOutline, play, plus, minus, info, check, chevronDown, chevronUp, chevronRight
 }
@@ -42,10 +41,10 @@ package enum Symbol: Hashable, Sendable {
 package struct Text: Hashable, Sendable {
     package enum Weight: Int, Hashable, Sendable { case regular = 400, semibold = 600, bold = 700, heavy = 800 }
     package enum Alignment: Hashable, Sendable { case leading, center, trailing }
-    /// Where it stands in a box that is higher than its lines.
+    /// Its vertical position in a box taller than its lines.
     package enum Anchor: Hashable, Sendable { case top, middle, bottom }
 
-    /// Its lines, where `TextRuler.fitted` has broken it, are separated by `\n`.
+    /// If `TextRuler.fitted` has broken it into lines, they are separated by `\n`.
     package var string: String
     /// Points.
     package var size: Double
@@ -54,13 +53,13 @@ package struct Text: Hashable, Sendable {
     package var isItalic = false
     package var alignment = Alignment.leading
     package var anchor = Anchor.top
-    /// Lines at most; what doesn't fit ends with an ellipsis.
+    /// Maximum number of lines; longer text ends with an ellipsis.
     package var lines = 1
-    /// The distance from one line to the next, by the size of the letters.
+    /// The line spacing, as a multiple of the letter size.
     package var leading = 1.28
     /// A part of the string in another colour.
     package var highlight: Highlight?
-    /// A line around each letter.
+    /// An outline around each letter.
     package var outline: Color?
     /// Read from the bottom upwards.
     package var isVertical = false

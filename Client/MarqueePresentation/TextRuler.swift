@@ -1,20 +1,18 @@
-/// Measures and breaks text without a font, by a table of letter widths.
+/// Measures and breaks text without a font, using a table of letter widths.
 ///
-/// Frames of estimated elements and the places of line breaks come from here. If the machine's fonts decided them, the
-/// same screen would look different elsewhere; so a font decides only how letters look on lines that were broken
-/// before. The widths are those of Inter, the first choice of `MarqueePictures`; where another font is wider, it is
-/// drawn a little smaller.
+/// Frames of estimated elements and line breaks are computed here. If the machine's fonts decided them, the same screen
+/// would look different elsewhere, so a font only decides how letters look on lines already broken. The widths are
+/// those of Inter, the first choice of `MarqueePictures`; a wider font is drawn slightly smaller.
 package enum TextRuler {
-    /// A text may be made this much smaller so that its longest word fits on a line.
+    /// How far a text may shrink so that its longest word fits on a line.
     private static let smallestShrink = 0.6
 
-    /// Letters that a font draws in small sizes are rounded to pixels, and may be this much wider than they are
-    /// designed.
+    /// At small sizes fonts round letters to pixels, which can make them this much wider than designed.
     private static let slack = 1.01
 
-    /// Points that a string takes on one line.
+    /// Width of a string on one line, in points.
     package static func width(of string: some StringProtocol, size: Double, weight: Text.Weight) -> Double {
-        // How bold the letters are: the table has regular and bold ones, between and beyond which widths change evenly.
+        // The table has regular and bold widths; other weights are interpolated or extrapolated linearly.
         let boldness = Double(weight.rawValue - Text.Weight.regular.rawValue) / 300
         return string.unicodeScalars.reduce(0.0) { $0 + ems(of: $1, boldness) } * size * slack
     }
@@ -23,7 +21,7 @@ package enum TextRuler {
         width(of: text.string, size: text.size, weight: text.weight)
     }
 
-    /// How many lines a text takes in a width.
+    /// How many lines a text needs at a given width.
     ///
     /// - Returns: at least 1, at most the text's own limit.
     package static func lines(of text: Text, in width: Double) -> Int {
@@ -36,11 +34,11 @@ package enum TextRuler {
         return Double(max(1, fitted.lines)) * fitted.lineHeight
     }
 
-    /// The text as it is drawn in a width: broken into lines, with an ellipsis behind the last whole word where there
-    /// are more lines than it may have, and smaller where one of its words alone is wider than a line.
+    /// The text as drawn at a given width: broken into lines, with an ellipsis after the last whole word if it exceeds
+    /// its line limit, and smaller if a single word is wider than a line.
     ///
-    /// Words are broken only when they don't fit on a line in the smallest size either. Facts, which a ` · ` separates,
-    /// are left out whole.
+    /// Words are broken only if they don't fit on a line even at the smallest size. Facts, separated by ` · `, are
+    /// dropped whole.
     package static func fitted(_ text: Text, in width: Double) -> Text {
         guard width > 0, !text.string.isEmpty else { return text }
         var text = text
@@ -48,7 +46,7 @@ package enum TextRuler {
             max($0, self.width(of: $1.letters, size: text.size, weight: text.weight))
         }
         if widest > width {
-            // A little less than exactly, so that rounding doesn't make the word too wide again.
+            // Slightly less than exact, so that rounding doesn't make the word too wide again.
             text.size *= max(width / widest * 0.999, smallestShrink)
         }
         let lines = broken(text, in: width)
@@ -62,14 +60,14 @@ package enum TextRuler {
     /// Letters that stay together.
     private struct Piece {
         var letters: Substring
-        /// Whether there is a space before it, where a line breaks without a trace.
+        /// Whether there is a space before it, where a line can break invisibly.
         var hasSpace: Bool
     }
 
-    /// Letters of a word that is long enough to break behind a hyphen.
+    /// Minimum letters in a word that may break after a hyphen.
     private static let longWord = 11
 
-    /// A text in words; long ones with a hyphen or a slash may break behind it, and scripts without spaces between any
+    /// Splits a text into words; long ones may break after a hyphen or slash, and scripts without spaces between any
     /// two letters.
     private static func pieces(of string: String) -> [Piece] {
         var pieces: [Piece] = []
@@ -95,7 +93,7 @@ package enum TextRuler {
         func fits(_ line: String) -> Bool { self.width(of: line, size: text.size, weight: text.weight) <= width }
         let facts = text.string.split(separator: Words.factSeparator)
         if text.lines == 1, facts.count > 1 {
-            // Facts come in the order of their importance, so the last ones go first; of a list, its last words.
+            // Facts are in order of importance, so the last ones go first; in a list, the last words.
             for count in (1...facts.count).reversed() {
                 let shown = facts.prefix(count).joined(separator: Words.factSeparator)
                 if fits(shown) { return [shown] }
@@ -130,8 +128,8 @@ package enum TextRuler {
         return lines
     }
 
-    /// A last line that is not the end, with an ellipsis behind its last word that leaves room for one. A word alone
-    /// keeps the whole line.
+    /// The last allowed line of a longer text, with an ellipsis after the last word that leaves room for one. A lone
+    /// word keeps the whole line.
     private static func cut(_ line: String, where fits: (String) -> Bool) -> String {
         var words = line.split(separator: " ")
         while let last = words.last {
@@ -156,7 +154,7 @@ package enum TextRuler {
         case "·", "’", "‘", "│": 0.29
         case "“", "”", "„", "–": 0.5
         case "—", "…", "★": 0.9
-        // Marks that join what is before them, then the scripts whose letters fill a square.
+        // Combining marks, then the scripts whose letters fill a square.
         case "\u{300}"..."\u{36F}", "\u{200B}"..."\u{200F}", "\u{FE00}"..."\u{FE0F}": 0
         case "\u{AC00}"..."\u{D7A3}": 0.92
         case "\u{1100}"..."\u{11FF}", "\u{2E80}"..."\u{D7FF}", "\u{F900}"..."\u{FAFF}", "\u{FF00}"..."\u{FF60}",
@@ -166,7 +164,7 @@ package enum TextRuler {
         }
     }
 
-    /// Thousandths of the letters' size, from the space to the tilde in the order of ASCII.
+    /// In thousandths of the letter size, in ASCII order from space to tilde.
     private static let regularWidths = [
         283, 278, 403, 630, 638, 813, 640, 223, 363, 363, 500, 660, 280, 460, 275, 358, 625, 465, 605, 638, 643, 608,
         623, 570, 618, 623, 275, 280, 660, 660, 660, 508, 935, 675, 650, 728, 720, 598, 588, 743, 740, 265, 543, 653,
@@ -184,8 +182,8 @@ package enum TextRuler {
 }
 
 extension Character {
-    /// Whether lines break before and behind it, without a space: Chinese characters and Japanese kana. Korean breaks
-    /// at spaces.
+    /// Whether lines can break before and after it, without a space: Chinese characters and Japanese kana. Korean
+    /// breaks at spaces.
     fileprivate var isIdeograph: Bool {
         switch unicodeScalars.first {
         case .some("\u{3040}"..."\u{30FF}"), .some("\u{3400}"..."\u{9FFF}"), .some("\u{F900}"..."\u{FAFF}"): true

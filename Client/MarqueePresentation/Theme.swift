@@ -2,17 +2,17 @@ package import MarqueeModel
 
 /// The colours of a picture.
 package struct Theme: Hashable, Sendable {
-    /// Behind everything.
+    /// The backmost colour.
     package var background: Color
-    /// Of cards and panels on it.
+    /// Cards and panels.
     package var surface: Color
-    /// Where something is still to come.
+    /// Placeholders.
     package var placeholder: Color
     package var text: Color
     package var secondaryText: Color
-    /// What can be tapped.
+    /// Tappable elements.
     package var accent: Color
-    /// On the accent.
+    /// Content on the accent colour.
     package var onAccent: Color
     package var star: Color
     package var warning: Color
@@ -27,16 +27,17 @@ package struct Theme: Hashable, Sendable {
         secondaryText: Color(0x646A77), accent: Color(0x5624D0), onAccent: .white, star: Color(0xE59819),
         warning: Color(0xC62828))
 
-    /// What an image darkens to where white words stand on it, in a light theme as in a dark one.
+    /// What an image darkens to behind white words, in light and dark themes alike.
     var shade: Color { text.hsl.lightness < 0.5 ? Theme.dark.background : background }
 
-    /// Green, yellow, red or gray, as signs at a cinema are.
-    package static func color(of certification: CertificationContent.ColorClass) -> (fill: Color, text: Color) {
-        switch certification {
-        case .everyone: (Color(0x2E9E5B), .white)
-        case .teen: (Color(0xF2C230), Color(0x1A1A1A))
-        case .adult: (Color(0xD7263D), .white)
-        case .unrated: (Color(0x6B7280), .white)
+    package func color(of role: CardContent.Badge.Role) -> (fill: Color, text: Color) {
+        switch role {
+        case .accent: (accent, onAccent)
+        case .good: (Color(0x2E9E5B), .white)
+        case .warning: (Color(0xF2C230), Color(0x1A1A1A))
+        case .bad: (Color(0xD7263D), .white)
+        case .neutral: (Color(0x6B7280), .white)
+        case .highlight: (Color(0xECEB98), Color(0x3D3C0A))
         }
     }
 }

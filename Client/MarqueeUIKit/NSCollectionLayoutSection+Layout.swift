@@ -8,9 +8,9 @@
         /// The same layout, built from UIKit's types.
         ///
         /// Two things have no counterpart in UIKit. A header, footer or side view can't be offset by fractions of its
-        /// own size: such an offset is applied where the size is absolute or estimated, and left out elsewhere. And for
-        /// a background decoration you have to register the view's class with the layout, under `layout.decoration` as
-        /// its kind.
+        /// own size: such an offset is applied if the size is absolute or estimated, and omitted otherwise. And for a
+        /// background decoration you have to register the view's class with the layout, with `layout.decoration` as its
+        /// kind.
         public convenience init(_ layout: SectionLayout) {
             self.init(group: NSCollectionLayoutGroup.outermost(layout.group))
             contentInsets = NSDirectionalEdgeInsets(layout.insets)
@@ -24,7 +24,7 @@
     }
 
     extension NSCollectionLayoutGroup {
-        /// A section's outermost group; a lone item becomes the one item of a group of its size.
+        /// A section's outermost group; a lone item becomes the only item of a group of its size.
         fileprivate static func outermost(_ node: LayoutNode) -> NSCollectionLayoutGroup {
             switch node {
             case .item(let width, let height, let insets, let badges):
@@ -149,7 +149,7 @@
     }
 
     extension NSRectAlignment {
-        /// The side or corner that the edges name; opposite edges cancel each other out.
+        /// The side or corner named by the edges; opposite edges cancel each other out.
         fileprivate init(_ edges: LayoutEdges) {
             let vertical = (edges.contains(.top) ? -1 : 0) + (edges.contains(.bottom) ? 1 : 0)
             let horizontal = (edges.contains(.leading) ? -1 : 0) + (edges.contains(.trailing) ? 1 : 0)

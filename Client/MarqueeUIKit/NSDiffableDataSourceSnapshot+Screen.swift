@@ -2,12 +2,11 @@
     public import MarqueeClient
     public import UIKit
 
-    /// Identifies an item on a whole screen: a diffable data source needs identifiers that are unique across all
-    /// sections.
+    /// Identifies an item on a whole screen: a diffable data source needs identifiers unique across all sections.
     public struct ScreenItemID: Hashable, Sendable {
         public var section: String
         public var item: String
-        /// Part of the identity, as another kind needs another cell.
+        /// Part of the identity because a different kind needs a different cell.
         public var kind: ItemKind
 
         public init(section: String, item: String, kind: ItemKind) {
@@ -29,10 +28,10 @@
             }
         }
 
-        /// An update as a diffable data source takes it: items that stayed and have new content are reconfigured and
-        /// keep their cells.
+        /// An update for a diffable data source: items that stayed but have new content are reconfigured and keep their
+        /// cells.
         ///
-        /// A snapshot knows nothing of headers, footers and layouts. So where heads are new
+        /// A snapshot knows nothing about headers, footers and layouts. So if heads are new
         /// (`update.changes.reconfiguredSections`), call `invalidateLayout()` on the collection view's layout after
         /// applying the snapshot, and update the visible supplementary views of those sections. Apply with
         /// `applySnapshotUsingReloadData` while the collection view isn't in a window.

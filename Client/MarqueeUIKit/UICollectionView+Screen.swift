@@ -4,17 +4,16 @@
     public import UIKit
 
     extension UICollectionView {
-        /// Shows an update: performs at most two batches, reconfigures cells that stayed, and has the layout ask for
-        /// the layouts of its sections again where a head is new. A view that isn't in a window reloads.
-        /// `CollectionUpdate` says why.
+        /// Shows an update: performs at most two batches, reconfigures cells that stayed, and invalidates the section
+        /// layouts if a head is new. A view that isn't in a window reloads instead; `CollectionUpdate` says why.
         ///
         /// - Parameters:
         ///   - update: from a `ScreenUpdates` sequence.
-        ///   - shown: the screen that the same sequence gave before; `nil` for its first, which reloads everything.
-        ///   - isAnimated: whether changes of structure are animated.
-        ///   - setSections: puts these sections into the data source. Called inside each batch, with the data that
-        ///     belongs to its end.
-        ///   - refreshSection: called for each section that stayed and whose head is new, to update its visible headers
+        ///   - shown: the screen the same sequence produced before; `nil` for the first, which reloads everything.
+        ///   - isAnimated: whether structural changes are animated.
+        ///   - setSections: puts these sections into the data source. Called inside each batch, with the data as of its
+        ///     end.
+        ///   - refreshSection: called for each section that stayed but has a new head, to update its visible headers
         ///     and footers.
         public func perform(
             _ update: ScreenUpdate, after shown: Screen?, isAnimated: Bool = true,
@@ -43,7 +42,7 @@
             reconfigureItems(at: change.reconfiguredItems.map { IndexPath($0) })
         }
 
-        /// Tells the collection view what a batch does; to be called inside `performBatchUpdates`.
+        /// Tells the collection view what a batch does; call inside `performBatchUpdates`.
         private func record(_ batch: StructuralBatch) {
             deleteSections(IndexSet(batch.deletedSections))
             insertSections(IndexSet(batch.insertedSections))

@@ -3,7 +3,7 @@ import ArgumentParser
 /// Refuses a subcommand that doesn't exist by naming the nearest one. The parser alone would complain about the first
 /// option after it.
 enum CommandSuggestion {
-    /// - Throws: `Failure` for the first word that should be a subcommand and is none.
+    /// - Throws: `Failure` for the first word that should be a subcommand but isn't one.
     static func check(_ arguments: [String], of root: any ParsableCommand.Type) throws {
         var command = root
         for word in arguments {
@@ -22,10 +22,10 @@ enum CommandSuggestion {
         }
     }
 
-    /// Letters that may differ; more is another word.
+    /// The most letters that may differ; beyond that it is another word.
     private static let maximumDistance = 2
 
-    /// The name that a person most likely meant: one that begins so, or differs in few letters.
+    /// The name that a person most likely meant: one with that beginning, or differing in few letters.
     static func nearest(to word: String, among names: [String]) -> String? {
         if word.count > 1, let name = names.first(where: { $0.hasPrefix(word) }) { return name }
         let near = names.map { (name: $0, distance: distance(word, $0)) }

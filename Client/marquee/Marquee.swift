@@ -15,6 +15,7 @@ struct Marquee: AsyncParsableCommand {
               marquee subscribe home --sort rank=release-date --window genres=12
               marquee subscribe home --output ndjson --count 1 --timeout 5
               marquee favorite add movie/27205 --user ann
+              marquee collection set progress episode/e1 120 --user ann
               echo '{"movieUpdate": {"id": 27205, "popularity": 99}}' | marquee publish -
               marquee mirror verify
               marquee render home -o home.png           a screen as a picture
@@ -39,7 +40,8 @@ struct Marquee: AsyncParsableCommand {
         version: MarqueeClient.version,
         subcommands: [
             ScreensCommand.self, SubscribeCommand.self, GetCommand.self, SearchCommand.self, FavoriteCommand.self,
-            PublishCommand.self, MirrorCommand.self, HealthCommand.self, RenderCommand.self, ExplainCommand.self,
+            CollectionCommand.self, PublishCommand.self, MirrorCommand.self, HealthCommand.self, RenderCommand.self,
+            ExplainCommand.self,
         ])
 
     static func main() async {

@@ -27,7 +27,7 @@ struct Failure: Error, CustomStringConvertible {
         self.message = message
     }
 
-    /// Says what the server said, and its code by name.
+    /// Combines the server's message with its code by name.
     /// - Parameter mirror: the path of the mirror in use; named when the mirror is what is wrong.
     init(_ error: ClientError, mirror: String? = nil) {
         var message = error.message

@@ -1627,49 +1627,49 @@ void   marquee__v1__search_answer__free_unpacked
   assert(message->base.descriptor == &marquee__v1__search_answer__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__favorite_request__init
-                     (Marquee__V1__FavoriteRequest         *message)
+void   marquee__v1__collection_request__init
+                     (Marquee__V1__CollectionRequest         *message)
 {
-  static const Marquee__V1__FavoriteRequest init_value = MARQUEE__V1__FAVORITE_REQUEST__INIT;
+  static const Marquee__V1__CollectionRequest init_value = MARQUEE__V1__COLLECTION_REQUEST__INIT;
   *message = init_value;
 }
-size_t marquee__v1__favorite_request__get_packed_size
-                     (const Marquee__V1__FavoriteRequest *message)
+size_t marquee__v1__collection_request__get_packed_size
+                     (const Marquee__V1__CollectionRequest *message)
 {
-  assert(message->base.descriptor == &marquee__v1__favorite_request__descriptor);
+  assert(message->base.descriptor == &marquee__v1__collection_request__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t marquee__v1__favorite_request__pack
-                     (const Marquee__V1__FavoriteRequest *message,
+size_t marquee__v1__collection_request__pack
+                     (const Marquee__V1__CollectionRequest *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &marquee__v1__favorite_request__descriptor);
+  assert(message->base.descriptor == &marquee__v1__collection_request__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t marquee__v1__favorite_request__pack_to_buffer
-                     (const Marquee__V1__FavoriteRequest *message,
+size_t marquee__v1__collection_request__pack_to_buffer
+                     (const Marquee__V1__CollectionRequest *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &marquee__v1__favorite_request__descriptor);
+  assert(message->base.descriptor == &marquee__v1__collection_request__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Marquee__V1__FavoriteRequest *
-       marquee__v1__favorite_request__unpack
+Marquee__V1__CollectionRequest *
+       marquee__v1__collection_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Marquee__V1__FavoriteRequest *)
-     protobuf_c_message_unpack (&marquee__v1__favorite_request__descriptor,
+  return (Marquee__V1__CollectionRequest *)
+     protobuf_c_message_unpack (&marquee__v1__collection_request__descriptor,
                                 allocator, len, data);
 }
-void   marquee__v1__favorite_request__free_unpacked
-                     (Marquee__V1__FavoriteRequest *message,
+void   marquee__v1__collection_request__free_unpacked
+                     (Marquee__V1__CollectionRequest *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &marquee__v1__favorite_request__descriptor);
+  assert(message->base.descriptor == &marquee__v1__collection_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__publish_request__init
@@ -1805,6 +1805,51 @@ void   marquee__v1__health_answer__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &marquee__v1__health_answer__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__record_count__init
+                     (Marquee__V1__RecordCount         *message)
+{
+  static const Marquee__V1__RecordCount init_value = MARQUEE__V1__RECORD_COUNT__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__record_count__get_packed_size
+                     (const Marquee__V1__RecordCount *message)
+{
+  assert(message->base.descriptor == &marquee__v1__record_count__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__record_count__pack
+                     (const Marquee__V1__RecordCount *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__record_count__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__record_count__pack_to_buffer
+                     (const Marquee__V1__RecordCount *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__record_count__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RecordCount *
+       marquee__v1__record_count__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RecordCount *)
+     protobuf_c_message_unpack (&marquee__v1__record_count__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__record_count__free_unpacked
+                     (Marquee__V1__RecordCount *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__record_count__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__sort_description__init
@@ -3067,6 +3112,366 @@ void   marquee__v1__place_body__free_unpacked
   assert(message->base.descriptor == &marquee__v1__place_body__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__card_badge__init
+                     (Marquee__V1__CardBadge         *message)
+{
+  static const Marquee__V1__CardBadge init_value = MARQUEE__V1__CARD_BADGE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__card_badge__get_packed_size
+                     (const Marquee__V1__CardBadge *message)
+{
+  assert(message->base.descriptor == &marquee__v1__card_badge__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__card_badge__pack
+                     (const Marquee__V1__CardBadge *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__card_badge__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__card_badge__pack_to_buffer
+                     (const Marquee__V1__CardBadge *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__card_badge__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__CardBadge *
+       marquee__v1__card_badge__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__CardBadge *)
+     protobuf_c_message_unpack (&marquee__v1__card_badge__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__card_badge__free_unpacked
+                     (Marquee__V1__CardBadge *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__card_badge__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__card_rating__init
+                     (Marquee__V1__CardRating         *message)
+{
+  static const Marquee__V1__CardRating init_value = MARQUEE__V1__CARD_RATING__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__card_rating__get_packed_size
+                     (const Marquee__V1__CardRating *message)
+{
+  assert(message->base.descriptor == &marquee__v1__card_rating__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__card_rating__pack
+                     (const Marquee__V1__CardRating *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__card_rating__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__card_rating__pack_to_buffer
+                     (const Marquee__V1__CardRating *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__card_rating__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__CardRating *
+       marquee__v1__card_rating__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__CardRating *)
+     protobuf_c_message_unpack (&marquee__v1__card_rating__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__card_rating__free_unpacked
+                     (Marquee__V1__CardRating *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__card_rating__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__card_price__init
+                     (Marquee__V1__CardPrice         *message)
+{
+  static const Marquee__V1__CardPrice init_value = MARQUEE__V1__CARD_PRICE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__card_price__get_packed_size
+                     (const Marquee__V1__CardPrice *message)
+{
+  assert(message->base.descriptor == &marquee__v1__card_price__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__card_price__pack
+                     (const Marquee__V1__CardPrice *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__card_price__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__card_price__pack_to_buffer
+                     (const Marquee__V1__CardPrice *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__card_price__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__CardPrice *
+       marquee__v1__card_price__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__CardPrice *)
+     protobuf_c_message_unpack (&marquee__v1__card_price__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__card_price__free_unpacked
+                     (Marquee__V1__CardPrice *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__card_price__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__card_rank__init
+                     (Marquee__V1__CardRank         *message)
+{
+  static const Marquee__V1__CardRank init_value = MARQUEE__V1__CARD_RANK__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__card_rank__get_packed_size
+                     (const Marquee__V1__CardRank *message)
+{
+  assert(message->base.descriptor == &marquee__v1__card_rank__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__card_rank__pack
+                     (const Marquee__V1__CardRank *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__card_rank__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__card_rank__pack_to_buffer
+                     (const Marquee__V1__CardRank *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__card_rank__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__CardRank *
+       marquee__v1__card_rank__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__CardRank *)
+     protobuf_c_message_unpack (&marquee__v1__card_rank__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__card_rank__free_unpacked
+                     (Marquee__V1__CardRank *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__card_rank__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__card_progress__init
+                     (Marquee__V1__CardProgress         *message)
+{
+  static const Marquee__V1__CardProgress init_value = MARQUEE__V1__CARD_PROGRESS__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__card_progress__get_packed_size
+                     (const Marquee__V1__CardProgress *message)
+{
+  assert(message->base.descriptor == &marquee__v1__card_progress__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__card_progress__pack
+                     (const Marquee__V1__CardProgress *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__card_progress__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__card_progress__pack_to_buffer
+                     (const Marquee__V1__CardProgress *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__card_progress__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__CardProgress *
+       marquee__v1__card_progress__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__CardProgress *)
+     protobuf_c_message_unpack (&marquee__v1__card_progress__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__card_progress__free_unpacked
+                     (Marquee__V1__CardProgress *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__card_progress__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__card_fact__init
+                     (Marquee__V1__CardFact         *message)
+{
+  static const Marquee__V1__CardFact init_value = MARQUEE__V1__CARD_FACT__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__card_fact__get_packed_size
+                     (const Marquee__V1__CardFact *message)
+{
+  assert(message->base.descriptor == &marquee__v1__card_fact__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__card_fact__pack
+                     (const Marquee__V1__CardFact *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__card_fact__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__card_fact__pack_to_buffer
+                     (const Marquee__V1__CardFact *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__card_fact__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__CardFact *
+       marquee__v1__card_fact__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__CardFact *)
+     protobuf_c_message_unpack (&marquee__v1__card_fact__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__card_fact__free_unpacked
+                     (Marquee__V1__CardFact *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__card_fact__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__card_record__init
+                     (Marquee__V1__CardRecord         *message)
+{
+  static const Marquee__V1__CardRecord init_value = MARQUEE__V1__CARD_RECORD__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__card_record__get_packed_size
+                     (const Marquee__V1__CardRecord *message)
+{
+  assert(message->base.descriptor == &marquee__v1__card_record__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__card_record__pack
+                     (const Marquee__V1__CardRecord *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__card_record__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__card_record__pack_to_buffer
+                     (const Marquee__V1__CardRecord *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__card_record__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__CardRecord *
+       marquee__v1__card_record__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__CardRecord *)
+     protobuf_c_message_unpack (&marquee__v1__card_record__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__card_record__free_unpacked
+                     (Marquee__V1__CardRecord *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__card_record__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__card_body__init
+                     (Marquee__V1__CardBody         *message)
+{
+  static const Marquee__V1__CardBody init_value = MARQUEE__V1__CARD_BODY__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__card_body__get_packed_size
+                     (const Marquee__V1__CardBody *message)
+{
+  assert(message->base.descriptor == &marquee__v1__card_body__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__card_body__pack
+                     (const Marquee__V1__CardBody *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__card_body__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__card_body__pack_to_buffer
+                     (const Marquee__V1__CardBody *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__card_body__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__CardBody *
+       marquee__v1__card_body__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__CardBody *)
+     protobuf_c_message_unpack (&marquee__v1__card_body__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__card_body__free_unpacked
+                     (Marquee__V1__CardBody *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__card_body__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__other_body__init
                      (Marquee__V1__OtherBody         *message)
 {
@@ -3112,49 +3517,49 @@ void   marquee__v1__other_body__free_unpacked
   assert(message->base.descriptor == &marquee__v1__other_body__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__favorite_body__init
-                     (Marquee__V1__FavoriteBody         *message)
+void   marquee__v1__member_body__init
+                     (Marquee__V1__MemberBody         *message)
 {
-  static const Marquee__V1__FavoriteBody init_value = MARQUEE__V1__FAVORITE_BODY__INIT;
+  static const Marquee__V1__MemberBody init_value = MARQUEE__V1__MEMBER_BODY__INIT;
   *message = init_value;
 }
-size_t marquee__v1__favorite_body__get_packed_size
-                     (const Marquee__V1__FavoriteBody *message)
+size_t marquee__v1__member_body__get_packed_size
+                     (const Marquee__V1__MemberBody *message)
 {
-  assert(message->base.descriptor == &marquee__v1__favorite_body__descriptor);
+  assert(message->base.descriptor == &marquee__v1__member_body__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t marquee__v1__favorite_body__pack
-                     (const Marquee__V1__FavoriteBody *message,
+size_t marquee__v1__member_body__pack
+                     (const Marquee__V1__MemberBody *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &marquee__v1__favorite_body__descriptor);
+  assert(message->base.descriptor == &marquee__v1__member_body__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t marquee__v1__favorite_body__pack_to_buffer
-                     (const Marquee__V1__FavoriteBody *message,
+size_t marquee__v1__member_body__pack_to_buffer
+                     (const Marquee__V1__MemberBody *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &marquee__v1__favorite_body__descriptor);
+  assert(message->base.descriptor == &marquee__v1__member_body__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Marquee__V1__FavoriteBody *
-       marquee__v1__favorite_body__unpack
+Marquee__V1__MemberBody *
+       marquee__v1__member_body__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Marquee__V1__FavoriteBody *)
-     protobuf_c_message_unpack (&marquee__v1__favorite_body__descriptor,
+  return (Marquee__V1__MemberBody *)
+     protobuf_c_message_unpack (&marquee__v1__member_body__descriptor,
                                 allocator, len, data);
 }
-void   marquee__v1__favorite_body__free_unpacked
-                     (Marquee__V1__FavoriteBody *message,
+void   marquee__v1__member_body__free_unpacked
+                     (Marquee__V1__MemberBody *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &marquee__v1__favorite_body__descriptor);
+  assert(message->base.descriptor == &marquee__v1__member_body__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 static const ProtobufCFieldDescriptor marquee__v1__cut__field_descriptors[4] =
@@ -6023,15 +6428,15 @@ const ProtobufCMessageDescriptor marquee__v1__search_answer__descriptor =
   (ProtobufCMessageInit) marquee__v1__search_answer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__favorite_request__field_descriptors[4] =
+static const ProtobufCFieldDescriptor marquee__v1__collection_request__field_descriptors[6] =
 {
   {
     "number",
     1,
     PROTOBUF_C_LABEL_OPTIONAL,
     PROTOBUF_C_TYPE_UINT64,
-    offsetof(Marquee__V1__FavoriteRequest, has_number),
-    offsetof(Marquee__V1__FavoriteRequest, number),
+    offsetof(Marquee__V1__CollectionRequest, has_number),
+    offsetof(Marquee__V1__CollectionRequest, number),
     NULL,
     NULL,
     0,             /* flags */
@@ -6042,8 +6447,8 @@ static const ProtobufCFieldDescriptor marquee__v1__favorite_request__field_descr
     2,
     PROTOBUF_C_LABEL_OPTIONAL,
     PROTOBUF_C_TYPE_UINT64,
-    offsetof(Marquee__V1__FavoriteRequest, has_answered_through),
-    offsetof(Marquee__V1__FavoriteRequest, answered_through),
+    offsetof(Marquee__V1__CollectionRequest, has_answered_through),
+    offsetof(Marquee__V1__CollectionRequest, answered_through),
     NULL,
     NULL,
     0,             /* flags */
@@ -6055,49 +6460,75 @@ static const ProtobufCFieldDescriptor marquee__v1__favorite_request__field_descr
     PROTOBUF_C_LABEL_OPTIONAL,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__FavoriteRequest, subject),
+    offsetof(Marquee__V1__CollectionRequest, subject),
     NULL,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "favorite",
+    "member",
     4,
     PROTOBUF_C_LABEL_OPTIONAL,
     PROTOBUF_C_TYPE_BOOL,
-    offsetof(Marquee__V1__FavoriteRequest, has_favorite),
-    offsetof(Marquee__V1__FavoriteRequest, favorite),
+    offsetof(Marquee__V1__CollectionRequest, has_member),
+    offsetof(Marquee__V1__CollectionRequest, member),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "collection",
+    5,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CollectionRequest, collection),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "value",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CollectionRequest, value),
     NULL,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned marquee__v1__favorite_request__field_indices_by_name[] = {
+static const unsigned marquee__v1__collection_request__field_indices_by_name[] = {
   1,   /* field[1] = answered_through */
-  3,   /* field[3] = favorite */
+  4,   /* field[4] = collection */
+  3,   /* field[3] = member */
   0,   /* field[0] = number */
   2,   /* field[2] = subject */
+  5,   /* field[5] = value */
 };
-static const ProtobufCIntRange marquee__v1__favorite_request__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__collection_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 6 }
 };
-const ProtobufCMessageDescriptor marquee__v1__favorite_request__descriptor =
+const ProtobufCMessageDescriptor marquee__v1__collection_request__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.FavoriteRequest",
-  "FavoriteRequest",
-  "Marquee__V1__FavoriteRequest",
+  "marquee.v1.CollectionRequest",
+  "CollectionRequest",
+  "Marquee__V1__CollectionRequest",
   "marquee.v1",
-  sizeof(Marquee__V1__FavoriteRequest),
-  4,
-  marquee__v1__favorite_request__field_descriptors,
-  marquee__v1__favorite_request__field_indices_by_name,
-  1,  marquee__v1__favorite_request__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__favorite_request__init,
+  sizeof(Marquee__V1__CollectionRequest),
+  6,
+  marquee__v1__collection_request__field_descriptors,
+  marquee__v1__collection_request__field_indices_by_name,
+  1,  marquee__v1__collection_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__collection_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__publish_request__field_descriptors[6] =
@@ -6267,7 +6698,7 @@ const ProtobufCMessageDescriptor marquee__v1__mutation_answer__descriptor =
   (ProtobufCMessageInit) marquee__v1__mutation_answer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__health_answer__field_descriptors[9] =
+static const ProtobufCFieldDescriptor marquee__v1__health_answer__field_descriptors[10] =
 {
   {
     "state",
@@ -6377,12 +6808,25 @@ static const ProtobufCFieldDescriptor marquee__v1__health_answer__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "records",
+    10,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__HealthAnswer, n_records),
+    offsetof(Marquee__V1__HealthAnswer, records),
+    &marquee__v1__record_count__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__health_answer__field_indices_by_name[] = {
   1,   /* field[1] = cut */
   7,   /* field[7] = deliveries */
   6,   /* field[6] = encodes */
   4,   /* field[4] = movies */
+  9,   /* field[9] = records */
   2,   /* field[2] = sessions */
   0,   /* field[0] = state */
   3,   /* field[3] = subscriptions */
@@ -6392,7 +6836,7 @@ static const unsigned marquee__v1__health_answer__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__health_answer__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor marquee__v1__health_answer__descriptor =
 {
@@ -6402,11 +6846,62 @@ const ProtobufCMessageDescriptor marquee__v1__health_answer__descriptor =
   "Marquee__V1__HealthAnswer",
   "marquee.v1",
   sizeof(Marquee__V1__HealthAnswer),
-  9,
+  10,
   marquee__v1__health_answer__field_descriptors,
   marquee__v1__health_answer__field_indices_by_name,
   1,  marquee__v1__health_answer__number_ranges,
   (ProtobufCMessageInit) marquee__v1__health_answer__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__record_count__field_descriptors[2] =
+{
+  {
+    "type",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RecordCount, type),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "count",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__RecordCount, has_count),
+    offsetof(Marquee__V1__RecordCount, count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__record_count__field_indices_by_name[] = {
+  1,   /* field[1] = count */
+  0,   /* field[0] = type */
+};
+static const ProtobufCIntRange marquee__v1__record_count__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__record_count__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RecordCount",
+  "RecordCount",
+  "Marquee__V1__RecordCount",
+  "marquee.v1",
+  sizeof(Marquee__V1__RecordCount),
+  2,
+  marquee__v1__record_count__field_descriptors,
+  marquee__v1__record_count__field_indices_by_name,
+  1,  marquee__v1__record_count__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__record_count__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__sort_description__field_descriptors[2] =
@@ -7358,7 +7853,7 @@ const ProtobufCMessageDescriptor marquee__v1__supplement__descriptor =
   (ProtobufCMessageInit) marquee__v1__supplement__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__section_head__field_descriptors[11] =
+static const ProtobufCFieldDescriptor marquee__v1__section_head__field_descriptors[12] =
 {
   {
     "kind",
@@ -7492,8 +7987,21 @@ static const ProtobufCFieldDescriptor marquee__v1__section_head__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "collection",
+    12,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SectionHead, collection),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__section_head__field_indices_by_name[] = {
+  11,   /* field[11] = collection */
   10,   /* field[10] = error */
   2,   /* field[2] = footer */
   9,   /* field[9] = has_more */
@@ -7509,7 +8017,7 @@ static const unsigned marquee__v1__section_head__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__section_head__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor marquee__v1__section_head__descriptor =
 {
@@ -7519,14 +8027,14 @@ const ProtobufCMessageDescriptor marquee__v1__section_head__descriptor =
   "Marquee__V1__SectionHead",
   "marquee.v1",
   sizeof(Marquee__V1__SectionHead),
-  11,
+  12,
   marquee__v1__section_head__field_descriptors,
   marquee__v1__section_head__field_indices_by_name,
   1,  marquee__v1__section_head__number_ranges,
   (ProtobufCMessageInit) marquee__v1__section_head__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__view_head__field_descriptors[1] =
+static const ProtobufCFieldDescriptor marquee__v1__view_head__field_descriptors[2] =
 {
   {
     "title",
@@ -7540,14 +8048,27 @@ static const ProtobufCFieldDescriptor marquee__v1__view_head__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "needs_user",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Marquee__V1__ViewHead, n_needs_user),
+    offsetof(Marquee__V1__ViewHead, needs_user),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__view_head__field_indices_by_name[] = {
+  1,   /* field[1] = needs_user */
   0,   /* field[0] = title */
 };
 static const ProtobufCIntRange marquee__v1__view_head__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor marquee__v1__view_head__descriptor =
 {
@@ -7557,7 +8078,7 @@ const ProtobufCMessageDescriptor marquee__v1__view_head__descriptor =
   "Marquee__V1__ViewHead",
   "marquee.v1",
   sizeof(Marquee__V1__ViewHead),
-  1,
+  2,
   marquee__v1__view_head__field_descriptors,
   marquee__v1__view_head__field_indices_by_name,
   1,  marquee__v1__view_head__number_ranges,
@@ -9059,6 +9580,609 @@ const ProtobufCMessageDescriptor marquee__v1__place_body__descriptor =
   (ProtobufCMessageInit) marquee__v1__place_body__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__card_badge__field_descriptors[2] =
+{
+  {
+    "text",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CardBadge, text),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "role",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CardBadge, role),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__card_badge__field_indices_by_name[] = {
+  1,   /* field[1] = role */
+  0,   /* field[0] = text */
+};
+static const ProtobufCIntRange marquee__v1__card_badge__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__card_badge__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.CardBadge",
+  "CardBadge",
+  "Marquee__V1__CardBadge",
+  "marquee.v1",
+  sizeof(Marquee__V1__CardBadge),
+  2,
+  marquee__v1__card_badge__field_descriptors,
+  marquee__v1__card_badge__field_indices_by_name,
+  1,  marquee__v1__card_badge__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__card_badge__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__card_rating__field_descriptors[3] =
+{
+  {
+    "value",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_DOUBLE,
+    offsetof(Marquee__V1__CardRating, has_value),
+    offsetof(Marquee__V1__CardRating, value),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "scale",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_DOUBLE,
+    offsetof(Marquee__V1__CardRating, has_scale),
+    offsetof(Marquee__V1__CardRating, scale),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "count",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__CardRating, has_count),
+    offsetof(Marquee__V1__CardRating, count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__card_rating__field_indices_by_name[] = {
+  2,   /* field[2] = count */
+  1,   /* field[1] = scale */
+  0,   /* field[0] = value */
+};
+static const ProtobufCIntRange marquee__v1__card_rating__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__card_rating__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.CardRating",
+  "CardRating",
+  "Marquee__V1__CardRating",
+  "marquee.v1",
+  sizeof(Marquee__V1__CardRating),
+  3,
+  marquee__v1__card_rating__field_descriptors,
+  marquee__v1__card_rating__field_indices_by_name,
+  1,  marquee__v1__card_rating__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__card_rating__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__card_price__field_descriptors[2] =
+{
+  {
+    "amount",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CardPrice, amount),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "currency",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CardPrice, currency),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__card_price__field_indices_by_name[] = {
+  0,   /* field[0] = amount */
+  1,   /* field[1] = currency */
+};
+static const ProtobufCIntRange marquee__v1__card_price__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__card_price__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.CardPrice",
+  "CardPrice",
+  "Marquee__V1__CardPrice",
+  "marquee.v1",
+  sizeof(Marquee__V1__CardPrice),
+  2,
+  marquee__v1__card_price__field_descriptors,
+  marquee__v1__card_price__field_indices_by_name,
+  1,  marquee__v1__card_price__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__card_price__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__card_rank__field_descriptors[3] =
+{
+  {
+    "place",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__CardRank, has_place),
+    offsetof(Marquee__V1__CardRank, place),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "previous",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__CardRank, has_previous),
+    offsetof(Marquee__V1__CardRank, previous),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_new",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__CardRank, has_is_new),
+    offsetof(Marquee__V1__CardRank, is_new),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__card_rank__field_indices_by_name[] = {
+  2,   /* field[2] = is_new */
+  0,   /* field[0] = place */
+  1,   /* field[1] = previous */
+};
+static const ProtobufCIntRange marquee__v1__card_rank__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__card_rank__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.CardRank",
+  "CardRank",
+  "Marquee__V1__CardRank",
+  "marquee.v1",
+  sizeof(Marquee__V1__CardRank),
+  3,
+  marquee__v1__card_rank__field_descriptors,
+  marquee__v1__card_rank__field_indices_by_name,
+  1,  marquee__v1__card_rank__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__card_rank__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__card_progress__field_descriptors[3] =
+{
+  {
+    "value",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_DOUBLE,
+    offsetof(Marquee__V1__CardProgress, has_value),
+    offsetof(Marquee__V1__CardProgress, value),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "total",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_DOUBLE,
+    offsetof(Marquee__V1__CardProgress, has_total),
+    offsetof(Marquee__V1__CardProgress, total),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "unit",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CardProgress, unit),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__card_progress__field_indices_by_name[] = {
+  1,   /* field[1] = total */
+  2,   /* field[2] = unit */
+  0,   /* field[0] = value */
+};
+static const ProtobufCIntRange marquee__v1__card_progress__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__card_progress__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.CardProgress",
+  "CardProgress",
+  "Marquee__V1__CardProgress",
+  "marquee.v1",
+  sizeof(Marquee__V1__CardProgress),
+  3,
+  marquee__v1__card_progress__field_descriptors,
+  marquee__v1__card_progress__field_indices_by_name,
+  1,  marquee__v1__card_progress__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__card_progress__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__card_fact__field_descriptors[2] =
+{
+  {
+    "label",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CardFact, label),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "value",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CardFact, value),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__card_fact__field_indices_by_name[] = {
+  0,   /* field[0] = label */
+  1,   /* field[1] = value */
+};
+static const ProtobufCIntRange marquee__v1__card_fact__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__card_fact__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.CardFact",
+  "CardFact",
+  "Marquee__V1__CardFact",
+  "marquee.v1",
+  sizeof(Marquee__V1__CardFact),
+  2,
+  marquee__v1__card_fact__field_descriptors,
+  marquee__v1__card_fact__field_indices_by_name,
+  1,  marquee__v1__card_fact__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__card_fact__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__card_record__field_descriptors[2] =
+{
+  {
+    "message",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CardRecord, message),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "bytes",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__CardRecord, has_bytes),
+    offsetof(Marquee__V1__CardRecord, bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__card_record__field_indices_by_name[] = {
+  1,   /* field[1] = bytes */
+  0,   /* field[0] = message */
+};
+static const ProtobufCIntRange marquee__v1__card_record__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__card_record__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.CardRecord",
+  "CardRecord",
+  "Marquee__V1__CardRecord",
+  "marquee.v1",
+  sizeof(Marquee__V1__CardRecord),
+  2,
+  marquee__v1__card_record__field_descriptors,
+  marquee__v1__card_record__field_indices_by_name,
+  1,  marquee__v1__card_record__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__card_record__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__card_body__field_descriptors[14] =
+{
+  {
+    "overline",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CardBody, overline),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "title",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CardBody, title),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "subtitle",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CardBody, subtitle),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "caption",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CardBody, caption),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "image",
+    5,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CardBody, image),
+    &marquee__v1__image__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "badges",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__CardBody, n_badges),
+    offsetof(Marquee__V1__CardBody, badges),
+    &marquee__v1__card_badge__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "rating",
+    7,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CardBody, rating),
+    &marquee__v1__card_rating__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "price",
+    8,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CardBody, price),
+    &marquee__v1__card_price__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "rank",
+    9,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CardBody, rank),
+    &marquee__v1__card_rank__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "progress",
+    10,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CardBody, progress),
+    &marquee__v1__card_progress__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "facts",
+    11,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__CardBody, n_facts),
+    offsetof(Marquee__V1__CardBody, facts),
+    &marquee__v1__card_fact__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "actions",
+    12,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__CardBody, n_actions),
+    offsetof(Marquee__V1__CardBody, actions),
+    &marquee__v1__action__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "text",
+    13,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CardBody, text),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "record",
+    14,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CardBody, record),
+    &marquee__v1__card_record__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__card_body__field_indices_by_name[] = {
+  11,   /* field[11] = actions */
+  5,   /* field[5] = badges */
+  3,   /* field[3] = caption */
+  10,   /* field[10] = facts */
+  4,   /* field[4] = image */
+  0,   /* field[0] = overline */
+  7,   /* field[7] = price */
+  9,   /* field[9] = progress */
+  8,   /* field[8] = rank */
+  6,   /* field[6] = rating */
+  13,   /* field[13] = record */
+  2,   /* field[2] = subtitle */
+  12,   /* field[12] = text */
+  1,   /* field[1] = title */
+};
+static const ProtobufCIntRange marquee__v1__card_body__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 14 }
+};
+const ProtobufCMessageDescriptor marquee__v1__card_body__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.CardBody",
+  "CardBody",
+  "Marquee__V1__CardBody",
+  "marquee.v1",
+  sizeof(Marquee__V1__CardBody),
+  14,
+  marquee__v1__card_body__field_descriptors,
+  marquee__v1__card_body__field_indices_by_name,
+  1,  marquee__v1__card_body__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__card_body__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor marquee__v1__other_body__field_descriptors[2] =
 {
   {
@@ -9110,41 +10234,54 @@ const ProtobufCMessageDescriptor marquee__v1__other_body__descriptor =
   (ProtobufCMessageInit) marquee__v1__other_body__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__favorite_body__field_descriptors[1] =
+static const ProtobufCFieldDescriptor marquee__v1__member_body__field_descriptors[2] =
 {
   {
     "revision",
     1,
     PROTOBUF_C_LABEL_OPTIONAL,
     PROTOBUF_C_TYPE_UINT64,
-    offsetof(Marquee__V1__FavoriteBody, has_revision),
-    offsetof(Marquee__V1__FavoriteBody, revision),
+    offsetof(Marquee__V1__MemberBody, has_revision),
+    offsetof(Marquee__V1__MemberBody, revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "value",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__MemberBody, value),
     NULL,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned marquee__v1__favorite_body__field_indices_by_name[] = {
+static const unsigned marquee__v1__member_body__field_indices_by_name[] = {
   0,   /* field[0] = revision */
+  1,   /* field[1] = value */
 };
-static const ProtobufCIntRange marquee__v1__favorite_body__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__member_body__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
-const ProtobufCMessageDescriptor marquee__v1__favorite_body__descriptor =
+const ProtobufCMessageDescriptor marquee__v1__member_body__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.FavoriteBody",
-  "FavoriteBody",
-  "Marquee__V1__FavoriteBody",
+  "marquee.v1.MemberBody",
+  "MemberBody",
+  "Marquee__V1__MemberBody",
   "marquee.v1",
-  sizeof(Marquee__V1__FavoriteBody),
-  1,
-  marquee__v1__favorite_body__field_descriptors,
-  marquee__v1__favorite_body__field_indices_by_name,
-  1,  marquee__v1__favorite_body__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__favorite_body__init,
+  sizeof(Marquee__V1__MemberBody),
+  2,
+  marquee__v1__member_body__field_descriptors,
+  marquee__v1__member_body__field_indices_by_name,
+  1,  marquee__v1__member_body__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__member_body__init,
   NULL,NULL,NULL    /* reserved[123] */
 };

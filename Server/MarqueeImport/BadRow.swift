@@ -2,12 +2,16 @@ import MarqueeStore
 
 /// Why a row is left out.
 struct BadRow: Error {
-    /// What many bad rows of a file can have in common.
+    /// Reasons that many bad rows of a file may share.
     enum Cause: Hashable, Sendable {
-        /// The text is not in the encoding that was expected.
+        /// The text is not in the expected encoding.
         case encoding
-        /// The row has another number of fields than the first line.
+        /// The row has a different number of fields than the first line.
         case fieldCount
+        /// No column has the id.
+        case noID
+        /// What stands at that place doesn't fit.
+        case value(String)
     }
 
     var reason: String

@@ -2,21 +2,21 @@ import CCSV
 
 /// One row of a CSV file.
 struct CSVRow {
-    /// Where the row begins, from 1.
+    /// The line on which the row begins, from 1.
     var line: Int
-    /// Lines that it takes: more than one where a quoted field has line breaks.
+    /// Lines that the row spans: more than one if a quoted field has line breaks.
     var lines = 1
-    /// Why the row can't be used, if so; then there are no fields.
+    /// Why the row can't be used, or `nil`; a flawed row has no fields.
     var flaw: BadRow?
     var fields: [String]
 }
 
-/// Reads the rows of a CSV file (RFC 4180) as a stream, through libcsv. Quoted fields may hold line breaks, commas and
-/// doubled quotes.
+/// Streams the rows of a CSV file (RFC 4180) through libcsv. Quoted fields may contain line breaks, commas and doubled
+/// quotes.
 final class CSVReader {
-    /// Bytes of one row, at most. A row beyond it has most likely lost a closing quote.
+    /// The most bytes of a row. A longer row has most likely lost a closing quote.
     static let rowBytes = 16 << 20
-    /// Fields of one row, at most.
+    /// The most fields of a row.
     static let fieldsPerRow = 1_024
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -24,17 +24,17 @@ final class CSVReader {
 
     private let source: ImportSource
     private let rowLimit: Int
-    /// Owned; libcsv keeps the field that it is in the middle of.
+    /// Owned by the reader; libcsv keeps its partial field here.
     private let parser: UnsafeMutablePointer<csv_parser>
     private let pending = PendingRow()
-    /// The line that the next byte stands on.
+    /// The line of the next byte.
     private var line = 1
-    /// The line that the row in progress began on.
+    /// The line on which the current row began.
     private var rowLine = 1
     private var bytesInRow = 0
     private var isAtStart = true
 
-    /// - Parameter delimiter: between two fields: a comma, or a tab in a TSV file.
+    /// - Parameter delimiter: separates fields: a comma, or a tab in a TSV file.
     init(
         _ source: ImportSource, delimiter: UInt8 = UInt8(ascii: ","), rowLimit: Int = CSVReader.rowBytes
     ) throws(ImportError) {
@@ -45,7 +45,7 @@ final class CSVReader {
             parser.deallocate()
             throw ImportError(.malformed, "\(source.name) can't be read: libcsv does not start")
         }
-        // Without it libcsv takes the spaces around a field away.
+        // By default libcsv strips the spaces around a field.
         csv_set_space_func(parser) { _ in 0 }
         csv_set_delim(parser, delimiter)
     }
@@ -55,10 +55,10 @@ final class CSVReader {
         parser.deallocate()
     }
 
-    /// Hands out every row in order. Empty lines are no rows.
+    /// Hands out every row in order. Empty lines don't count as rows.
     func read(_ row: (CSVRow) throws(ImportError) -> Void) throws(ImportError) {
         while try source.next({ (chunk) throws(ImportError) in try self.parse(chunk, row) }) {}
-        // From here on only, as rows with a stray quote inside are readable.
+        // Strict only from here on, as a row with a stray quote inside is readable.
         csv_set_opts(parser, UInt8(CSV_STRICT | CSV_STRICT_FINI))
         let context = Unmanaged.passUnretained(pending).toOpaque()
         guard csv_fini(parser, CSVReader.field, CSVReader.endOfRow, context) == 0 else {
@@ -78,7 +78,7 @@ final class CSVReader {
             if rest.starts(with: CSVReader.byteOrderMark) { rest = rest.dropFirst(CSVReader.byteOrderMark.count) }
             isAtStart = false
         }
-        // Line by line, so that the line of every row is known.
+        // Parse line by line, so that the line of every row is known.
         while !rest.isEmpty {
             let end = rest.firstIndex(of: CSVReader.newline).map { $0 + 1 } ?? rest.endIndex
             let segment = UnsafeBufferPointer(rebasing: rest[..<end])
@@ -132,7 +132,7 @@ final class CSVReader {
     }
 }
 
-/// What libcsv has called back with. C can't carry Swift's errors, so rows are collected and handed out after.
+/// What libcsv's callbacks report. C can't carry Swift's errors, so rows are collected and handed out afterwards.
 private final class PendingRow {
     private(set) var rows: [(flaw: BadRow?, fields: [String])] = []
     private var fields: [String] = []

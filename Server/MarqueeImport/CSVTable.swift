@@ -1,15 +1,15 @@
 /// A CSV file whose first row names the columns.
 struct CSVTable {
-    /// One row, of which only the wanted columns count.
+    /// One row, reduced to the wanted columns.
     struct Row {
         var line: Int
-        /// Rows of the file that it probably stands for. A row that is cut in a wrong place has swallowed those of its
-        /// other lines.
+        /// The number of rows it probably stands for: a row with a missing quote swallows the rows on the lines that
+        /// follow.
         var rows: Int
         fileprivate var flaw: BadRow?
         fileprivate var wanted: [String]
 
-        /// The wanted columns in the order in which they were asked for.
+        /// The wanted columns, in the order in which they were asked for.
         func values() throws(BadRow) -> [String] {
             if let flaw { throw flaw }
             return wanted
@@ -18,19 +18,19 @@ struct CSVTable {
 
     private struct Header {
         var count: Int
-        /// Of the wanted columns; `nil` for one that the file doesn't have.
+        /// The positions of the wanted columns; `nil` for one that the file lacks.
         var indices: [Int?]
     }
 
     let source: ImportSource
-    /// Columns that the file must have, in whatever order; others are ignored.
+    /// Columns that the file must have, in any order; others are ignored.
     let columns: [String]
-    /// Columns that it may have; the value of one that it doesn't have is empty.
+    /// Columns that the file may have; a missing one reads as empty.
     var optionalColumns: [String] = []
-    /// Between two fields.
+    /// Separates fields.
     var delimiter = UInt8(ascii: ",")
 
-    /// Hands out all rows but the header.
+    /// Hands out all rows except the header.
     func read(
         _ importer: Importer, row: (Row) throws(ImportError) -> Void
     ) throws(ImportError) {
@@ -70,7 +70,7 @@ struct CSVTable {
         var indices: [Int?] = []
         for column in columns {
             guard let index = row.fields.firstIndex(of: column) else {
-                // The first line of a file of another kind can be anything.
+                // The first line of some other kind of file can be anything.
                 let found = row.fields.prefix(columns.count * 2).map { Field.shown($0) }.joined(separator: ", ")
                 throw ImportError(
                     .wrongColumns,

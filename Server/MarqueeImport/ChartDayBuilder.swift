@@ -1,11 +1,11 @@
 import MarqueeModel
 import MarqueeStore
 
-/// Puts the rows of one list of a chart together.
+/// Collects the rows of one list of a chart.
 struct ChartDayBuilder {
     let chart: String
     let step: ChartStep
-    /// Of the row that came first; `nil` in a file that is not read by lines.
+    /// The line of the row that came first; `nil` for a file that is not read by lines.
     let line: Int?
     private var rows: [ChartRow] = []
     private var keys = Set<String>()
@@ -19,7 +19,7 @@ struct ChartDayBuilder {
     var rowCount: Int { rows.count }
 
     mutating func add(_ row: ChartRow) throws(BadRow) {
-        // Judged alone, so that one wrong row does not take its day with it.
+        // Check the row by itself, so that a bad row doesn't spoil its whole day.
         let alone = Change.chartDay(ChartDay(chart: chart, date: step.date, entries: [row.entry]))
         if let reason = CatalogueBounds.refusal(of: alone) { throw BadRow(reason) }
         guard keys.insert(row.entry.key).inserted || row.hasNameOnly else {
@@ -28,8 +28,8 @@ struct ChartDayBuilder {
         rows.append(row)
     }
 
-    /// The list in order of rank; among equal ranks the key decides. An entry says its rank where that is not its
-    /// place, as with a rank that several share, or behind one that is missing.
+    /// The list in order of rank; ties are ordered by key. An entry states its rank if that differs from its place, as
+    /// for a shared rank or one after a gap.
     ///
     /// - Parameter namesakes: has seen the chart's earlier lists.
     func day(_ namesakes: inout Namesakes) -> ChartDay {

@@ -1,22 +1,22 @@
 import MarqueeModel
 import MarqueeStore
 
-/// Cuts the rows of a file into charts and their lists, whatever order the rows come in.
+/// Sorts the rows of a file into charts and their lists, whatever order the rows come in.
 struct ChartDays {
-    /// Bytes of a chart's name, with room for a category.
+    /// The most bytes of a chart's name, leaving room for a category.
     static let idBytes = CatalogueBounds.identifier - 64
-    /// Rows of one file, at most: they are held until the file ends.
+    /// The most rows of a file: they are held in memory until the file ends.
     static let maximumRows = 2_000_000
 
     let id: String
-    /// The only category that is wanted.
+    /// The category to import; `nil` for all of them.
     let category: String?
-    /// The only country that is wanted, by its name or code.
+    /// The country to import, by its name or code.
     let country: String?
     var batch: ImportBatch
-    /// The first list of each chart of the file.
+    /// The earliest list of each chart in the file.
     private(set) var earliest: [String: ChartStep] = [:]
-    /// Met in the file, wanted or not.
+    /// The categories in the file, imported or not.
     private(set) var categories: Set<String> = []
     private(set) var countries: Set<String> = []
     private var lists: [String: [ChartStep: ChartDayBuilder]] = [:]
@@ -29,7 +29,7 @@ struct ChartDays {
         self.batch = batch
     }
 
-    /// - Parameter line: names the row; `nil` in a file that is not read by lines.
+    /// - Parameter line: identifies the row; `nil` for a file that is not read by lines.
     mutating func add(_ row: ChartRow, line: Int?) throws(BadRow) {
         if let place = row.country {
             countries.insert(place.description)
@@ -48,7 +48,7 @@ struct ChartDays {
             throw BadRow("a file has at most \(ChartDays.maximumRows) rows of charts; split it")
         }
         var list = lists[chart]?[row.step] ?? ChartDayBuilder(chart: chart, step: row.step, line: line)
-        // Else there would be two of it, and adding would copy all rows.
+        // Release the dictionary's reference, or adding would copy all rows.
         lists[chart]?[row.step] = nil
         defer { if list.rowCount > 0 { lists[chart, default: [:]][row.step] = list } }
         try list.add(row)
@@ -56,7 +56,7 @@ struct ChartDays {
         earliest[chart] = min(earliest[chart] ?? row.step, row.step)
     }
 
-    /// Hands the lists to the batch, each chart's in order of time.
+    /// Hands the lists to the batch, in chronological order within each chart.
     mutating func finish() throws(ImportError) {
         for (_, steps) in lists.sorted(by: { $0.key < $1.key }) {
             var namesakes = Namesakes()

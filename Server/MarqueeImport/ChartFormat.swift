@@ -1,6 +1,6 @@
 import MarqueeModel
 
-/// The files that charts come in, told apart by their beginning.
+/// The file formats of charts, recognized by how a file begins.
 enum ChartFormat: CaseIterable {
     /// A day's box office: CSV.
     case boxOffice
@@ -26,7 +26,7 @@ enum ChartFormat: CaseIterable {
         let found = formats.first { format in
             let named = Set(
                 line.split(separator: format.separator).map { $0.trimmingPrefix("\"").prefix { $0 != "\"" } })
-            return format.telling.allSatisfy { named.contains(Substring($0)) }
+            return format.distinctiveColumns.allSatisfy { named.contains(Substring($0)) }
         }
         guard let found else {
             let known = formats.map { $0.columns.joined(separator: ", ") }.joined(separator: "; ")
@@ -38,7 +38,7 @@ enum ChartFormat: CaseIterable {
         self = found
     }
 
-    /// In the order in which `ChartRow` wants them.
+    /// In the order in which `ChartRow` expects them.
     var columns: [String] {
         switch self {
         case .boxOffice:
@@ -67,7 +67,7 @@ enum ChartFormat: CaseIterable {
         }
     }
 
-    /// Columns that a file may have, behind those of `columns`.
+    /// Columns that a file may have, following those of `columns`.
     var optionalColumns: [String] {
         switch self {
         case .boxOffice: ["rank_yesterday"]
@@ -76,7 +76,7 @@ enum ChartFormat: CaseIterable {
     }
 
     /// The columns that no other format has.
-    private var telling: [String] {
+    private var distinctiveColumns: [String] {
         switch self {
         case .boxOffice: ["date", "rank", "release_id"]
         case .weeklyByCountry: ["country_iso2", "week", "weekly_rank"]
@@ -87,7 +87,7 @@ enum ChartFormat: CaseIterable {
         }
     }
 
-    /// Between two columns.
+    /// Separates columns.
     var separator: Character {
         switch self {
         case .weeklyByCountry, .weeklyTopTen, .mostPopular: "\t"

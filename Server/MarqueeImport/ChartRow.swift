@@ -1,20 +1,20 @@
 import MarqueeModel
 
-/// One row of a chart, understood.
+/// One parsed row of a chart.
 struct ChartRow {
-    /// The chart among those of the file; `nil` where there is only one.
+    /// Which of the file's charts the row belongs to; `nil` if there is only one.
     var category: String?
-    /// In a file with the charts of many countries.
+    /// Set in a file with the charts of many countries.
     var country: ChartCountry?
     var step: ChartStep
     var rank: UInt32
     var entry: ChartDay.Entry
-    /// Whether the entry's key is nothing but a name, which two films may have.
+    /// Whether the entry's key is only a name, which two films may share.
     var hasNameOnly = false
 
     /// - Parameters:
-    ///   - values: of the format's columns.
-    ///   - date: of lists that have none of their own.
+    ///   - values: the values of the format's columns.
+    ///   - date: the date of lists that carry none.
     init(_ values: [String], _ format: ChartFormat, date: CalendarDate?, titles: ChartTitles) throws(BadRow) {
         switch format {
         case .boxOffice: self = try ChartRow(boxOffice: values, titles)
@@ -39,14 +39,14 @@ struct ChartRow {
 
     private static func rank(_ text: String, _ column: String) throws(BadRow) -> UInt32 {
         guard let rank = try Field.number(text, column) as UInt32?, rank > 0 else {
-            throw BadRow("\(column): '\(Field.shown(text))' is no rank")
+            throw BadRow("\(column): '\(Field.shown(text))' is not a rank")
         }
         return rank
     }
 
     // MARK: - Formats
 
-    /// A movie is looked up by title and by the day on which the release began.
+    /// A movie is looked up by title and by the first day of its release.
     private init(boxOffice values: [String], _ titles: ChartTitles) throws(BadRow) {
         step = ChartStep(date: try ChartRow.date(values[0], "date"))
         rank = try ChartRow.rank(values[1], "rank")
@@ -70,7 +70,7 @@ struct ChartRow {
         entry.weeks = try Field.number(values[7], "cumulative_weeks_in_top_10")
     }
 
-    /// Countries have ranks only: no hours and no views.
+    /// Country charts have ranks only: no hours and no views.
     private init(country values: [String]) throws(BadRow) {
         guard let name = Field.text(values[0]), let code = Field.text(values[1]) else {
             throw BadRow("country_name, country_iso2: one of them is empty")
@@ -93,7 +93,7 @@ struct ChartRow {
         entry.views = try Field.number(values[5], "views_first_91_days")
     }
 
-    /// A show is told by its title and season.
+    /// A show is identified by its title and season.
     private static func show(_ title: String, season: String) throws(BadRow) -> ChartDay.Entry {
         guard let title = Field.text(title) else { throw BadRow("show_title: it is empty") }
         guard let season = Field.text(season), season != "N/A" else { return ChartDay.Entry(key: title, title: title) }
@@ -103,7 +103,7 @@ struct ChartRow {
 
     private init(reservations values: [String], _ titles: ChartTitles) throws(BadRow) {
         guard let step = ChartStep(values[0]), step.time != nil else {
-            throw BadRow("time_kst: '\(Field.shown(values[0]))' is no time; times are written YYYY-MM-DD HH:MM")
+            throw BadRow("time_kst: '\(Field.shown(values[0]))' is not a time; times are written YYYY-MM-DD HH:MM")
         }
         self.step = step
         rank = try ChartRow.rank(values[1], "rank")
@@ -120,7 +120,7 @@ struct ChartRow {
     }
 }
 
-/// A country whose chart a row belongs to.
+/// The country whose chart a row belongs to.
 struct ChartCountry: Hashable, CustomStringConvertible {
     var name: String
     /// ISO 3166-1, two letters.
@@ -132,7 +132,7 @@ struct ChartCountry: Hashable, CustomStringConvertible {
 }
 
 extension ChartDay.Entry {
-    /// The day on which the release began, as a number.
+    /// The first day of the release, as a day number.
     fileprivate func firstDay(before date: CalendarDate) -> Int {
         date.dayNumber - (daysInRelease.map { Int($0) } ?? 0)
     }

@@ -1,10 +1,10 @@
 import MarqueeModel
 import MarqueeStore
 
-/// Finds the movie that a title in a chart means. Titles are compared as a search compares them.
+/// Finds the movie that a chart's title refers to. Titles are compared as the search compares them.
 ///
-/// A title alone is no identity, so the year in which the chart saw the release has to fit the movie's own, give or
-/// take one: festivals and other countries come first.
+/// A title alone doesn't identify a movie, so the year of the release in the chart has to match the movie's own, give
+/// or take one: some movies open earlier at festivals or in other countries.
 struct ChartTitles {
     private static let yearsApart = 1
 
@@ -15,22 +15,22 @@ struct ChartTitles {
 
     private var candidates: [String: [Candidate]] = [:]
 
-    /// Movies without a release date can't be told apart, and are left out.
+    /// Movies without a release date can't be told apart and are left out.
     mutating func add(_ movie: Movie) {
         guard let released = movie.releaseDate else { return }
         let named =
             [movie.title, movie.originalTitle].compactMap { $0 } + (movie.titles.map { Array($0.values) } ?? [])
-        let titles = Set(named.flatMap { TitleText.spellings(of: $0) })
+        let titles = Set(named.flatMap { SearchText.spellings(of: $0) })
         for title in titles {
             candidates[title, default: []].append(Candidate(movie: movie.id, released: released))
         }
     }
 
-    /// The movie of that title that was released nearest to a day, if one is near enough; of two that are as near, the
-    /// one with the lower id.
+    /// The movie with this title released nearest to a day, if near enough; of two equally near ones, the one with the
+    /// lower id.
     func movie(titled title: String, releasedAround day: Int) -> UInt64? {
         guard let year = CalendarDate.year(ofDay: day) else { return nil }
-        return candidates[TitleText.fold(title)]?
+        return candidates[SearchText.fold(title)]?
             .filter { abs(Int($0.released.year) - year) <= ChartTitles.yearsApart }
             .min { (abs($0.released.dayNumber - day), $0.movie) < (abs($1.released.dayNumber - day), $1.movie) }?
             .movie
@@ -50,9 +50,9 @@ extension CalendarDate {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// The year that a day number falls into, or `nil` outside of the years 1 to 9999.
+    /// The year of a day number, or `nil` outside the years 1 to 9999.
     static func year(ofDay number: Int) -> Int? {
-        // A guess that is at most one off.
+        // This guess is off by one at most.
         let guess = 1970 + Int((Double(number) / 365.2425).rounded(.down))
         for year in (guess - 1)...(guess + 1) {
             guard let first = CalendarDate(year: year, month: 1, day: 1),

@@ -1,6 +1,6 @@
-/// Files that are read as a whole.
+/// Files that are read in one piece.
 enum FileContent {
-    /// Bytes of such a file, unpacked, at most. They describe a screen or a short list, not a catalogue.
+    /// The most bytes of such a file, unpacked. They describe a screen or a short list, not a catalogue.
     static let limit = 16 << 20
 
     /// The content of a file, unpacked and in UTF-8.

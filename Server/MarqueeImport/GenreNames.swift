@@ -1,4 +1,4 @@
-/// Korean names of TMDB's genres; the data set has English ones only.
+/// Korean names of TMDB's genres; the data set only has English ones.
 enum GenreNames {
     static let korean: [UInt64: String] = [
         28: "액션", 12: "어드벤쳐", 16: "애니메이션", 35: "코미디", 80: "범죄", 99: "다큐멘터리", 18: "드라마",
@@ -6,7 +6,7 @@ enum GenreNames {
         878: "공상과학", 53: "스릴러", 10752: "전쟁", 37: "서부극",
     ]
 
-    /// All names of a genre whose English name is known.
+    /// All names of a genre, given its English name.
     static func names(of genre: UInt64, english: String) -> [String: String] {
         var names = ["en": english]
         names["ko"] = korean[genre]

@@ -1,7 +1,7 @@
 import MarqueeModel
 import MarqueeStore
 
-/// Collects commits and writes them together.
+/// Collects commits and writes them in groups.
 struct ImportBatch {
     /// Commits that are made durable together.
     static let commitsPerWrite = 500
@@ -10,15 +10,18 @@ struct ImportBatch {
         var changes: [Change]
         var line: Int?
         var rows: Int
+        var place: String
     }
 
     private let store: any CatalogueWriter
+    private let keep: Importer.Keeper
     private let file: String
     private(set) var report: ImportReport
     private var entries: [Entry] = []
 
-    init(store: any CatalogueWriter, file: String, report: ImportReport) {
-        self.store = store
+    init(_ importer: Importer, file: String, report: ImportReport) {
+        self.store = importer.store
+        self.keep = importer.keep
         self.file = file
         self.report = report
     }
@@ -27,8 +30,11 @@ struct ImportBatch {
     /// - Parameters:
     ///   - line: names the row if the store refuses it.
     ///   - rows: how many rows of the file it stands for.
-    mutating func add(_ changes: [Change], line: Int?, rows: Int = 1) throws(ImportError) {
-        entries.append(Entry(changes: changes, line: line, rows: rows))
+    ///   - place: put before the reason if the store refuses it, where no line says which row it is.
+    mutating func add(
+        _ changes: [Change], line: Int?, rows: Int = 1, place: String = ""
+    ) throws(ImportError) {
+        entries.append(Entry(changes: changes, line: line, rows: rows, place: place))
         if entries.count >= ImportBatch.commitsPerWrite { try flush() }
     }
 
@@ -40,7 +46,7 @@ struct ImportBatch {
         report.note(ImportReport.Problem(file: file, line: line, reason: reason))
     }
 
-    /// Writes what was collected.
+    /// Writes the collected commits.
     mutating func flush() throws(ImportError) {
         guard let first = entries.first else { return }
         let written = entries
@@ -54,10 +60,18 @@ struct ImportBatch {
         }
         for (entry, outcome) in zip(written, outcomes) {
             switch outcome {
-            case .done(_, let changed): report.count(rows: entry.rows, changed: changed)
+            case .done(_, let changed):
+                let row = ImportedRow(
+                    file: file, line: entry.line, rows: entry.rows, changes: entry.changes, isNew: changed)
+                if let reason = try keep(row) {
+                    addBad(BadRow(entry.place + reason), line: entry.line, rows: entry.rows)
+                } else {
+                    report.count(row)
+                }
             case .refused(let reason):
                 // One change stands for a row, so its number within the commit says nothing.
-                addBad(BadRow(String(reason.trimmingPrefix("change 1: "))), line: entry.line, rows: entry.rows)
+                addBad(
+                    BadRow(entry.place + reason.trimmingPrefix("change 1: ")), line: entry.line, rows: entry.rows)
             case .repeated, .cloned, .forgotten, .failed:
                 preconditionFailure("an import makes no mutations, and all of its writes go to one file")
             }

@@ -1,8 +1,9 @@
 package import MarqueeStore
 
-/// Why an import had to stop. A bad row alone doesn't stop it; it is in the report.
+/// Why an import had to stop. A bad row doesn't stop it; the report lists those.
 package struct ImportError: Error, Sendable, CustomStringConvertible {
-    /// What a caller may tell apart. An open set: new codes don't break a `switch` with a `default`.
+    /// The kinds of failure that callers can tell apart. An open set: new codes don't break a `switch` with a
+    /// `default`.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Wrapped: String {
             case noInput, unreadable, wrongColumns, malformed, store, cancelled, refused
@@ -10,18 +11,18 @@ package struct ImportError: Error, Sendable, CustomStringConvertible {
         private let wrapped: Wrapped
         private init(_ wrapped: Wrapped) { self.wrapped = wrapped }
 
-        /// The file does not exist or may not be read.
+        /// The file doesn't exist or may not be read.
         package static let noInput = Code(.noInput)
-        /// Reading broke off, such as in a damaged .gz file.
+        /// Reading was cut short, for example by a damaged .gz file.
         package static let unreadable = Code(.unreadable)
-        /// The first row does not name the columns that are needed.
+        /// The first row doesn't name the required columns.
         package static let wrongColumns = Code(.wrongColumns)
-        /// The file is not of the kind that was asked for, or a row has no end.
+        /// The file is not of the expected kind, or a row never ends.
         package static let malformed = Code(.malformed)
         /// The store could not write; see `storeError`.
         package static let store = Code(.store)
 
-        /// The caller wanted it to end early.
+        /// The caller stopped the import early.
         package static let cancelled = Code(.cancelled)
         /// Too many rows can't be used.
         package static let refused = Code(.refused)
@@ -30,9 +31,9 @@ package struct ImportError: Error, Sendable, CustomStringConvertible {
     }
 
     package var code: Code
-    /// One sentence for a person, naming the file, and the line where there is one.
+    /// One sentence for a person, naming the file, and the line if there is one.
     package var message: String
-    /// With `Code.store`: what the store said.
+    /// With `Code.store`: the store's own error.
     package var storeError: StoreError?
 
     package init(_ code: Code, _ message: String, storeError: StoreError? = nil) {

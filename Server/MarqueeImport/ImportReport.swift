@@ -1,10 +1,12 @@
+package import MarqueeModel
+
 /// What became of the rows of an import.
 package struct ImportReport: Hashable, Sendable {
-    /// A row that was left out, or something of a row that was.
+    /// A row that was left out, or a part of a row that was.
     package struct Problem: Hashable, Sendable, CustomStringConvertible {
         package var file: String
-        /// From 1. A row with line breaks inside is named by its first line. `nil` in a file that is not read by lines;
-        /// then the reason says where.
+        /// From 1. A row that spans lines is named by its first line. `nil` for a file that is not read by lines; the
+        /// reason says where, then.
         package var line: Int?
         package var reason: String
 
@@ -17,33 +19,51 @@ package struct ImportReport: Hashable, Sendable {
         package var description: String { line.map { "\(file):\($0): \(reason)" } ?? "\(file): \(reason)" }
     }
 
-    /// Problems told in detail; more are only counted.
+    /// Problems reported in detail; further ones are only counted.
     package static let detailedProblems = 20
 
-    /// Rows read, without the one that names the columns. A row is imported, unchanged or bad.
+    /// Rows read, not counting the header. A row is imported, unchanged or bad.
     package private(set) var rows = 0
     /// Rows that changed the catalogue.
     package private(set) var imported = 0
+    /// Records among `imported`, by type.
+    private var records: [String: Int] = [:]
     /// Rows that the catalogue already held.
     package private(set) var unchanged = 0
     /// Rows that were left out.
     package private(set) var bad = 0
     /// The first `detailedProblems` bad rows, by file and line.
     package private(set) var problems: [Problem] = []
-    /// What was left out of rows that were kept: the first `detailedProblems`, in the order of the file.
+    /// Parts left out of rows that were kept: the first `detailedProblems`, in the order of the file.
     package private(set) var notes: [Problem] = []
-    /// All of `notes`, and those that are only counted.
+    /// The number of all notes, including those only counted.
     package private(set) var noteCount = 0
-    /// Bad rows by what they have in common.
+    /// Bad rows by shared cause.
     private var causes: [BadRow.Cause: Int] = [:]
-    /// In the order in which they were met.
+    /// In the order in which they were first seen.
     private var files: [String] = []
 
     package init() {}
 
+    mutating func count(_ row: ImportedRow) {
+        count(rows: row.rows, changed: row.isNew)
+        if row.isNew { countRecords(of: row, by: 1) }
+    }
+
+    /// Rows that hold no records.
     mutating func count(rows: Int, changed: Bool) {
         self.rows += rows
         if changed { imported += rows } else { unchanged += rows }
+    }
+
+    private mutating func countRecords(of row: ImportedRow, by step: Int) {
+        for type in row.types { records[type, default: 0] += step }
+    }
+
+    /// Records that were imported, of each type that has any.
+    package var recordCounts: [RecordCount] {
+        records.filter { $0.value > 0 }.sorted { $0.key < $1.key }
+            .map { RecordCount(type: $0.key, count: UInt64(clamping: $0.value)) }
     }
 
     mutating func add(_ problem: Problem, rows: Int = 1, cause: BadRow.Cause? = nil) {
@@ -51,11 +71,27 @@ package struct ImportReport: Hashable, Sendable {
         bad += rows
         if let cause { causes[cause, default: 0] += rows }
         if !files.contains(problem.file) { files.append(problem.file) }
-        // What the store refuses is known later than what can't be read.
+        // What the store refuses becomes known later than what can't be read.
         let place = self.place(of: problem)
         let index = problems.firstIndex { self.place(of: $0) > place } ?? problems.endIndex
         problems.insert(problem, at: index)
         if problems.count > ImportReport.detailedProblems { problems.removeLast() }
+    }
+
+    /// Turns rows counted as good into bad ones, because the import's destination refused them.
+    package mutating func refuse(_ row: ImportedRow, _ reason: String) {
+        rows -= row.rows
+        if row.isNew { imported -= row.rows } else { unchanged -= row.rows }
+        if row.isNew { countRecords(of: row, by: -1) }
+        add(Problem(file: row.file, line: row.line, reason: reason), rows: row.rows)
+    }
+
+    /// Turns rows counted as new into unchanged ones.
+    package mutating func foundUnchanged(_ row: ImportedRow) {
+        guard row.isNew else { return }
+        imported -= row.rows
+        unchanged += row.rows
+        countRecords(of: row, by: -1)
     }
 
     mutating func note(_ note: Problem) {
@@ -67,7 +103,7 @@ package struct ImportReport: Hashable, Sendable {
         (files.firstIndex(of: problem.file) ?? 0, problem.line ?? 0)
     }
 
-    /// Why an import with this result is not kept; `nil` when it is.
+    /// Why an import with this result is discarded; `nil` if it is kept.
     package func refusal(_ tolerance: ImportTolerance) -> String? {
         guard rows > 0 else { return "there is no row in it" }
         guard imported + unchanged > 0 else { return "no row can be used\(guess)" }
@@ -92,19 +128,22 @@ package struct ImportReport: Hashable, Sendable {
         case .fieldCount:
             return ". Most of them have another number of fields than the first line: is a quote missing, or another "
                 + "separator used?"
+        case .noID:
+            return ". Most of them have no id: name the column that has it with --id, or several that make one together"
+        case .value(let place): return ". Most of them fail at \(place)"
         }
     }
 }
 
-/// How far an import is.
+/// How far an import has got.
 package struct ImportProgress: Hashable, Sendable {
     /// The path as it was given.
     package var file: String
-    /// Rows of this file that were read.
+    /// Rows of this file read so far.
     package var rows: Int
-    /// Bytes of the file, as it lies on disk, that were read.
+    /// Bytes of the file on disk read so far.
     package var bytesRead: Int
-    /// Bytes of the file; 0 when not known.
+    /// Bytes of the file on disk; 0 if unknown.
     package var bytesTotal: Int
 
     package init(file: String, rows: Int, bytesRead: Int, bytesTotal: Int) {

@@ -1,20 +1,20 @@
 import CZlib
 import Foundation
 
-/// A file that is read as a stream of UTF-8, plain or gzip-compressed; zlib tells the two apart by their first bytes.
+/// A file streamed as UTF-8, plain or gzip-compressed; zlib tells the two apart by their first bytes.
 final class ImportSource {
-    /// Bytes read at once, at most.
+    /// The most bytes read at once.
     static let chunkBytes = 64 << 10
     /// The path that stands for standard input.
     static let standardInput = "-"
-    /// zlib's own buffer.
+    /// The size of zlib's own buffer.
     private static let inputBytes: UInt32 = 64 << 10
 
     /// What messages call the file.
     let name: String
-    /// Bytes on disk; 0 when not known, such as for a pipe.
+    /// Bytes on disk; 0 if unknown, as for a pipe.
     let bytesTotal: Int
-    /// The beginning of the file, unpacked but not converted.
+    /// The first bytes of the file, unpacked but not converted.
     let head: [UInt8]
     private let file: gzFile
     /// `nil` for UTF-8.
@@ -26,12 +26,12 @@ final class ImportSource {
 
     /// Opens a file and looks at its beginning.
     /// - Parameters:
-    ///   - path: of the file; `-` for standard input.
-    ///   - encoding: of its text; `nil` for what a byte order mark says, else UTF-8.
-    /// - Throws: `malformed` for a file that is something else by its first bytes, such as an archive or a page of
-    ///   HTML.
+    ///   - path: the file's path; `-` for standard input.
+    ///   - encoding: the encoding of its text; `nil` for what a byte order mark says, else UTF-8.
+    /// - Throws: `malformed` for a file whose first bytes show it to be something else, such as an archive or an HTML
+    ///   page.
     init(_ path: String, encoding: TextEncoding? = nil) throws(ImportError) {
-        let name = path == ImportSource.standardInput ? "<stdin>" : path
+        let name = ImportSource.name(of: path)
         // Opened by hand: gzopen does not say why it failed, and opens folders.
         let descriptor =
             path == ImportSource.standardInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
@@ -70,11 +70,14 @@ final class ImportSource {
         if known == nil, ImportSource.looksLikeUTF16(head) {
             throw ImportError(
                 .malformed,
-                "\(name) is no UTF-8 text but looks like UTF-16: name it with --encoding utf-16le or utf-16be")
+                "\(name) is not UTF-8 text but looks like UTF-16: name it with --encoding utf-16le or utf-16be")
         }
     }
 
     deinit { gzclose_r(file) }
+
+    /// What messages call the file of a path.
+    static func name(of path: String) -> String { path == standardInput ? "<stdin>" : path }
 
     /// Bytes of the file on disk that were read.
     var bytesRead: Int { max(0, Int(gzoffset(file))) }
@@ -111,7 +114,7 @@ final class ImportSource {
         return true
     }
 
-    /// The first line as UTF-8, without its end and a byte order mark.
+    /// The first line as UTF-8, without its line end and byte order mark.
     func firstLine() -> String {
         var bytes = head
         if let converter = encoding.flatMap({ TextConverter($0) }) {
@@ -127,7 +130,7 @@ final class ImportSource {
         let count = gzread(file, &bytes, UInt32(bytes.count))
         guard count >= 0 else { throw ImportError(.unreadable, "\(name) can't be read: \(reason(file))") }
         guard count > 0 else {
-            // A .gz file that was cut short ends without an error of gzread.
+            // gzread reports no error for a .gz file that was cut short.
             var number: Int32 = 0
             _ = gzerror(file, &number)
             guard number == Z_OK || number == Z_STREAM_END else {
@@ -146,7 +149,7 @@ final class ImportSource {
         return text.isEmpty ? "zlib error \(number)" : text
     }
 
-    /// Every second byte of Western text in UTF-16 is 0; UTF-8 has none.
+    /// Every second byte of Western text in UTF-16 is 0; text in UTF-8 has no zero bytes.
     private static func looksLikeUTF16(_ head: [UInt8]) -> Bool {
         let sample = head.prefix(256)
         return sample.count >= 4 && sample.count { $0 == 0 } * 4 >= sample.count
@@ -157,7 +160,7 @@ final class ImportSource {
     }
 }
 
-/// A file that is none of those that can be imported, known by its first bytes.
+/// A file that can't be imported, recognized by its first bytes.
 private enum ForeignFile {
     case archive(String)
     case page
@@ -183,7 +186,7 @@ private enum ForeignFile {
         self = .page
     }
 
-    /// What it is, and what to do.
+    /// What the file is, and what to do about it.
     var advice: String {
         switch self {
         case .archive("zip"): "is a zip archive: unpack it and import what is in it"

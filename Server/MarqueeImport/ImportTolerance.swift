@@ -1,13 +1,13 @@
-/// How many bad rows an import may have. One that has more is not kept.
+/// How many bad rows an import may have. An import with more is discarded.
 package enum ImportTolerance: Hashable, Sendable {
     case rows(Int)
-    /// Of all rows.
+    /// A percentage of all rows.
     case percent(Double)
 
-    /// Not one.
+    /// Not a single one.
     package static let none = ImportTolerance.rows(0)
-    /// Of data sets, which have their bad rows: half of them. An import that loses more has most likely misunderstood
-    /// the file.
+    /// For public data sets, which always have some bad rows. An import that loses more than half has most likely
+    /// misunderstood the file.
     package static let half = ImportTolerance.percent(50)
 
     /// - Parameter text: a number of rows, such as `20`, or a share of all, such as `5%`.

@@ -2,24 +2,24 @@ package import MarqueeModel
 import MarqueeStore
 
 extension Importer {
-    /// Imports a chart over time, plain or .gz. These files are known, and told apart by their beginning:
+    /// Imports a chart over time, plain or .gz. These formats are known, and recognized by how a file begins:
     ///
     /// - a daily box office, CSV: `date, rank, release_id, title, gross_usd, theaters, gross_to_date_usd,
-    ///   days_in_release, distributor`, and `rank_yesterday` where it has that;
-    /// - Netflix's weekly top ten, TSV, of the world or of many countries, and its list of the most popular titles,
+    ///   days_in_release, distributor`, and optionally `rank_yesterday`;
+    /// - Netflix's weekly top ten, TSV, for the world or for many countries, and its list of the most popular titles,
     ///   which has no date;
-    /// - KOBIS's advance reservations, CSV with a time, and its daily top ten, JSON.
+    /// - KOBIS's advance reservations, CSV with times, and its daily top ten, JSON.
     ///
-    /// The rows may come in any order. Each list is stored. When a chart shows none yet, the earliest is shown. Entries
-    /// are tied to the catalogue's movies by title and by the year in which the release began. Ranks are the source's:
-    /// a row that can't be used, or a rank that two entries share, renumbers no other.
+    /// The rows may come in any order. Every list is stored. If a chart shows none yet, the earliest is shown. Entries
+    /// are matched with the catalogue's movies by title and year of release. Ranks are the source's own: a bad row or a
+    /// shared rank doesn't renumber others.
     /// - Parameters:
-    ///   - id: the chart's name in the catalogue. A file with several categories makes a chart of each, such as
+    ///   - id: the chart's name in the catalogue. A file with several categories becomes one chart for each, such as
     ///     `top10.films-english`.
-    ///   - category: the only one to import, under `id` itself.
-    ///   - country: the one to import of a file with many, by its name or its code of two letters.
-    ///   - date: of a file that has none.
-    /// - Returns: what became of the rows.
+    ///   - category: the only category to import, under `id` itself.
+    ///   - country: the country to import from a file with many, by name or two-letter code.
+    ///   - date: the date of a file that has none.
+    /// - Returns: the outcome of the rows.
     /// - Throws: when the file can't be read or the store can't write.
     package func chart(
         file: String, id: String, category: String? = nil, country: String? = nil, date: CalendarDate? = nil
@@ -45,7 +45,7 @@ extension Importer {
         let (titles, shown) = try readCatalogue()
         var days = ChartDays(
             id: id, category: category, country: country,
-            batch: ImportBatch(store: store, file: source.name, report: ImportReport()))
+            batch: ImportBatch(self, file: source.name, report: ImportReport()))
         if format == .dailyTopTen {
             try readDaily(source, titles, into: &days)
         } else {
@@ -65,7 +65,7 @@ extension Importer {
                     + days.categories.sorted().map { "'\($0)'" }.joined(separator: ", "))
         }
         for (chart, step) in days.earliest.sorted(by: { $0.key < $1.key }) where !shown.contains(chart) {
-            try show(chart, step)
+            try show(chart, step, of: source)
         }
         return days.batch.report
     }
@@ -104,14 +104,13 @@ extension Importer {
         return (titles, shown)
     }
 
-    private func show(_ chart: String, _ step: ChartStep) throws(ImportError) {
+    private func show(_ chart: String, _ step: ChartStep, of source: ImportSource) throws(ImportError) {
+        let change = Change.showChart(chart: chart, date: step.date, time: step.time)
         do throws(StoreError) {
-            _ = try store.write([
-                .catalogue(
-                    key: nil, changes: [.showChart(chart: chart, date: step.date, time: step.time)], mutation: nil)
-            ])
+            _ = try store.write([.catalogue(key: nil, changes: [change], mutation: nil)])
         } catch {
             throw ImportError(.store, "the chart can't be shown: \(error)", storeError: error)
         }
+        _ = try keep(ImportedRow(file: source.name, line: nil, rows: 0, changes: [change], isNew: true))
     }
 }

@@ -5,12 +5,12 @@ import MarqueeStore
 extension Importer {
     /// Imports the payload of a course home: JSON, `{status, layouts: [{type, id, value}]}`.
     ///
-    /// It becomes a page whose sections stand in the order of the file; the programme says how each type looks. A
-    /// layout of a type that is not known is kept, its value as JSON.
+    /// It becomes a page whose sections follow the order of the file; the programme says how each type looks. A layout
+    /// of an unknown type is kept with its value as JSON.
     /// - Parameter page: the id of the page.
-    /// - Returns: what became of the items. A layout or an item that can't be used is reported by its number, type and
+    /// - Returns: the outcome of the items. A layout or an item that can't be used is reported by its number, type and
     ///   id.
-    /// - Throws: when the file can't be read, is no such payload or has nothing to show, or the store can't write.
+    /// - Throws: when the file can't be read, is not such a payload or has nothing to show, or the store can't write.
     package func courses(file: String, page: String) throws(ImportError) -> ImportReport {
         let source = try self.source(file)
         let payload = try JSONTree.read(source)
@@ -27,13 +27,13 @@ extension Importer {
         }
         var draft = try PageDraft(page: page, file: source.name)
         for (index, layout) in layouts.enumerated() { CourseLayout(number: index + 1, layout).read(into: &draft) }
-        return try draft.write(to: store)
+        return try draft.write(with: self)
     }
 }
 
-/// A layout of a payload.
+/// One layout of a payload.
 private struct CourseLayout {
-    /// From 1.
+    /// The position in the payload, from 1.
     let number: Int
     let layout: JSONTree
 
@@ -57,7 +57,7 @@ private struct CourseLayout {
             guard let value = layout["value"] else { throw BadRow("'value' is missing") }
             var title = ""
             if type == "courseSwimlane" {
-                guard case .list(let courses) = value else { throw BadRow("'value' is no list of courses") }
+                guard case .list(let courses) = value else { throw BadRow("'value' is not a list of courses") }
                 for (index, course) in courses.enumerated() {
                     add(course, type, "\(place), item \(index + 1)", to: &draft)
                 }
@@ -92,7 +92,7 @@ private struct CourseLayout {
         }
     }
 
-    /// What is imported of each type; one that is not known is kept whole.
+    /// The members imported for each type; a layout of an unknown type is kept whole.
     private static let members: [String: Set<String>] = {
         let course: Set<String> = ["id", "title", "author", "rating", "reviewCount", "price", "tag", "imageLink"]
         return [
@@ -116,7 +116,7 @@ private struct CourseLayout {
                 TextContent(text: try value.requiredText("text"), highlighted: highlighted, action: action))
         case "courseSwimlane": return .course(try course(value))
         case "featuredCourse":
-            // It is shown without a tag; some payloads send one nevertheless.
+            // A featured course is shown without a tag, but some payloads send one.
             var featured = try course(value)
             featured.tag = nil
             return .course(featured)
@@ -124,7 +124,7 @@ private struct CourseLayout {
             guard let titles = try value.list("titles") else { throw BadRow("'titles' is missing") }
             var texts: [String] = []
             for title in titles {
-                guard case .text(let text) = title else { throw BadRow("'titles' holds something that is no text") }
+                guard case .text(let text) = title else { throw BadRow("'titles' holds something that is not text") }
                 texts.append(text)
             }
             return .categories(texts)

@@ -1,8 +1,8 @@
 import MarqueeModel
 
 extension Importer {
-    /// Reads KOBIS's daily top ten: `{date: "20260119", movies: [{rank, movieCd, movieNm, openDt, salesAmt, …}]}`, all
-    /// values texts.
+    /// Reads KOBIS's daily top ten: `{date: "20260119", movies: [{rank, movieCd, movieNm, openDt, salesAmt, …}]}`.
+    /// All values are strings.
     func readDaily(
         _ source: ImportSource, _ titles: ChartTitles, into days: inout ChartDays
     ) throws(ImportError) {
@@ -11,7 +11,7 @@ extension Importer {
         let movies: [JSONTree]
         do throws(BadRow) {
             let text = try root.requiredText("date")
-            guard let day = KOBISDay.date(text) else { throw BadRow("'date' is no date but '\(Field.shown(text))'") }
+            guard let day = KOBISDay.date(text) else { throw BadRow("'date' is not a date but '\(Field.shown(text))'") }
             guard let list = try root.list("movies") else { throw BadRow("'movies' is missing") }
             (date, movies) = (day, list)
         } catch {
@@ -27,13 +27,13 @@ extension Importer {
     }
 }
 
-/// The rows of a daily top ten of KOBIS.
+/// The rows of one of KOBIS's daily top tens.
 private enum KOBISDay {
     static func row(_ movie: JSONTree, _ date: CalendarDate, _ titles: ChartTitles) throws(BadRow) -> ChartRow {
         guard let rank: UInt32 = try movie.whole("rank"), rank > 0 else { throw BadRow("'rank' is missing") }
         let title = Field.trimmed(try movie.requiredText("movieNm"))
         var entry = ChartDay.Entry(key: try movie.requiredText("movieCd"), title: title)
-        // The change against the day before: 2 for a movie that rose by two ranks.
+        // The change since the day before: 2 for a movie that rose by two ranks.
         let rise: Int64? = try movie.whole("rankInten")
         switch try movie.text("rankOldAndNew") {
         case "NEW": entry.isNew = true
@@ -58,7 +58,7 @@ private enum KOBISDay {
         return ChartRow(step: ChartStep(date: date), rank: rank, entry: entry)
     }
 
-    /// `20260119` or `2026-01-19`.
+    /// Accepts `20260119` and `2026-01-19`.
     static func date(_ text: String) -> CalendarDate? {
         let digits = text.filter { $0 != "-" }
         guard digits.count == 8, let number = Int(digits) else { return nil }

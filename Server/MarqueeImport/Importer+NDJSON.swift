@@ -8,15 +8,15 @@ extension Importer {
     ///
     /// - Parameters:
     ///   - file: path of the file.
-    ///   - fault: why a change can't be used that is a change by its form, such as a programme with a mistake in it.
-    /// - Returns: what became of the lines.
+    ///   - fault: why a well-formed change can't be used, such as a programme with a mistake in it.
+    /// - Returns: the outcome of the lines.
     /// - Throws: when the file can't be read or the store can't write.
     package func ndjson(
         file: String, fault: (Change) -> String? = { _ in nil }
     ) throws(ImportError) -> ImportReport {
         let source = try self.source(file)
         var counter = ProgressCounter(source: source, self)
-        var batch = ImportBatch(store: store, file: source.name, report: ImportReport())
+        var batch = ImportBatch(self, file: source.name, report: ImportReport())
         try LineReader(source: source).read { (line, bytes) throws(ImportError) in
             guard !bytes.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) else { return }
             try counter.row()
@@ -34,6 +34,18 @@ extension Importer {
         }
         try batch.flush()
         counter.finish()
+        return batch.report
+    }
+
+    /// Imports one change.
+    ///
+    /// - Parameter file: its source, for messages.
+    /// - Returns: the outcome, as that of one row.
+    /// - Throws: when the store can't write.
+    package func change(_ change: Change, file: String) throws(ImportError) -> ImportReport {
+        var batch = ImportBatch(self, file: file, report: ImportReport())
+        try batch.add([change], line: 1)
+        try batch.flush()
         return batch.report
     }
 }

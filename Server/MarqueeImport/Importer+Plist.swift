@@ -6,13 +6,13 @@ extension Importer {
     /// Imports a property list, XML or binary, that is a list of sections: `{sectionType, sectionName, contentItem:
     /// [{description, imageName}]}`.
     ///
-    /// It becomes a page whose sections stand in the order of the file; the programme says how each type looks. The
-    /// file has no ids: a section is told by its type and name, an item by its section and image, so the same image in
-    /// two sections is two items, and a new description is the same item. Keys that are not known are left out and
-    /// told, a name or a description may be empty.
+    /// It becomes a page whose sections follow the order of the file; the programme says how each type looks. The file
+    /// has no ids: a section is identified by its type and name, an item by its section and image. So the same image in
+    /// two sections makes two items, and an item with a new description stays the same item. Unknown keys are left out
+    /// and reported; a name or a description may be empty.
     /// - Parameter page: the id of the page.
-    /// - Returns: what became of the items. A section or an item that can't be used is reported by its number and name.
-    /// - Throws: when the file can't be read, is no such list or has nothing to show, or the store can't write.
+    /// - Returns: the outcome of the items. A section or an item that can't be used is reported by its number and name.
+    /// - Throws: when the file can't be read, is not such a list or has nothing to show, or the store can't write.
     package func plist(file: String, page: String) throws(ImportError) -> ImportReport {
         let source = try self.source(file)
         let bytes = try FileContent.read(source)
@@ -20,22 +20,22 @@ extension Importer {
         do {
             root = try PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: nil)
         } catch {
-            throw ImportError(.malformed, "\(source.name) is no property list")
+            throw ImportError(.malformed, "\(source.name) is not a property list")
         }
         guard let sections = root as? [Any] else {
-            throw ImportError(.malformed, "\(source.name) is a property list, but no list of sections")
+            throw ImportError(.malformed, "\(source.name) is a property list, but not a list of sections")
         }
         var draft = try PageDraft(page: page, file: source.name)
         for (index, section) in sections.enumerated() {
             PlistSection(number: index + 1, value: section).read(into: &draft)
         }
-        return try draft.write(to: store)
+        return try draft.write(with: self)
     }
 }
 
 /// A section of a property list.
 private struct PlistSection {
-    /// From 1.
+    /// The position in the file, from 1.
     let number: Int
     let value: Any
 
@@ -50,14 +50,14 @@ private struct PlistSection {
 
     func read(into draft: inout PageDraft) {
         do throws(BadRow) {
-            guard let members = value as? [String: Any] else { throw BadRow("it is no dictionary") }
+            guard let members = value as? [String: Any] else { throw BadRow("it is not a dictionary") }
             guard let type = try text("sectionType", in: members), !type.isEmpty else {
                 throw BadRow("'sectionType' is missing")
             }
             let name = try text("sectionName", in: members) ?? ""
-            tellStrays(members, ["sectionType", "sectionName", "contentItem"], at: place, &draft)
+            reportStrays(members, ["sectionType", "sectionName", "contentItem"], at: place, &draft)
             guard let items = members["contentItem"] else { throw BadRow("'contentItem' is missing") }
-            guard let items = items as? [Any] else { throw BadRow("'contentItem' is no list") }
+            guard let items = items as? [Any] else { throw BadRow("'contentItem' is not a list") }
             for (index, item) in items.enumerated() { add(item, number: index + 1, to: &draft) }
             draft.endSection(
                 id: "\(type.prefix(16))-\(StableID.hash([type, name]))", type: type, title: name, at: place)
@@ -69,10 +69,10 @@ private struct PlistSection {
     private func add(_ item: Any, number: Int, to draft: inout PageDraft) {
         let place = "\(place), item \(number)"
         do throws(BadRow) {
-            guard let members = item as? [String: Any] else { throw BadRow("it is no dictionary") }
+            guard let members = item as? [String: Any] else { throw BadRow("it is not a dictionary") }
             guard let image = try text("imageName", in: members) else { throw BadRow("'imageName' is missing") }
             let description = try text("description", in: members) ?? ""
-            tellStrays(members, ["imageName", "description"], at: place, &draft)
+            reportStrays(members, ["imageName", "description"], at: place, &draft)
             guard !image.isEmpty || !description.isEmpty else {
                 throw BadRow("it has neither an image nor a description")
             }
@@ -85,8 +85,8 @@ private struct PlistSection {
         }
     }
 
-    /// Xcode's editor names a key `New item` until somebody names it otherwise, so a stray one may be somebody's work.
-    private func tellStrays(
+    /// Xcode's editor calls a new key `New item` until it is renamed, so a stray one may be unfinished work.
+    private func reportStrays(
         _ members: [String: Any], _ known: [String], at place: String, _ draft: inout PageDraft
     ) {
         for key in members.keys.filter({ !known.contains($0) }).sorted() {
@@ -97,7 +97,7 @@ private struct PlistSection {
 
     private func text(_ key: String, in members: [String: Any]) throws(BadRow) -> String? {
         guard let value = members[key] else { return nil }
-        guard let text = value as? String else { throw BadRow("'\(key)' is no text") }
+        guard let text = value as? String else { throw BadRow("'\(key)' is not text") }
         return text
     }
 }

@@ -2,14 +2,14 @@ import MarqueeModel
 import MarqueeStore
 
 extension Importer {
-    /// Imports the data set "TMDB 5000": movies with their genres and certificates, cast and crew.
+    /// Imports the "TMDB 5000" data set: movies with their genres and certificates, cast and crew.
     ///
     /// - Parameters:
     ///   - movies: path of `tmdb_5000_movies.csv`, plain or .gz.
     ///   - credits: path of `tmdb_5000_credits.csv`, plain or .gz.
     ///   - certification: path of a file with the columns `movie_id` and `certification`, for the USA. Its good rows
-    ///     count as part of the movies' rows; only its bad ones are counted for themselves.
-    /// - Returns: what became of the rows of all files.
+    ///     count as part of the movies' rows; its bad rows are counted separately.
+    /// - Returns: the outcome of the rows of all files.
     /// - Throws: when a file can't be read or the store can't write.
     package func tmdb5000(
         movies: String, credits: String, certification: String? = nil

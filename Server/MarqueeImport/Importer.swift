@@ -1,42 +1,54 @@
-import MarqueeModel
+package import MarqueeModel
 package import MarqueeStore
 
-/// Brings files into a store.
+/// Imports files into a store.
 ///
-/// A row becomes a commit. What the store already holds changes nothing, so a file imported twice is imported once.
-/// Rows that can't be used are reported and left out. A file is a path, or `-` for standard input; it may be packed
-/// with gzip. Calls block; one thread at a time.
+/// Each row becomes a commit. Rows that the store already holds change nothing, so importing a file twice has no
+/// further effect. Rows that can't be used are reported and left out. A file is a path, or `-` for standard input; it
+/// may be gzip-compressed. Calls block; use one thread at a time.
 package struct Importer {
     let store: any CatalogueWriter
     let encoding: TextEncoding?
     let progress: (ImportProgress) -> Void
     let isWanted: () -> Bool
+    let keep: Keeper
+    let types: TypesDocument?
+
+    /// Receives each row that the store has accepted.
+    /// - Returns: why it can't be kept after all, which makes it a bad row; else `nil`.
+    package typealias Keeper = (ImportedRow) throws(ImportError) -> String?
 
     /// - Parameters:
     ///   - store: what is written to as the file is read.
     ///   - encoding: of the files' text; `nil` for what a byte order mark says, else UTF-8.
     ///   - isWanted: asked once per hundred rows; the import stops when it says no.
+    ///   - types: of records, those in force where it imports to; `nil` where there are none, or none are known.
+    ///   - keep: for an import that goes on to somewhere else.
     ///   - progress: called once per hundred rows and at the end of each file, from the thread that imports.
     package init(
-        store: any CatalogueWriter, encoding: TextEncoding? = nil, isWanted: @escaping () -> Bool = { true },
+        store: any CatalogueWriter, encoding: TextEncoding? = nil, types: TypesDocument? = nil,
+        isWanted: @escaping () -> Bool = { true },
+        keep: @escaping Keeper = { (_) throws(ImportError) in nil },
         progress: @escaping (ImportProgress) -> Void = { _ in }
     ) {
         self.store = store
         self.encoding = encoding
+        self.types = types
         self.isWanted = isWanted
+        self.keep = keep
         self.progress = progress
     }
 
-    /// Opens a file to be read.
+    /// Opens a file for reading.
     func source(_ path: String) throws(ImportError) -> ImportSource { try ImportSource(path, encoding: encoding) }
 
-    /// Imports a CSV file of which each row is a commit of its own.
+    /// Imports a CSV file in which each row is a commit of its own.
     /// - Parameter commit: makes the changes from a row's values and line.
     func importRows(
         of table: CSVTable, into report: inout ImportReport,
         commit: ([String], Int) throws(BadRow) -> [Change]
     ) throws(ImportError) {
-        var batch = ImportBatch(store: store, file: table.source.name, report: report)
+        var batch = ImportBatch(self, file: table.source.name, report: report)
         try table.read(self) { (row) throws(ImportError) in
             let changes: [Change]
             do throws(BadRow) {

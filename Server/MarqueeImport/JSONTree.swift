@@ -1,7 +1,7 @@
 import Foundation
 import MarqueeStore
 
-/// A JSON document of which not every part is known. Numbers are decimals, so that no price loses a cent.
+/// A JSON document that may have unknown parts. Numbers are decimals, so that no price loses a cent.
 enum JSONTree: Hashable {
     case null
     case bool(Bool)
@@ -10,12 +10,12 @@ enum JSONTree: Hashable {
     case list([JSONTree])
     case object([String: JSONTree])
 
-    /// - Throws: `malformed` when the file is no JSON.
+    /// - Throws: `malformed` when the file is not JSON.
     static func read(_ source: ImportSource) throws(ImportError) -> JSONTree {
         let bytes = try FileContent.read(source)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ImportError(
-                .malformed, "\(source.name) is no UTF-8 text; name its encoding, such as --encoding cp949")
+                .malformed, "\(source.name) is not UTF-8 text; name its encoding, such as --encoding cp949")
         }
         do throws(DocumentError) {
             return try JSONDocument.decode(JSONTree.self, from: Data(text.utf8), unknownFields: .ignored)
@@ -43,17 +43,17 @@ enum JSONTree: Hashable {
         switch self[key] {
         case nil: return nil
         case .text(let text): return text
-        case _?: throw BadRow("'\(key)' is no text")
+        case _?: throw BadRow("'\(key)' is not text")
         }
     }
 
-    /// A text that has to be there.
+    /// A required text.
     func requiredText(_ key: String) throws(BadRow) -> String {
         guard let text = try text(key) else { throw BadRow("'\(key)' is missing") }
         return text
     }
 
-    /// A number, also one that is written as text; `nil` when it is absent or an empty text.
+    /// A number, which may be written as text; `nil` when it is absent or an empty text.
     func decimal(_ key: String) throws(BadRow) -> Decimal? {
         switch self[key] {
         case nil: return nil
@@ -61,15 +61,15 @@ enum JSONTree: Hashable {
         case .text(let text):
             guard let text = Field.text(text) else { return nil }
             guard let number = Decimal(string: text, locale: nil), text.allSatisfy({ "0123456789.-".contains($0) })
-            else { throw BadRow("'\(key)' is no number but '\(Field.shown(text))'") }
+            else { throw BadRow("'\(key)' is not a number but '\(Field.shown(text))'") }
             return number
-        case _?: throw BadRow("'\(key)' is no number")
+        case _?: throw BadRow("'\(key)' is not a number")
         }
     }
 
     func whole<Number: FixedWidthInteger>(_ key: String) throws(BadRow) -> Number? {
         guard let decimal = try decimal(key) else { return nil }
-        guard let number = Number("\(decimal)") else { throw BadRow("'\(key)' is no whole number in its range") }
+        guard let number = Number("\(decimal)") else { throw BadRow("'\(key)' is not a whole number in its range") }
         return number
     }
 
@@ -77,7 +77,7 @@ enum JSONTree: Hashable {
         try decimal(key).map { NSDecimalNumber(decimal: $0).doubleValue }
     }
 
-    /// The names of its members that are not among `known`.
+    /// The names of the object's members that are not in `known`.
     func members(besides known: Set<String>) -> [String] {
         guard case .object(let members) = self else { return [] }
         return members.keys.filter { !known.contains($0) }.sorted()
@@ -87,7 +87,7 @@ enum JSONTree: Hashable {
         switch self[key] {
         case nil: return nil
         case .list(let elements): return elements
-        case _?: throw BadRow("'\(key)' is no list")
+        case _?: throw BadRow("'\(key)' is not a list")
         }
     }
 }

@@ -1,6 +1,6 @@
-/// Reads a text file line by line as a stream.
+/// Streams a text file line by line.
 struct LineReader {
-    /// Bytes of one line, at most.
+    /// The most bytes of a line.
     static let lineBytes = 16 << 20
 
     private static let newline = UInt8(ascii: "\n")
@@ -9,7 +9,7 @@ struct LineReader {
     let source: ImportSource
     var limit = LineReader.lineBytes
 
-    /// Hands out every line without its end, with its number from 1.
+    /// Hands out every line without its line end, with its number from 1.
     func read(_ line: (Int, [UInt8]) throws(ImportError) -> Void) throws(ImportError) {
         var number = 1
         var pending: [UInt8] = []

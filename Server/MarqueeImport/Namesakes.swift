@@ -1,8 +1,8 @@
-/// Tells films of one name apart in a feed that names its films and nothing more.
+/// Tells films with the same name apart in a feed that gives nothing but names.
 ///
-/// A film's total audience grows slowly, while two films have totals far apart. So of the rows of one name each belongs
-/// to the film whose last total is nearest, and a row that is left over is another film. The first film's key is its
-/// name, the others' are numbered.
+/// A film's total audience grows slowly, while two films have very different totals. So among the rows with one name,
+/// each belongs to the film whose last total is nearest, and a row left over is a new film. The first film's key is its
+/// name; the keys of the others are numbered.
 struct Namesakes {
     private struct Film {
         var key: String
@@ -13,7 +13,7 @@ struct Namesakes {
 
     private var films: [String: [Film]] = [:]
 
-    /// The keys of the films that the rows of one name and one time are about. Times come in order.
+    /// The keys of the films that the rows of one name and time refer to. Times must come in order.
     mutating func keys(of name: String, totals: [UInt64]) -> [String] {
         var known = films[name] ?? []
         var chosen = [Int?](repeating: nil, count: totals.count)

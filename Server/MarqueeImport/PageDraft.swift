@@ -1,10 +1,10 @@
 import MarqueeModel
 import MarqueeStore
 
-/// A page and its shelves while they are put together from a file.
+/// A page and its shelves, as they are being built from a file.
 ///
-/// Ids are those of the file where it has some, else derived from what identifies a thing there, so that importing it
-/// again gives the same ids. An id that occurs twice is numbered. Sections and items have namespaces of their own.
+/// Ids come from the file if it has them, else from whatever identifies a thing there, so that a second import gives
+/// the same ids. An id that occurs twice is numbered. Sections and items have separate namespaces.
 struct PageDraft {
     let page: String
     let file: String
@@ -15,7 +15,7 @@ struct PageDraft {
     private var items: [ShelfItem] = []
     private var itemIDs = UniqueIDs()
 
-    /// - Throws: `malformed` for a page id that can't be one.
+    /// - Throws: `malformed` for an invalid page id.
     init(page: String, file: String) throws(ImportError) {
         guard CatalogueBounds.isIdentifier(page, limit: PageDraft.pageID), !page.contains("/") else {
             throw ImportError(
@@ -27,13 +27,13 @@ struct PageDraft {
         self.file = file
     }
 
-    /// Bytes of a page's id, so that it fits into the ids of its shelves.
+    /// The most bytes of a page's id, so that it fits into the ids of its shelves.
     private static let pageID = 40
 
-    /// Adds an item to the section in progress; one that the catalogue would refuse is reported.
+    /// Adds an item to the current section; one that the catalogue would refuse is reported.
     /// - Parameters:
-    ///   - id: what identifies it in its section.
-    ///   - place: where it stands in the file, for people.
+    ///   - id: what identifies it within its section.
+    ///   - place: its place in the file, for people.
     mutating func add(_ content: ShelfItem.Content, id: String, at place: String) {
         let item = ShelfItem(id: itemIDs.unique(StableID.of(id, limit: StableID.itemBytes)), content: content)
         if let reason = CatalogueBounds.refusal(of: .shelfItem(shelf: page, item: item)) {
@@ -42,7 +42,7 @@ struct PageDraft {
         items.append(item)
     }
 
-    /// Tells of something that is not imported, beside what is.
+    /// Reports a part that is not imported, while the rest is.
     mutating func note(_ reason: String, at place: String) {
         report.note(ImportReport.Problem(file: file, line: nil, reason: "\(place): \(reason)"))
     }
@@ -51,7 +51,7 @@ struct PageDraft {
         report.add(ImportReport.Problem(file: file, line: nil, reason: "\(place): \(reason)"))
     }
 
-    /// Ends the section in progress. One without items is reported and left out.
+    /// Ends the current section. One without items is reported and left out.
     mutating func endSection(id: String, type: String, title: String, at place: String) {
         defer {
             items = []
@@ -69,11 +69,11 @@ struct PageDraft {
         shelves.append(Shelf(id: section.shelf, items: items))
     }
 
-    /// Writes the page with all its shelves as one commit. Shelves of the page that the file no longer has are emptied.
+    /// Writes the page with all its shelves as one commit. Shelves that the file no longer has are emptied.
     /// - Throws: `malformed` when there is no section to show.
-    mutating func write(to store: any CatalogueWriter) throws(ImportError) -> ImportReport {
+    mutating func write(with importer: Importer) throws(ImportError) -> ImportReport {
         guard !sections.isEmpty else {
-            // The report would get lost with the error.
+            // Without this, the report would be lost with the error.
             let first = report.problems.first.map { "; \($0.reason)" } ?? ""
             throw ImportError(.malformed, "\(file) has no section that can be shown\(first)")
         }
@@ -83,20 +83,24 @@ struct PageDraft {
                 "\(file) has \(sections.count) sections; \(CatalogueBounds.pageSections) are allowed")
         }
         var changes = shelves.map { Change.shelf($0) }
+        let rows = shelves.reduce(0) { $0 + $1.items.count }
+        let isNew: Bool
         do throws(StoreError) {
             let present = Set(shelves.map(\.id))
-            let gone = try earlierShelves(in: store).filter { !present.contains($0) }
+            let gone = try earlierShelves(in: importer.store).filter { !present.contains($0) }
             changes += gone.map { .shelf(Shelf(id: $0, items: [])) } + [.page(Page(id: page, sections: sections))]
-            let outcome = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)]).first
-            let rows = shelves.reduce(0) { $0 + $1.items.count }
+            let outcome = try importer.store.write([.catalogue(key: nil, changes: changes, mutation: nil)]).first
             switch outcome {
-            case .done(_, let changed): report.count(rows: rows, changed: changed)
+            case .done(_, let changed): isNew = changed
             case .refused(let reason): throw StoreError(.invalid, reason)
             default: preconditionFailure("only a mutation can be met again, and an import makes none")
             }
         } catch {
             throw ImportError(.store, "\(file) was not imported: \(error)", storeError: error)
         }
+        let row = ImportedRow(file: file, line: nil, rows: rows, changes: changes, isNew: isNew)
+        if let reason = try importer.keep(row) { throw ImportError(.refused, "\(file): \(reason)") }
+        report.count(rows: rows, changed: isNew)
         return report
     }
 
@@ -109,7 +113,7 @@ struct PageDraft {
     }
 }
 
-/// Numbers ids that occur again: `a`, `a-2`, `a-3`.
+/// Numbers repeated ids: `a`, `a-2`, `a-3`.
 struct UniqueIDs {
     private var used: Set<String> = []
 
@@ -121,14 +125,14 @@ struct UniqueIDs {
     }
 }
 
-/// Ids made from texts of a file.
+/// Ids derived from a file's texts.
 enum StableID {
-    /// Of a section: it becomes part of the id of a shelf.
+    /// For a section's id, which becomes part of a shelf's id.
     static let sectionBytes = 36
-    /// Of an item, with room for a number.
+    /// For an item's id, leaving room for a number.
     static let itemBytes = 100
 
-    /// The text itself where it can be an id that programmes and shells take without quotes, else a hash of it.
+    /// The text itself if programmes and shelves can use it as an id without quotes, else a hash of it.
     static func of(_ text: String, limit: Int) -> String {
         let isPlain = (1...limit).contains(text.utf8.count) && text.unicodeScalars.allSatisfy(StableID.isAllowed)
         return isPlain ? text : hash([text])

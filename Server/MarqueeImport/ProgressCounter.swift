@@ -1,6 +1,6 @@
-/// Counts the rows of one file, and tells them now and then.
+/// Counts the rows of one file and reports progress now and then.
 struct ProgressCounter {
-    /// Progress is told once per so many rows, and at the end of a file.
+    /// Progress is reported once per this many rows, and at the end of a file.
     static let rowsPerCall = 100
 
     private let source: ImportSource
@@ -12,18 +12,18 @@ struct ProgressCounter {
         self.importer = importer
     }
 
-    /// - Throws: `cancelled` when the import is not wanted any more.
+    /// - Throws: `cancelled` when the caller stops the import.
     mutating func row() throws(ImportError) {
         rows += 1
         guard rows.isMultiple(of: ProgressCounter.rowsPerCall) else { return }
-        tellNow()
+        report()
         guard importer.isWanted() else { throw ImportError(.cancelled, "\(source.name): stopped after \(rows) rows") }
     }
 
-    /// Tells the end of the file, which was read whole.
-    func finish() { tellNow() }
+    /// Reports that the file was read to its end.
+    func finish() { report() }
 
-    private func tellNow() {
+    private func report() {
         importer.progress(
             ImportProgress(
                 file: source.name, rows: rows, bytesRead: source.bytesRead, bytesTotal: source.bytesTotal))

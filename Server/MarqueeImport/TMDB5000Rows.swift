@@ -2,7 +2,7 @@ import Foundation
 import MarqueeModel
 import MarqueeStore
 
-/// The columns of the TMDB-5000 files, and what a row means.
+/// The columns of the TMDB-5000 files, and how to read their rows.
 enum TMDB5000Rows {
     static let movieColumns = [
         "id", "title", "original_title", "original_language", "release_date", "runtime", "genres",
@@ -28,7 +28,7 @@ enum TMDB5000Rows {
         var department: String?
     }
 
-    /// A movie and the genres that it names, from the values of `movieColumns`.
+    /// A movie and the genres it names, from the values of `movieColumns`.
     static func movie(_ values: [String]) throws(BadRow) -> (movie: Movie, genres: [NamedGenre]) {
         var movie = Movie(id: try Field.id(values[0], "id"), title: values[1])
         movie.originalTitle = Field.text(values[2])
@@ -40,7 +40,7 @@ enum TMDB5000Rows {
         let countries = try json([Country].self, values[7], "production_countries").map(\.iso_3166_1)
         movie.countries = countries.isEmpty ? nil : countries
         movie.popularity = try Field.decimal(values[8], "popularity")
-        // The data set writes 0 where the revenue is not known.
+        // The data set writes 0 for an unknown revenue.
         let revenue = try Field.number(values[9], "revenue") as UInt64?
         movie.revenue = revenue == 0 ? nil : revenue
         movie.voteAverage = try Field.decimal(values[10], "vote_average")
@@ -50,7 +50,7 @@ enum TMDB5000Rows {
         return (movie, genres)
     }
 
-    /// The credits of a movie, from the values of `creditsColumns`. The order of the cast is the billing.
+    /// A movie's credits, from the values of `creditsColumns`. The cast is in billing order.
     static func credits(_ values: [String]) throws(BadRow) -> Credits {
         let cast = try json([CastEntry].self, values[1], "cast")
         let crew = try json([CrewEntry].self, values[2], "crew")
@@ -63,10 +63,10 @@ enum TMDB5000Rows {
             })
     }
 
-    /// Written as a decimal, such as `162.0`; 0 means not known.
+    /// Written as a decimal, such as `162.0`; 0 means unknown.
     private static func runtime(_ text: String) throws(BadRow) -> UInt32? {
         guard let minutes = try Field.decimal(text, "runtime") else { return nil }
-        guard let whole = UInt32(exactly: minutes.rounded()) else { throw BadRow("runtime: '\(text)' is no time") }
+        guard let whole = UInt32(exactly: minutes.rounded()) else { throw BadRow("runtime: '\(text)' is not a time") }
         return whole == 0 ? nil : whole
     }
 
@@ -74,7 +74,7 @@ enum TMDB5000Rows {
         _ type: Value.Type, _ text: String, _ column: String
     ) throws(BadRow) -> Value {
         do throws(DocumentError) {
-            // The data set's objects have more fields than are of use here.
+            // The data set's objects have fields that we don't need.
             return try JSONDocument.decode(type, from: Data(text.utf8), unknownFields: .ignored)
         } catch {
             throw BadRow("\(column): \(error)")

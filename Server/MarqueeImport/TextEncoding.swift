@@ -1,8 +1,8 @@
 import Foundation
 
-/// How the text of a file is encoded.
+/// The encoding of a file's text.
 package struct TextEncoding: Hashable, Sendable {
-    /// As the converter knows it.
+    /// The converter's name for it.
     package let name: String
 
     package static let utf8 = TextEncoding(checked: "UTF-8")
@@ -11,10 +11,10 @@ package struct TextEncoding: Hashable, Sendable {
 
     private init(checked name: String) { self.name = name }
 
-    /// - Parameter name: as people write it, such as `utf-8`, `euc-kr`, `cp949`, `utf-16`, `latin1`.
-    /// - Returns: `nil` for one that this system doesn't know.
+    /// - Parameter name: a common name, such as `utf-8`, `euc-kr`, `cp949`, `utf-16`, `latin1`.
+    /// - Returns: `nil` for an encoding that this system doesn't support.
     package init?(_ name: String) {
-        // The converter takes a suffix for instructions such as `//IGNORE`.
+        // The converter reads a suffix such as `//IGNORE` as an instruction.
         guard !name.isEmpty, !name.contains("/") else { return nil }
         let known = name.uppercased() == "UTF8" ? "UTF-8" : name.uppercased()
         guard let converter = TextConverter.open(known) else { return nil }
@@ -22,7 +22,7 @@ package struct TextEncoding: Hashable, Sendable {
         self.name = known
     }
 
-    /// What a byte order mark says.
+    /// The encoding that a byte order mark declares.
     init?(byteOrderMarkOf head: some Collection<UInt8>) {
         let mark = Array(head.prefix(4))
         if mark == [0xFF, 0xFE, 0, 0] || mark == [0, 0, 0xFE, 0xFF] {
@@ -35,17 +35,17 @@ package struct TextEncoding: Hashable, Sendable {
     }
 }
 
-/// Turns text of another encoding into UTF-8, piece by piece.
+/// Converts text in another encoding to UTF-8, piece by piece.
 final class TextConverter {
-    /// Bytes of UTF-8 that are handed out at once, at most.
+    /// The most bytes of UTF-8 returned at once.
     private static let outputBytes = 64 << 10
 
     private let encoding: TextEncoding
     private let converter: iconv_t
-    /// The beginning of a character whose end has not come yet.
+    /// The first bytes of a character whose rest has not arrived yet.
     private var rest: [UInt8] = []
 
-    /// - Returns: `nil` for an encoding that the system doesn't know.
+    /// - Returns: `nil` for an encoding that this system doesn't support.
     init?(_ encoding: TextEncoding) {
         guard let converter = TextConverter.open(encoding.name) else { return nil }
         self.encoding = encoding
@@ -59,17 +59,17 @@ final class TextConverter {
         return converter == iconv_t(bitPattern: -1) ? nil : converter
     }
 
-    /// Why bytes can't be converted.
+    /// Why the bytes can't be converted.
     struct Malformed: Error {
-        /// Offset into what was given.
+        /// Offset into the bytes given.
         var offset: Int
         var reason: String
     }
 
     /// - Parameters:
-    ///   - bytes: of the text.
-    ///   - isLast: nothing follows.
-    /// - Returns: UTF-8.
+    ///   - bytes: the next bytes of the text.
+    ///   - isLast: whether these are the last bytes.
+    /// - Returns: the converted text, in UTF-8.
     func convert(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(Malformed) -> [UInt8] {
         var input = rest + bytes
         let held = rest.count

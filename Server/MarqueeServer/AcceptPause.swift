@@ -2,12 +2,12 @@ import Foundation
 import Logging
 import NIOCore
 
-/// Stops accepting for a while when the system has no descriptor or memory left for another connection. The listening
-/// socket stays readable then: without a pause the event loop would do nothing but fail to accept.
+/// Stops accepting for a while when the system has no descriptors or memory left for another connection. The listening
+/// socket stays readable then: without a pause, the event loop would do nothing but fail to accept.
 final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
-    /// Until it is tried again.
+    /// The pause before the next attempt.
     static let pause = TimeAmount.milliseconds(250)
 
     private let logger: Logger
@@ -28,7 +28,7 @@ final class AcceptPause: ChannelInboundHandler {
         }
     }
 
-    /// Whether an error passes by itself: the descriptors of the process or the system, or its memory, are used up.
+    /// Whether an error is temporary: the process or the system has run out of descriptors or memory.
     private static func passes(_ code: CInt) -> Bool {
         [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code)
     }

@@ -1,22 +1,21 @@
 import DequeModule
 
-/// Keys with their sizes, in the order in which they were last appended. Each operation costs a constant number of
-/// steps on average.
+/// Keys with their sizes, in the order in which they were last appended. Each operation takes amortized constant time.
 struct AgeQueue<Key: Hashable> {
-    /// The oldest first; also entries of keys that were removed or appended again since, fewer than `4 * live.count +
-    /// 1_024`.
+    /// The oldest first. Includes stale entries of keys since removed or appended again, fewer than `4 * live.count +
+    /// 1_024` in all.
     private var order: Deque<(key: Key, serial: UInt64)> = []
     private var live: [Key: (size: Int, time: UInt64, serial: UInt64)] = [:]
     private var serial: UInt64 = 0
     private(set) var bytes = 0
 
-    /// Keys that are there.
+    /// The number of live keys.
     var count: Int { live.count }
-    /// Entries that are held, also those of no more use.
+    /// Entries held, stale ones included.
     var heldEntries: Int { order.count }
 
-    /// Adds a key, or makes one that is there the youngest.
-    /// - Parameter time: milliseconds; never less than of what was appended before.
+    /// Adds a key, or makes an existing one the youngest.
+    /// - Parameter time: milliseconds; never less than in an earlier call.
     mutating func append(_ key: Key, bytes size: Int = 0, at time: UInt64) {
         serial += 1
         bytes += size - (live.updateValue((size, time, serial), forKey: key)?.size ?? 0)
@@ -30,7 +29,7 @@ struct AgeQueue<Key: Hashable> {
         if let entry = live.removeValue(forKey: key) { bytes -= entry.size }
     }
 
-    /// Takes the oldest key out.
+    /// Removes the oldest key.
     mutating func popFirst() -> Key? {
         while let entry = order.popFirst() {
             guard live[entry.key]?.serial == entry.serial else { continue }
@@ -40,7 +39,7 @@ struct AgeQueue<Key: Hashable> {
         return nil
     }
 
-    /// Takes the oldest key out if it was appended as long ago as `age` or longer.
+    /// Removes the oldest key if it was appended at least `age` ago.
     mutating func popFirst(ageing age: UInt64, at now: UInt64) -> Key? {
         while let entry = order.first {
             if let found = live[entry.key], found.serial == entry.serial {

@@ -1,7 +1,7 @@
 import DequeModule
 import MarqueeWire
 
-/// The answers that wait for a connection to take them, one after the other. Each has room of a budget until its last
+/// The answers waiting to be written to a connection, one after another. Each holds its part of a budget until its last
 /// part has been taken.
 struct AnswerQueue {
     private struct Entry {
@@ -15,14 +15,14 @@ struct AnswerQueue {
 
     var count: Int { entries.count }
     var isEmpty: Bool { entries.isEmpty }
-    /// Bytes of bodies that were not taken yet.
+    /// Bytes of bodies not taken yet.
     var bytes: Int { entries.reduce(0) { $0 + $1.body.count - $1.next } }
 
     mutating func append(_ body: [UInt8], to call: UInt32, room: ByteBudget.Reservation) {
         entries.append(Entry(call: call, body: body, room: room))
     }
 
-    /// The next part, at most so many bytes of it; `nil` when there is none.
+    /// The next part, of at most `limit` bytes; `nil` when there is none.
     mutating func next(_ limit: Int) -> Answer? {
         guard var entry = entries.popFirst() else { return nil }
         let end = min(entry.next + limit, entry.body.count)

@@ -3,7 +3,7 @@ import MarqueeStore
 
 /// Who is at the other end of a connection, and what they may do.
 package struct Identity: Hashable, Sendable {
-    /// `nil`: nobody in particular; favorites need a user.
+    /// `nil` for an anonymous client; favorites need a user.
     package var user: String?
     package var mayPublish: Bool
 
@@ -13,16 +13,16 @@ package struct Identity: Hashable, Sendable {
     }
 }
 
-/// Decides who a client is. The only place through which identity enters the server.
+/// Decides who a client is. Identities enter the server here and nowhere else.
 package protocol Authenticator: Sendable {
     /// - Parameters:
-    ///   - user: who the client says it is.
-    ///   - token: what it shows for that.
-    /// - Throws: the status with which the connection is closed.
+    ///   - user: who the client claims to be.
+    ///   - token: its proof of that.
+    /// - Throws: the status to close the connection with.
     func authenticate(user: String?, token: String?) async throws(Status) -> Identity
 }
 
-/// Takes every client at its word and lets everybody publish. Fit for the loopback interface only.
+/// Believes every client and lets everybody publish. Suitable for the loopback interface only.
 package struct OpenAuthenticator: Authenticator {
     package init() {}
 
@@ -32,7 +32,7 @@ package struct OpenAuthenticator: Authenticator {
 }
 
 extension Status {
-    /// A user's name that a store does not take.
+    /// A user's name that a store doesn't accept.
     static let userInvalid = Status(
         .unauthenticated, reason: "USER_INVALID", remedy: .fatal,
         message:

@@ -1,39 +1,54 @@
 import Synchronization
 
-/// Bytes that all connections together may hold of one kind of thing.
+/// The bytes that all connections together may hold of one kind of thing.
 ///
-/// Thread safe. What was reserved is given back when the reservation is forgotten, so that nothing is lost however a
-/// connection ends.
+/// Thread safe. A reservation is returned when its object is released, so nothing leaks however a connection ends.
 package final class ByteBudget: Sendable {
-    /// In all.
+    /// The total.
     package let limit: Int
-    private let used = Mutex(0)
+    private struct Use {
+        var now = 0
+        /// The peak since `hasGivenBack` last returned `true`.
+        var most = 0
+    }
+
+    private let use = Mutex(Use())
 
     package init(limit: Int) { self.limit = limit }
 
-    /// Bytes that are reserved now.
-    package var bytes: Int { used.withLock { $0 } }
+    /// Bytes reserved now.
+    package var bytes: Int { use.withLock { $0.now } }
 
-    /// Whether more than half is reserved: who holds something without need is to give it up soon.
+    /// Whether more than half is reserved: holders should give up soon what they don't need.
     package var isScarce: Bool { bytes > limit / 2 }
 
-    /// - Returns: `nil` when there is no room.
+    /// - Returns: `nil` when there is not enough room.
     package func reserve(_ bytes: Int) -> Reservation? {
-        guard take(bytes) else { return nil }
+        guard claim(bytes) else { return nil }
         return Reservation(budget: self, bytes: bytes)
     }
 
-    fileprivate func take(_ bytes: Int) -> Bool {
-        used.withLock { used in
-            guard bytes <= limit - used else { return false }
-            used += bytes
+    fileprivate func claim(_ bytes: Int) -> Bool {
+        use.withLock { use in
+            guard bytes <= limit - use.now else { return false }
+            use.now += bytes
+            use.most = max(use.most, use.now)
             return true
         }
     }
 
-    fileprivate func giveBack(_ bytes: Int) { used.withLock { $0 -= bytes } }
+    fileprivate func giveBack(_ bytes: Int) { use.withLock { $0.now -= bytes } }
 
-    /// Bytes of a budget, until it is forgotten.
+    /// Whether at least `bytes` were returned since the peak, or since this last returned `true`.
+    package func hasGivenBack(_ bytes: Int) -> Bool {
+        use.withLock { use in
+            guard use.most - use.now >= bytes else { return false }
+            use.most = use.now
+            return true
+        }
+    }
+
+    /// Bytes of a budget, reserved for as long as this object exists.
     package final class Reservation: Sendable {
         private let budget: ByteBudget
         private let held: Mutex<Int>
@@ -47,21 +62,32 @@ package final class ByteBudget: Sendable {
 
         package var bytes: Int { held.withLock { $0 } }
 
-        /// - Returns: `false` when there is no room for so many more.
+        /// - Returns: `false` when there is not enough room.
         package func grow(by bytes: Int) -> Bool {
-            guard budget.take(bytes) else { return false }
+            guard budget.claim(bytes) else { return false }
             held.withLock { $0 += bytes }
             return true
         }
     }
 }
 
-/// What all sessions of a server share in bytes.
+/// The byte budgets that all sessions of a server share.
 package struct SessionBudgets: Sendable {
-    /// Answers that were made and not written yet.
+    /// Answers that are encoded but not written yet.
     package var answers = ByteBudget(limit: 64 << 20)
-    /// Publications whose parts are coming in, or that are being committed.
+    /// Publications of several parts that are arriving or being committed.
     package var publications = ByteBudget(limit: 64 << 20)
+    /// Publications of one part that are being committed. A budget of their own, so that unfinished ones can't crowd
+    /// them out.
+    package var wholePublications = ByteBudget(limit: 16 << 20)
 
     package init() {}
+
+    /// How many freed bytes of one kind are worth returning to the system.
+    package static let worthwhileBytes = 16 << 20
+
+    /// Whether much was returned since this last returned `true`.
+    package func haveGivenBack() -> Bool {
+        [answers, publications, wholePublications].reduce(false) { $1.hasGivenBack(Self.worthwhileBytes) || $0 }
+    }
 }

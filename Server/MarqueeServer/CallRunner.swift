@@ -2,17 +2,18 @@ import Foundation
 import MarqueeModel
 import MarqueeScreens
 import MarqueeStore
+import MarqueeTypes
 import MarqueeWire
 import Synchronization
 
-/// Does what a unary call asks for, on the threads that own the things asked for.
+/// Carries out unary calls, on the threads that own what they ask for.
 struct CallRunner: Sendable {
     /// Who calls.
     struct Caller: Sendable {
         var user: String?
         var clientID: [UInt8]
         var connection: ConnectionID
-        /// When the caller gives up, in milliseconds of the monotonic clock; `nil` for never.
+        /// When the caller stops waiting, in milliseconds of the monotonic clock; `nil` for never.
         var deadline: UInt64?
     }
 
@@ -25,8 +26,11 @@ struct CallRunner: Sendable {
         switch call {
         case .health: health(caller, completion)
         case .describe(let locale):
-            services.ask(for: caller.connection) {
-                completion(.success(CallBodyCodec.encode($0.describe(locale: locale))))
+            services.ask(for: caller.connection) { [services] hub in
+                let answer = hub.describe(locale: locale)
+                services.answering.submit(for: caller.connection) {
+                    completion(.success(CallBodyCodec.encode(answer)))
+                }
             }
         case .getScreen(let request):
             let open = OpenRequest(
@@ -43,9 +47,9 @@ struct CallRunner: Sendable {
             }
         case .search(let request):
             search(request, caller, completion)
-        case .favorite(let request): favorite(request, caller, completion)
+        case .collection(let request): collection(request, caller, completion)
         case .publish(let number, let answeredThrough, let key, let documents, let held):
-            // What it holds of the budget is given back when it is answered.
+            // Its part of the budget is returned when it is answered.
             let completion: Completion = { result in withExtendedLifetime(held) { completion(result) } }
             services.reading.submit(for: caller.connection) {
                 guard !isOverdue(caller) else { return completion(.failure(.deadlineExceeded)) }
@@ -54,21 +58,18 @@ struct CallRunner: Sendable {
         }
     }
 
-    /// Whether the caller has given up while its call waited for its turn: the work is dropped.
+    /// Whether the caller stopped waiting while its call was queued: the work is dropped.
     private func isOverdue(_ caller: Caller) -> Bool { caller.deadline.map { $0 <= services.now() } ?? false }
 
-    /// Read from the store, beside the hub: a search must not hold up what is published.
+    /// Searches the store directly instead of through the hub, so that a search doesn't delay publications.
     private func search(_ request: SearchRequest, _ caller: Caller, _ completion: @escaping Completion) {
-        services.ask(for: caller.connection) { [services] hub in
-            let locale = hub.locale(for: request.locale)
-            services.answering.submit(for: caller.connection) {
-                guard !isOverdue(caller) else { return completion(.failure(.deadlineExceeded)) }
-                do throws(Status) {
-                    let answer = try Search.answer(request, locale: locale, in: services.store)
-                    completion(.success(CallBodyCodec.encode(answer)))
-                } catch {
-                    completion(.failure(error))
-                }
+        services.answering.submit(for: caller.connection) { [services] in
+            guard !isOverdue(caller) else { return completion(.failure(.deadlineExceeded)) }
+            do throws(Status) {
+                let answer = try Search.answer(request, programme: services.programme, in: services.store)
+                completion(.success(CallBodyCodec.encode(answer)))
+            } catch {
+                completion(.failure(error))
             }
         }
     }
@@ -84,7 +85,9 @@ struct CallRunner: Sendable {
             }
             answer.sessions = UInt32(clamping: services.sessionCount.load(ordering: .relaxed))
             answer.subscriptions = UInt32(clamping: services.subscriptionCount.load(ordering: .relaxed))
-            answer.movies = UInt32(clamping: services.positions.movies)
+            let counts = services.positions.counts
+            answer.movies = UInt32(clamping: counts.movies)
+            answer.records = counts.records
             answer.uptimeMilliseconds = services.now() - services.started
             answer.encodes = services.library.counters.encodes
             answer.deliveries = services.deliveries.load(ordering: .relaxed)
@@ -93,14 +96,21 @@ struct CallRunner: Sendable {
         }
     }
 
-    private func favorite(_ request: FavoriteRequest, _ caller: Caller, _ completion: @escaping Completion) {
+    private func collection(_ request: CollectionRequest, _ caller: Caller, _ completion: @escaping Completion) {
         guard let user = caller.user else {
             return completion(.failure(.userRequired))
         }
+        let change: MemberChange
+        do throws(Status) {
+            change = try request.change(by: services.positions.types)
+        } catch {
+            return completion(.failure(error))
+        }
         let id = MutationID(
             client: caller.clientID, number: request.number, answeredThrough: request.answeredThrough)
-        let write = StoreWrite.favorite(user: user, subject: request.subject, on: request.favorite, mutation: id)
-        submit(write, number: request.number, completion) { revision, _ in CutChange(userRevision: revision) }
+        submit(.member(user: user, change, mutation: id), number: request.number, completion) { revision, _ in
+            CutChange(userRevision: revision)
+        }
     }
 
     private func publish(
@@ -109,11 +119,11 @@ struct CallRunner: Sendable {
     ) {
         var changes: [Change] = []
         changes.reserveCapacity(documents.count)
+        var judge = ProgrammeJudge(types: services.positions.types)
         for (index, document) in documents.enumerated() {
             do {
                 let change = try Change(document: Data(document))
-                // A programme that can't be used must not get into the log.
-                if case .programme(let text) = change { _ = try Programme.parse(text: text, file: "programme") }
+                try judge.check(change)
                 changes.append(change)
             } catch {
                 return completion(.failure(Self.invalid("CHANGE_INVALID", "change \(index + 1): \(error)")))
@@ -132,7 +142,7 @@ struct CallRunner: Sendable {
         let taken = services.committer.submit(write) { [services] result in
             switch result {
             case .success(let outcome):
-                if let (user, move) = write.favoriteMove(outcome) { services.userMoved(user, move) }
+                if let (user, move) = write.memberMove(outcome) { services.userMoved(user, move) }
             case .failure(let error): services.logger.error("a write was not stored: \(error)")
             }
             completion(result.mutationAnswer(number, effect: effect))

@@ -3,13 +3,13 @@ import MarqueeModel
 package import MarqueeStore
 import Synchronization
 
-/// The one writer of a store: collects writes while a commit is under way and commits them together (group commit).
+/// The only writer of a store: collects writes during a commit, then commits them together (group commit).
 ///
-/// Thread safe. A confirmation comes only after the engine has made the write durable.
+/// Thread safe. A write is only confirmed once the engine has made it durable.
 package final class Committer: Sendable {
-    /// Writes that may wait; more are refused.
+    /// The most writes that may wait; further ones are refused.
     package static let maximumWaiting = 4_096
-    /// Writes of one commit.
+    /// The most writes in one commit.
     package static let maximumBatch = 512
 
     package typealias Completion = @Sendable (Result<StoreOutcome, StoreError>) -> Void
@@ -33,28 +33,28 @@ package final class Committer: Sendable {
         execute = { queue.async(execute: $0) }
     }
 
-    /// Writes wherever `execute` runs what it is given: in a simulation, when its schedule says so.
+    /// Writes wherever `execute` runs its work: in a simulation, whenever its schedule says.
     package init(store: any StoreEngine, execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.store = store
         queue = nil
         self.execute = execute
     }
 
-    /// Hands in a write.
+    /// Submits a write.
     /// - Parameter completion: called once, from the writing thread.
-    /// - Returns: `false` when too many writes wait; `completion` is not called then.
+    /// - Returns: `false` when too many writes are waiting; `completion` is not called then.
     package func submit(_ write: StoreWrite, completion: @escaping Completion) -> Bool {
         state.withLock { state in
             guard state.waiting.count < Self.maximumWaiting else { return false }
             state.waiting.append((write, completion))
-            // Within the lock, so that a flush that comes after this call waits for it.
+            // Inside the lock, so that a flush called after this waits for it.
             if !state.isRunning { execute { self.run() } }
             state.isRunning = true
             return true
         }
     }
 
-    /// Returns when everything handed in so far is committed or refused.
+    /// Returns when every write submitted so far is committed or refused.
     package func flush() { queue?.sync {} }
 
     private func run() {

@@ -1,11 +1,11 @@
 import NIOCore
 import Synchronization
 
-/// Something else needs this connection's place; fired through its pipeline.
+/// Another connection needs this one's place; sent through its pipeline.
 struct RoomNeeded: Sendable {}
 
-/// The open connections: which of them may stay when there are too many, and how to close what does not go by itself.
-/// Thread safe.
+/// The open connections: decides which may stay when there are too many, and closes those that don't leave by
+/// themselves. Thread safe.
 final class ConnectionSet: Sendable {
     private struct State {
         var table: ConnectionTable
@@ -17,12 +17,12 @@ final class ConnectionSet: Sendable {
 
     init(limit: Int) { state = Mutex(State(table: ConnectionTable(limit: limit))) }
 
-    /// Connections whose descriptors are open, those included that are about to close.
+    /// Connections with an open descriptor, including those about to close.
     var count: Int { state.withLock { $0.channels.count } }
     var limit: Int { state.withLock { $0.table.limit } }
 
-    /// A connection has come.
-    /// - Returns: its name; `nil` when there are too many, all of them in use.
+    /// A connection was accepted.
+    /// - Returns: its id; `nil` when there are too many, all of them in use.
     func add(_ channel: any Channel) -> ConnectionID? {
         let (id, evicted) = state.withLock { state -> (ConnectionID?, (any Channel)?) in
             let id = state.next

@@ -1,11 +1,11 @@
-/// Which connections there are, up to a limit. At the limit a new one takes the place of the one that has been of no
-/// use for longest: it shows nothing and waits for no answer.
+/// The connections, up to a limit. At the limit, a new one takes the place of the one that has been unused for longest:
+/// it shows nothing and waits for no answer.
 struct ConnectionTable {
     enum Admission: Hashable {
         case admitted
-        /// This one has to go.
+        /// This connection must be closed for it.
         case inPlaceOf(ConnectionID)
-        /// All that are there are in use.
+        /// All existing connections are in use.
         case refused
     }
 
@@ -17,7 +17,7 @@ struct ConnectionTable {
 
     var count: Int { all.count }
 
-    /// A connection has come; it is unused until something else is said.
+    /// A connection was accepted; it counts as unused until `set` says otherwise.
     mutating func admit(_ connection: ConnectionID) -> Admission {
         var admission = Admission.admitted
         if all.count >= limit {
@@ -30,7 +30,7 @@ struct ConnectionTable {
         return admission
     }
 
-    /// A connection begins to show something or to wait for an answer, or ends to.
+    /// A connection starts or stops showing something or waiting for an answer.
     mutating func set(_ connection: ConnectionID, isUsed: Bool) {
         guard all.contains(connection) else { return }
         if isUsed { unused.remove(connection) } else { unused.append(connection, at: 0) }

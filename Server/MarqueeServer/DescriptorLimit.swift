@@ -1,14 +1,14 @@
 import Foundation
 
-/// How many files and sockets the process may have open.
+/// The number of files and sockets that the process may have open.
 package enum DescriptorLimit {
-    /// Descriptors that connections never take: the store's files and logs, the event loops, the listening socket.
+    /// Descriptors kept back from connections: for the store's files and logs, the event loops, the listening socket.
     package static let reserved = 64
-    /// More than any server here serves; some systems name no limit at all.
+    /// More than any server needs; some systems have no limit at all.
     private static let most: rlim_t = 1 << 20
 
-    /// Raises the process's limit as far as it may do so itself, as servers do.
-    /// - Returns: the limit now.
+    /// Raises the process's limit as far as it is allowed to, as servers usually do.
+    /// - Returns: the new limit.
     @discardableResult
     package static func raise() -> Int {
         var limit = rlimit()
@@ -27,10 +27,10 @@ package enum DescriptorLimit {
         return Int(min(limit.rlim_cur, most))
     }
 
-    /// How many connections there may be.
+    /// The number of connections to allow.
     /// - Parameters:
-    ///   - wanted: at most.
-    ///   - descriptors: that the process may have open.
+    ///   - wanted: the most to allow.
+    ///   - descriptors: how many the process may have open.
     package static func connections(wanted: Int, descriptors: Int) -> Int {
         min(wanted, max(1, descriptors - reserved))
     }

@@ -24,43 +24,18 @@ package final class Hub {
     /// Commits read from the log at once; what they change is published together.
     package static let commitsPerPublication = 64
 
-    /// A view or variant that somebody shows, or showed not long ago.
-    private struct Entry {
-        var key: ContentKey
-        var current: CurrentVersion
-        var subscribers = 1
-        /// Whether the screens keep it current: while it has subscribers, unless the programme had no such thing when
-        /// the catalogue was read anew.
-        var isKept = true
-    }
-
-    private struct User {
-        var head: LogHead
-        /// Subjects with the revisions that set them; `nil` after something was missed while nobody showed them.
-        var favorites: [String: UInt64]?
-        /// The handles of its private variants.
-        var entries: Set<UInt64> = []
-
-        mutating func set(_ head: LogHead, _ favorites: [Favorite]) {
-            self.head = head
-            self.favorites = Dictionary(favorites.map { ($0.subject, $0.revision) }, uniquingKeysWith: max)
-        }
-    }
-
     package let library: VersionLibrary
-    private let positions: Positions
-    private let store: any StoreEngine
-    private var screens: Screens
-    private var entries: [UInt64: Entry] = [:]
-    private var handles: [ContentKey: UInt64] = [:]
+    let positions: Positions
+    let store: any StoreEngine
+    var screens: Screens
+    var table = VariantTable()
     /// Handles without a subscriber, the one that has been so longest first.
-    private var idle = AgeQueue<UInt64>()
-    private let idleBounds: IdleBounds
+    var idle = AgeQueue<UInt64>()
+    let idleBounds: IdleBounds
     /// Milliseconds of a monotonic clock, when it was last looked at.
-    private var now: UInt64
-    private var nextHandle: UInt64 = 1
-    private var users: [String: User] = [:]
-    private let publish: (Publication) -> Void
+    var now: UInt64
+    var users: [String: User] = [:]
+    let publish: (Publication) -> Void
     /// Something that people should hear of: a programme that can't be used.
     private let report: (String) -> Void
 
@@ -84,7 +59,7 @@ package final class Hub {
         self.publish = publish
         self.report = report
         screens = try Screens(store: store, programmeFallback: programme)
-        positions.move(to: screens.head, movies: screens.movieCount)
+        positions.move(to: screens.head, counts: screens.counts, types: screens.types)
         if !screens.programmeErrors.isEmpty { report(Self.describe(screens.programmeErrors)) }
     }
 
@@ -96,9 +71,9 @@ package final class Hub {
     // MARK: - Positions
 
     package var catalogueRevision: UInt64 { screens.head.revision }
-    package var movieCount: Int { screens.movieCount }
-    /// What can be asked for, the default first.
-    package var locales: [String] { screens.programme.locales }
+    package var counts: CatalogueCounts { screens.counts }
+    /// The one in force.
+    package var programme: Programme { screens.programme }
     /// The work that evaluation has done since the catalogue was read.
     package var counters: ScreenCounters { screens.counters }
 
@@ -112,10 +87,6 @@ package final class Hub {
             cut.userRevision = head.revision
         }
         return cut
-    }
-
-    private func position(for user: String?) throws(Status) -> Cut {
-        do throws(StoreError) { return try cut(for: user) } catch { throw Status(storeError: error) }
     }
 
     // MARK: - Commits
@@ -151,19 +122,23 @@ package final class Hub {
         for effect in effects where !effect.programmeErrors.isEmpty {
             report(Self.describe(effect.programmeErrors))
         }
+        let replans = effects.reduce(ChangedScreens.none) { $0.union($1.replans) }
+        if replans != .none { partContents() }
+        for number in screens.takeStarved() {
+            if let key = table.contents[number]?.key { screens.replaceMembers(members(for: key), of: [number]) }
+        }
         let changes = renew()
-        positions.move(to: screens.head, movies: screens.movieCount)
+        positions.move(to: screens.head, counts: screens.counts, types: screens.types)
         publish(
             Publication(
-                catalogueRevision: screens.head.revision, changes: changes,
-                replans: effects.reduce(.none) { $0.union($1.replans) },
+                catalogueRevision: screens.head.revision, changes: changes, replans: replans,
                 gone: commits.contains(where: \.removesScreens) ? goneViews() : []))
     }
 
     /// Views that are shown of screens that aren't there any more.
     private func goneViews() -> [UInt64] {
-        entries.filter { entry in
-            guard case .view(let view) = entry.value.key, entry.value.subscribers > 0 else { return false }
+        table.variants.filter { variant in
+            guard case .view(let view) = variant.value.key, variant.value.subscribers > 0 else { return false }
             return !screens.hasScreen(view.screen)
         }.keys.sorted()
     }
@@ -171,217 +146,71 @@ package final class Hub {
     /// The log no longer reaches back to where we are: read the whole catalogue anew.
     package func reload() throws(StoreError) {
         screens = try Screens(store: store, programmeFallback: screens.writtenProgramme)
+        for number in table.contents.keys { table.contents[number]?.isKept = false }
+        partContents()
         var changes: [UInt64: CurrentVersion] = [:]
-        for (handle, entry) in entries.sorted(by: { $0.key < $1.key }) where entry.subscribers > 0 {
+        for (number, content) in table.contents.sorted(by: { $0.key < $1.key })
+        where content.shown > 0 && !content.isKept {
             // What the programme does not have any more stays as it was, until the sessions have planned anew.
-            let version = try? screens.watch(entry.key, as: handle, favorites: favorites(for: entry.key))
-            entries[handle]?.isKept = version != nil
-            if let version { changes[handle] = take(version, of: handle) }
+            let version = try? screens.watch(content.key, as: number, members: members(for: content.key))
+            table.contents[number]?.isKept = version != nil
+            if let version { changes[number] = adopt(version, of: number) }
         }
-        positions.move(to: screens.head, movies: screens.movieCount)
+        positions.move(to: screens.head, counts: screens.counts, types: screens.types)
         publish(
             Publication(catalogueRevision: screens.head.revision, changes: changes, replans: .all))
     }
 
-    /// A user's log has moved; publishes what that changes.
+    /// With another programme a section may depend on its screen that did not before: variants that showed the same
+    /// part.
     ///
-    /// The set is read from the store only where somebody shows it and moves are missing. Otherwise this costs what
-    /// the moves touch.
-    /// - Parameter moves: what is new in the log, ascending; those known already change nothing.
-    package func userChanged(_ user: String, moves: [FavoriteMove] = []) throws(StoreError) {
-        guard let known = users[user] else {
-            if let newest = moves.last { return publishMove(of: user, to: newest.revision, changes: [:]) }
-            return publishMove(of: user, to: try store.userHead(user).revision, changes: [:])
+    /// Variants share a content only within a family of screens. The programme defines that family otherwise now, so
+    /// the sessions that show them plan anew, and hear which content is theirs.
+    private func partContents() {
+        for (number, content) in table.contents.sorted(by: { $0.key < $1.key }) where content.identity != nil {
+            let identity = screens.identity(of: content.key)
+            // Where the programme has no such section any more, its content stays as it was, for all of them.
+            guard identity != content.identity, screens.has(content.key) else { continue }
+            table.setIdentity(identity, of: number)
+            guard identity == nil else { continue }
+            for handle in table.guests(of: number) {
+                guard let parted = table.part(handle) else { continue }
+                if let current = table.contents[parted.number]?.current {
+                    library.record(current.version, of: parted.number)
+                }
+                if table.variants[handle]?.subscribers ?? 0 > 0 { try? keep(parted.number) }
+                if let left = parted.left { drop(left) }
+            }
         }
-        let new = moves.drop { $0.revision <= known.head.revision }
-        let isWhole = zip(new, known.head.revision...).allSatisfy { $0.revision == $1 + 1 }
-        if !moves.isEmpty, isWhole {
-            apply(Array(new), to: user)
-        } else if known.entries.contains(where: { (entries[$0]?.subscribers ?? 0) > 0 }) {
-            let (head, favorites) = try store.favorites(of: user)
-            users[user]?.set(head, favorites)
-            screens.replaceFavorites(favorites, of: known.entries)
-        } else {
-            users[user]?.head = try store.userHead(user)
-            users[user]?.favorites = nil
-        }
-        publishMove(of: user, to: users[user]?.head.revision ?? 0, changes: renew())
-    }
-
-    private func apply(_ moves: [FavoriteMove], to user: String) {
-        // Of several moves of a subject, the last one decides.
-        var last: [String: FavoriteMove] = [:]
-        for move in moves {
-            last[move.subject] = move
-            users[user]?.favorites?[move.subject] = move.isSet ? move.revision : nil
-            users[user]?.head.revision = move.revision
-        }
-        screens.moveFavorites(last.values.sorted { $0.revision < $1.revision }, of: users[user]?.entries ?? [])
-    }
-
-    private func publishMove(of user: String, to revision: UInt64, changes: [UInt64: CurrentVersion]) {
-        if let known = users[user] { positions.move(user, to: known.head) }
-        publish(
-            Publication(
-                catalogueRevision: screens.head.revision, user: user, userRevision: revision, changes: changes))
     }
 
     /// Brings what was touched up to date.
     /// - Returns: those whose content is another one now.
-    private func renew() -> [UInt64: CurrentVersion] {
+    func renew() -> [UInt64: CurrentVersion] {
         var changes: [UInt64: CurrentVersion] = [:]
         // In order, so that of what is remembered the same leaves first on every run of a simulation.
-        for (handle, version) in screens.renew().sorted(by: { $0.key < $1.key }) {
-            changes[handle] = take(version, of: handle)
+        for (number, version) in screens.renew().sorted(by: { $0.key < $1.key }) {
+            changes[number] = adopt(version, of: number)
         }
         return changes
     }
 
-    /// Makes a version the newest of its variant.
+    /// Makes a version the newest of its content.
     /// - Returns: `nil` when it is that already.
-    private func take(_ version: Version, of handle: UInt64) -> CurrentVersion? {
-        guard let entry = entries[handle], entry.current.version.sum != version.sum else { return nil }
-        let current = CurrentVersion(version: version, since: since(entry.key))
-        entries[handle]?.current = current
-        library.record(version, of: handle)
+    @discardableResult
+    func adopt(_ version: Version, of number: UInt64) -> CurrentVersion? {
+        guard let content = table.contents[number], content.current.version.sum != version.sum else { return nil }
+        let current = CurrentVersion(version: version, since: since(content.key), content: number)
+        table.contents[number]?.current = current
+        library.record(version, of: number)
         return current
     }
 
-    private func favorites(for key: ContentKey) -> [Favorite] {
-        (key.user.flatMap { users[$0]?.favorites } ?? [:]).map { Favorite(subject: $0.key, revision: $0.value) }
-    }
-
-    private func since(_ key: ContentKey) -> CutChange {
+    /// The position from now on.
+    func since(_ key: ContentKey) -> CutChange {
         CutChange(
             catalogueRevision: screens.head.revision,
             userRevision: key.user.flatMap { users[$0]?.head.revision })
-    }
-
-    // MARK: - Views
-
-    /// Plans a view and keeps its variants current until each is released.
-    package func open(_ request: OpenRequest) -> Result<OpenedView, Status> {
-        var opened: [UInt64] = []
-        do throws(Status) {
-            let plan = try screens.plan(
-                screen: request.screen, locale: request.locale, parameters: request.parameters, user: request.user)
-            let list = try activate(.view(plan.view))
-            opened.append(list.handle)
-            var sections: [OpenedView.Member] = []
-            for section in plan.sections {
-                let (handle, current) = try activate(.section(section.variant))
-                opened.append(handle)
-                sections.append(OpenedView.Member(section: section.id, handle: handle, current: current))
-            }
-            return .success(
-                OpenedView(
-                    screen: plan.view.screen, locale: plan.view.locale,
-                    list: OpenedView.Member(section: "", handle: list.handle, current: list.current),
-                    sections: sections, cut: try position(for: request.user)))
-        } catch {
-            release(opened)
-            return .failure(error)
-        }
-    }
-
-    /// The content of a screen now, without keeping it.
-    package func get(_ request: OpenRequest) -> Result<GetScreenAnswer, Status> {
-        open(request).map { view in
-            defer { release(view.handles) }
-            func content(_ member: OpenedView.Member) -> ScreenContent {
-                let version = member.current.version
-                return ScreenContent(id: member.section, head: version.head, items: version.items, sum: version.sum)
-            }
-            return GetScreenAnswer(
-                screen: view.screen, locale: view.locale, cut: view.cut, view: content(view.list),
-                sections: view.sections.map(content))
-        }
-    }
-
-    package func describe(locale: String?) -> DescribeAnswer { screens.describe(locale: locale) }
-
-    /// The locale that a client's wish is served in.
-    package func locale(for wish: String?) -> String { screens.programme.locale(for: wish) }
-
-    /// What can be chosen for a pool, and what it shows now.
-    package func choices(of pool: String) -> (all: [Change], now: Change?) {
-        let all = screens.choices(of: pool)
-        return (all, screens.choice(of: pool).flatMap { all.contains($0) ? $0 : nil } ?? all.first)
-    }
-
-    /// One subscriber less for each of these variants.
-    package func release(_ handles: [UInt64]) {
-        for handle in handles {
-            guard let entry = entries[handle], entry.subscribers > 0 else { continue }
-            entries[handle]?.subscribers -= 1
-            guard entry.subscribers == 1 else { continue }
-            screens.unwatch(handle)
-            entries[handle]?.isKept = false
-            idle.append(handle, bytes: entry.current.version.encodedSize, at: now)
-        }
-        while idle.count > idleBounds.variants || idle.bytes > idleBounds.bytes, let oldest = idle.popFirst() {
-            forget(oldest)
-        }
-    }
-
-    /// Time passes: what nobody has shown or held for long is forgotten. Called about once a second.
-    /// - Parameter now: milliseconds of a monotonic clock.
-    package func tick(now: UInt64) {
-        self.now = now
-        library.tick(now: now)
-        while let oldest = idle.popFirst(ageing: idleBounds.milliseconds, at: now) { forget(oldest) }
-    }
-
-    private func activate(_ key: ContentKey) throws(Status) -> (handle: UInt64, current: CurrentVersion) {
-        if let user = key.user, users[user]?.favorites == nil {
-            do throws(StoreError) {
-                let (head, favorites) = try positions.load(user) { () throws(StoreError) in
-                    try store.favorites(of: user)
-                }
-                users[user, default: User(head: head)].set(head, favorites)
-            } catch {
-                throw Status(storeError: error)
-            }
-        }
-        defer {
-            if let user = key.user { forgetUnshown(user) }
-        }
-        if let handle = handles[key], let entry = entries[handle] {
-            if !entry.isKept {
-                let version = try screens.watch(key, as: handle, favorites: favorites(for: key))
-                entries[handle]?.isKept = true
-                _ = take(version, of: handle)
-            }
-            idle.remove(handle)
-            entries[handle]?.subscribers += 1
-            return (handle, entries[handle]?.current ?? entry.current)
-        }
-        let handle = nextHandle
-        let version = try screens.watch(key, as: handle, favorites: favorites(for: key))
-        nextHandle += 1
-        let current = CurrentVersion(version: version, since: since(key))
-        entries[handle] = Entry(key: key, current: current)
-        handles[key] = handle
-        if let user = key.user { users[user]?.entries.insert(handle) }
-        library.record(current.version, of: handle)
-        return (handle, current)
-    }
-
-    private func forget(_ handle: UInt64) {
-        guard let entry = entries[handle], entry.subscribers == 0 else { return }
-        entries[handle] = nil
-        handles[entry.key] = nil
-        library.forget(handle)
-        if let user = entry.key.user {
-            users[user]?.entries.remove(handle)
-            forgetUnshown(user)
-        }
-    }
-
-    private func forgetUnshown(_ user: String) {
-        guard users[user]?.entries.isEmpty == true else { return }
-        users[user] = nil
-        positions.forget(user)
     }
 }
 
@@ -390,29 +219,11 @@ extension CatalogueCommit {
     fileprivate var removesScreens: Bool {
         changes.contains { change in
             switch change {
-            case .removeMovie, .removeGenre: true
+            case .removeMovie, .removeGenre, .removeShelf, .remove: true
+            // The items that it had before may be gone.
+            case .shelf: true
             default: false
             }
-        }
-    }
-}
-
-extension Status {
-    /// A store that can't do its work.
-    package init(storeError error: any Error) {
-        if let error = error as? StoreError, error.code == .diskFull {
-            self.init(
-                .resourceExhausted, reason: "DISK_FULL", remedy: .retrySame,
-                message: "the server's disk is full; nothing was changed", retryAfterMilliseconds: 5_000)
-        } else if let error = error as? StoreError, error.code == .corrupt {
-            // Retried, and not often: whoever runs the server has to mend it.
-            self.init(
-                .dataLoss, reason: "STORE_DAMAGED", remedy: .retrySame,
-                message: "the server's store is damaged here; nothing was changed", retryAfterMilliseconds: 60_000)
-        } else {
-            self.init(
-                .unavailable, reason: "STORE_UNAVAILABLE", remedy: .retrySame,
-                message: "the server's store does not answer: \(error)", retryAfterMilliseconds: 1_000)
         }
     }
 }

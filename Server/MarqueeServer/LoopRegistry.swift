@@ -1,29 +1,50 @@
-import DequeModule
 import NIOCore
 
-/// The sessions of one event loop: tells them what the server has to tell, looks at each when its deadline comes, and
-/// gives those that have frames waiting their turns.
+/// The sessions of one event loop: passes on what the server announces, checks each session at its deadline, and lets
+/// those with something to do take turns.
 final class LoopRegistry {
-    /// Between two slices, so that the loop gets to read from the connections that have nothing waiting.
+    /// The pause between two slices, so that the loop gets to read from connections: it runs everything due before
+    /// that.
     private static let pause = TimeAmount.microseconds(100)
 
+    private struct Reference {
+        weak var registry: LoopRegistry?
+    }
+
     private let loop: any EventLoop
+    /// Where other threads deliver results for sessions of this loop.
+    let inbox: LoopInbox
     private var sessions: [ObjectIdentifier: SessionHandler] = [:]
     private var deadlines = DeadlineWheel<ObjectIdentifier>()
-    /// Sessions that have frames waiting, the one whose turn is next first.
-    private var turns: Deque<SessionHandler> = []
-    private var isSliceScheduled = false
+    private lazy var turns = LoopTurns<ObjectIdentifier>(
+        inbox: inbox, now: { NIODeadline.now().uptimeNanoseconds },
+        afterReading: { [loop] slice in
+            loop.assumeIsolated().scheduleTask(in: Self.pause) { slice() }
+        },
+        turn: { [unowned self] in sessions[$0]?.takeTurn(steps: $1) ?? .init(steps: 0, isDone: true) })
 
-    init(loop: any EventLoop) { self.loop = loop }
+    /// Call this on the loop.
+    init(loop: any EventLoop) {
+        self.loop = loop
+        let me = NIOLoopBoundBox(Reference(), eventLoop: loop)
+        inbox = LoopInbox {
+            loop.execute { me.value.registry?.turns.inboxWoke() }
+        }
+        me.value.registry = self
+    }
 
     func add(_ session: SessionHandler) { sessions[ObjectIdentifier(session)] = session }
 
     func remove(_ session: SessionHandler) {
-        sessions[ObjectIdentifier(session)] = nil
-        deadlines.remove(ObjectIdentifier(session))
+        let id = ObjectIdentifier(session)
+        sessions[id] = nil
+        deadlines.remove(id)
+        turns.remove(id)
     }
 
     func published(_ publication: Publication) {
+        // What the hub did for a session earlier comes first.
+        turns.collect()
         for session in sessions.values { session.published(publication) }
     }
 
@@ -34,9 +55,18 @@ final class LoopRegistry {
     /// What each session holds for its client.
     var loads: [SessionLoad] { sessions.values.map(\.load) }
 
+    // MARK: - Turns
+
+    /// A session has something to do: it runs now if nobody is waiting.
+    /// - Returns: whether it has had its turn.
+    func ask(for session: SessionHandler) -> Bool { turns.ask(ObjectIdentifier(session)) }
+
+    /// A session has something to do at its next turn.
+    func askLater(for session: SessionHandler) { turns.askLater(ObjectIdentifier(session)) }
+
     // MARK: - Time
 
-    /// A session is to be looked at when its deadline has come.
+    /// Schedules a check of a session at its deadline.
     /// - Parameter deadline: milliseconds of a monotonic clock.
     func schedule(_ session: SessionHandler, at deadline: UInt64) {
         deadlines.schedule(ObjectIdentifier(session), at: deadline)
@@ -45,31 +75,5 @@ final class LoopRegistry {
     /// Called about once a second.
     func tick(now: UInt64) {
         for id in deadlines.due(at: now) { sessions[id]?.tick(now: now) }
-    }
-
-    // MARK: - Turns
-
-    /// A session has frames waiting that may be taken.
-    func queue(_ session: SessionHandler) {
-        guard !session.hasTurn else { return }
-        session.hasTurn = true
-        turns.append(session)
-        scheduleSlice()
-    }
-
-    private func scheduleSlice() {
-        guard !isSliceScheduled else { return }
-        isSliceScheduled = true
-        loop.assumeIsolated().scheduleTask(in: Self.pause) { self.runSlice() }
-    }
-
-    private func runSlice() {
-        isSliceScheduled = false
-        var left = SessionSettings.framesPerSlice
-        while left > 0, let session = turns.popFirst() {
-            session.hasTurn = false
-            left -= max(1, session.takeFrames(min(SessionSettings.framesPerTurn, left)))
-        }
-        if !turns.isEmpty { scheduleSlice() }
     }
 }

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 package import Logging
-import MarqueeModel
+package import MarqueeModel
 package import MarqueeScreens
 package import MarqueeStore
 import MarqueeWire
@@ -11,33 +11,33 @@ import Synchronization
 
 /// A server: one store, one hub, and the sessions of all connections.
 ///
-/// `start` binds and serves; `drain` tells clients to go, waits for them, and stops everything. All methods may be
+/// `start` binds and serves; `drain` asks clients to leave, waits for them, and stops everything. All methods may be
 /// called from any thread.
 package final class MarqueeServer: Sendable {
     /// The version of this software.
     package static let version = "0.1.0"
-    /// Connections that wait to be accepted.
+    /// Connections that may wait to be accepted.
     private static let backlog: CInt = 4_096
-    /// Bytes that may wait in a connection's buffer before no more data is bound (G8).
+    /// Bytes buffered for a connection above which it gets no more data, until they fall to the lower bound (G8).
     private static let writeBuffer = 32 << 10...64 << 10
-    /// Bytes that may wait unsent in the kernel before a connection counts as not writable. Its buffer would take
-    /// megabytes otherwise, of patches that nothing newer can replace any more: a client would read the past for as
-    /// long as it takes to empty it.
+    /// Unsent bytes in the kernel above which a connection counts as not writable. Its buffer would otherwise hold
+    /// megabytes of patches that can no longer be replaced by newer ones: a client would receive old states for as long
+    /// as it takes to drain them.
     package static let unsentBytes = 16 << 10
 
     package struct Configuration: Sendable {
         package var host: String
-        /// 0: any that is free.
+        /// 0 means any free port.
         package var port: Int
         package var programme: Programme
         package var imageBaseURL: String?
         package var authenticator: any Authenticator = OpenAuthenticator()
         /// Threads that serve connections.
         package var threads: Int
-        /// Connections at once, fewer where the process may not have as many files open. A further one takes the place
-        /// of the one that has shown nothing for longest, or is closed when there is none.
+        /// The most connections at once, fewer if the process may not have as many files open. A further one takes the
+        /// place of the one that has been idle for longest, or is closed if there is none.
         package var maximumConnections = 20_000
-        /// Changes what all sessions have in common, such as intervals.
+        /// Adjusts the settings that all sessions share, such as intervals.
         package var adjustSettings: (@Sendable (inout SessionSettings) -> Void)?
 
         package init(host: String, port: Int, programme: Programme, threads: Int = 1) {
@@ -48,11 +48,11 @@ package final class MarqueeServer: Sendable {
         }
     }
 
-    /// What a started server can say of itself.
+    /// Facts about a server that has started.
     package struct Summary: Sendable {
         package var host: String
         package var port: Int
-        package var movies: Int
+        package var counts: CatalogueCounts
         package var revision: UInt64
     }
 
@@ -104,8 +104,8 @@ package final class MarqueeServer: Sendable {
                 wanted: configuration.maximumConnections, descriptors: DescriptorLimit.raise()))
         let library = VersionLibrary { refused in logger.warning("a patch was refused: \(refused)") }
         let services = ServerServices(
-            settings: settings, library: library, store: store, authenticator: configuration.authenticator,
-            logger: logger, hubLoop: hubLoop, connections: connections)
+            settings: settings, programme: configuration.programme, library: library, store: store,
+            authenticator: configuration.authenticator, logger: logger, hubLoop: hubLoop, connections: connections)
         for loop in workers.makeIterator() {
             let registry = try await loop.submit { NIOLoopBound(LoopRegistry(loop: loop), eventLoop: loop) }.get()
             services.addLoop(loop, registry)
@@ -115,19 +115,21 @@ package final class MarqueeServer: Sendable {
             }
         }
         let programme = configuration.programme
-        let (movies, revision) = try await hubLoop.submit {
+        let (counts, revision) = try await hubLoop.submit {
             let hub = try Hub(
                 store: store, library: services.library, programme: programme,
                 positions: services.positions, now: services.now(),
                 publish: { [weak services] in services?.publish($0) },
                 report: { logger.error("\($0)") })
             services.setHub(NIOLoopBound(hub, eventLoop: hubLoop))
-            return (hub.movieCount, hub.catalogueRevision)
+            return (hub.counts, hub.catalogueRevision)
         }.get()
         hubLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [weak services] _ in
             guard let services else { return }
             let now = services.now()
             services.onHub { $0.tick(now: now) }
+            let haveSessions = services.budgets.haveGivenBack()
+            if services.library.hasForgotten(SessionBudgets.worthwhileBytes) || haveSessions { FreeMemory.giveBack() }
         }
         store.onWake { [weak services] in services?.storeMoved() }
         services.storeMoved()
@@ -137,7 +139,7 @@ package final class MarqueeServer: Sendable {
         return MarqueeServer(
             summary: Summary(
                 host: address?.ipAddress ?? configuration.host, port: address?.port ?? configuration.port,
-                movies: movies, revision: revision),
+                counts: counts, revision: revision),
             services: services, groups: [hubGroup, workers], listener: listener)
     }
 
@@ -158,7 +160,7 @@ package final class MarqueeServer: Sendable {
             .childChannelOption(
                 .writeBufferWaterMark, value: .init(low: writeBuffer.lowerBound, high: writeBuffer.upperBound)
             )
-            // One read, then it is another connection's turn.
+            // After one read, it is another connection's turn.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { channel in
                 boundUnsentBytes(of: channel)
@@ -176,7 +178,7 @@ package final class MarqueeServer: Sendable {
             .bind(host: configuration.host, port: configuration.port).get()
     }
 
-    /// A system that does not know the option has larger buffers, no more.
+    /// On a system without this option, buffers are larger, nothing more.
     private static func boundUnsentBytes(of channel: any Channel) {
         let option = ChannelOptions.Types.SocketOption(
             level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT))
@@ -188,9 +190,9 @@ package final class MarqueeServer: Sendable {
     /// The only writer of the store while the server runs.
     package var committer: Committer { services.committer }
 
-    /// Chooses another item of a pool, by chance.
+    /// Chooses another item of a pool at random.
     /// - Parameters:
-    ///   - key: of the commit; a choice of this key is made once.
+    ///   - key: the commit's key; a choice with the same key is made once.
     ///   - putOff: called when the store is full or busy and the choice has to wait.
     /// - Throws: `StoreError` when it can't be committed.
     package func rotate(
@@ -212,7 +214,7 @@ package final class MarqueeServer: Sendable {
     /// Data frames written since start.
     package var deliveries: UInt64 { services.deliveries.load(ordering: .relaxed) }
 
-    /// Bytes that all sessions share: remembered versions, encoded patches.
+    /// Bytes that all sessions share: remembered versions and encoded patches.
     package var libraryBytes: (versions: Int, patches: Int) { services.library.bytes }
 
     /// What each session holds for its client.
@@ -223,8 +225,8 @@ package final class MarqueeServer: Sendable {
 
     // MARK: - Stopping
 
-    /// Stops accepting, asks every client to go, waits for them, closes what is left, and commits what was handed in.
-    /// - Parameter grace: how long clients have to go.
+    /// Stops accepting, asks every client to leave, waits for them, closes the rest, and commits submitted writes.
+    /// - Parameter grace: how long to wait for clients to leave.
     package func drain(grace: Duration = .seconds(3)) async {
         try? await listener.close()
         services.drain()
@@ -234,11 +236,11 @@ package final class MarqueeServer: Sendable {
             try? await clock.sleep(for: .milliseconds(20))
         }
         await connections.closeAll()
-        // What was handed in is read, then committed.
+        // Submitted publications are parsed first, then committed.
         await services.reading.flush()
         await services.answering.flush()
         services.committer.flush()
-        // From here on nothing is handed from one thread to another: their loops end.
+        // From here on, no work passes between threads: the loops end.
         services.stop()
         for group in groups { try? await group.shutdownGracefully() }
     }

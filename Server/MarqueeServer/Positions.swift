@@ -1,15 +1,17 @@
 package import MarqueeModel
 package import MarqueeStore
+import MarqueeTypes
 import Synchronization
 
-/// Where the hub is, for those who must not wait for it: a client is welcomed while the hub is busy.
+/// The hub's position, for callers that must not wait for the hub: a client is welcomed even while the hub is busy.
 ///
 /// Thread safe; written by the hub.
 package final class Positions: Sendable {
     private struct State {
         var catalogue = LogHead(epoch: 0, revision: 0)
-        var movies = 0
-        /// Of the users whose favorites the hub holds.
+        var counts = CatalogueCounts()
+        var types: TypeSet?
+        /// Of the users whose collections the hub holds.
         var users: [String: LogHead] = [:]
     }
 
@@ -19,12 +21,14 @@ package final class Positions: Sendable {
 
     /// The catalogue's newest revision that the hub has published.
     var catalogueRevision: UInt64 { state.withLock { $0.catalogue.revision } }
-    var movies: Int { state.withLock { $0.movies } }
+    var counts: CatalogueCounts { state.withLock { $0.counts } }
+    /// The types of records in force at that revision.
+    var types: TypeSet? { state.withLock { $0.types } }
 
-    /// The position to welcome a client with. Never ahead of what the hub will show to that client.
+    /// The position to name in a client's welcome. Never ahead of what the hub will show to that client.
     ///
-    /// Of a user whose favorites the hub does not hold, the store is asked. That happens under the lock, as `load`
-    /// does: so the hub, when it reads the favorites later, finds no less.
+    /// Of a user whose collections the hub does not hold, the store is asked. That happens under the lock, as `load`
+    /// does: so the hub, when it reads them later, finds no less.
     package func cut(for user: String?, in store: any StoreEngine) throws(StoreError) -> Cut {
         try state.withLock { state throws(StoreError) in
             var cut = Cut(catalogueEpoch: state.catalogue.epoch, catalogueRevision: state.catalogue.revision)
@@ -38,17 +42,18 @@ package final class Positions: Sendable {
     }
 
     /// The hub has moved to another revision of the catalogue.
-    func move(to head: LogHead, movies: Int) {
+    func move(to head: LogHead, counts: CatalogueCounts, types: TypeSet?) {
         state.withLock { state in
             state.catalogue = head
-            state.movies = movies
+            state.counts = counts
+            state.types = types
         }
     }
 
-    /// The hub reads a user's favorites.
+    /// The hub reads a user's collections.
     func load(
-        _ user: String, _ read: () throws(StoreError) -> (head: LogHead, favorites: [Favorite])
-    ) throws(StoreError) -> (head: LogHead, favorites: [Favorite]) {
+        _ user: String, _ read: () throws(StoreError) -> (head: LogHead, members: [StoredMember])
+    ) throws(StoreError) -> (head: LogHead, members: [StoredMember]) {
         try state.withLock { state throws(StoreError) in
             let loaded = try read()
             state.users[user] = loaded.head
@@ -56,9 +61,9 @@ package final class Positions: Sendable {
         }
     }
 
-    /// The hub holds a user's favorites at another revision.
+    /// The hub holds a user's collections at another revision.
     func move(_ user: String, to head: LogHead) { state.withLock { $0.users[user] = head } }
 
-    /// The hub holds a user's favorites no longer.
+    /// The hub holds a user's collections no longer.
     func forget(_ user: String) { state.withLock { $0.users[user] = nil } }
 }

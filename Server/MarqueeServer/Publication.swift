@@ -3,18 +3,18 @@ package import MarqueeModel
 package import MarqueeScreens
 package import MarqueeWire
 
-/// What the hub tells every session after a commit.
+/// What the hub announces to every session after a commit.
 package struct Publication: Sendable {
     /// The catalogue's newest revision.
     package var catalogueRevision: UInt64
-    /// The newest revision of one user's log, when it is that which moved.
+    /// The newest revision of a user's log, if this publication is about one.
     package var user: String?
     package var userRevision: UInt64?
-    /// The variants that have a new version, by handle.
+    /// The contents that have a new version, by their numbers: see `CurrentVersion.content`.
     package var changes: [UInt64: CurrentVersion]
-    /// The screens whose definition changed: their views have to be planned anew before a session may move on.
+    /// The screens whose definition changed: their views must be planned again before a session may move on.
     package var replans: ChangedScreens
-    /// Handles of the own lists of views whose screens are gone, as what they were about was removed.
+    /// Handles of the section lists of views whose screens are gone, because their subject was removed.
     package var gone: [UInt64]
 
     package init(
@@ -30,18 +30,22 @@ package struct Publication: Sendable {
     }
 }
 
-/// A version with the position since which it is its variant's newest.
+/// A version with the position since which it is the newest of its content.
 package struct CurrentVersion: Sendable {
     package var version: Version
     package var since: CutChange
+    /// Names the content that it is a version of, here and in the library. Variants that always show the same share
+    /// theirs; that of a variant that shares nothing is its handle, as a rule.
+    package var content: UInt64
 
-    package init(version: Version, since: CutChange) {
+    package init(version: Version, since: CutChange, content: UInt64) {
         self.version = version
         self.since = since
+        self.content = content
     }
 }
 
-/// What a session asks the hub for when a client subscribes.
+/// What a session sends to the hub when a client subscribes.
 package struct OpenRequest: Sendable {
     package var screen: String
     package var locale: String?
@@ -58,8 +62,8 @@ package struct OpenRequest: Sendable {
 
 /// A view whose variants the hub keeps current until they are released.
 package struct OpenedView: Sendable {
-    package struct Member: Sendable {
-        /// Of the section; empty for the view's own list.
+    package struct Variant: Sendable {
+        /// The section's id; empty for the view's own list.
         package var section: String
         package var handle: UInt64
         package var current: CurrentVersion
@@ -73,12 +77,12 @@ package struct OpenedView: Sendable {
 
     package var screen: String
     package var locale: String
-    package var list: Member
-    package var sections: [Member]
+    package var list: Variant
+    package var sections: [Variant]
     /// The position at which the versions are current.
     package var cut: Cut
 
-    package init(screen: String, locale: String, list: Member, sections: [Member], cut: Cut) {
+    package init(screen: String, locale: String, list: Variant, sections: [Variant], cut: Cut) {
         self.screen = screen
         self.locale = locale
         self.list = list

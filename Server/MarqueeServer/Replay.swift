@@ -1,13 +1,13 @@
 package import MarqueeModel
 package import MarqueeStore
 
-/// Shows the stored days of a chart one after the other, as live changes.
+/// Shows the stored days of a chart one after another, as live changes.
 package struct Replay: Sendable {
     package enum Event: Sendable {
         case shown(ChartStep, revision: UInt64)
-        /// The day can't be shown any more.
+        /// The day no longer exists.
         case gone(ChartStep)
-        /// The store can't take it now; it is tried again.
+        /// The store can't accept it now; it is retried.
         case putOff(ChartStep, StoreError)
         case finished(days: Int)
     }
@@ -32,9 +32,9 @@ package struct Replay: Sendable {
         self.speed = speed
     }
 
-    /// Shows each day in turn; ends after the last, or when the task is cancelled. Where the store is full or busy, it
-    /// waits and goes on.
-    /// - Throws: `StoreError` when waiting can't help.
+    /// Shows each day in turn; ends after the last, or when the task is cancelled. If the store is full or busy, it
+    /// waits and then continues.
+    /// - Throws: `StoreError` when waiting won't help.
     package func run(on committer: Committer, report: @Sendable (Event) -> Void) async throws {
         for (index, day) in days.enumerated() {
             if index > 0 { try await Task.sleep(for: .seconds(1 / speed)) }
@@ -62,13 +62,13 @@ extension StoreError {
 }
 
 extension Committer {
-    /// Between two tries of a write that the store can't take.
+    /// The pauses between attempts at a write that the store can't accept.
     private static let pauses: [Duration] = [.milliseconds(100), .milliseconds(500), .seconds(2), .seconds(5)]
 
-    /// Commits one write, and waits and tries again for as long as the queue or the disk is full.
+    /// Commits one write, and keeps retrying while the queue or the disk is full.
     ///
-    /// - Parameter putOff: called the first time that the write has to wait.
-    /// - Throws: `StoreError` when waiting can't help; `CancellationError` when the task is cancelled meanwhile.
+    /// - Parameter putOff: called the first time the write has to wait.
+    /// - Throws: `StoreError` when waiting won't help; `CancellationError` when the task is cancelled.
     package func commitPatiently(
         _ write: StoreWrite, sleep: (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         putOff: (StoreError) -> Void

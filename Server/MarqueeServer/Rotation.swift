@@ -2,15 +2,15 @@ import Foundation
 package import MarqueeModel
 package import MarqueeStore
 
-/// Chooses another item of a pool from time to time, by chance, and the same one for everybody: a choice is a commit.
+/// Periodically chooses another item of a pool, at random and the same for everybody: a choice is a commit.
 package struct Rotation: Hashable, Sendable {
     package enum Event: Sendable {
         case chosen(Change, revision: UInt64)
-        /// A choice of this key was made before.
+        /// A choice with this key was made before.
         case chosenBefore
         /// The programme has no such pool, or the pool has nothing else to show.
         case nothingToChoose
-        /// The store can't take a choice now; it is tried again.
+        /// The store can't accept a choice now; it is retried.
         case putOff(StoreError)
     }
 
@@ -25,11 +25,11 @@ package struct Rotation: Hashable, Sendable {
         self.seconds = seconds
     }
 
-    /// Chooses at the beginning of each period, counted from 1970; ends when the task is cancelled.
+    /// Makes a choice at the beginning of each period, counted from 1970; ends when the task is cancelled.
     ///
-    /// The commit's key names the period, so several nodes over one store choose once. Where the store is full or busy,
-    /// it waits and goes on.
-    /// - Throws: `StoreError` when waiting can't help.
+    /// The commit's key names the period, so several nodes on one store choose only once. If the store is full or busy,
+    /// it waits and then continues.
+    /// - Throws: `StoreError` when waiting won't help.
     package func run(on server: MarqueeServer, report: @Sendable (Event) -> Void) async throws {
         while true {
             let now = Date().timeIntervalSince1970

@@ -1,17 +1,18 @@
 import Dispatch
 import Logging
 import MarqueeModel
+import MarqueeScreens
 import MarqueeStore
 import MarqueeWire
 import NIOCore
 import Synchronization
 
-/// What all connections of a server share. Immutable, or safe by itself.
+/// What all connections of a server share. Immutable, or thread safe by itself.
 final class ServerServices: Sendable {
-    /// As they were when the server started.
+    /// The settings at the server's start.
     let settings: SessionSettings
-    /// Those of the programme in force.
-    private let locales: Mutex<[String]>
+    /// The programme in force.
+    private let programmeInForce: Mutex<Programme>
     let library: VersionLibrary
     let store: any StoreEngine
     let committer: Committer
@@ -23,38 +24,42 @@ final class ServerServices: Sendable {
     let deliveries = Atomic<UInt64>(0)
     let isDraining = Atomic<Bool>(false)
     private let isStopped = Atomic<Bool>(false)
-    /// What sessions may hold in bytes, all together.
+    /// The byte budgets that all sessions share.
     let budgets = SessionBudgets()
-    /// Where the hub is.
+    /// The hub's position.
     let positions = Positions()
     let connections: ConnectionSet
     /// Live sessions, and their subscriptions.
     let sessionCount = Atomic<Int>(0)
     let subscriptionCount = Atomic<Int>(0)
-    /// What connections ask of the hub.
+    /// Connections' requests to the hub.
     let asking: WorkLane
-    /// Where the store is asked where a client is to begin: nobody waits for evaluation to be welcomed.
+    /// Variants for the hub to release, a bounded number at a time, so that a crowd of departing connections delays
+    /// nobody.
+    let releasing: WorkLane
+    /// Looks up in the store where a client starts: a welcome never waits for evaluation.
     let welcoming = WorkLane.onItsOwnThread("marquee.welcomes")
-    /// Where searches are done and answers encoded.
+    /// Runs searches and encodes answers.
     let answering = WorkLane.onItsOwnThread("marquee.answers")
-    /// Where publications are read: megabytes of JSON would hold up everybody on an event loop.
+    /// Parses publications: megabytes of JSON would block everybody else on an event loop.
     let reading = WorkLane.onItsOwnThread("marquee.publications")
-    /// Where the catalogue's log is read and decoded.
+    /// Reads and decodes the catalogue's log.
     private let following = DispatchQueue(label: "marquee.log")
-    /// What the store's wake-ups have asked for.
-    private let errands = Mutex(Errands<Errand>())
+    /// Jobs requested by the store's wake-ups.
+    private let jobs = Mutex(CoalescedJobs<Job>())
     private let hubLoop: any EventLoop
     private let hub = Mutex<NIOLoopBound<Hub>?>(nil)
     private let registries = Mutex<[(loop: any EventLoop, registry: NIOLoopBound<LoopRegistry>)]>([])
 
     init(
-        settings: SessionSettings, library: VersionLibrary, store: any StoreEngine, authenticator: any Authenticator,
-        logger: Logger, hubLoop: any EventLoop, connections: ConnectionSet
+        settings: SessionSettings, programme: Programme, library: VersionLibrary, store: any StoreEngine,
+        authenticator: any Authenticator, logger: Logger, hubLoop: any EventLoop, connections: ConnectionSet
     ) {
         self.settings = settings
         self.connections = connections
         asking = WorkLane { hubLoop.execute($0) }
-        locales = Mutex(settings.locales)
+        releasing = WorkLane { hubLoop.execute($0) }
+        programmeInForce = Mutex(programme)
         self.library = library
         self.store = store
         self.authenticator = authenticator
@@ -69,28 +74,28 @@ final class ServerServices: Sendable {
 
     private static func uptimeMilliseconds() -> UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
 
-    /// What a session that begins now is told.
+    /// The settings for a session that begins now.
     func settingsNow() -> SessionSettings {
         var settings = settings
-        settings.locales = locales.withLock { $0 }
+        settings.locales = programme.locales
         return settings
     }
 
+    /// The programme in force, for callers that need not wait for the hub.
+    var programme: Programme { programmeInForce.withLock { $0 } }
+
     // MARK: - The hub
 
-    /// The hub's thread has made it.
+    /// Called once the hub's thread has created it.
     func setHub(_ value: NIOLoopBound<Hub>) {
         hub.withLock { $0 = value }
-        locales.withLock { $0 = value.value.locales }
+        programmeInForce.withLock { $0 = value.value.programme }
     }
 
-    /// Runs `work` on the hub's thread; what is handed in from one thread runs in that order.
+    /// Runs `work` on the hub's thread; work submitted from one thread runs in order.
     func onHub(_ work: @escaping @Sendable (Hub) -> Void) {
         guard !isStopped.load(ordering: .acquiring) else { return }
-        hubLoop.execute { [self] in
-            guard let hub = hub.withLock({ $0 }) else { return }
-            work(hub.value)
-        }
+        hubLoop.execute { [self] in onHubNow(work) }
     }
 
     /// Asks the hub something on its thread.
@@ -102,24 +107,40 @@ final class ServerServices: Sendable {
         }.get()
     }
 
-    /// Does on the hub's thread what a connection asks for, when it is that connection's turn.
+    /// Runs a connection's request on the hub's thread when it is that connection's turn.
     func ask(for connection: ConnectionID, _ work: @escaping @Sendable (Hub) -> Void) {
         guard !isStopped.load(ordering: .acquiring) else { return }
-        asking.submit(for: connection) { [self] in
-            guard let hub = hub.withLock({ $0 }) else { return }
-            work(hub.value)
+        asking.submit(for: connection) { [self] in onHubNow(work) }
+    }
+
+    /// Runs `work` on the hub's thread, which is the current one.
+    private func onHubNow(_ work: (Hub) -> Void) {
+        guard let hub = hub.withLock({ $0 }) else { return }
+        work(hub.value)
+    }
+
+    /// Handles that the hub releases before it does something else.
+    private static let releasedAtOnce = 64
+
+    /// These variants are no longer shown by a session.
+    func release(_ handles: [UInt64]) {
+        for start in stride(from: 0, to: handles.count, by: Self.releasedAtOnce) {
+            let part = Array(handles[start..<min(start + Self.releasedAtOnce, handles.count)])
+            releasing.submit(for: 0) { [self] in
+                onHubNow { $0.release(part) }
+            }
         }
     }
 
-    /// A connection has closed: what it has asked for and not got yet is dropped.
+    /// A connection has closed: its outstanding requests are dropped.
     func drop(_ connection: ConnectionID) {
         for lane in [asking, welcoming, answering, reading] { lane.drop(connection) }
     }
 
-    // MARK: - What is new in the store
+    // MARK: - Changes in the store
 
-    /// What is to be done when the store has moved.
-    private enum Errand: Hashable {
+    /// A job to run when the store has changed.
+    private enum Job: Hashable {
         case catalogue
         case user(String)
     }
@@ -128,46 +149,45 @@ final class ServerServices: Sendable {
     func storeMoved() { ask(.catalogue) }
 
     /// A user's log has moved. Called by the writing thread, in order.
-    func userMoved(_ user: String, _ move: FavoriteMove) {
+    func userMoved(_ user: String, _ move: MemberMove) {
         if userMoves.add(move, of: user) { ask(.user(user)) }
     }
 
-    private func ask(_ errand: Errand) {
-        if errands.withLock({ $0.ask(errand) }) { run(errand) }
+    private func ask(_ job: Job) {
+        if jobs.withLock({ $0.ask(job) }) { run(job) }
     }
 
-    private func run(_ errand: Errand) {
-        switch errand {
+    private func run(_ job: Job) {
+        switch job {
         case .catalogue: follow()
         case .user(let user):
             onHub { [self] hub in
                 do {
                     try hub.userChanged(user, moves: userMoves.take(user))
-                    ended(errand)
+                    ended(job)
                 } catch {
-                    failed(errand, "the log of a user can't be read, trying again: \(error)")
+                    failed(job, "the log of a user can't be read, trying again: \(error)")
                 }
             }
         }
     }
 
-    private func ended(_ errand: Errand) {
-        if errands.withLock({ $0.done(errand) }) { run(errand) }
+    private func ended(_ job: Job) {
+        if jobs.withLock({ $0.done(job) }) { run(job) }
     }
 
-    /// Does it again after a while: nobody else would.
-    private func failed(_ errand: Errand, _ message: String) {
+    /// Runs the job again after a pause: nothing else would.
+    private func failed(_ job: Job, _ message: String) {
         logger.error("\(message)")
-        errands.withLock { $0.failed(errand) }
+        jobs.withLock { $0.failed(job) }
         hubLoop.scheduleTask(in: .seconds(1)) { [weak self] in
             guard let self, !isStopped.load(ordering: .acquiring) else { return }
-            errands.withLock { $0.retry(errand) }
-            run(errand)
+            jobs.withLock { $0.retry(job) }
+            run(job)
         }
     }
 
-    /// Reads what is new in the catalogue's log, beside the hub, and hands it over, a bounded number of commits at a
-    /// time.
+    /// Reads new entries of the catalogue's log, without blocking the hub, and hands them over in bounded batches.
     private func follow() {
         following.async { [self] in
             guard !isStopped.load(ordering: .acquiring) else { return }
@@ -192,7 +212,7 @@ final class ServerServices: Sendable {
     private func advance(_ hub: Hub, _ step: () throws(StoreError) -> Void) {
         do throws(StoreError) {
             try step()
-            locales.withLock { $0 = hub.locales }
+            programmeInForce.withLock { $0 = hub.programme }
             // There may be more.
             follow()
         } catch {
@@ -216,7 +236,7 @@ final class ServerServices: Sendable {
         registries.withLock { $0.first { $0.loop === loop }?.registry }?.value
     }
 
-    /// Tells every event loop once.
+    /// Passes it on to every event loop once.
     func publish(_ publication: Publication) {
         guard !isStopped.load(ordering: .acquiring) else { return }
         for (loop, registry) in registries.withLock({ $0 }) {

@@ -147,18 +147,16 @@ extension SessionCore {
         case .describe: return .describe(locale: try CallBodyCodec.decodeDescribeRequest(request.body))
         case .getScreen: return .getScreen(try CallBodyCodec.decodeGetScreenRequest(request.body))
         case .search: return .search(try CallBodyCodec.decodeSearchRequest(request.body))
-        case .favorite:
-            let favorite = try CallBodyCodec.decodeFavoriteRequest(request.body)
+        case .collection:
+            let change = try CallBodyCodec.decodeCollectionRequest(request.body)
             guard identity.user != nil else {
                 throw Status.userRequired
             }
-            guard favorite.number > 0 else { throw Self.invalid("NUMBER_INVALID", "a mutation's number is above 0") }
-            guard Subject(favorite.subject).isFavoritable else {
-                throw Self.invalid(
-                    "SUBJECT_INVALID",
-                    "a favorite is 'movie/<id>' or 'item/<shelf>/<item>', not '\(favorite.subject.prefix(64))'")
+            guard change.number > 0 else { throw Self.invalid("NUMBER_INVALID", "a mutation's number is above 0") }
+            guard Subject(change.subject).isCollectable else {
+                throw Status.noMember(change.subject)
             }
-            return .favorite(favorite)
+            return .collection(change)
         case .publish:
             let part = try CallBodyCodec.decodePublishRequest(request.body)
             guard identity.mayPublish else {
@@ -180,46 +178,48 @@ extension SessionCore {
     /// - Returns: the whole publication once its last part is there.
     private mutating func publish(_ part: PublishRequest, of call: UInt32, now: UInt64) throws -> Call? {
         guard part.number > 0 else { throw Self.invalid("NUMBER_INVALID", "a mutation's number is above 0") }
-        // Taken out, so that its changes are appended to in place.
-        let before = publishing
-        publishing = nil
-        var whole: Publishing
-        if part.index == 0 {
-            whole = try begin(part.number, now: now)
-        } else {
-            guard let before, before.number == part.number, before.nextIndex == part.index else {
+        do {
+            if part.index == 0 {
+                // What was begun before is given up.
+                publishing = nil
+                publishing = try begin(part, now: now)
+            } else if publishing?.number != part.number || publishing?.nextIndex != part.index {
                 throw Self.invalid(
                     "PART_OUT_OF_ORDER",
                     "the parts of a publication follow each other from index 0, within "
                         + "\(settings.publicationMilliseconds / 1_000) seconds")
             }
-            whole = before
+            try add(part)
+        } catch {
+            publishing = nil
+            throw error
         }
-        try take(part, into: &whole)
-        guard part.last else {
-            publishing = whole
-            return nil
-        }
+        guard part.last, let whole = publishing else { return nil }
+        publishing = nil
         publicationsUnderWay[call] = whole.held.bytes
         return .publish(
             number: part.number, answeredThrough: part.answeredThrough, key: part.key, changes: whole.changes,
             held: whole.held)
     }
 
-    private func begin(_ number: UInt64, now: UInt64) throws -> Publishing {
-        guard let held = budgets.publications.reserve(0) else { throw Status.tooManyPublications }
+    private func begin(_ part: PublishRequest, now: UInt64) throws -> Publishing {
+        // One that comes whole does not compete for room with those that are begun and perhaps never finished.
+        let budget = part.last ? budgets.wholePublications : budgets.publications
+        guard let held = budget.reserve(0) else { throw Status.tooManyPublications }
         return Publishing(
-            number: number, nextIndex: 0, deadline: now + settings.publicationMilliseconds, bytes: 0, changes: [],
+            number: part.number, nextIndex: 0, deadline: now + settings.publicationMilliseconds, bytes: 0, changes: [],
             held: held)
     }
 
-    private func take(_ part: PublishRequest, into whole: inout Publishing) throws {
+    /// Adds a part to the publication that is coming in. In place: what came before is not copied for each part.
+    private mutating func add(_ part: PublishRequest) throws {
+        guard let held = publishing?.held else { return }
         guard part.last || !part.changes.isEmpty else {
             throw Self.invalid("PART_EMPTY", "a part that is not the last one holds a change")
         }
         let bytes = part.changes.reduce(0) { $0 + $1.count }
-        guard whole.bytes + bytes <= SessionSettings.publishBytes,
-            whole.changes.count + part.changes.count <= SessionSettings.publishChanges
+        guard (publishing?.bytes ?? 0) + bytes <= SessionSettings.publishBytes,
+            (publishing?.changes.count ?? 0) + part.changes.count <= SessionSettings.publishChanges
         else {
             throw Status(
                 .resourceExhausted, reason: "PUBLICATION_TOO_LARGE", remedy: .fatal,
@@ -227,13 +227,14 @@ extension SessionCore {
                     "a publication has at most \(SessionSettings.publishChanges) changes in \(SessionSettings.publishBytes) bytes"
             )
         }
-        let held = bytes + part.changes.count * SessionSettings.changeOverhead
+        let more = bytes + part.changes.count * SessionSettings.changeOverhead
         let others = publicationsUnderWay.values.reduce(0, +)
-        guard others + whole.held.bytes + held <= SessionSettings.publicationBytesHeld, whole.held.grow(by: held)
-        else { throw Status.tooManyPublications }
-        whole.nextIndex += 1
-        whole.bytes += bytes
-        whole.changes += part.changes
+        guard others + held.bytes + more <= SessionSettings.publicationBytesHeld, held.grow(by: more) else {
+            throw Status.tooManyPublications
+        }
+        publishing?.nextIndex += 1
+        publishing?.bytes += bytes
+        publishing?.changes += part.changes
     }
 
     private static func invalid(_ reason: String, _ message: String) -> Status {
@@ -246,7 +247,7 @@ extension SessionCore.Call {
     fileprivate var hasLargeAnswer: Bool {
         switch self {
         case .describe, .getScreen, .search: true
-        case .health, .favorite, .publish: false
+        case .health, .collection, .publish: false
         }
     }
 }
@@ -265,7 +266,8 @@ extension Status {
     static let tooManyPublications = Status(
         .resourceExhausted, reason: "TOO_MANY_PUBLICATIONS", remedy: .retrySame,
         message: "too many publications are under way; try again", retryAfterMilliseconds: 1_000)
-    /// Nobody is known who could have favorites.
+    /// Nobody is known who could have collections.
     static let userRequired = Status(
-        .unauthenticated, reason: "USER_REQUIRED", remedy: .reauthenticate, message: "favorites need a user")
+        .unauthenticated, reason: "USER_REQUIRED", remedy: .reauthenticate,
+        message: "favorites and other collections need a user")
 }

@@ -49,6 +49,11 @@ extension SessionCore {
         return !dirty.isEmpty || pendingRepair != nil || subscriptions.values.contains { $0.needsJoin }
     }
 
+    /// Whether there may be something to write, or to be done by the shell.
+    package var hasSomethingToSay: Bool {
+        !control.isEmpty || !deferred.isEmpty || !answers.isEmpty || mayAskForManifests || hasWork
+    }
+
     private mutating func nextCutFrame(now: UInt64) -> ByteBuffer? {
         guard !outgoing.isEmpty else { return nil }
         waitingSince = nil
@@ -97,22 +102,22 @@ extension SessionCore {
         let joining = subscriptions.values.filter { $0.needsJoin && $0.isStaged }.sorted { $0.id < $1.id }
         guard !dirty.isEmpty || !joining.isEmpty || pendingRepair != nil else { return false }
 
-        var behind: [Bound] = []
-        for subscription in joining { behind += subscription.members.filter(\.isBehind) }
+        var behind: [ShownVariant] = []
+        for subscription in joining { behind += subscription.variants.filter(\.isBehind) }
         for handle in dirty.sorted() {
             guard let owner = owners[handle], let subscription = subscriptions[owner], !subscription.needsJoin,
-                let member = subscription.members.first(where: { $0.handle == handle }), member.isBehind
+                let variant = subscription.variants.first(where: { $0.handle == handle }), variant.isBehind
             else { continue }
-            behind.append(member)
+            behind.append(variant)
         }
 
         var data: [Outgoing.Entry] = []
         var named = self.named
         var isComplete = true
-        for member in behind {
-            guard let held = member.held else { return false }
-            if held.sum == member.current.version.sum { continue }
-            guard let patch = patch(member, from: held) else {
+        for variant in behind {
+            guard let held = variant.held else { return false }
+            if held.sum == variant.current.version.sum { continue }
+            guard let patch = patch(variant, from: held) else {
                 isComplete = false
                 continue
             }
@@ -129,7 +134,7 @@ extension SessionCore {
         // Joins name the whole target. After a repair without one nobody knows what the client has heard of.
         outgoing.named = !joining.isEmpty ? newest : pendingRepair != nil ? Cut() : named
         pendingRepair = nil
-        for member in behind { markHeld(member.handle) }
+        for variant in behind { markHeld(variant.handle) }
         for subscription in joining {
             subscriptions[subscription.id]?.joined()
             // As the client forgets what it described of the view.
@@ -143,8 +148,8 @@ extension SessionCore {
     private func join(_ subscription: Subscription) -> Join {
         // A section that is replaced whole in this cut is bound by what the client holds under the older handle; see
         // PROTOCOL.md.
-        let bindings = subscription.members.map { member in
-            Binding(section: member.section, handle: member.handle, sum: member.held?.sum)
+        let bindings = subscription.variants.map { variant in
+            Binding(section: variant.section, handle: variant.handle, sum: variant.held?.sum)
         }
         return Join(
             subscription: subscription.id, generation: subscription.generation, viewHandle: bindings[0].handle,
@@ -154,22 +159,24 @@ extension SessionCore {
     }
 
     /// - Returns: `nil` when the section has to be staged first, which is noted.
-    private mutating func patch(_ member: Bound, from held: Held) -> VersionLibrary.Shared? {
+    private mutating func patch(_ variant: ShownVariant, from held: Held) -> VersionLibrary.Shared? {
         switch library.route(
-            to: member.current.version, of: member.handle, from: (held.sum, held.handle), since: member.current.since)
+            to: variant.current.version, of: variant.handle, from: (held.sum, held.content),
+            since: variant.current.since)
         {
         case .patch(let shared), .whole(let shared): return shared
-        case .stage: restage(member.handle, isLost: false)
-        case .lost: restage(member.handle, isLost: true)
+        case .stage: restage(variant.handle, isLost: false)
+        case .lost: restage(variant.handle, isLost: true)
         }
         return nil
     }
 
     private mutating func markHeld(_ handle: UInt64) {
-        change(handle) { member in
+        change(handle) { variant in
             // Data of this very cut leads there too: what came by manifest is behind it once another cut follows.
-            if member.held?.isStaged == false { member.cameByManifest = false }
-            member.held = Held(sum: member.current.version.sum, handle: handle)
+            if variant.held?.isStaged == false { variant.cameByManifest = false }
+            let current = variant.current
+            variant.held = Held(sum: current.version.sum, handle: handle, content: current.content)
         }
     }
 
@@ -194,7 +201,11 @@ extension SessionCore {
             let frame = staging.encoded.stagedFrame(staging.next)
             staging.next += 1
             if staging.next == staging.encoded.frameCount {
-                change(staging.handle) { $0.held = Held(sum: staging.target, handle: staging.handle, isStaged: true) }
+                change(staging.handle) { variant in
+                    let content = variant.current.content
+                    variant.held = Held(
+                        sum: staging.target, handle: staging.handle, content: content, isStaged: true)
+                }
                 subscriptions[id]?.staging = nil
             } else {
                 subscriptions[id]?.staging = staging
@@ -209,31 +220,31 @@ extension SessionCore {
     /// The next section of a view that has to be staged and can be: by a patch from its manifest, or whole. One whose
     /// manifest is awaited does not hold up the others.
     private mutating func nextStaging(of id: UInt32, now: UInt64) -> Staging? {
-        for index in subscriptions[id]?.members.indices ?? 0..<0 {
-            guard let member = subscriptions[id]?.members[index], member.isToBeStaged else { continue }
-            let target = member.current.version
-            if member.wantsManifest {
-                guard let manifest = manifests[member.handle] else {
+        for index in subscriptions[id]?.variants.indices ?? 0..<0 {
+            guard let variant = subscriptions[id]?.variants[index], variant.isToBeStaged else { continue }
+            let target = variant.current.version
+            if variant.wantsManifest {
+                guard let manifest = manifests[variant.handle] else {
                     // It may have become worth one only now.
-                    mayAskForManifests = mayAskForManifests || !isAsked(member.handle)
+                    mayAskForManifests = mayAskForManifests || !isAsked(variant.handle)
                     continue
                 }
                 // It is used; another may have its turn.
-                manifests[member.handle] = nil
-                if let encoded = library.patch(from: manifest, to: target, of: member.handle) {
-                    subscriptions[id]?.members[index].cameByManifest = true
-                    return Staging(handle: member.handle, target: target.sum, encoded: encoded)
+                manifests[variant.handle] = nil
+                if let encoded = library.patch(from: manifest, to: target, of: variant.handle) {
+                    subscriptions[id]?.variants[index].cameByManifest = true
+                    return Staging(handle: variant.handle, target: target.sum, encoded: encoded)
                 }
-                subscriptions[id]?.members[index].isUnknown = false
+                subscriptions[id]?.variants[index].isUnknown = false
             }
-            subscriptions[id]?.members[index].cameByManifest = false
-            forgetManifest(member.handle)
-            if let encoded = library.whole(target, of: member.handle, since: member.current.since) {
-                return Staging(handle: member.handle, target: target.sum, encoded: encoded)
+            subscriptions[id]?.variants[index].cameByManifest = false
+            forgetManifest(variant.handle)
+            if let encoded = library.whole(target, of: variant.handle, since: variant.current.since) {
+                return Staging(handle: variant.handle, target: target.sum, encoded: encoded)
             }
             let status = Status(
                 .internalError, reason: "ITEM_TOO_LARGE", remedy: .fatal,
-                message: "an item of section '\(member.section)' is larger than the protocol carries")
+                message: "an item of section '\(variant.section)' is larger than the protocol carries")
             deferred += sectionFailed(index, of: id, status, now: now)
         }
         return nil

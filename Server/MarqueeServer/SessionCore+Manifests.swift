@@ -29,11 +29,11 @@ extension SessionCore {
         for id in subscriptions.keys.sorted() {
             guard let subscription = subscriptions[id], subscription.needsJoin else { continue }
             var sections: [RebaseSection] = []
-            for member in subscription.members
-            where subscription.wantsManifest(member) && manifests[member.handle] == nil
-                && !asked.contains(member.handle)
+            for variant in subscription.variants
+            where subscription.wantsManifest(variant) && manifests[variant.handle] == nil
+                && !asked.contains(variant.handle)
             {
-                let expected = member.current.version.items.count
+                let expected = variant.current.version.items.count
                 guard questions.count < SessionSettings.manifestQuestions,
                     items == 0 || items + expected <= SessionSettings.manifestPairs
                 else {
@@ -41,9 +41,9 @@ extension SessionCore {
                     break
                 }
                 items += expected
-                asked.insert(member.handle)
-                questions.append(ManifestQuestion(handle: member.handle, expected: expected))
-                sections.append(RebaseSection(section: member.section, handle: member.handle))
+                asked.insert(variant.handle)
+                questions.append(ManifestQuestion(handle: variant.handle, expected: expected))
+                sections.append(RebaseSection(section: variant.section, handle: variant.handle))
             }
             if !sections.isEmpty { say(.rebase(Rebase(subscription: id, sections: sections))) }
         }
@@ -73,18 +73,20 @@ extension SessionCore {
         questions[0] = question
         if part.more { return [] }
         questions.removeFirst()
-        if question.isOpen { take(answer, of: part.handle) }
+        if question.isOpen { use(answer, of: part.handle) }
         return []
     }
 
-    private mutating func take(_ manifest: ContentManifest, of handle: UInt64) {
+    private mutating func use(_ manifest: ContentManifest, of handle: UInt64) {
         guard let owner = owners[handle], let subscription = subscriptions[owner],
-            let member = subscription.members.first(where: { $0.handle == handle }), subscription.wantsManifest(member)
+            let variant = subscription.variants.first(where: { $0.handle == handle }),
+            subscription.wantsManifest(variant)
         else { return }
-        let isNewest = manifest.sum == member.current.version.sum
-        if isNewest || (member.refusals == 0 && library.version(manifest.sum, of: handle) != nil) {
-            // After all.
-            change(handle) { $0.held = Held(sum: manifest.sum, handle: handle) }
+        let content = variant.current.content
+        let isNewest = manifest.sum == variant.current.version.sum
+        if isNewest || (variant.refusals == 0 && library.version(manifest.sum, of: content) != nil) {
+            // The base is known here after all.
+            change(handle) { $0.held = Held(sum: manifest.sum, handle: handle, content: content) }
         } else if manifest.sum == Version.empty.sum
             || manifests.values.reduce(manifest.pairs.count, { $0 + $1.pairs.count }) > SessionSettings.manifestPairs
         {

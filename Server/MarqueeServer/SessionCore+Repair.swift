@@ -18,26 +18,26 @@ extension SessionCore {
         let staged = Dictionary(nack.staged.map { ($0.handle, $0.sum) }, uniquingKeysWith: { a, _ in a })
         var actions: [Action] = []
         for id in subscriptions.keys.sorted() {
-            guard var subscription = subscriptions[id], !subscription.members.isEmpty else { continue }
+            guard var subscription = subscriptions[id], !subscription.variants.isEmpty else { continue }
             subscription.staging = nil
             subscription.needsJoin = true
             var refused: [Int] = []
-            for index in subscription.members.indices where subscription.members[index].failure == nil {
-                let (handle, current) = (subscription.members[index].handle, subscription.members[index].current)
+            for index in subscription.variants.indices where subscription.variants[index].failure == nil {
+                let (handle, current) = (subscription.variants[index].handle, subscription.variants[index].current)
                 if held[handle]?.refused == true {
                     note(nack, subscription, index)
-                    subscription.offered[subscription.members[index].section] = nil
+                    subscription.offered[subscription.variants[index].section] = nil
                     refused.append(index)
                 }
-                subscription.members[index].takeBack(
+                subscription.variants[index].takeBack(
                     isLive: subscription.isLive, named: held[handle], staged: staged[handle] ?? nil
                 ) { [self] in base($0, of: handle, current: current) }
             }
             subscriptions[id] = subscription
-            for index in refused where subscription.members[index].refusals >= SessionSettings.refusals {
+            for index in refused where subscription.variants[index].refusals >= SessionSettings.refusals {
                 let status = Status(
                     .dataLoss, reason: "SECTION_REFUSED", remedy: .resync,
-                    message: "section '\(subscription.members[index].section)' was refused whatever way it came")
+                    message: "section '\(subscription.variants[index].section)' was refused whatever way it came")
                 actions += sectionFailed(index, of: id, status, now: now)
             }
         }
@@ -45,11 +45,11 @@ extension SessionCore {
     }
 
     private func note(_ nack: Nack, _ subscription: Subscription, _ index: Int) {
-        let member = subscription.members[index]
+        let variant = subscription.variants[index]
         library.note(
             RefusedPatch(
-                handle: member.handle, place: "\(subscription.screen) \(member.section)", base: member.held?.sum,
-                target: member.current.version.sum, cut: nack.good, message: "refused: \(nack.status.message)"))
+                handle: variant.handle, place: "\(subscription.screen) \(variant.section)", base: variant.held?.sum,
+                target: variant.current.version.sum, cut: nack.good, message: "refused: \(nack.status.message)"))
     }
 
     // MARK: - Sections that fail
@@ -57,15 +57,15 @@ extension SessionCore {
     /// The view goes on without the section, which stays at the client as it is; without its own list a view can't go
     /// on.
     mutating func sectionFailed(_ index: Int, of id: UInt32, _ status: Status, now: UInt64) -> [Action] {
-        guard let subscription = subscriptions[id], subscription.members.indices.contains(index) else { return [] }
-        let member = subscription.members[index]
+        guard let subscription = subscriptions[id], subscription.variants.indices.contains(index) else { return [] }
+        let variant = subscription.variants[index]
         let generation = subscription.isLive ? subscription.joinedGeneration : subscription.generation
-        guard !member.section.isEmpty else {
+        guard !variant.section.isEmpty else {
             refuse(id, generation, status)
             return end(id)
         }
         let bounds = SessionSettings.sectionPause
-        let pause = min(bounds.lowerBound << min(member.failures, 16), bounds.upperBound)
+        let pause = min(bounds.lowerBound << min(variant.failures, 16), bounds.upperBound)
         // It comes again by itself: nothing for the client to do but to wait.
         var status = status
         status.remedy = .retrySame
@@ -73,13 +73,13 @@ extension SessionCore {
         say(
             .subscriptionError(
                 SubscriptionError(
-                    subscription: id, generation: generation, status: status, section: member.section)))
-        subscriptions[id]?.members[index].held = nil
-        subscriptions[id]?.members[index].failure = Bound.Failure(until: now + pause)
-        subscriptions[id]?.members[index].failures += 1
-        failed.insert(member.handle)
-        dirty.remove(member.handle)
-        forgetManifest(member.handle)
+                    subscription: id, generation: generation, status: status, section: variant.section)))
+        subscriptions[id]?.variants[index].held = nil
+        subscriptions[id]?.variants[index].failure = ShownVariant.Failure(until: now + pause)
+        subscriptions[id]?.variants[index].failures += 1
+        failed.insert(variant.handle)
+        dirty.remove(variant.handle)
+        forgetManifest(variant.handle)
         return []
     }
 
@@ -87,20 +87,20 @@ extension SessionCore {
     mutating func tryFailedSections(now: UInt64) {
         for handle in failed.sorted() {
             guard let owner = owners[handle],
-                let member = subscriptions[owner]?.members.first(where: { $0.handle == handle }),
-                now >= member.failure?.until ?? 0
+                let variant = subscriptions[owner]?.variants.first(where: { $0.handle == handle }),
+                now >= variant.failure?.until ?? 0
             else { continue }
             failed.remove(handle)
-            change(handle) { member in
-                member.failure = nil
-                member.refusals = SessionSettings.refusals - 1
+            change(handle) { variant in
+                variant.failure = nil
+                variant.refusals = SessionSettings.refusals - 1
             }
             subscriptions[owner]?.needsJoin = true
         }
     }
 }
 
-extension SessionCore.Bound {
+extension SessionCore.ShownVariant {
     /// Takes back what the server thought the client holds, for what the client names.
     ///
     /// - Parameters:
@@ -121,7 +121,8 @@ extension SessionCore.Bound {
             refusedAt = named.sum
             isUnknown = named.sum != nil && named.sum != Version.empty.sum
         } else if let staged, let version = base(staged) {
-            held = SessionCore.Held(sum: version.sum, handle: handle, isStaged: true)
+            held = version
+            held?.isStaged = true
         } else if let named {
             if let before, before.sum == named.sum, !before.isStaged {
                 held = before

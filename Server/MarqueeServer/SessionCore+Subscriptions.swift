@@ -4,117 +4,6 @@ import MarqueeScreens
 import MarqueeWire
 
 extension SessionCore {
-    /// What the client holds of a variant: a sum, and the handle under which that version was sent.
-    struct Held: Hashable {
-        var sum: UInt64
-        var handle: UInt64
-        /// Staged, and not yet named by a join: the client finds it under this very handle only.
-        var isStaged = false
-    }
-
-    /// A variant that a subscription shows.
-    struct Bound {
-        /// Of the section; empty for the view's own list.
-        var section: String
-        var handle: UInt64
-        var current: CurrentVersion
-        /// `nil`: nothing that a patch could start from; it has to be staged.
-        var held: Held?
-        /// The client holds something of it that is not known here: a manifest may help.
-        var isUnknown = false
-        /// How often it was refused while the client held the same.
-        var refusals = 0
-        /// What the client held when it was last refused.
-        var refusedAt: UInt64?
-        /// Whether a patch from its manifest was what it was sent last.
-        var cameByManifest = false
-        /// It could not be brought to the client, which goes on with what it has.
-        var failure: Failure?
-        /// How often in a row that came to pass.
-        var failures: UInt64 = 0
-
-        /// When a section that failed is tried again.
-        struct Failure {
-            var until: UInt64
-        }
-
-        var isBehind: Bool {
-            failure == nil && (held?.sum != current.version.sum || held?.handle != handle)
-        }
-        var isToBeStaged: Bool { held == nil && failure == nil }
-        /// Whether it is staged as a patch of what the client describes. One that was refused like that comes whole.
-        var wantsManifest: Bool {
-            isToBeStaged && isUnknown && refusals < SessionSettings.refusals - 1 && current.version.isWorthAManifest
-        }
-    }
-
-    /// One subscription of the client.
-    struct Subscription {
-        var id: UInt32
-        var generation: UInt32
-        var request: OpenRequest
-        /// A change of parameters that the hub has not answered.
-        var wished: (generation: UInt32, request: OpenRequest)?
-        var screen = ""
-        var locale = ""
-        /// The view's own list first, then its sections in order; empty until the hub has answered.
-        var members: [Bound] = []
-        /// The client shows it: it takes part in every cut.
-        var isLive = false
-        /// It joins, or is bound anew, in the next cut.
-        var needsJoin = false
-        /// The generation of the last join that was laid out; what the client shows.
-        var joinedGeneration: UInt32 = 0
-        /// The question to the hub that is under way; there is one at a time.
-        var ticket: UInt64?
-        /// What it was about is out of date: ask again once it is answered.
-        var asksAgain = false
-        /// The session may not move before the hub has answered.
-        var blocks = false
-        /// What the client said it holds, by section, until the view joins or the section is refused.
-        var offered: [String: UInt64] = [:]
-        /// The part of the staged version that comes next.
-        var staging: Staging?
-
-        var handles: [UInt64] { members.map(\.handle) }
-        var isStaged: Bool { !members.isEmpty && !members.contains(where: \.isToBeStaged) }
-
-        /// Whether the client is to be asked what it holds of a member.
-        ///
-        /// What has begun to be staged goes on: to find out about it now would be of no use.
-        func wantsManifest(_ member: Bound) -> Bool { member.wantsManifest && staging?.handle != member.handle }
-
-        /// The client shows the view once it has read the cut that is laid out now.
-        mutating func joined() {
-            isLive = true
-            needsJoin = false
-            offered = [:]
-            joinedGeneration = generation
-            for index in members.indices { members[index].held?.isStaged = false }
-        }
-
-        /// - Returns: whether the client turns out to hold it.
-        mutating func renew(_ handle: UInt64, _ current: CurrentVersion) -> Bool {
-            guard let index = members.firstIndex(where: { $0.handle == handle }) else { return false }
-            members[index].current = current
-            // It has become what the client holds, for whom nothing has changed then. What is on its way already goes
-            // on.
-            guard members[index].isToBeStaged, staging?.handle != handle,
-                offered[members[index].section] == current.version.sum
-            else { return false }
-            members[index].held = Held(sum: current.version.sum, handle: handle)
-            return true
-        }
-    }
-
-    /// A version on its way to the client, invisible there until its view joins.
-    struct Staging {
-        var handle: UInt64
-        var target: UInt64
-        var encoded: EncodedPatch
-        var next = 0
-    }
-
     // MARK: - From the client
 
     mutating func subscribe(_ message: Subscribe) -> [Action] {
@@ -230,18 +119,18 @@ extension SessionCore {
     private mutating func install(_ view: OpenedView, in id: UInt32) -> [Action] {
         guard var subscription = subscriptions[id] else { return [.release(view.handles)] }
         let oldHandles = subscription.handles
-        let before = Dictionary(subscription.members.map { ($0.section, $0) }, uniquingKeysWith: { a, _ in a })
-        subscription.members = ([view.list] + view.sections).map { member in
-            var bound = Bound(section: member.section, handle: member.handle, current: member.current)
-            let old = before[member.section]
-            bound.held = old?.held.flatMap { $0.isStaged && $0.handle != member.handle ? nil : $0 }
-            bound.isUnknown = old.map { $0.isUnknown || subscription.isLive } ?? false
+        let before = Dictionary(subscription.variants.map { ($0.section, $0) }, uniquingKeysWith: { a, _ in a })
+        subscription.variants = ([view.list] + view.sections).map { variant in
+            var shown = ShownVariant(section: variant.section, handle: variant.handle, current: variant.current)
+            let old = before[variant.section]
+            shown.held = old?.held.flatMap { $0.isStaged && $0.handle != variant.handle ? nil : $0 }
+            shown.isUnknown = old.map { $0.isUnknown || subscription.isLive } ?? false
             // The parameters have changed before the view joined: the client holds what it has offered still.
-            if bound.held == nil, let sum = subscription.offered[member.section] {
-                bound.held = base(sum, of: member.handle, current: member.current)
-                bound.isUnknown = sum != Version.empty.sum
+            if shown.held == nil, let sum = subscription.offered[variant.section] {
+                shown.held = base(sum, of: variant.handle, current: variant.current)
+                shown.isUnknown = sum != Version.empty.sum
             }
-            return bound
+            return shown
         }
         subscription.screen = view.screen
         subscription.locale = view.locale
@@ -251,13 +140,16 @@ extension SessionCore {
         subscription.blocks = false
         // What has begun goes on where it is wanted still.
         if let handle = subscription.staging?.handle,
-            !subscription.members.contains(where: { $0.handle == handle && $0.isToBeStaged })
+            !subscription.variants.contains(where: { $0.handle == handle && $0.isToBeStaged })
         {
             subscription.staging = nil
         }
         subscription.needsJoin = true
-        forget(oldHandles, besides: Set(view.handles))
-        for handle in view.handles { owners[handle] = id }
+        forget(Array(before.values), besides: Set(view.handles))
+        for variant in subscription.variants {
+            owners[variant.handle] = id
+            showing[variant.current.content, default: []].insert(variant.handle)
+        }
         mayAskForManifests = true
         newest.catalogueRevision = max(newest.catalogueRevision, view.cut.catalogueRevision)
         newest.userRevision = max(newest.userRevision, view.cut.userRevision)
@@ -286,13 +178,13 @@ extension SessionCore {
     // MARK: - Helpers
 
     /// Changes what is known of a variant that is shown.
-    mutating func change(_ handle: UInt64, _ change: (inout Bound) -> Void) {
+    mutating func change(_ handle: UInt64, _ change: (inout ShownVariant) -> Void) {
         guard let owner = owners[handle],
-            let index = subscriptions[owner]?.members.firstIndex(where: { $0.handle == handle }),
-            var member = subscriptions[owner]?.members[index]
+            let index = subscriptions[owner]?.variants.firstIndex(where: { $0.handle == handle }),
+            var variant = subscriptions[owner]?.variants[index]
         else { return }
-        change(&member)
-        subscriptions[owner]?.members[index] = member
+        change(&variant)
+        subscriptions[owner]?.variants[index] = variant
     }
 
     private mutating func open(_ id: UInt32, blocks: Bool) -> [Action] {
@@ -312,16 +204,19 @@ extension SessionCore {
 
     mutating func end(_ id: UInt32) -> [Action] {
         guard let subscription = subscriptions.removeValue(forKey: id) else { return [] }
-        forget(subscription.handles)
+        forget(subscription.variants)
         settle()
         return subscription.handles.isEmpty ? [] : [.release(subscription.handles)]
     }
 
-    /// Handles that a subscription shows no longer.
-    /// - Parameter kept: those that it shows again, or still.
-    private mutating func forget(_ handles: [UInt64], besides kept: Set<UInt64> = []) {
-        for handle in handles {
+    /// Variants that a subscription shows no longer.
+    /// - Parameter kept: handles that it shows again, or still.
+    private mutating func forget(_ variants: [ShownVariant], besides kept: Set<UInt64> = []) {
+        for variant in variants {
+            let (handle, content) = (variant.handle, variant.current.content)
             owners[handle] = nil
+            showing[content]?.remove(handle)
+            if showing[content]?.isEmpty == true { showing[content] = nil }
             dirty.remove(handle)
             failed.remove(handle)
             if !kept.contains(handle) { forgetManifest(handle) }
@@ -334,7 +229,7 @@ extension SessionCore {
 
     /// A version that the client says it holds, if a patch can start from it.
     func base(_ sum: UInt64, of handle: UInt64, current: CurrentVersion) -> Held? {
-        guard sum == current.version.sum || library.version(sum, of: handle) != nil else { return nil }
-        return Held(sum: sum, handle: handle)
+        guard sum == current.version.sum || library.version(sum, of: current.content) != nil else { return nil }
+        return Held(sum: sum, handle: handle, content: current.content)
     }
 }

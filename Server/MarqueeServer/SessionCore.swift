@@ -33,7 +33,7 @@ package struct SessionCore {
         case describe(locale: String?)
         case getScreen(GetScreenRequest)
         case search(SearchRequest)
-        case favorite(FavoriteRequest)
+        case collection(CollectionRequest)
         case publish(
             number: UInt64, answeredThrough: UInt64, key: String?, changes: [[UInt8]], held: ByteBudget.Reservation)
     }
@@ -76,6 +76,8 @@ package struct SessionCore {
     var highestSubscription: UInt32 = 0
     /// Which subscription a live handle belongs to.
     var owners: [UInt64: UInt32] = [:]
+    /// Live handles by the content that they show.
+    var showing: [UInt64: Set<UInt64>] = [:]
     /// Handles of live subscriptions whose client is behind the newest version.
     var dirty: Set<UInt64> = []
     var openTickets: [UInt64: UInt32] = [:]
@@ -191,11 +193,11 @@ package struct SessionCore {
     /// Bytes came in; any of them is life.
     package mutating func heard(now: UInt64) { lastHeard = now }
 
-    /// The bytes that came in are taken apart.
+    /// The bytes that came in have been cut into frames.
     /// - Parameters:
     ///   - frames: that became whole.
     ///   - isWithinFrame: whether the last bytes are the beginning of one that is not.
-    package mutating func took(frames: Int, isWithinFrame: Bool, now: UInt64) {
+    package mutating func hasCut(frames: Int, isWithinFrame: Bool, now: UInt64) {
         if frames > 0 || !isWithinFrame { frameBegan = nil }
         if isWithinFrame { frameBegan = frameBegan ?? now }
     }
@@ -263,104 +265,6 @@ package struct SessionCore {
         return fail(status)
     }
 
-    private mutating func begin(_ hello: Hello) -> [Action] {
-        guard (hello.protocolMinimum...max(hello.protocolMinimum, hello.protocolMaximum)).contains(1) else {
-            return fail(
-                .failedPrecondition, "PROTOCOL_UNSUPPORTED",
-                "this server speaks protocol 1, the client \(hello.protocolMinimum) to \(hello.protocolMaximum)")
-        }
-        if let cluster = hello.cluster, cluster != settings.cluster {
-            return fail(
-                Status(
-                    .failedPrecondition, reason: "OTHER_CLUSTER", remedy: .fatal,
-                    message: "the mirror belongs to another cluster; use another mirror for this server"))
-        }
-        guard hello.limits.admit(settings.requiredLimits) else {
-            return fail(
-                .failedPrecondition, "LIMITS_TOO_LOW",
-                "the client's limits are below what this server sends; see PROTOCOL.md")
-        }
-        phase = .authenticating(hello, heard: Heard())
-        return [.authenticate(user: hello.user, token: hello.token)]
-    }
-
-    /// The authenticator has decided for a client; where the server is has still to be found out.
-    package mutating func identified(_ identity: Identity) {
-        guard case .authenticating(let hello, var heard) = phase else { return }
-        heard.user = identity.user
-        phase = .authenticating(hello, heard: heard)
-    }
-
-    /// It is known who the client is, and where the server is.
-    /// - Parameters:
-    ///   - newest: the hub's newest position, with the user's log.
-    ///   - lastMutation: the highest number applied for this client.
-    package mutating func authenticated(
-        _ result: Result<Identity, Status>, newest: Cut, lastMutation: UInt64?, now: UInt64
-    ) -> [Action] {
-        guard case .authenticating(let hello, let heard) = phase else { return [] }
-        switch result {
-        case .failure(let status):
-            return fail(status)
-        case .success(let identity):
-            var newest = newest
-            newest.catalogueRevision = max(newest.catalogueRevision, heard.catalogueRevision)
-            if identity.user != nil, identity.user == heard.user {
-                newest.userRevision = max(newest.userRevision, heard.userRevision)
-            }
-            if let seen = hello.seen, newest.isBehind(seen) {
-                return waitForNode(hello, identity, newest, now: now)
-            }
-            self.identity = identity
-            clientID = hello.clientID
-            clientLimits = hello.limits
-            credit = min(hello.limits.creditBytes, settings.limits.creditBytes)
-            self.newest = newest
-            position = newest
-            named = newest
-            phase = .live
-            lastProgress = now
-            var welcome = Welcome()
-            welcome.cluster = settings.cluster
-            welcome.user = identity.user
-            welcome.node = settings.node
-            welcome.limits = settings.limits
-            welcome.cut = newest
-            welcome.pingIntervalMilliseconds = settings.pingInterval(wished: hello.pingIntervalMilliseconds)
-            welcome.pingMinimumMilliseconds = settings.pingMinimumMilliseconds
-            welcome.progressIntervalMilliseconds = settings.progressIntervalMilliseconds
-            welcome.imageBaseURL = settings.imageBaseURL
-            welcome.locales = settings.locales
-            welcome.lastMutation = lastMutation
-            welcome.agent = settings.agent
-            say(.welcome(welcome))
-            if draining { sayGoAway() }
-            return []
-        }
-    }
-
-    /// The client has seen more than this node has. It is never given older data (G1): the node has a moment to catch
-    /// up, then the client has to go elsewhere.
-    private mutating func waitForNode(_ hello: Hello, _ identity: Identity, _ node: Cut, now: UInt64) -> [Action] {
-        let since = catchingUpSince ?? now
-        catchingUpSince = since
-        guard now < since + settings.catchUpMilliseconds else {
-            return fail(
-                Status(
-                    .unavailable, reason: "NODE_BEHIND", remedy: .retryOther,
-                    message: "this node is behind what the mirror has seen; another may not be"))
-        }
-        phase = .catchingUp(hello, user: identity.user, node: node)
-        return []
-    }
-
-    /// Asks anew where the node is; also what the client's last mutation was, which may have been among what was
-    /// missing.
-    private mutating func locateAgain(_ hello: Hello) -> [Action] {
-        phase = .authenticating(hello, heard: Heard())
-        return [.authenticate(user: hello.user, token: hello.token)]
-    }
-
     /// The hub has moved on.
     package mutating func published(_ publication: Publication) -> [Action] {
         if case .catchingUp(let hello, let user, var node) = phase {
@@ -381,8 +285,7 @@ package struct SessionCore {
         if let user = publication.user, user == identity.user, let revision = publication.userRevision {
             newest.userRevision = max(newest.userRevision, revision)
         }
-        for (handle, current) in publication.changes {
-            guard let owner = owners[handle] else { continue }
+        for (handle, owner, current) in shown(of: publication.changes) {
             if subscriptions[owner]?.renew(handle, current) == true { forgetManifest(handle) }
             // What was too small to be asked about may be worth it now; nothing would come of it otherwise.
             if subscriptions[owner]?.needsJoin == true { mayAskForManifests = true }
@@ -393,96 +296,18 @@ package struct SessionCore {
         return actions
     }
 
-    /// Time passes; called about once a second.
-    package mutating func tick(now: UInt64) -> [Action] {
-        switch phase {
-        case .closed: return []
-        case .awaitingHello, .authenticating:
-            if now >= opened + settings.helloTimeoutMilliseconds {
-                return fail(
-                    Status(
-                        .deadlineExceeded, reason: "HELLO_TIMEOUT", remedy: .retrySame, message: "no hello came in time"
-                    ))
-            }
-            return []
-        case .catchingUp(let hello, _, _): return locateAgain(hello)
-        case .live: break
+    /// The changes of what this session shows. Looks through the shorter of the two: a commit may change thousands of
+    /// contents, and thousands of sessions may show a few each.
+    private func shown(
+        of changes: [UInt64: CurrentVersion]
+    ) -> [(handle: UInt64, owner: UInt32, current: CurrentVersion)] {
+        let shown =
+            changes.count < showing.count
+            ? changes.compactMap { content, current in showing[content].map { ($0, current) } }
+            : showing.compactMap { content, handles in changes[content].map { (handles, $0) } }
+        return shown.flatMap { handles, current in
+            handles.compactMap { handle in owners[handle].map { (handle, $0, current) } }
         }
-        if now >= lastHeard + 3 * UInt64(settings.pingIntervalMilliseconds) {
-            return fail(
-                Status(
-                    .deadlineExceeded, reason: "SILENT", remedy: .retrySame, message: "nothing was heard for too long"))
-        }
-        if let began = frameBegan, now >= began + 3 * UInt64(settings.pingIntervalMilliseconds) {
-            return fail(
-                Status(
-                    .deadlineExceeded, reason: "FRAME_UNFINISHED", remedy: .retrySame,
-                    message: "a frame did not become whole in time"))
-        }
-        // The socket may take nothing either; then no frame is asked for.
-        waitingSince = hasWork ? waitingSince ?? now : nil
-        if let since = waitingSince, now >= since + settings.dataTimeoutMilliseconds {
-            return fail(
-                Status(
-                    .deadlineExceeded, reason: "DATA_NOT_TAKEN", remedy: .retrySame,
-                    message: "data was not taken for \(settings.dataTimeoutMilliseconds / 1_000) seconds"))
-        }
-        manifestAwaitedSince = questions.isEmpty ? nil : manifestAwaitedSince ?? now
-        if let since = manifestAwaitedSince, now >= since + settings.manifestTimeoutMilliseconds {
-            return fail(
-                Status(
-                    .deadlineExceeded, reason: "DATA_NOT_TAKEN", remedy: .retrySame,
-                    message: "a manifest was not sent for \(settings.manifestTimeoutMilliseconds / 1_000) seconds"))
-        }
-        if !deadlines.isEmpty { endOverdueCalls(now: now) }
-        answersWaitingSince = answers.isEmpty ? nil : answersWaitingSince ?? now
-        if let since = answersWaitingSince, now >= since + answerTimeout {
-            return fail(
-                Status(
-                    .deadlineExceeded, reason: "DATA_NOT_TAKEN", remedy: .retrySame,
-                    message: "an answer was not taken for \(answerTimeout / 1_000) seconds"))
-        }
-        // What comes of it later is refused as out of order.
-        if let deadline = publishing?.deadline, now >= deadline { publishing = nil }
-        if !failed.isEmpty { tryFailedSections(now: now) }
-        if now >= lastProgress + UInt64(settings.progressIntervalMilliseconds), outgoing.isEmpty {
-            sayProgress(now: now)
-        }
-        return []
-    }
-
-    /// How long answers may wait to be taken now.
-    private var answerTimeout: UInt64 {
-        budgets.answers.isScarce
-            ? min(settings.scarceAnswerMilliseconds, settings.dataTimeoutMilliseconds)
-            : settings.dataTimeoutMilliseconds
-    }
-
-    /// When `tick` has something to do, at the earliest; 0 for its next call. An event may bring it forward.
-    package var deadline: UInt64? {
-        switch phase {
-        case .closed: return nil
-        case .awaitingHello, .authenticating: return opened + settings.helloTimeoutMilliseconds
-        case .catchingUp: return 0
-        case .live: break
-        }
-        let silence = 3 * UInt64(settings.pingIntervalMilliseconds)
-        var deadline = min(lastHeard + silence, lastProgress + UInt64(settings.progressIntervalMilliseconds))
-        func consider(_ time: UInt64) { deadline = min(deadline, time) }
-        if let frameBegan { consider(frameBegan + silence) }
-        // What is stamped by ticks is looked at in each, until the stamp is gone.
-        if !failed.isEmpty || !answers.isEmpty || answersWaitingSince != nil { return 0 }
-        if waitingSince != nil || hasWork {
-            guard let waitingSince, hasWork else { return 0 }
-            consider(waitingSince + settings.dataTimeoutMilliseconds)
-        }
-        if manifestAwaitedSince != nil || !questions.isEmpty {
-            guard let manifestAwaitedSince, !questions.isEmpty else { return 0 }
-            consider(manifestAwaitedSince + settings.manifestTimeoutMilliseconds)
-        }
-        if let publishing { consider(publishing.deadline) }
-        if let overdue = deadlines.values.min() { consider(overdue) }
-        return deadline
     }
 
     /// Another client needs this one's place: it shows nothing and waits for no answer.
@@ -509,7 +334,7 @@ package struct SessionCore {
         control.append(MessageCodec.encode(message, flags: []))
     }
 
-    private mutating func sayGoAway() {
+    mutating func sayGoAway() {
         say(
             .goAway(
                 Status(.unavailable, reason: "DRAINING", remedy: .retrySame, message: "the server is stopping"),
@@ -532,22 +357,6 @@ package struct SessionCore {
         return shut()
     }
 
-    private mutating func ping(_ nonce: UInt64, now: UInt64) -> [Action] {
-        hastyPings.forget(now: now)
-        if let last = lastPing, now < last + UInt64(settings.pingMinimumMilliseconds) {
-            hastyPings.add()
-            if hastyPings.count > SessionSettings.hastyPings {
-                return fail(
-                    Status(
-                        .resourceExhausted, reason: "TOO_MANY_PINGS", remedy: .retrySame,
-                        message: "pings come closer together than \(settings.pingMinimumMilliseconds) ms"))
-            }
-        }
-        lastPing = now
-        say(.pong(nonce: nonce))
-        return []
-    }
-
     /// The connection is gone, or is to go.
     package mutating func shut() -> [Action] {
         guard !isClosed else { return [] }
@@ -555,6 +364,7 @@ package struct SessionCore {
         let handles = subscriptions.values.flatMap(\.handles)
         subscriptions.removeAll()
         owners.removeAll()
+        showing.removeAll()
         dirty.removeAll()
         questions.removeAll()
         manifests.removeAll()

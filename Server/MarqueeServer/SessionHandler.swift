@@ -1,3 +1,4 @@
+import DequeModule
 import Logging
 import MarqueeModel
 import MarqueeStore
@@ -23,8 +24,10 @@ final class SessionHandler: ChannelInboundHandler {
     /// Whether frames that came in were not taken, as others come first or as what the client asked for is not done
     /// yet.
     private var isBehind = false
-    /// Whether this session waits for its turn to take frames.
-    var hasTurn = false
+    /// Whether the connection is read from.
+    private var isReading = true
+    /// What other threads have done for this session and it has not looked at yet, in order.
+    private var results: Deque<(SessionHandler) -> Void> = []
 
     // What was counted of this session.
     private var countedDeliveries: UInt64 = 0
@@ -39,6 +42,9 @@ final class SessionHandler: ChannelInboundHandler {
             library: services.library, settings: services.settingsNow(), budgets: services.budgets, now: services.now())
         frames = FrameDecoder(maximumLength: WireLimits.unauthenticatedFrameBytes)
     }
+
+    /// Results of other threads that the session has not looked at yet.
+    var waitingResults: Int { results.count }
 
     /// What is held for the client now.
     var load: SessionLoad {
@@ -63,6 +69,7 @@ final class SessionHandler: ChannelInboundHandler {
         services.subscriptionCount.subtract(countedSubscriptions, ordering: .relaxed)
         countedSubscriptions = 0
         registry.remove(self)
+        takeResults()
         self.context = nil
     }
 
@@ -72,25 +79,44 @@ final class SessionHandler: ChannelInboundHandler {
         // Only when the client has gone does more come than was asked for: the rest of what it sent.
         guard frames.pendingBytes <= SessionSettings.unreadBytes else { return context.close(promise: nil) }
         frames.append(unwrapInboundIn(data))
-        if !isBehind { takeFrames(SessionSettings.framesPerTurn) }
+        if !isBehind, !registry.ask(for: self) {
+            isBehind = true
+            read(false)
+        }
+    }
+
+    /// Does what there is to do for this session, as much as one turn may: what is left waits for the turns of others.
+    /// - Parameter limit: steps of what comes in, and as many of what goes out.
+    func takeTurn(steps limit: Int) -> LoopTurns<ObjectIdentifier>.Turn {
+        var steps = 0
+        while steps < limit, let result = results.popFirst() {
+            result(self)
+            steps += 1
+        }
+        steps += takeFrames(limit - steps)
+        steps += pump(limit)
+        settleReading()
+        if !results.isEmpty { registry.askLater(for: self) }
+        let isDone = results.isEmpty && !isBehind && core.waitingOpens == 0 && !core.hasSomethingToSay
+        return .init(steps: steps, isDone: isDone)
     }
 
     /// Takes frames that have come in, as far as the client may ask for more now.
-    /// - Parameter limit: frames; what is left has to wait for the turns of others.
-    /// - Returns: how many were taken.
-    @discardableResult
-    func takeFrames(_ limit: Int) -> Int {
+    /// - Returns: the steps that it took.
+    private func takeFrames(_ limit: Int) -> Int {
         let now = services.now()
+        var steps = 0
         var taken = 0
         var isWhole = true
         do throws(WireError) {
-            while !isClosing, taken < limit, mayTake {
+            while !isClosing, steps < limit, mayTake {
                 frames.maximumLength = core.frameLimit
                 guard let frame = try frames.next() else {
                     isWhole = false
                     break
                 }
                 taken += 1
+                steps += SessionSettings.steps(frame.body.readableBytes)
                 guard let message = try MessageCodec.decode(frame, limits: services.settings.limits) else { continue }
                 run(core.received(message, now: now))
             }
@@ -98,11 +124,9 @@ final class SessionHandler: ChannelInboundHandler {
             services.logger.debug("closing a connection: \(error)", metadata: metadata)
             run(core.receivedGarbage(error.status))
         }
-        core.took(frames: taken, isWithinFrame: !isWhole && frames.pendingBytes > 0, now: now)
+        core.hasCut(frames: taken, isWithinFrame: !isWhole && frames.pendingBytes > 0, now: now)
         isBehind = isWhole && frames.pendingBytes > 0 && !isClosing
-        pump()
-        settleReading()
-        return taken
+        return steps
     }
 
     /// Whether the client may ask for more now: it takes what it is sent, and what it asked for is being done (G8).
@@ -113,13 +137,18 @@ final class SessionHandler: ChannelInboundHandler {
     /// Reads from the connection only when all that it sent before has been taken.
     private func settleReading() {
         guard let context, !isClosing else { return }
-        context.channel.setOption(.autoRead, value: context.channel.isWritable && !isBehind).whenFailure { _ in }
-        if isBehind, mayTake { registry.queue(self) }
+        read(context.channel.isWritable && !isBehind)
+        if isBehind, mayTake { registry.askLater(for: self) }
+    }
+
+    private func read(_ reads: Bool) {
+        guard let context, reads != isReading else { return }
+        isReading = reads
+        context.channel.setOption(.autoRead, value: reads).whenFailure { _ in }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        pump()
-        settleReading()
+        if context.channel.isWritable { registry.askLater(for: self) } else { settleReading() }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -132,7 +161,13 @@ final class SessionHandler: ChannelInboundHandler {
         isClosing = true
         services.drop(connection)
         run(core.shut())
+        takeResults()
         countUse()
+    }
+
+    /// Looks at all that has come. Of a connection that has gone, views that the hub has opened are to be released.
+    private func takeResults() {
+        while let result = results.popFirst() { result(self) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -150,9 +185,13 @@ final class SessionHandler: ChannelInboundHandler {
 
     // MARK: - From the server
 
+    /// The hub has moved on. Comes after what it has done for this session before: a view that it opened before is
+    /// known here when it changes. That is looked at now, which is little work, and not the publication later: it holds
+    /// all that has changed, and many sessions would hold many of them.
     func published(_ publication: Publication) {
+        takeResults()
         run(core.published(publication))
-        pump()
+        if core.hasSomethingToSay { registry.askLater(for: self) }
     }
 
     /// Its deadline has come.
@@ -160,12 +199,13 @@ final class SessionHandler: ChannelInboundHandler {
         // What it says is waiting here, unread.
         if isBehind, context?.channel.isWritable == true { core.heard(now: now) }
         run(core.tick(now: now))
-        pump()
+        // Of many sessions in one second, each writes in its turn.
+        if core.hasSomethingToSay { registry.askLater(for: self) } else { lookAgain() }
     }
 
     func drain() {
         run(core.drain())
-        pump()
+        if core.hasSomethingToSay { registry.askLater(for: self) } else { lookAgain() }
     }
 
     // MARK: - Actions
@@ -182,16 +222,20 @@ final class SessionHandler: ChannelInboundHandler {
                 hub.open(request)
             } then: { handler, result in
                 handler.run(handler.core.opened(ticket: ticket, result))
-                handler.pump()
-                handler.settleReading()
             } orElse: { hub, result in
                 if case .success(let view) = result { hub.release(view.handles) }
             }
-        case .release(let handles):
-            services.onHub { $0.release(handles) }
+        case .release(let handles): services.release(handles)
         case .perform(let call, let request): perform(call, request)
         case .close: close()
         }
+    }
+
+    /// Another thread has done something for this session, which looks at it when its turn comes.
+    private func came(_ result: @escaping (SessionHandler) -> Void) {
+        guard context != nil else { return }
+        results.append(result)
+        registry.askLater(for: self)
     }
 
     /// Runs `work` on the hub's thread when it is this connection's turn, and hands its result back to this handler on
@@ -205,11 +249,12 @@ final class SessionHandler: ChannelInboundHandler {
         let loop = context.eventLoop
         let me = NIOLoopBound(self, eventLoop: loop)
         let services = services
+        let inbox = registry.inbox
         services.ask(for: connection) { hub in
             let value = work(hub)
-            loop.execute {
+            inbox.add {
                 if me.value.context != nil {
-                    then(me.value, value)
+                    me.value.came { then($0, value) }
                 } else {
                     services.onHub { orElse($0, value) }
                 }
@@ -221,7 +266,7 @@ final class SessionHandler: ChannelInboundHandler {
         guard let context else { return }
         let loop = context.eventLoop
         let me = NIOLoopBound(self, eventLoop: loop)
-        let authenticator = services.authenticator
+        let (authenticator, inbox) = (services.authenticator, registry.inbox)
         Task {
             let result: Result<Identity, Status>
             do throws(Status) {
@@ -229,12 +274,12 @@ final class SessionHandler: ChannelInboundHandler {
             } catch {
                 result = .failure(error)
             }
-            loop.execute { me.value.welcome(result) }
+            inbox.add { me.value.came { $0.authenticated(result) } }
         }
     }
 
-    private func welcome(_ result: Result<Identity, Status>) {
-        guard context != nil else { return }
+    private func authenticated(_ result: Result<Identity, Status>) {
+        guard !isClosing else { return }
         // Names are compared as text in some places and as bytes in others: only those for which that is the same get
         // in.
         var result = result
@@ -245,13 +290,12 @@ final class SessionHandler: ChannelInboundHandler {
         }
         guard case .success(let identity) = result else {
             run(core.authenticated(result, newest: Cut(), lastMutation: nil, now: services.now()))
-            pump()
             return
         }
         core.identified(identity)
         guard let loop = context?.eventLoop else { return }
         let me = NIOLoopBound(self, eventLoop: loop)
-        let (client, user, services) = (core.helloClientID, identity.user, services)
+        let (client, user, services, inbox) = (core.helloClientID, identity.user, services, registry.inbox)
         services.welcoming.submit(for: connection) {
             let position: Result<(Cut, UInt64?), StoreError>
             do throws(StoreError) {
@@ -263,12 +307,11 @@ final class SessionHandler: ChannelInboundHandler {
             } catch {
                 position = .failure(error)
             }
-            loop.execute { me.value.located(identity, position) }
+            inbox.add { me.value.came { $0.located(identity, position) } }
         }
     }
 
     private func located(_ identity: Identity, _ position: Result<(Cut, UInt64?), StoreError>) {
-        guard context != nil else { return }
         let now = services.now()
         switch position {
         case .success(let (cut, last)):
@@ -277,7 +320,6 @@ final class SessionHandler: ChannelInboundHandler {
             let status = Status(storeError: error)
             run(core.authenticated(.failure(status), newest: Cut(), lastMutation: nil, now: now))
         }
-        pump()
     }
 
     private func perform(_ call: UInt32, _ request: SessionCore.Call) {
@@ -287,21 +329,28 @@ final class SessionHandler: ChannelInboundHandler {
         let caller = CallRunner.Caller(
             user: core.identity.user, clientID: core.clientID, connection: connection, deadline: core.deadline(of: call)
         )
-        CallRunner(services: services).run(request, caller: caller) { [services] result in
-            loop.execute {
-                me.value.core.answered(call: call, result, now: services.now())
-                me.value.pump()
+        CallRunner(services: services).run(request, caller: caller) { [services, inbox = registry.inbox] result in
+            inbox.add {
+                me.value.came { $0.core.answered(call: call, result, now: services.now()) }
             }
         }
     }
 
     // MARK: - Output
 
-    /// Writes control frames, then data while the connection takes it, and flushes once.
-    private func pump() {
-        guard let context, context.channel.isActive else { return }
+    /// Writes control frames, then data until the connection's buffer is full or the turn is over, and flushes once.
+    /// - Returns: the steps that it took.
+    private func pump(_ limit: Int) -> Int {
+        guard let context, context.channel.isActive else { return 0 }
+        var steps = 0
         var wrote = writeControlFrames(context)
-        while !isClosing, context.channel.isWritable, let frame = core.nextDataFrame(now: services.now()) {
+        while !isClosing, context.channel.isWritable {
+            guard steps < limit else {
+                registry.askLater(for: self)
+                break
+            }
+            guard let frame = core.nextDataFrame(now: services.now()) else { break }
+            steps += SessionSettings.steps(frame.readableBytes)
             context.write(wrapOutboundOut(frame), promise: nil)
             wrote = true
             // A progress that follows a cut has to leave before the next cut begins.
@@ -315,6 +364,7 @@ final class SessionHandler: ChannelInboundHandler {
         countUse()
         if wrote { context.flush() }
         lookAgain()
+        return steps
     }
 
     /// Counts what changed of this session since it was counted last.
@@ -348,7 +398,7 @@ final class SessionHandler: ChannelInboundHandler {
         isClosing = true
         _ = writeControlFrames(context)
         let channel = context.channel
-        channel.setOption(.autoRead, value: true).whenFailure { _ in }
+        read(true)
         context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
             channel.close(mode: .output).whenFailure { _ in channel.close(promise: nil) }
         }

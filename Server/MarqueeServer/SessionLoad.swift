@@ -1,18 +1,15 @@
-/// What one session holds for its client. It does not grow with the time that a client leaves its data unread (G8).
+/// What one session holds for its client. It doesn't grow however long the client leaves its data unread (G8).
 package struct SessionLoad: Hashable, Sendable {
     /// Bytes in the connection's write buffer, on their way to the kernel.
     package var bufferedBytes = 0
-    /// Bytes of the begun cut's frames, and of control frames, that were not written yet. Those of data are shared by
-    /// all sessions.
+    /// Bytes not written yet of the current cut's frames and of control frames. Data frames are shared by all sessions.
     package var waitingBytes = 0
-    /// Variants whose newest version the client has not been sent.
+    /// Variants whose newest version has not been sent to the client.
     package var variantsBehind = 0
-    /// Bytes of answers that wait to be written, and of publications whose parts are coming in or that are being
-    /// committed.
+    /// Bytes of answers waiting to be written, and of publications that are arriving or being committed.
     package var answerBytes = 0
     package var publicationBytes = 0
-    /// Bytes of data and stage frames sent since the connection began, and how many of them the client has
-    /// acknowledged.
+    /// Bytes of data and stage frames sent since the connection began, and how many the client has acknowledged.
     package var sentBytes: UInt64 = 0
     package var acknowledgedBytes: UInt64 = 0
 
@@ -20,7 +17,7 @@ package struct SessionLoad: Hashable, Sendable {
 }
 
 extension SessionCore {
-    /// What is held now, but for the connection's own buffer.
+    /// What is held now, not counting the connection's own buffer.
     var load: SessionLoad {
         var load = SessionLoad()
         load.variantsBehind = dirty.count

@@ -3,11 +3,11 @@ import MarqueeStore
 import MarqueeWire
 
 extension Result<StoreOutcome, StoreError> {
-    /// What a client hears of its mutation.
+    /// The answer to a client's mutation.
     ///
     /// - Parameters:
-    ///   - number: the mutation's.
-    ///   - effect: called when the mutation has taken effect, now or before; gives the position that contains it.
+    ///   - number: the mutation's number.
+    ///   - effect: called when the mutation has taken effect, now or earlier; returns the position that contains it.
     package func mutationAnswer(
         _ number: UInt64, effect: (_ revision: UInt64, _ changed: Bool) -> CutChange
     ) -> Result<[UInt8], Status> {
@@ -34,7 +34,7 @@ extension Result<StoreOutcome, StoreError> {
 }
 
 extension Status {
-    /// The committer takes no more for now.
+    /// The committer accepts no more writes for now.
     package static let tooManyWrites = Status(
         .resourceExhausted, reason: "TOO_MANY_WRITES", remedy: .retrySame, message: "too many writes wait; try again",
         retryAfterMilliseconds: 200)

@@ -1,13 +1,13 @@
 import Dispatch
 import Synchronization
 
-/// Names a connection for as long as the server runs.
+/// Identifies a connection for as long as the server runs.
 typealias ConnectionID = UInt64
 
-/// Does what connections ask for on one thread, one job at a time; the connections take turns. What a connection has
-/// waiting is dropped when it closes.
+/// Runs connections' requests on one thread, one job at a time; the connections take turns. A connection's waiting jobs
+/// are dropped when it closes.
 ///
-/// Thread safe. How much may wait is for the connections to respect, see `allowance`: they stop reading.
+/// Thread safe. Connections have to respect how much may wait, see `allowance`: they stop reading.
 final class WorkLane: Sendable {
     typealias Job = @Sendable () -> Void
 
@@ -30,7 +30,7 @@ final class WorkLane: Sendable {
     private let state: Mutex<State>
     private let execute: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// - Parameter execute: runs what it is given later, on the lane's thread, in the order in which it was given.
+    /// - Parameter execute: runs its argument later, on the lane's thread, in the order of the calls.
     init(
         bounds: FairQueue<ConnectionID, Job>.Bounds = .init(),
         execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -46,7 +46,7 @@ final class WorkLane: Sendable {
     }
 
     var counters: Counters { state.withLock { $0.counters } }
-    /// Jobs that wait now.
+    /// The number of waiting jobs.
     var waiting: Int { state.withLock { $0.queue.count } }
     /// How many jobs a connection may have waiting now.
     var allowance: Int { state.withLock { $0.queue.allowance } }
@@ -61,19 +61,19 @@ final class WorkLane: Sendable {
         if starts { execute { self.turn() } }
     }
 
-    /// A connection has closed: what it asked for is of no use any more.
+    /// A connection has closed: its requests no longer matter.
     func drop(_ connection: ConnectionID) {
         state.withLock { state in state.counters.dropped += UInt64(state.queue.remove(connection)) }
     }
 
-    /// Returns when nothing waits and nothing is being done.
+    /// Returns when nothing is waiting and nothing is running.
     func flush() async {
         while state.withLock({ $0.isRunning }) {
             await withCheckedContinuation { continuation in execute { continuation.resume() } }
         }
     }
 
-    /// One job; whatever else was handed to the thread meanwhile comes before the next one.
+    /// Runs one job; other work handed to the thread in the meantime comes before the next one.
     private func turn() {
         let job = state.withLock { state in
             let job = state.queue.next()

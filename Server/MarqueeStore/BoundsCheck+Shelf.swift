@@ -2,7 +2,7 @@ import MarqueeModel
 
 /// Shelves and pages.
 extension BoundsCheck {
-    /// A slash in it would make the name of an item ambiguous.
+    /// A slash would make an item's name ambiguous.
     mutating func shelfID(_ id: String, _ what: String) {
         guard CatalogueBounds.isIdentifier(id, limit: CatalogueBounds.shelfID), !id.contains("/") else {
             return fail(

@@ -14,17 +14,27 @@ package enum CatalogueBounds {
     /// The key of a commit.
     package static let commitKey = 1_024
     package static let programme = 1 << 20
+    /// The type declarations, and the descriptor set they refer to.
+    package static let declarations = 1 << 20
+    package static let descriptors = 1 << 20
     /// Genres, countries, certificates or localized names of one record.
     package static let listEntries = 256
     /// Cast or crew of one movie.
     package static let creditEntries = 65_536
     package static let chartEntries = 65_536
-    /// The id of a shelf or a page. With an item's it has to fit into a subject and into the name of a screen.
+    /// The id of a shelf or a page. Together with an item's id it has to fit into a subject and a screen's name.
     package static let shelfID = 80
     /// The id of a shelf's item.
     package static let shelfItemID = 110
     package static let shelfItems = 1_000
     package static let pageSections = 64
+    /// Entries of a list, or of one of its editions.
+    package static let listPlaces = 10_000
+    package static let listEditions = 1_000
+    /// The name of an edition.
+    package static let edition = 64
+    /// The key of a list's entry.
+    package static let listKey = Subject.maximumLength
     // What adds up in an item is small, as it has to fit into one part of data.
     /// Categories of one item.
     package static let shelfCategories = 64
@@ -32,7 +42,7 @@ package enum CatalogueBounds {
     package static let shelfActions = 8
     /// A category, or a text of an action.
     package static let shelfText = 512
-    /// Running text of a shelf's item, or what is kept of one that is not known.
+    /// Running text of a shelf's item, or the kept bytes of an item of an unknown kind.
     package static let shelfProse = 16_384
     package static let changesPerCommit = 100_000
     package static let userName = 128
@@ -50,7 +60,7 @@ package enum CatalogueBounds {
         return name.precomposedStringWithCanonicalMapping.utf8.elementsEqual(name.utf8)
     }
 
-    /// - Returns: why the change can't be part of a catalogue, or `nil` when it can, as far as it says by itself.
+    /// - Returns: why the change can't be part of any catalogue, or `nil`. Looks at the change alone.
     package static func refusal(of change: Change) -> String? {
         var check = BoundsCheck()
         switch change {
@@ -71,6 +81,9 @@ package enum CatalogueBounds {
         case .chooseItem(let pool, let item):
             check.identifier(pool, "pool")
             check.itemID(item)
+        case .chooseRecord(let pool, let record):
+            check.identifier(pool, "pool")
+            check.record(record)
         case .removeChoice(let pool): check.identifier(pool, "pool")
         case .shelf(let shelf): check.shelf(shelf)
         case .removeShelf(let id): check.shelfID(id, "shelf")
@@ -80,6 +93,15 @@ package enum CatalogueBounds {
         case .page(let page): check.page(page)
         case .removePage(let id): check.shelfID(id, "page")
         case .programme(let text): check.text(text, "the programme", CatalogueBounds.programme, required: true)
+        case .types(let types): check.types(types)
+        case .put(let id, _), .remove(let id): check.record(id)
+        case .merge(let id, _, let clear):
+            check.record(id)
+            check.count(clear.count, "clear", CatalogueBounds.listEntries)
+        case .list(let list): check.list(list)
+        case .listItem(let edit): check.edit(edit)
+        case .show(let list, let edition): check.list(ListName(list, edition: edition))
+        case .removeList(let name): check.list(name)
         }
         return check.reason
     }
@@ -124,7 +146,7 @@ struct BoundsCheck {
         let count = text.utf8.count
         if required, count == 0 { fail("\(what) is empty") }
         if count > limit { fail("\(what) has \(count) bytes; \(limit) are allowed") }
-        // The wire forbids it, and C code below would end the text there.
+        // The wire forbids it, and the C code below would end the text there.
         if text.utf8.contains(0) { fail("\(what) contains a NUL character") }
     }
 

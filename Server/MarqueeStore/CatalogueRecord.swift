@@ -11,13 +11,22 @@ enum RecordName: Hashable, Sendable {
     case choice(pool: String)
     /// A shelf with all its items.
     case shelf(String)
-    /// One item of it, where it stands.
+    /// One item of a shelf, at its place.
     case shelfItem(shelf: String, item: String)
     case page(String)
     case programme
+    case types
+    /// A record of one of the operator's types.
+    case typed(RecordID)
+    /// A list, or an edition of it, with all its entries.
+    case list(ListName)
+    /// One entry of it, where it stands.
+    case listEntry(ListName, key: String)
+    /// The edition of a list that is in force.
+    case shownEdition(list: String)
 }
 
-/// The content of one record. Two that are equal need no change.
+/// The content of one record. Writing a record equal to the stored one changes nothing.
 enum CatalogueRecord: Hashable, Sendable {
     case genre(Genre)
     case person(Person)
@@ -26,14 +35,22 @@ enum CatalogueRecord: Hashable, Sendable {
     case chartDay(ChartDay)
     case shownDay(chart: String, step: ChartStep)
     case choice(pool: String, movie: UInt64)
-    /// The same, of a pool of a shelf's items.
+    /// An item chosen from a pool of shelf items.
     case chosenItem(pool: String, item: String)
     case shelf(Shelf)
     case shelfItem(shelf: String, ShelfItem)
     case page(Page)
     case programme(String)
+    case types(TypesDocument)
+    /// Canonical bytes.
+    case typed(RecordID, [UInt8])
+    case list(RecordList)
+    case listEntry(ListName, ListEntry)
+    case shownEdition(list: String, edition: String)
+    /// The same as `choice`, of a pool of records.
+    case chosenRecord(pool: String, record: RecordID)
 
-    /// The change that makes this record out of nothing.
+    /// The change that creates this record from nothing.
     var change: Change {
         switch self {
         case .genre(let genre): .genre(genre)
@@ -48,6 +65,12 @@ enum CatalogueRecord: Hashable, Sendable {
         case .shelfItem(let shelf, let item): .shelfItem(shelf: shelf, item: item)
         case .page(let page): .page(page)
         case .programme(let text): .programme(text)
+        case .types(let types): .types(types)
+        case .typed(let id, let bytes): .put(id, .bytes(bytes))
+        case .list(let list): .list(list)
+        case .listEntry(let list, let entry): .listItem(EntryEdit(list, putting: entry))
+        case .shownEdition(let list, let edition): .show(list: list, edition: edition)
+        case .chosenRecord(let pool, let record): .chooseRecord(pool: pool, record: record)
         }
     }
 }

@@ -1,7 +1,9 @@
+import MarqueeModel
+
 /// A hash that is the same in every process: FNV-1a, 64 bits.
 ///
-/// Of a write, it tells a mutation sent again from another one under the same number; a client can only fool itself
-/// with it. Of a table's rows, it tells whether a copy is whole: any single byte that changes changes it.
+/// For a write, it tells a retried mutation from a different one with the same number; a client can only fool itself
+/// with it. For a table's rows, it shows whether a copy is complete: changing any single byte changes it.
 package struct Fingerprint: Hashable {
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -9,7 +11,7 @@ package struct Fingerprint: Hashable {
         value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
     }
 
-    /// Adds text and its length, so that neighbouring texts can't run into each other.
+    /// Adds text and its length, so that moving bytes between neighbouring texts changes the hash.
     mutating func add(_ bytes: some Collection<UInt8>) {
         for byte in bytes { add(byte) }
         add(UInt64(bytes.count))
@@ -19,7 +21,7 @@ package struct Fingerprint: Hashable {
         withUnsafeBytes(of: number.littleEndian) { for byte in $0 { add(byte) } }
     }
 
-    /// A hash of texts, for names that have to be the same whenever they are made from the same texts.
+    /// A hash of texts, for names that must come out the same whenever they are made from the same texts.
     package static func of(texts: [String]) -> UInt64 {
         var hash = Fingerprint()
         for text in texts { hash.add(text.utf8) }
@@ -35,11 +37,17 @@ package struct Fingerprint: Hashable {
             hash.add(UInt8(key == nil ? 0 : 1))
             hash.add((key ?? "").utf8)
             hash.add(try ChangeCoding.encode(changes))
-        case .favorite(let user, let subject, let on, _):
-            hash.add(UInt8(ascii: "F"))
-            hash.add(UInt8(on ? 1 : 0))
+        case .member(let user, let change, _):
+            hash.add(UInt8(ascii: "M"))
             hash.add(user.utf8)
-            hash.add(subject.utf8)
+            hash.add(change.collection.name.utf8)
+            hash.add(change.subject.utf8)
+            switch change.effect {
+            case .remove: hash.add(UInt8(0))
+            case .set(let value):
+                hash.add(UInt8(1))
+                hash.add(value)
+            }
         }
         return hash.value
     }

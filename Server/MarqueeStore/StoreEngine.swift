@@ -13,7 +13,7 @@ package struct LogHead: Hashable, Sendable {
     }
 }
 
-/// A commit of the catalogue as it stands in the log.
+/// A commit of the catalogue, as stored in the log.
 package struct CatalogueCommit: Hashable, Sendable {
     package var revision: UInt64
     package var key: String?
@@ -26,32 +26,6 @@ package struct CatalogueCommit: Hashable, Sendable {
     }
 }
 
-/// A favorite of one user.
-package struct Favorite: Hashable, Sendable {
-    package var subject: String
-    /// The user revision that set it.
-    package var revision: UInt64
-
-    package init(subject: String, revision: UInt64) {
-        self.subject = subject
-        self.revision = revision
-    }
-}
-
-/// One step of a user's log: a favorite that was set or unset.
-package struct FavoriteMove: Hashable, Sendable {
-    package var subject: String
-    package var isSet: Bool
-    /// The user revision that it led to.
-    package var revision: UInt64
-
-    package init(subject: String, isSet: Bool, revision: UInt64) {
-        self.subject = subject
-        self.isSet = isSet
-        self.revision = revision
-    }
-}
-
 /// Names one mutation of one client, so that it takes effect once (G7).
 package struct MutationID: Hashable, Sendable {
     /// Bytes of a client id.
@@ -60,7 +34,7 @@ package struct MutationID: Hashable, Sendable {
     package var client: [UInt8]
     /// Rises within a client; gaps are allowed.
     package var number: UInt64
-    /// The client needs no answer of mutations up to here any more.
+    /// The client no longer needs answers to mutations up to this number.
     package var answeredThrough: UInt64
 
     package init(client: [UInt8], number: UInt64, answeredThrough: UInt64) {
@@ -72,58 +46,58 @@ package struct MutationID: Hashable, Sendable {
 
 /// One write. The engine commits a batch of them durably together.
 package enum StoreWrite: Hashable, Sendable {
-    /// With a key, a commit is made once: a second one of the same key changes nothing, as long as the key is
-    /// remembered. Changes that change nothing are left out; a commit of which nothing is left is not made.
+    /// A commit with a key is made once: a second one with the same key changes nothing, as long as the key is
+    /// remembered. Changes without effect are left out; a commit with no effect at all is not made.
     case catalogue(key: String?, changes: [Change], mutation: MutationID?)
-    /// Sets or unsets a favorite; setting what is set changes nothing.
-    case favorite(user: String, subject: String, on: Bool, mutation: MutationID)
+    /// Changes a collection of a user; setting what is set to the same value changes nothing.
+    case member(user: String, MemberChange, mutation: MutationID)
 }
 
-/// What became of one write.
+/// The outcome of one write.
 package enum StoreOutcome: Hashable, Sendable {
-    /// `revision` contains the effect; `changed` is false where nothing had to change.
+    /// `revision` contains the effect; `changed` is false if there was nothing to change.
     case done(revision: UInt64, changed: Bool)
-    /// This mutation was applied before; the answer is the one given then.
+    /// This mutation was applied before; this is the answer given then.
     case repeated(revision: UInt64, changed: Bool)
-    /// The same client and number came with other content: two mirrors share one client id.
+    /// The same client and number arrived with different content: two mirrors share one client id.
     case cloned
     /// The number is not above the last one applied, and its answer is no longer kept.
     case forgotten
-    /// The write itself is wrong; nothing was changed.
+    /// The write itself is invalid; nothing was changed.
     case refused(String)
-    /// This write could not be stored, while others of its batch were; nothing was changed.
+    /// This write could not be stored although others of its batch were; nothing was changed.
     case failed(StoreError)
 }
 
-/// What an import needs of a store.
+/// What an import needs from a store.
 package protocol CatalogueWriter {
     /// The whole catalogue at one revision, as changes that build it from nothing, handed out one by one.
-    /// - Returns: the position that the changes stand for.
+    /// - Returns: the position of that revision.
     func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead
 
-    /// Applies the writes, those of each log in order, and returns when all of them are durable. One outcome each: it
-    /// is true of that write, whatever becomes of the others.
+    /// Applies the writes, those of each log in order, and returns when all of them are durable. There is one outcome
+    /// per write; it holds regardless of what becomes of the others.
     /// - Throws: when none was applied, such as on a full disk.
     func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome]
 }
 
-/// A store that can take a long piece of work as one transaction.
+/// A store that can run a long piece of work as one transaction.
 package protocol TransactionalStore: StoreEngine {
-    /// Runs `body` as one transaction of the catalogue: all of its writes take effect when it returns `true`. When it
-    /// returns `false`, or the process ends meanwhile, none does. Nobody else can write until it returns.
+    /// Runs `body` as one transaction of the catalogue. If it returns `true`, all of its writes take effect; if it
+    /// returns `false`, or the process ends first, none does. Nobody else can write until it returns.
     ///
-    /// - Parameter body: gets the writer to use, which is of no use after it returned. What it reads there contains
-    ///   what it wrote.
+    /// - Parameter body: receives the writer to use, which is valid only until it returns. Reads through the writer see
+    ///   its own writes.
     /// - Throws: when nothing was applied.
     func transaction(_ body: (any CatalogueWriter) -> Bool) throws(StoreError)
 }
 
-/// The truth: the catalogue, every user's favorites, and their logs.
+/// The truth: the catalogue, every user's collections, and their logs.
 ///
-/// All engines pass one conformance suite. Calls block; the caller brings its own thread. `write` is called by one
-/// thread at a time; reads may come from any thread.
+/// All engines pass one conformance suite. Calls block; callers bring their own thread. `write` is called by one thread
+/// at a time; reads may come from any thread.
 package protocol StoreEngine: CatalogueWriter, AnyObject, Sendable {
-    /// Random name made with the store; a mirror belongs to one.
+    /// A random name given when the store is created; a mirror belongs to one cluster.
     var cluster: String { get }
 
     /// The catalogue's newest position.
@@ -133,25 +107,28 @@ package protocol StoreEngine: CatalogueWriter, AnyObject, Sendable {
     /// - Throws: `StoreError.Code.historyCut` when the log no longer reaches back to `revision + 1`.
     func commits(after revision: UInt64, limit: Int) throws(StoreError) -> [CatalogueCommit]
 
-    /// The newest position of a user's log. A user who was never heard of has revision 0.
+    /// The newest position of a user's log. An unknown user has revision 0.
     func userHead(_ user: String) throws(StoreError) -> LogHead
 
-    /// A user's favorites with the position that they stand for, in no particular order.
-    func favorites(of user: String) throws(StoreError) -> (head: LogHead, favorites: [Favorite])
+    /// The members of all collections of a user with the position that they stand for, in no particular order.
+    func members(of user: String) throws(StoreError) -> (head: LogHead, members: [StoredMember])
 
-    /// Highest mutation number that was applied for a client; `nil` for a client never heard of or forgotten.
+    /// The highest mutation number applied for a client; `nil` for a client that is unknown or forgotten.
     func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64?
 
-    /// Movies of which a title, in whatever language, contains the query, without regard to case, accents, widths and
-    /// punctuation.
+    /// Movies and records that have a text with the query in it, in whatever language, without regard to case, accents,
+    /// widths and punctuation. Those of a type stand by their rank, the largest first, then by id; types take turns.
     ///
     /// - Parameters:
     ///   - query: text, nothing in it is syntax. One without characters finds nothing.
+    ///   - scope: which types; those that declare nothing to be searched have no matches.
     ///   - offset: matches before the page.
-    ///   - limit: movies of the page, at most.
-    func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches
+    ///   - limit: matches of the page, at most.
+    func search(
+        _ query: String, in scope: SearchScope, offset: Int, limit: Int
+    ) throws(StoreError) -> SearchMatches
 
-    /// Calls `wake` after every batch that changed something, from the writing thread. Replaces an earlier one.
+    /// Calls `wake` on the writing thread after every batch that changed something. Replaces an earlier `wake`.
     func onWake(_ wake: @escaping @Sendable () -> Void)
 
     /// Flushes and closes. Later calls throw.

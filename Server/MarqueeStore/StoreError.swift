@@ -1,4 +1,4 @@
-/// Why a store could not do what it was asked.
+/// Why a store could not do what it was asked to do.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of failure that callers can tell apart. An open set: new codes don't break a `switch` with a
     /// `default`.
@@ -14,7 +14,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let historyCut = Code(.historyCut)
         /// The disk is full. The write can succeed once there is room.
         package static let diskFull = Code(.diskFull)
-        /// The file is damaged, or holds what this engine never wrote.
+        /// The file is damaged, or holds data that this engine never writes.
         package static let corrupt = Code(.corrupt)
         /// The file belongs to another program, or to a newer version of this one.
         package static let foreignFile = Code(.foreignFile)
@@ -28,15 +28,15 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let io = Code(.io)
         /// The caller asked for something that makes no sense.
         package static let invalid = Code(.invalid)
-        /// A file or folder that is needed doesn't exist.
+        /// A required file or folder doesn't exist.
         package static let missing = Code(.missing)
         /// The file to be written already exists.
         package static let exists = Code(.exists)
-        /// This user may not read or write that.
+        /// This user may not read or write the file or folder.
         package static let forbidden = Code(.forbidden)
         /// The data folder, or a file in it, was deleted, moved or replaced while the store was open.
         package static let lost = Code(.lost)
-        /// More waits to be written than is taken. It can work again soon.
+        /// Too many writes are waiting. Try again soon.
         package static let busy = Code(.busy)
         /// The caller stopped the work early; nothing was changed.
         package static let cancelled = Code(.cancelled)
@@ -47,7 +47,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     package var code: Code
     /// One sentence for a person.
     package var message: String
-    /// What the layer below said, if it said something.
+    /// What the layer below reported, if anything.
     package var cause: String?
 
     package init(_ code: Code, _ message: String, cause: String? = nil) {
@@ -71,7 +71,7 @@ extension StoreError {
 }
 
 extension StoreOutcome {
-    /// Whether this write, this time, changed something.
+    /// Whether this attempt at the write changed something.
     var hasChanged: Bool {
         if case .done(_, changed: true) = self { return true }
         return false

@@ -1,35 +1,39 @@
 import Foundation
 
-/// How much a store keeps. The same for every engine.
+/// How much a store keeps; the same for every engine.
 package struct StoreLimits: Hashable, Sendable {
-    /// Bytes of the catalogue's log as JSON. Of this and the next two, the first that is exceeded drops the oldest
-    /// commits; the newest one always stays.
+    /// Bytes of the catalogue's log, as JSON. When this or one of the next two is exceeded, the oldest commits are
+    /// dropped; the newest one always stays.
     package var historyBytes = 64 << 20
     /// Commits of the catalogue's log.
     package var historyCommits: UInt64 = 100_000
-    /// Age of the oldest commit when a new one is made, in seconds.
+    /// Age of the oldest commit, in seconds, measured when a new one is made.
     package var historySeconds: UInt64 = 7 * 86_400
-    /// Keys of commits that are remembered, so that a commit is made once; the oldest are dropped first.
+    /// Commit keys remembered, so that a commit is made once; the oldest are dropped first.
     package var commitKeys = 1_000_000
-    /// Days of a chart, or times where it changes oftener: a commit that stores a further one removes the oldest, but
-    /// never the one that is shown. `nil` for no limit.
+    /// Days of a chart (or times, for a chart that changes more often). A commit that adds one beyond the limit removes
+    /// the oldest, but never the one shown. `nil` for no limit.
     package var chartDays: Int?
-    /// Favorites of one user.
-    package var favoritesPerUser = 10_000
+    /// Members of one collection of one user, such as favorites.
+    package var membersPerCollection = 10_000
+    /// Collections of one user that have members.
+    package var collectionsPerUser = 32
+    /// Bytes of the value that a collection keeps with a member.
+    package static let valueBytes = 256
     /// Answers kept per client and file, so that a mutation sent again gets the answer given before.
     package var answersPerClient = 64
-    /// Clients whose last mutation is remembered. The one that was silent longest is forgotten first.
+    /// Clients whose last mutation is remembered. The client silent for longest is forgotten first.
     package var clients = 100_000
-    /// How long a client may make no mutation before it is forgotten, in seconds. Looked at when another client comes
-    /// for the first time.
+    /// Seconds without a mutation after which a client may be forgotten. Checked when a new client makes its first
+    /// mutation.
     package var clientSeconds: UInt64 = 180 * 86_400
-    /// Bytes of each file of a data folder; 0 for no limit but the disk's. A write that would exceed it fails as on a
-    /// full disk.
+    /// Bytes of each file in a data folder; 0 for no limit but the disk's. A write that would exceed it fails as it
+    /// would on a full disk.
     package var fileBytes = 0
 
     package init() {}
 
-    /// How many keys go at once when there are too many: finding the oldest ones means looking at all.
+    /// How many keys are dropped at once when there are too many: finding the oldest means looking at all of them.
     var commitKeysDropped: Int { max(1, commitKeys / 16) }
 
     var clientMicroseconds: UInt64 {
@@ -37,7 +41,7 @@ package struct StoreLimits: Hashable, Sendable {
         return overflows ? .max : product
     }
 
-    /// Whether a log has too much when its oldest commit stays.
+    /// Whether a log would still exceed a limit if its oldest commit stayed.
     func dropsOldest(bytes: Int, commits: UInt64, seconds: UInt64) -> Bool {
         bytes > historyBytes || commits > historyCommits || seconds > historySeconds
     }
@@ -46,5 +50,5 @@ package struct StoreLimits: Hashable, Sendable {
 /// Tells the time of day: milliseconds since 1970, UTC.
 package typealias WallClock = @Sendable () -> UInt64
 
-/// What an engine asks when it is given no other clock.
+/// The clock of an engine that is given none.
 func systemWallClock() -> UInt64 { UInt64(max(0, Date().timeIntervalSince1970 * 1_000)) }

@@ -3,12 +3,12 @@ import MarqueeModel
 /// The rules for writes, the same for every engine.
 extension StoreTransaction {
     /// Applies one write. A write that is refused leaves no trace.
-    /// - Throws: only what the engine throws; then the whole batch is void.
+    /// - Throws: only errors of the engine; the whole batch is void then.
     mutating func apply(_ write: StoreWrite, limits: StoreLimits) throws -> StoreOutcome {
         do {
             return try judged(write, limits: limits)
         } catch let damage as StoreDamage {
-            // What a write builds on is read before anything is written: there is nothing to take back.
+            // A write reads everything it builds on before it writes anything, so there is nothing to undo.
             return .failed(StoreError(.corrupt, "the store is damaged: \(damage)"))
         }
     }
@@ -19,9 +19,9 @@ extension StoreTransaction {
             return try once(mutation, in: .catalogue, of: write) { transaction in
                 try transaction.commit(key: key, changes: changes, limits: limits)
             }
-        case .favorite(let user, let subject, let on, let mutation):
+        case .member(let user, let change, let mutation):
             return try once(mutation, in: .users, of: write) { transaction in
-                try transaction.favorite(subject, of: user, on: on, limits: limits)
+                try transaction.apply(change, of: user, limits: limits)
             }
         }
     }
@@ -61,7 +61,7 @@ extension StoreTransaction {
                 return .repeated(revision: kept.revision, changed: kept.changed)
             }
         }
-        // The order holds within a log: a publication in parts may be overtaken by a favorite.
+        // Numbers rise within one log only: a favorite may overtake a publication in parts.
         return mutation.number <= (try lastMutation(of: mutation.client, in: log) ?? 0) ? .forgotten : nil
     }
 
@@ -78,10 +78,10 @@ extension StoreTransaction {
         let head = try catalogueRevision()
         if let key, try hasKey(key) { return .done(revision: head, changed: false) }
 
-        var plan = CommitPlan()
+        var plan = CommitPlan(library: typeLibrary)
         for (index, change) in changes.enumerated() {
             do {
-                try plan.add(change, stored: record)
+                try plan.add(change, stored: record, hasRecords: hasRecords, hasMembers: hasMembers, lists: self)
             } catch let refusal as CommitPlan.Refusal {
                 return .refused("change \(index + 1): \(refusal.reason)")
             }
@@ -93,30 +93,57 @@ extension StoreTransaction {
         if let key { try keep(key: key, revision: revision) }
         guard !plan.changes.isEmpty else { return .done(revision: head, changed: false) }
         let commit = CatalogueCommit(revision: revision, key: key, changes: plan.changes)
-        try append(PlannedCommit(commit: commit, json: ChangeCoding.encode(plan.changes), records: plan.records))
+        try append(
+            PlannedCommit(
+                commit: commit, json: ChangeCoding.encode(plan.changes),
+                records: plan.records.merging(plan.planned.records) { _, list in list }, types: plan.types,
+                listEdits: plan.planned.edits))
         return .done(revision: revision, changed: true)
     }
 
-    private mutating func favorite(
-        _ subject: String, of user: String, on: Bool, limits: StoreLimits
+    private mutating func apply(
+        _ change: MemberChange, of user: String, limits: StoreLimits
     ) throws -> StoreOutcome {
         guard CatalogueBounds.isIdentifier(user, limit: CatalogueBounds.userName) else {
             return .refused(
                 "a user's name has 1 to \(CatalogueBounds.userName) bytes, no control characters, "
                     + "and is in Unicode's composed form (NFC)")
         }
-        guard CatalogueBounds.isIdentifier(subject, limit: Subject.maximumLength) else {
+        for (what, name, limit) in [
+            ("a subject", change.subject, Subject.maximumLength),
+            ("a collection", change.collection.name, CollectionName.maximumLength),
+        ] where !CatalogueBounds.isIdentifier(name, limit: limit) {
             return .refused(
-                "a subject has 1 to \(Subject.maximumLength) bytes, no control characters, "
+                "\(what) has 1 to \(limit) bytes, no control characters, "
                     + "and is in Unicode's composed form (NFC)")
         }
         let head = try userRevision(user)
-        guard try isFavorite(subject, of: user) != on else { return .done(revision: head, changed: false) }
-        if on, try favoriteCount(of: user) >= limits.favoritesPerUser {
-            return .refused("a user has at most \(limits.favoritesPerUser) favorites")
+        let known = try member(change.name, of: user)
+        switch change.effect {
+        case .remove:
+            guard known != nil else { return .done(revision: head, changed: false) }
+        case .set(let value):
+            guard value.count <= StoreLimits.valueBytes else {
+                return .refused("a member's value has at most \(StoreLimits.valueBytes) bytes, not \(value.count)")
+            }
+            guard known?.value != value else { return .done(revision: head, changed: false) }
+            if known == nil, let reason = try fullness(change.collection, of: user, limits) { return .refused(reason) }
         }
         let revision = head + 1
-        try setFavorite(subject, of: user, on: on, revision: revision)
+        try keep(MemberMove(change, revision: revision), of: user)
         return .done(revision: revision, changed: true)
+    }
+
+    /// Why a collection takes no further member, if it doesn't.
+    private func fullness(_ collection: CollectionName, of user: String, _ limits: StoreLimits) throws -> String? {
+        let count = try memberCount(of: user, in: collection)
+        if count >= limits.membersPerCollection {
+            return collection == .favorites
+                ? "a user has at most \(limits.membersPerCollection) favorites"
+                : "'\(collection)' of a user has at most \(limits.membersPerCollection) members"
+        }
+        // What no types declare any more stays, and counts.
+        guard count == 0, try collectionCount(of: user) >= limits.collectionsPerUser else { return nil }
+        return "a user has members in at most \(limits.collectionsPerUser) collections"
     }
 }

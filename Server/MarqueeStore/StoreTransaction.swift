@@ -1,26 +1,27 @@
 import MarqueeModel
+import MarqueeTypes
 
-/// Which file a thing belongs to. Each remembers the mutations whose effect it holds, so that both are durable
-/// together.
+/// The file that something belongs to. Each file remembers the mutations whose effect it holds, so that both become
+/// durable together.
 ///
-/// In the order in which they are written and saved: what people did comes first.
+/// The cases are in the order in which the files are written and saved: what people did comes first.
 enum StoreLog: Hashable, Sendable, CaseIterable {
     case users, catalogue
 }
 
 extension StoreWrite {
-    /// Where its effect goes.
+    /// The log that the write goes to.
     var log: StoreLog {
         switch self {
         case .catalogue: .catalogue
-        case .favorite: .users
+        case .member: .users
         }
     }
 }
 
-/// What is remembered of an applied mutation.
+/// What is remembered about an applied mutation.
 struct KeptAnswer: Hashable, Sendable {
-    /// Of the mutation's content.
+    /// The hash of the mutation's content.
     var fingerprint: UInt64
     var revision: UInt64
     var changed: Bool
@@ -29,31 +30,61 @@ struct KeptAnswer: Hashable, Sendable {
 /// A commit that is about to be written.
 struct PlannedCommit {
     var commit: CatalogueCommit
-    /// The changes as they stand in the log.
+    /// The changes as the log stores them.
     var json: [UInt8]
     var records: [RecordName: CatalogueRecord?]
+    /// The types in force behind it; `nil` where it puts no record and no types.
+    var types: TypeSet?
+    /// In this order, of lists that are not among `records`.
+    var listEdits: [EntryEdit]
+}
+
+/// What plans of commits need to know of the stored lists, without reading one whole.
+protocol StoredLists {
+    /// How many entries a list has; `nil` when it isn't there.
+    func entryCount(of list: ListName) throws -> Int?
+    /// The key of the entry of a rank, from 1; `nil` beyond the end.
+    func entryKey(of list: ListName, at rank: Int) throws -> String?
+    /// The stored editions of a list, in any order; `nil` among them for a list without editions.
+    func editions(of list: String) throws -> [String?]
+    /// Whether a list is stored that is declared under that name.
+    func hasList(declaredAs name: String) throws -> Bool
+}
+
+/// A store without lists.
+struct NoLists: StoredLists {
+    func entryCount(of list: ListName) -> Int? { nil }
+    func entryKey(of list: ListName, at rank: Int) -> String? { nil }
+    func editions(of list: String) -> [String?] { [] }
+    func hasList(declaredAs name: String) -> Bool { false }
 }
 
 /// What the rules for writes need of an engine, within one batch. Later calls see the effects of earlier ones.
-protocol StoreTransaction {
+protocol StoreTransaction: StoredLists {
     func record(_ name: RecordName) throws -> CatalogueRecord?
     func catalogueRevision() throws -> UInt64
+    var typeLibrary: TypeLibrary { get }
+    func hasRecords(ofType alias: String) throws -> Bool
     /// The stored days of a chart, in any order.
     func chartSteps(of chart: String) throws -> [ChartStep]
     func hasKey(_ key: String) throws -> Bool
-    /// Remembers a commit key for good.
+    /// Remembers a commit key, within the limit on keys.
     mutating func keep(key: String, revision: UInt64) throws
     mutating func append(_ planned: PlannedCommit) throws
 
-    /// 0 for a user never heard of.
+    /// 0 for an unknown user.
     func userRevision(_ user: String) throws -> UInt64
-    func isFavorite(_ subject: String, of user: String) throws -> Bool
-    func favoriteCount(of user: String) throws -> Int
-    /// Sets or removes a favorite and raises the user's revision to `revision`.
-    mutating func setFavorite(_ subject: String, of user: String, on: Bool, revision: UInt64) throws
+    func member(_ name: MemberName, of user: String) throws -> StoredMember?
+    func memberCount(of user: String, in collection: CollectionName) throws -> Int
+    /// How many collections of a user have members.
+    func collectionCount(of user: String) throws -> Int
+    /// Whether any user has a member in it.
+    func hasMembers(in collection: CollectionName) throws -> Bool
+    /// Sets or removes a member and raises the user's revision to the move's.
+    mutating func keep(_ move: MemberMove, of user: String) throws
 
     func lastMutation(of client: [UInt8], in log: StoreLog) throws -> UInt64?
     func answer(to number: UInt64, of client: [UInt8], in log: StoreLog) throws -> KeptAnswer?
-    /// Remembers a mutation, forgets the client's answers that are no longer needed, and clients beyond the limit.
+    /// Remembers a mutation. Forgets answers that the client no longer needs, and clients beyond the limit.
     mutating func keep(_ answer: KeptAnswer, to mutation: MutationID, in log: StoreLog) throws
 }

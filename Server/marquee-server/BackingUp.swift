@@ -1,14 +1,14 @@
 import MarqueeStore
 
-/// Runs a backup or a restore, and says how it goes.
+/// Runs a backup or a restore and reports its progress.
 struct BackingUp {
     /// The data folder.
     let folder: String
     let file: String
-    /// What it ends with when the file that is read belongs to another program.
+    /// The exit code if the file to read belongs to another program.
     let foreign: CommandFailure.Code
 
-    /// - Parameter work: does it, and calls the observer meanwhile.
+    /// - Parameter work: does the work and reports progress to the observer.
     /// - Throws: `CommandFailure`, or `Interruption.Ended`.
     func run(
         _ work: (@escaping BackupProgress.Observer) throws(StoreError) -> BackupSummary
@@ -40,7 +40,9 @@ struct BackingUp {
 
     /// `revision 245, 95 movies, 2 users with 7 favorites`
     static func text(_ summary: BackupSummary) -> String {
-        "revision \(summary.revision), \(counted(summary.movies, "movie")), \(counted(summary.users, "user")) with "
+        let counts = summary.counts.summary.map { "\($0), " } ?? ""
+        return "revision \(summary.revision), \(counts)\(counted(summary.users, "user")) with "
             + counted(summary.favorites, "favorite")
+            + (summary.members == 0 ? "" : " and \(counted(summary.members, "member")) of other collections")
     }
 }

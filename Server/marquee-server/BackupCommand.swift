@@ -5,10 +5,10 @@ import MarqueeStore
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Save a data folder to one file, also while it is served.",
+        abstract: "Save a data folder to one file, even while it is served.",
         discussion: """
-            The file is an SQLite database with everything that the data folder holds: the catalogue and its log, and \
-            everybody's favorites. It appears when it is whole and checked; until then it is written beside its place. \
+            The file is an SQLite database with everything in the data folder: the catalogue and its log, and everybody's \
+            favorites. It appears once it is complete and checked; until then it is written to a temporary file beside it. \
             Only its owner may read it.
 
               marquee-server backup marquee-2026-01-31.backup --data data
@@ -18,7 +18,7 @@ struct BackupCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The file to write.", valueName: "file"))
     var file: String
 
-    @Flag(help: "Replace the file if it is there.")
+    @Flag(help: "Replace the file if it exists.")
     var force = false
 
     @OptionGroup var data: StoredDataOptions

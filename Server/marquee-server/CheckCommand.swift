@@ -1,5 +1,6 @@
 import ArgumentParser
 import MarqueeScreens
+import MarqueeStore
 
 /// `marquee-server check`
 struct CheckCommand: ParsableCommand {
@@ -9,20 +10,51 @@ struct CheckCommand: ParsableCommand {
         discussion: """
             Prints every problem with its line and ends with \(CommandFailure.Code.badData.rawValue) when there is \
             one. Warnings are printed too and are no failure: a screen whose layouts leave no room for its title, a \
-            pool that stands for two different choices.
+            pool that stands for two different choices, a list of nothing. With --data also what the programme names and the \
+            catalogue doesn't have, or has empty: movies, genres, charts, shelves, pages, lists, records of a facet, and so pools \
+            that can't be filled.
 
               marquee-server check programme.yaml
+              marquee-server check programme.yaml --data data
+              marquee-server check programme.yaml --types types.yaml
             """)
 
     @Argument(help: ArgumentHelp("The programme file.", valueName: "programme"))
     var file: String
 
+    @Option(
+        name: .customLong("data"),
+        help: ArgumentHelp("A data folder to check the programme against, even one in use.", valueName: "dir"))
+    var folder: String?
+
+    @Option(help: ArgumentHelp("The declaration of the record types that it shows.", valueName: "file"))
+    var types: String?
+
+    func validate() throws {
+        guard folder?.isEmpty != true else { throw ValidationError("--data is empty") }
+    }
+
     func run() throws {
-        let source = try ProgrammeSource(file: file, wrong: .badData)
+        let types = try types.map { try ProgrammeSource.types(file: $0, wrong: .badData) }
+        var source = try ProgrammeSource(file: file, types: types, wrong: .badData)
+        if let folder {
+            let missing = try inventory(of: folder).warnings(of: source.references)
+            source.warnings = (source.warnings + missing).sorted { $0.line < $1.line }
+        }
         let screens = source.programme.screens
         let sections = screens.reduce(0) { $0 + $1.sections.count }
         for warning in source.warnings { Console.show("\(warning.file):\(warning.line): warning: \(warning.reason)\n") }
         let warnings = source.warnings.isEmpty ? "" : ", \(counted(source.warnings.count, "warning"))"
         Console.say("ok: \(counted(screens.count, "screen")), \(counted(sections, "section"))\(warnings)")
+    }
+
+    private func inventory(of folder: String) throws(CommandFailure) -> CatalogueInventory {
+        var inventory = CatalogueInventory()
+        do throws(StoreError) {
+            try StoredCatalogue.read(folder) { inventory.add($0) }
+        } catch {
+            throw CommandFailure(error, folder: folder)
+        }
+        return inventory
     }
 }

@@ -4,9 +4,9 @@ import MarqueeScreens
 import MarqueeStore
 import NIOCore
 
-/// What the libraries say, as one line and an exit code.
+/// Errors of the libraries as one line and an exit code.
 extension CommandFailure {
-    /// - Parameter folder: the data folder that was to be used.
+    /// - Parameter folder: the data folder in question.
     init(_ error: StoreError, folder: String) {
         let code: Code =
             switch error.code {
@@ -31,16 +31,16 @@ extension CommandFailure {
 
     /// - Parameters:
     ///   - name: what messages call the programme.
-    ///   - code: a programme that is checked is data; one that is to be served is configuration.
+    ///   - code: `badData` for a programme being checked, `configuration` for one to be served.
     init(_ errors: ProgrammeErrors, in name: String, _ code: Code) {
         self.init(
             code, "\(name) has \(counted(errors.errors.count, "problem"))", details: errors.errors.map(\.description))
     }
 
-    /// Says why `address` can't be listened on.
+    /// Says why the server can't listen on `address`.
     init(listening error: any Error, on address: ListenAddress) {
         guard let error = error as? IOError else {
-            self.init(.unavailable, "\(address.host) is no address of this machine")
+            self.init(.unavailable, "\(address.host) is not an address of this machine")
             return
         }
         switch error.errnoCode {
@@ -49,7 +49,7 @@ extension CommandFailure {
         case EACCES, EPERM:
             self.init(.noPermission, "no permission to listen on \(address)")
         case EADDRNOTAVAIL:
-            self.init(.unavailable, "\(address.host) is no address of this machine")
+            self.init(.unavailable, "\(address.host) is not an address of this machine")
         default:
             self.init(.system, "\(address) can't be listened on: \(String(cString: strerror(error.errnoCode)))")
         }

@@ -1,6 +1,6 @@
-/// Why the program ends with something other than success.
+/// Why the program fails.
 struct CommandFailure: Error, Hashable {
-    /// What the process ends with: numbers of sysexits.h, so that scripts can tell failures apart.
+    /// The exit code of the process: numbers from sysexits.h, so that scripts can tell failures apart.
     enum Code: Int32, CaseIterable {
         case usage = 64
         case badData = 65
@@ -17,18 +17,18 @@ struct CommandFailure: Error, Hashable {
             switch self {
             case .usage: "wrong arguments"
             case .badData: "the file given holds nothing usable, or the data folder is damaged"
-            case .noInput: "a file, folder or chart does not exist or can't be read"
-            case .unavailable: "the address can't be listened on, such as a port in use"
+            case .noInput: "a file, folder or chart doesn't exist or can't be read"
+            case .unavailable: "the address can't be listened on, such as a port in use, or no server answers there"
             case .system: "the system refused something else"
             case .cannotCreate: "a file or store is in the way, or the data folder belongs to another program"
             case .inputOutput: "reading or writing failed, the disk is full, or the data folder went away"
-            case .temporary: "another process has the data folder open"
-            case .noPermission: "permission is missing for a file, the data folder or the port"
+            case .temporary: "another process has the data folder open, or a server can't store something now"
+            case .noPermission: "permission is missing for a file, the data folder, the port, or to publish"
             case .configuration: "the programme that is to be served is wrong"
             }
         }
 
-        /// A signal while there was work to do, or a second one while a server ends in order.
+        /// A signal during work, or a second one while a server shuts down.
         static let interrupted: Int32 = 130
 
         /// For the help page.
@@ -46,7 +46,7 @@ struct CommandFailure: Error, Hashable {
     var code: Code
     /// One line for a person.
     var message: String
-    /// What comes before it, as it is: lines such as `programme.yaml:12: …`.
+    /// Lines to print before it, verbatim: lines such as `programme.yaml:12: …`.
     var details: [String]
 
     init(_ code: Code, _ message: String, details: [String] = []) {

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The standard streams. A closed one is no failure: a server outlives the terminal that started it.
+/// The standard streams. A closed one is not an error: a server outlives the terminal that started it.
 enum Console {
-    /// Writes a line to standard output at once, whatever it is connected to.
+    /// Writes a line to standard output at once, whether or not it is a terminal.
     static func say(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
 
     /// Writes a line to standard error.
     static func complain(_ line: String) { write("\(MarqueeServerCommand.name): \(line)\n", to: STDERR_FILENO) }
 
-    /// Writes to standard error as it is.
+    /// Writes text to standard error unchanged.
     static func show(_ text: String) { write(text, to: STDERR_FILENO) }
 
     static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Whether some standard stream is connected to a terminal that is there.
+    /// Whether any standard stream is connected to a live terminal.
     static var hasTerminal: Bool { [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 } }
 
     /// Lets a write to a closed pipe fail instead of ending the process.

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Tells a missing permission from other trouble with a data folder.
+/// Distinguishes a missing permission from other problems with a data folder.
 enum DataFolderAccess {
-    /// Whether this user may not use the folder, or may not make it where it is missing.
+    /// Whether this user may not use the folder, or may not create it.
     static func isForbidden(_ folder: String) -> Bool {
         var url = URL(fileURLWithPath: folder).standardizedFileURL
         while access(url.path, F_OK) != 0, errno == ENOENT, url.path != "/" {

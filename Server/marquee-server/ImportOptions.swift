@@ -1,9 +1,28 @@
 import ArgumentParser
 import MarqueeImport
 
-/// What all imports have in common.
+/// Options that all imports share.
 struct ImportOptions: ParsableArguments {
-    @OptionGroup var data: DataOptions
+    @Option(
+        name: .customLong("data"),
+        help: ArgumentHelp("The data folder to write to; created if it is missing.", valueName: "dir"))
+    var folder: String?
+
+    @Option(
+        name: .customLong("to"),
+        help: ArgumentHelp(
+            "The running server to publish to, instead of writing to a folder. It has to accept publications.",
+            valueName: "host:port"),
+        transform: { try ListenAddress(parsing: $0) })
+    var server: ListenAddress?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            With --to: the server's data folder, or a restored copy of it, to see what the catalogue contains. It is \
+            only read.
+            """, valueName: "dir"))
+    var catalogue: String?
 
     @Flag(help: "Import all rows or none: the same as --max-bad 0.")
     var strict = false
@@ -13,7 +32,7 @@ struct ImportOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             How many rows may be unusable: a number, or a share such as 5%. With more, nothing is imported. (default: \
-            50% of data sets and charts; none of pages and changes)
+            50% of data sets and charts; none of pages, changes and records)
             """, valueName: "n|p%"),
         transform: { text in
             guard let tolerance = ImportTolerance(text) else {
@@ -29,19 +48,36 @@ struct ImportOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How text in the files is encoded: utf-8, euc-kr, cp949, utf-16le, latin1 or another that 'iconv -l' lists. \
+            The encoding of the files' text: utf-8, euc-kr, cp949, utf-16le, latin1 or another that 'iconv -l' lists. \
             (default: what a byte order mark says, else utf-8)
             """, valueName: "name"),
         transform: { text in
             guard let encoding = TextEncoding(text) else {
-                throw ValidationError("'\(text)' is no known encoding; some are utf-8, euc-kr, cp949, utf-16le, latin1")
+                throw ValidationError(
+                    "'\(text)' is not a known encoding; some are utf-8, euc-kr, cp949, utf-16le, latin1")
             }
             return encoding
         })
     var encoding: TextEncoding?
 
     func validate() throws {
+        if let folder {
+            guard !folder.isEmpty else { throw ValidationError("--data is empty") }
+            if server != nil { throw ValidationError("--data and --to exclude each other") }
+            if catalogue != nil { throw ValidationError("--catalogue goes with --to") }
+        } else {
+            guard let server else { throw ValidationError("--data or --to is needed: where to import to") }
+            guard server.port > 0 else { throw ValidationError("--to needs the port of a server, not 0") }
+            if catalogue?.isEmpty == true { throw ValidationError("--catalogue is empty") }
+        }
         if strict, maxBad != nil { throw ValidationError("--strict and --max-bad exclude each other") }
+    }
+
+    /// For imports that look into the catalogue.
+    func checkCatalogue(needed purpose: String) throws {
+        guard server != nil, catalogue == nil else { return }
+        throw ValidationError(
+            "--to needs --catalogue here, the server's data folder or a restored copy of it: \(purpose)")
     }
 
     /// - Parameter standard: where the user says nothing.

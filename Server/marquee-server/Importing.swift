@@ -1,39 +1,38 @@
 import MarqueeImport
+import MarqueeModel
+import MarqueePublisher
 import MarqueeStore
 
-/// Runs one import into a data folder and says how it goes. What it can't keep whole it does not keep at all.
+/// Runs one import and reports its progress. An import that can't be kept whole is discarded.
 struct Importing {
     let options: ImportOptions
-    /// How many bad rows are allowed where the user doesn't say.
+    /// How many bad rows are allowed by default.
     let tolerance: ImportTolerance
 
     /// - Parameter work: the import.
-    /// - Throws: when nothing was imported.
+    /// - Throws: when nothing was imported, or not all of it.
     func run(_ work: (Importer) throws(ImportError) -> ImportReport) throws {
-        let store = try open()
-        let progress = ProgressLine()
-        let interruption = Interruption()
-        let run = ImportRun(tolerance: options.tolerance(tolerance), isRehearsal: options.isDryRun)
-        let result: ImportRun.Result
-        do throws(ImportError) {
-            result = try run.run(in: store) { (writer) throws(ImportError) in
-                try work(
-                    Importer(store: writer, encoding: options.encoding, isWanted: { interruption.isAbsent }) {
-                        progress.show(ProgressLine.text($0))
-                    })
-            }
-            progress.end()
-        } catch {
-            progress.end()
-            if error.code == .cancelled {
-                Console.complain("\(error.message); nothing was imported")
-                throw Interruption.Ended()
-            }
-            throw failure(error)
+        Console.surviveClosedPipes()
+        if let server = options.server {
+            try publish(to: server, work)
+        } else if let folder = options.folder {
+            try write(to: folder, work)
         }
-        tell(result.report)
-        if let refusal = result.refusal {
-            throw CommandFailure(.badData, "nothing was imported: \(refusal)\(advice(result.report))")
+    }
+
+    private var importRun: ImportRun {
+        ImportRun(tolerance: options.tolerance(tolerance), isRehearsal: options.isDryRun)
+    }
+
+    // MARK: - To a folder
+
+    private func write(to folder: String, _ work: (Importer) throws(ImportError) -> ImportReport) throws {
+        let store = try open(folder)
+        let types: TypesDocument?
+        do throws(StoreError) { types = try store.types() } catch { throw CommandFailure(error, folder: folder) }
+        let result = try judged(in: folder, Interruption(), types: types) { (importer) throws(ImportError) in
+            try importRun.run(in: store) { (writer) throws(ImportError) in try work(importer(writer, Importing.keepAll))
+            }
         }
         do throws(StoreError) {
             let revision = try store.catalogueHead().revision
@@ -43,11 +42,109 @@ struct Importing {
             Console.say("\(Importing.summary(of: result.report)); \(outcome)")
             try store.close()
         } catch {
-            throw CommandFailure(error, folder: options.data.folder)
+            throw CommandFailure(error, folder: folder)
         }
     }
 
-    private func tell(_ report: ImportReport) {
+    private static func keepAll(_ row: ImportedRow) throws(ImportError) -> String? { nil }
+
+    private func open(_ folder: String) throws(CommandFailure) -> SQLiteStore {
+        do throws(StoreError) {
+            return try SQLiteStore(folder: folder)
+        } catch {
+            var failure = CommandFailure(error, folder: folder)
+            if error.code == .ownedByOther {
+                failure.message += "; " + Importing.advice(owner: FolderOwner(of: folder), folder: folder)
+            }
+            throw failure
+        }
+    }
+
+    /// What to do about a folder that is in use.
+    static func advice(owner: FolderOwner?, folder: String) -> String {
+        guard let address = owner?.address else {
+            return "if that is a running server, import with --to HOST:PORT, the address that it printed"
+        }
+        return "that is the server on \(address): import with --to \(address) --catalogue \(folder)"
+    }
+
+    // MARK: - To a server
+
+    private func publish(
+        to server: ListenAddress, _ work: (Importer) throws(ImportError) -> ImportReport
+    ) throws {
+        let interruption = Interruption()
+        let target = RemoteImport(server: server) { interruption.isAbsent }
+        try target.connect()
+        let (catalogue, types) = try self.catalogue()
+        var rows = PublishedRows()
+        var result = try judged(in: options.catalogue ?? "", interruption, types: types) {
+            (importer) throws(ImportError) in
+            try importRun.rehearse(in: catalogue) { (writer) throws(ImportError) in
+                try work(importer(writer) { (row) throws(ImportError) in try rows.add(row) })
+            }
+        }
+        guard !options.isDryRun else {
+            Console.say("\(Importing.summary(of: result.report)); nothing was published (--dry-run)")
+            return
+        }
+        let outcome = try target.publish(rows, report: &result.report) { report in
+            importRun.refusal(of: report).map { $0 + advice(report) }
+        }
+        Console.say(
+            "\(Importing.summary(of: result.report)); \(counted(outcome.publications, "publication")), the server's "
+                + "catalogue is at revision \(outcome.revision)")
+    }
+
+    /// What is known of the server's catalogue, and of its types.
+    private func catalogue() throws(CommandFailure) -> (any CatalogueWriter, TypesDocument?) {
+        guard let folder = options.catalogue else { return (UnknownCatalogue(), nil) }
+        do throws(StoreError) {
+            let copy = try MemoryStore(copying: folder)
+            var types: TypesDocument?
+            _ = try copy.snapshot { if case .types(let document) = $0 { types = document } }
+            return (copy, types)
+        } catch {
+            throw CommandFailure(error, folder: folder)
+        }
+    }
+
+    // MARK: - Both
+
+    /// Runs an import and tells what became of its rows.
+    /// - Parameters:
+    ///   - folder: for messages.
+    ///   - types: of records, those in force where it imports to.
+    private func judged(
+        in folder: String, _ interruption: Interruption, types: TypesDocument?,
+        _ run: ((any CatalogueWriter, @escaping Importer.Keeper) -> Importer) throws(ImportError) -> ImportRun.Result
+    ) throws -> ImportRun.Result {
+        let progress = ProgressLine()
+        let result: ImportRun.Result
+        do throws(ImportError) {
+            result = try run { writer, keep in
+                Importer(
+                    store: writer, encoding: options.encoding, types: types, isWanted: { interruption.isAbsent },
+                    keep: keep
+                ) { progress.show(ProgressLine.text($0)) }
+            }
+            progress.end()
+        } catch {
+            progress.end()
+            if error.code == .cancelled {
+                Console.complain("\(error.message); nothing was imported")
+                throw Interruption.Ended()
+            }
+            throw failure(error, folder)
+        }
+        Importing.tell(result.report)
+        if let refusal = result.refusal {
+            throw CommandFailure(.badData, "nothing was imported: \(refusal)\(advice(result.report))")
+        }
+        return result
+    }
+
+    private static func tell(_ report: ImportReport) {
         for problem in report.problems { Console.show("\(problem)\n") }
         if report.bad > report.problems.count {
             Console.show("and \(counted(report.bad - report.problems.count, "more bad row"))\n")
@@ -58,32 +155,22 @@ struct Importing {
         }
     }
 
-    /// How to keep the rest all the same, where there is one.
+    /// How to import the rest anyway, if there is a way.
     private func advice(_ report: ImportReport) -> String {
         guard report.imported + report.unchanged > 0, report.bad > 0 else { return "" }
         return "; --max-bad \(report.bad) imports the rest"
     }
 
-    /// `95 rows: 90 imported, 4 unchanged, 1 bad`
+    /// `95 rows: 90 imported (show 2, episode 88), 4 unchanged, 1 bad`
     static func summary(of report: ImportReport) -> String {
-        "\(counted(report.rows, "row")): \(report.imported) imported, \(report.unchanged) unchanged, \(report.bad) bad"
+        let counts = report.recordCounts.map(\.description).joined(separator: ", ")
+        return "\(counted(report.rows, "row")): \(report.imported) imported\(counts.isEmpty ? "" : " (\(counts))"), "
+            + "\(report.unchanged) unchanged, \(report.bad) bad"
     }
 
-    private func failure(_ error: ImportError) -> CommandFailure {
-        var failure = CommandFailure(error, folder: options.data.folder)
+    private func failure(_ error: ImportError, _ folder: String) -> CommandFailure {
+        var failure = CommandFailure(error, folder: folder)
         if !failure.message.hasPrefix("nothing was imported") { failure.message += "; nothing was imported" }
         return failure
-    }
-
-    private func open() throws(CommandFailure) -> SQLiteStore {
-        do throws(StoreError) {
-            return try SQLiteStore(folder: options.data.folder)
-        } catch {
-            var failure = CommandFailure(error, folder: options.data.folder)
-            if error.code == .ownedByOther {
-                failure.message += "; if that is a running server, give it changes with 'marquee publish'"
-            }
-            throw failure
-        }
     }
 }

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Turns Ctrl-C and SIGTERM into a question that the work asks itself, so that it can leave things in order.
+/// Turns Ctrl-C and SIGTERM into a flag that the work checks, so that it can stop in an orderly way.
 final class Interruption {
     /// The work was ended by a signal.
     struct Ended: Error {}
@@ -16,10 +16,10 @@ final class Interruption {
     private let flag = Flag()
     private let sources: [any DispatchSourceSignal]
 
-    /// Catches the signals from now on.
+    /// Starts catching the signals.
     init() {
         sources = Self.signals.map { number in
-            // Else the system ends the process before anybody is asked.
+            // By default, the signal would end the process at once.
             signal(number, SIG_IGN)
             return DispatchSource.makeSignalSource(signal: number, queue: .global())
         }
@@ -29,6 +29,6 @@ final class Interruption {
         }
     }
 
-    /// Whether the work may go on.
+    /// Whether the work may continue.
     var isAbsent: Bool { !flag.isSet.load(ordering: .relaxed) }
 }

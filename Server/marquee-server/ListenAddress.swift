@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// An address to listen on: `127.0.0.1:7420`, `[::1]:7420`, `localhost:7420`. Port 0 is any that is free.
+/// An address to listen on: `127.0.0.1:7420`, `[::1]:7420`, `localhost:7420`. Port 0 means any free port.
 struct ListenAddress: Hashable, CustomStringConvertible {
     static let standard = ListenAddress(host: "127.0.0.1", port: 7_420)
 
@@ -13,7 +13,7 @@ struct ListenAddress: Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// - Throws: `ValidationError` that says what is expected.
+    /// - Throws: `ValidationError`, which says what is expected.
     init(parsing text: String) throws {
         guard let colon = text.lastIndex(of: ":") else {
             throw ValidationError("HOST:PORT is expected, such as \(ListenAddress.standard)")
@@ -38,11 +38,20 @@ struct ListenAddress: Hashable, CustomStringConvertible {
     var isLoopback: Bool {
         if host.lowercased() == "localhost" { return true }
         var v4 = in_addr()
-        // Network byte order: the first number of the address is the first byte.
+        // Network byte order: the address's first number is the first byte.
         if inet_pton(AF_INET, host, &v4) == 1 { return withUnsafeBytes(of: v4) { $0[0] == 127 } }
         var v6 = in6_addr()
         guard inet_pton(AF_INET6, host, &v6) == 1 else { return false }
         return withUnsafeBytes(of: v6) { bytes in bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 } }
+    }
+
+    /// A host by which this machine reaches the listener: the wildcard address includes loopback.
+    var reachableHost: String {
+        switch host {
+        case "0.0.0.0": "127.0.0.1"
+        case "::": "::1"
+        default: host
+        }
     }
 
     var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }

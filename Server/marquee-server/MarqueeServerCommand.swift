@@ -15,19 +15,19 @@ struct MarqueeServerCommand: AsyncParsableCommand {
               \(name) import ndjson Samples/catalogue/catalogue.ndjson --data data
               \(name) serve --data data --open
 
-            'backup' saves it, also while it is served, and 'restore' makes one of a backup. 'verify' looks for damage.
+            'backup' saves it, even while it is served, and 'restore' creates one from a backup. 'verify' looks for damage.
 
-            Ctrl-C or SIGTERM ends a server in order; a second one ends it at once.
+            Ctrl-C or SIGTERM shuts a server down in an orderly way; a second one ends it at once.
 
             \(CommandFailure.Code.explanation)
             """,
         version: "\(name) \(MarqueeServer.version)",
         subcommands: [
             ServeCommand.self, ReplayCommand.self, ImportCommand.self, CheckCommand.self, BackupCommand.self,
-            RestoreCommand.self, VerifyCommand.self,
+            RestoreCommand.self, VerifyCommand.self, TypesCommand.self,
         ])
 
-    /// Runs what the arguments ask for, and ends the process when that fails.
+    /// Runs what the arguments ask for, and ends the process with an exit code if it fails.
     static func main() async {
         do {
             var command = try await asyncParseAsRoot()
@@ -41,7 +41,7 @@ struct MarqueeServerCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says in one line what is wrong; help and version go to standard output and are no failure.
+    /// Says in one line what is wrong. Help and version go to standard output and count as success.
     private static func end(with error: any Error) -> Never {
         if error is Interruption.Ended { exit(withError: ExitCode(CommandFailure.Code.interrupted)) }
         if let failure = error as? CommandFailure {
@@ -54,7 +54,7 @@ struct MarqueeServerCommand: AsyncParsableCommand {
         exit(withError: ExitCode(CommandFailure.Code.usage.rawValue))
     }
 
-    /// The command that was meant, as far as it can be told: `marquee-server import chart`.
+    /// The command that was meant, as far as one can tell: `marquee-server import chart`.
     static func helpCall(for arguments: [String]) -> String {
         var call = name
         var commands = configuration.subcommands

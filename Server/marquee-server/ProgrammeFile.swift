@@ -2,25 +2,28 @@ import Foundation
 import Logging
 import MarqueeServer
 import MarqueeStore
+import MarqueeTypes
 
-/// Keeps a programme file in force while a server runs: reads it again when it has changed, or when somebody asks.
+/// Keeps a programme file in force while a server runs: reads it again when it has changed, or on request.
 ///
-/// A programme that is read is a commit of the catalogue's log, as everything that screens are made of; the same one
-/// again makes none. A wrong one is reported, line by line, and changes nothing.
+/// Applying a programme is a commit to the catalogue's log, like everything that screens are made of; applying the same
+/// one again makes no commit. A programme with mistakes is reported line by line and changes nothing.
 struct ProgrammeFile: Sendable {
     /// Why the file is read.
     enum Occasion: Sendable {
-        /// Somebody wants to know what becomes of it.
+        /// A person asked for it and wants to know the outcome.
         case asked
         case changed
     }
 
-    /// How often is looked for a change.
+    /// How often the file is checked for a change.
     private static let interval = Duration.seconds(1)
 
     let path: String
+    /// The record types that it may name.
+    let types: TypeSet?
 
-    /// Asks for the file to be read, until the task is cancelled, each time that it has changed.
+    /// Requests a read each time the file has changed, until the task is cancelled.
     func watch(_ occasions: AsyncStream<Occasion>.Continuation) async {
         var watch = FileWatch()
         while !Task.isCancelled {
@@ -29,12 +32,12 @@ struct ProgrammeFile: Sendable {
         }
     }
 
-    /// Reads the file whenever there is an occasion.
+    /// Reads the file on every request.
     func load(at occasions: AsyncStream<Occasion>, into committer: Committer) async {
         var known: FileStamp?
         for await occasion in occasions {
             let stamp = FileStamp(path: path)
-            // Somebody may have asked just before the change was noticed.
+            // A person may have asked just before the change was noticed.
             if case .changed = occasion, stamp == known { continue }
             known = stamp
             await load(occasion, into: committer)
@@ -43,8 +46,8 @@ struct ProgrammeFile: Sendable {
 
     private func load(_ occasion: Occasion, into committer: Committer) async {
         do {
-            let source = try ProgrammeSource(file: path, wrong: .configuration)
-            // The store makes no commit of a programme that it already holds.
+            let source = try ProgrammeSource(file: path, types: types, wrong: .configuration)
+            // The store makes no commit for a programme that it already holds.
             let outcome = try await committer.commit(
                 .catalogue(key: nil, changes: [.programme(source.text)], mutation: nil))
             switch outcome {
@@ -63,11 +66,11 @@ struct ProgrammeFile: Sendable {
     }
 
     private func complain(_ reason: String) {
-        Console.complain("\(reason); the programme before stays in force")
+        Console.complain("\(reason); the previous programme stays in force")
     }
 }
 
-/// Tells one state of a file from another without reading it.
+/// Distinguishes versions of a file without reading it.
 struct FileStamp: Hashable {
     private var modified: Date
     private var size: UInt64
@@ -79,9 +82,9 @@ struct FileStamp: Hashable {
         self.number = number
     }
 
-    /// - Returns: `nil` where there is no such file.
+    /// - Returns: `nil` if there is no such file.
     init?(path: String) {
-        // A link may be set to another file.
+        // A symbolic link may come to point to another file.
         let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
             let modified = attributes[.modificationDate] as? Date
@@ -92,16 +95,16 @@ struct FileStamp: Hashable {
     }
 }
 
-/// Decides when a file that is looked at again and again has changed.
+/// Decides when a file that is polled has changed.
 struct FileWatch {
-    /// What was read last; nothing at first, as the file may have changed since somebody else read it.
+    /// The version read last; none at first, as the file may have changed since it was read at startup.
     private var read: FileStamp?
     private var seen: FileStamp?
 
-    /// Whether to read the file now: it is another one than was read, and looks as it did before, so nobody is just
-    /// writing it.
+    /// Whether to read the file now: it differs from the version read last, and looks the same as at the last check, so
+    /// it isn't being written at the moment.
     ///
-    /// A file that is gone is none to read; it counts when it comes back.
+    /// A deleted file is not read; it counts again once it is back.
     mutating func hasChanged(now stamp: FileStamp?) -> Bool {
         let hasSettled = stamp == seen
         seen = stamp

@@ -2,23 +2,27 @@ import Foundation
 import MarqueeModel
 import MarqueeScreens
 import MarqueeStore
+import MarqueeTypes
 
-/// A programme with the text that it was read from.
+/// A programme with its source text.
 struct ProgrammeSource {
-    /// Bytes read of a file: enough to see that it is longer than a programme may be.
+    /// Bytes read from a file: enough to see that it exceeds a programme's limit.
     private static let fileBytes = (1 << 20) + 1
 
     var text: String
     var programme: Programme
-    /// What is no mistake by itself and most likely not meant.
+    /// Constructs that are valid but most likely unintended.
     var warnings: [ProgrammeError]
+    /// The things that the catalogue must have for it.
+    var references: [ProgrammeReference]
 
     /// - Parameters:
     ///   - name: what messages call it.
-    ///   - wrong: what a wrong programme ends with.
-    init(text: String, name: String, wrong: CommandFailure.Code) throws(CommandFailure) {
+    ///   - types: the record types that it may name.
+    ///   - wrong: the exit code for a programme with mistakes.
+    init(text: String, name: String, types: TypeSet? = nil, wrong: CommandFailure.Code) throws(CommandFailure) {
         do throws(ProgrammeErrors) {
-            (programme, warnings) = try Programme.check(text: text, file: name)
+            (programme, warnings, references) = try Programme.check(text: text, file: name, types: types)
         } catch {
             throw CommandFailure(error, in: name, wrong)
         }
@@ -26,19 +30,45 @@ struct ProgrammeSource {
     }
 
     /// Reads and checks a file.
-    /// - Parameter wrong: what a wrong programme ends with.
-    init(file: String, wrong: CommandFailure.Code) throws(CommandFailure) {
-        let bytes: Data
+    /// - Parameters:
+    ///   - types: the record types that it may name.
+    ///   - wrong: the exit code for a programme with mistakes.
+    init(file: String, types: TypeSet? = nil, wrong: CommandFailure.Code) throws(CommandFailure) {
+        let text = try ProgrammeSource.text(of: file, wrong: wrong)
+        try self.init(text: text, name: file, types: types, wrong: wrong)
+    }
+
+    /// Reads a declaration of types, and the descriptor set it names, which lies beside it.
+    ///
+    /// - Parameter wrong: the exit code for a declaration with mistakes.
+    static func types(file: String, wrong: CommandFailure.Code) throws(CommandFailure) -> TypeSet {
+        let text = try text(of: file, wrong: wrong)
+        func orFail<Value>(_ read: () throws(FileMistakes) -> Value) throws(CommandFailure) -> Value {
+            do throws(FileMistakes) { return try read() } catch {
+                throw CommandFailure(wrong, "\(file) can't be used", details: error.mistakes.map(\.description))
+            }
+        }
+        let name = try orFail { () throws(FileMistakes) in try TypeSet.descriptorFile(of: text, file: file) }
+        let descriptors = try bytes(of: URL(fileURLWithPath: name, relativeTo: URL(fileURLWithPath: file)).path)
+        return try orFail { () throws(FileMistakes) in
+            try TypeSet(text, file: file, descriptors: [UInt8](descriptors))
+        }
+    }
+
+    static func text(of file: String, wrong: CommandFailure.Code) throws(CommandFailure) -> String {
+        guard let text = String(validating: try bytes(of: file), as: UTF8.self) else {
+            throw CommandFailure(wrong, "\(file) is not UTF-8 text")
+        }
+        return text
+    }
+
+    private static func bytes(of file: String) throws(CommandFailure) -> Data {
         do {
             let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
-            bytes = try handle.read(upToCount: ProgrammeSource.fileBytes) ?? Data()
+            return try handle.read(upToCount: ProgrammeSource.fileBytes) ?? Data()
         } catch {
             throw CommandFailure(.noInput, "\(file) can't be read: \(ProgrammeSource.reason(error))")
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw CommandFailure(wrong, "\(file) is not UTF-8 text")
-        }
-        try self.init(text: text, name: file, wrong: wrong)
     }
 
     /// The programme that ships with the server.
@@ -47,22 +77,47 @@ struct ProgrammeSource {
         return try ProgrammeSource(text: text, name: "the built-in programme", wrong: .configuration)
     }
 
-    /// The programme that the catalogue holds; `nil` when it holds none.
+    /// The programme in the catalogue; `nil` if there is none.
     static func stored(in store: any StoreEngine, folder: String) throws(CommandFailure) -> ProgrammeSource? {
         var text: String?
+        var types: TypesDocument?
         do throws(StoreError) {
             _ = try store.snapshot { change in
                 if case .programme(let stored) = change { text = stored }
+                if case .types(let stored) = change { types = stored }
             }
         } catch {
             throw CommandFailure(error, folder: folder)
         }
         guard let text else { return nil }
         do throws(CommandFailure) {
-            return try ProgrammeSource(text: text, name: "the programme kept in \(folder)", wrong: .configuration)
+            return try ProgrammeSource(
+                text: text, name: "the programme kept in \(folder)",
+                types: types.flatMap { try? TypeSet($0, file: "types") },
+                wrong: .configuration)
         } catch {
             throw CommandFailure(
                 error.code, "\(error.message); serve another one with --programme", details: error.details)
+        }
+    }
+
+    /// The types in the catalogue; `nil` if there are none.
+    static func storedTypes(in store: SQLiteStore, folder: String) throws(CommandFailure) -> TypeSet? {
+        do throws(StoreError) {
+            // The store has already validated them.
+            return try store.types().flatMap { try? TypeSet($0, file: "types") }
+        } catch {
+            throw CommandFailure(error, folder: folder)
+        }
+    }
+
+    /// Reads a descriptor set.
+    static func descriptors(file: String) throws(CommandFailure) -> DescriptorSet {
+        let bytes = try bytes(of: file)
+        do throws(DescriptorError) {
+            return try DescriptorSet([UInt8](bytes))
+        } catch {
+            throw CommandFailure(.badData, "\(file): \(error)")
         }
     }
 

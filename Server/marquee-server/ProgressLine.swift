@@ -1,9 +1,9 @@
 import MarqueeImport
 import MarqueeStore
 
-/// How far some work is, in one line of a terminal that is written over; silent where standard error is none.
+/// Progress in one terminal line that is overwritten; silent if standard error is not a terminal.
 final class ProgressLine {
-    /// Back to the line's start, and clear it.
+    /// Returns to the start of the line and clears it.
     private static let restart = "\r\u{1B}[K"
 
     private let isShown = Console.showsProgress

@@ -4,9 +4,10 @@ import ArgumentParser
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Serve, and show the stored days of a chart one after the other.",
+        abstract: "Serve, and show the stored days of a chart one after another.",
         discussion: """
-            Every day is a commit, so that screens with that chart change live. After the last day it serves on until Ctrl-C or SIGTERM.
+            Every day is a commit, so screens with that chart change live. After the last day the server keeps running until \
+            Ctrl-C or SIGTERM.
 
               marquee-server replay boxoffice --data data --open
               marquee-server replay boxoffice --data data --open --speed 10 --exit
@@ -21,7 +22,7 @@ struct ReplayCommand: AsyncParsableCommand {
         help: ArgumentHelp("Days a second. (default: 1)", valueName: "n"), transform: { try ReplayRequest.speed($0) })
     var speed = ReplayRequest.standardSpeed
 
-    @Flag(name: .customLong("exit"), help: "End in order after the last day.")
+    @Flag(name: .customLong("exit"), help: "Shut down after the last day.")
     var exits = false
 
     func run() async throws {
@@ -32,7 +33,7 @@ struct ReplayCommand: AsyncParsableCommand {
 /// What to show, and how fast.
 struct ReplayRequest: Hashable {
     static let standardSpeed = 1.0
-    /// Days a second; bounds on both sides keep the pause between two days a sensible time.
+    /// Days a second; the bounds keep the pause between two days sensible.
     static let speeds = 0.001...1_000
 
     var chart: String
@@ -41,7 +42,7 @@ struct ReplayRequest: Hashable {
     /// Whether the server ends after the last day.
     var exits: Bool
 
-    /// - Throws: `ValidationError` for anything else than a speed.
+    /// - Throws: `ValidationError` for anything but a speed.
     static func speed(_ text: String) throws -> Double {
         guard let speed = Double(text), speeds.contains(speed) else {
             throw ValidationError("a speed is a number of days a second from \(speeds.lowerBound) to 1000")

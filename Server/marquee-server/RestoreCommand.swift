@@ -7,9 +7,9 @@ struct RestoreCommand: ParsableCommand {
         commandName: "restore",
         abstract: "Make a data folder from a backup.",
         discussion: """
-            The backup is checked before anything is changed, and takes the place of what was there in one step. The \
-            data folder must not be served meanwhile. Clients see that history was rewritten and come over by \
-            themselves; what they did after the backup is gone.
+            The backup is checked before anything changes, and replaces the store that was there in one step. The data \
+            folder must not be in use. Clients notice that history was rewritten and switch over by themselves; favorites that \
+            they set after the backup are lost.
 
               marquee-server restore marquee-2026-01-31.backup --data data
               marquee-server restore --force latest.backup --data data

@@ -6,8 +6,8 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Serve the screens of a data folder.",
         discussion: """
-            Prints one line when it is ready, then serves until Ctrl-C or SIGTERM. The file of --programme is put in \
-            force again whenever it changes, and on SIGHUP; a wrong one is reported and changes nothing.
+            Prints one line when it is ready, then serves until Ctrl-C or SIGTERM. The --programme file is applied again \
+            whenever it changes, and on SIGHUP; mistakes in it are reported and change nothing.
 
               marquee-server serve --data data --open
               marquee-server serve --data data --listen 0.0.0.0:7420

@@ -3,9 +3,10 @@ import Logging
 import MarqueeModel
 import MarqueeServer
 import MarqueeStore
+import MarqueeTypes
 import UnixSignals
 
-/// Opens a data folder, serves it, and ends in order when the process is told to.
+/// Opens a data folder, serves it, and shuts down when the process is told to.
 struct Serving {
     /// What makes a server stop.
     private enum Stop {
@@ -19,19 +20,27 @@ struct Serving {
 
     private var folder: String { options.data.folder }
 
-    /// Returns when the server has ended in order.
+    /// Returns when the server has shut down.
     func run() async throws(CommandFailure) {
         Console.surviveClosedPipes()
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
-        // Before the folder is touched: a wrong programme changes nothing.
-        let given = try programmeGiven()
+        // Checked before the folder is touched: wrong types or a wrong programme change nothing.
+        let types = try options.types.map { file throws(CommandFailure) in
+            try ProgrammeSource.types(file: file, wrong: .configuration)
+        }
+        // A programme may refer to the types in the folder.
+        let isEarly = types != nil || !SQLiteStore.isThere(folder)
+        let early = isEarly ? try programmeGiven(types) : nil
         let store = try open()
         let failure: CommandFailure?
         do throws(CommandFailure) {
-            let programme = try settle(given, in: store)
+            var typesInForce = types
+            if types == nil { typesInForce = try ProgrammeSource.storedTypes(in: store, folder: folder) }
+            let given = isEarly ? early : try programmeGiven(typesInForce)
+            let programme = try settle(given, types, in: store)
             try dropOldChartDays(in: store)
             let days = try replay.map { request throws(CommandFailure) in try self.days(of: request, in: store) }
-            failure = await serve(programme, days, store, signals)
+            failure = await serve(programme, typesInForce, days, store, signals)
         } catch {
             failure = error
         }
@@ -45,9 +54,9 @@ struct Serving {
 
     // MARK: - Before serving
 
-    private func programmeGiven() throws(CommandFailure) -> ProgrammeSource? {
+    private func programmeGiven(_ types: TypeSet?) throws(CommandFailure) -> ProgrammeSource? {
         guard let file = options.programme else { return nil }
-        return try ProgrammeSource(file: file, wrong: .configuration)
+        return try ProgrammeSource(file: file, types: types, wrong: .configuration)
     }
 
     private func open() throws(CommandFailure) -> SQLiteStore {
@@ -61,13 +70,21 @@ struct Serving {
     }
 
     /// Decides which programme is served, and makes it part of the catalogue's log, from which all screens are made.
-    private func settle(_ given: ProgrammeSource?, in store: SQLiteStore) throws(CommandFailure) -> ProgrammeSource {
-        if given == nil, let stored = try ProgrammeSource.stored(in: store, folder: folder) { return stored }
+    ///
+    /// - Parameter types: types to put in force along with it, if any were given.
+    private func settle(
+        _ given: ProgrammeSource?, _ types: TypeSet?, in store: SQLiteStore
+    ) throws(CommandFailure) -> ProgrammeSource {
+        let stored = given == nil ? try ProgrammeSource.stored(in: store, folder: folder) : nil
+        if types == nil, let stored { return stored }
         let programme: ProgrammeSource
-        if let given { programme = given } else { programme = try ProgrammeSource.builtIn() }
+        if let known = given ?? stored { programme = known } else { programme = try ProgrammeSource.builtIn() }
+        var changes: [Change] = []
+        if let types { changes.append(.types(types.document)) }
+        changes.append(.programme(programme.text))
         do throws(StoreError) {
-            // The store makes no commit of a programme that it already holds.
-            let outcomes = try store.write([.catalogue(key: nil, changes: [.programme(programme.text)], mutation: nil)])
+            // The store makes no commit for a programme that it already holds.
+            let outcomes = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)])
             if case .refused(let reason)? = outcomes.first { throw StoreError(.invalid, reason) }
         } catch {
             throw CommandFailure(error, folder: folder)
@@ -94,16 +111,17 @@ struct Serving {
         guard let days else {
             throw CommandFailure(
                 .noInput,
-                "\(folder) has no days of chart '\(request.chart)'; bring some with 'import chart' or 'import ndjson'")
+                "\(folder) has no days of chart '\(request.chart)'; import some with 'import chart' or 'import ndjson'")
         }
         return days
     }
 
     // MARK: - While serving
 
-    /// - Returns: why it ended otherwise than asked for.
+    /// - Returns: why it ended, if that was not on request.
     private func serve(
-        _ programme: ProgrammeSource, _ days: Replay?, _ store: SQLiteStore, _ signals: UnixSignalsSequence
+        _ programme: ProgrammeSource, _ types: TypeSet?, _ days: Replay?, _ store: SQLiteStore,
+        _ signals: UnixSignalsSequence
     ) async -> CommandFailure? {
         let logger = makeLogger()
         let server: MarqueeServer
@@ -116,9 +134,10 @@ struct Serving {
         }
         let summary = server.summary
         let address = ListenAddress(host: summary.host, port: summary.port)
+        store.announce(address: ListenAddress(host: address.reachableHost, port: address.port).description)
         Console.say(
             "\(MarqueeServerCommand.name) \(MarqueeServer.version) ready on \(address): "
-                + "\(counted(summary.movies, "movie")), revision \(summary.revision)")
+                + "\(summary.counts.summary.map { "\($0), " } ?? "")revision \(summary.revision)")
 
         return await withTaskGroup(of: Void.self) { group in
             let (stops, stopping) = AsyncStream.makeStream(of: Stop.self, bufferingPolicy: .bufferingOldest(1))
@@ -126,12 +145,12 @@ struct Serving {
                 of: ProgrammeFile.Occasion.self, bufferingPolicy: .bufferingNewest(1))
             group.addTask { await watch(signals, stopping, reading) }
             group.addTask { await watch(store, stopping) }
-            if let file = options.programme.map({ ProgrammeFile(path: $0) }) {
+            if let file = options.programme.map({ ProgrammeFile(path: $0, types: types) }) {
                 group.addTask { await file.watch(reading) }
                 group.addTask { await file.load(at: occasions, into: server.committer) }
             }
             let stop = await firstStop(of: stops, showing: days, on: server, stopping)
-            logger.notice("ending: clients are told to go")
+            logger.notice("shutting down: telling clients to leave")
             await server.drain()
             group.cancelAll()
             if case .failed(let failure) = stop { return failure }
@@ -139,7 +158,7 @@ struct Serving {
         }
     }
 
-    /// Shows `days` until they are over or something stops the server.
+    /// Shows `days` until they run out or something stops the server.
     private func firstStop(
         of stops: AsyncStream<Stop>, showing days: Replay?, on server: MarqueeServer,
         _ stopping: AsyncStream<Stop>.Continuation
@@ -160,7 +179,7 @@ struct Serving {
         configuration.imageBaseURL = options.imageBaseURL
         configuration.adjustSettings = { [pingInterval = options.pingInterval] settings in
             settings.pingIntervalMilliseconds = UInt32(clamping: pingInterval * 1_000)
-            // Pings that leave an interval apart may arrive closer together.
+            // Pings sent one interval apart may arrive closer together.
             settings.pingMinimumMilliseconds = min(
                 settings.pingMinimumMilliseconds, settings.pingIntervalMilliseconds / 2)
         }
@@ -174,9 +193,9 @@ struct Serving {
         return logger
     }
 
-    /// The first signal asks for an orderly end; whoever sends a second one doesn't want to wait for that.
+    /// The first signal asks for an orderly shutdown; a second one means that the sender doesn't want to wait for it.
     ///
-    /// SIGHUP asks for the programme file to be read again, unless it says that the terminal of the server is gone.
+    /// SIGHUP asks for the programme file to be read again, unless it means that the server's terminal is gone.
     private func watch(
         _ signals: UnixSignalsSequence, _ stopping: AsyncStream<Stop>.Continuation,
         _ reading: AsyncStream<ProgrammeFile.Occasion>.Continuation
@@ -197,7 +216,7 @@ struct Serving {
         }
     }
 
-    /// Ends the server when its data folder is gone: whatever it stored would be lost.
+    /// Stops the server when its data folder is gone: whatever it stored would be lost.
     private func watch(_ store: SQLiteStore, _ stopping: AsyncStream<Stop>.Continuation) async {
         while true {
             do throws(StoreError) {
@@ -210,7 +229,7 @@ struct Serving {
         }
     }
 
-    /// Between two looks at the data folder. Each commit looks as well.
+    /// The pause between two checks of the data folder. Each commit checks as well.
     private static let folderCheckInterval = Duration.seconds(1)
 
     private func rotate(
@@ -227,7 +246,7 @@ struct Serving {
         } catch let error as StoreError {
             stopping.yield(.failed(CommandFailure(error, folder: folder)))
         } catch {
-            // Cancelled: the server ends.
+            // Cancelled: the server shuts down.
         }
     }
 
@@ -245,7 +264,7 @@ struct Serving {
         } catch let error as StoreError {
             stopping.yield(.failed(CommandFailure(error, folder: folder)))
         } catch {
-            // Cancelled: the server ends.
+            // Cancelled: the server shuts down.
         }
     }
 }

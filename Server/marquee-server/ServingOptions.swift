@@ -3,10 +3,10 @@ import Foundation
 import Logging
 import MarqueeServer
 
-/// What `serve` and `replay` have in common.
+/// Options that `serve` and `replay` share.
 struct ServingOptions: ParsableArguments {
     static let threadCounts = 1...64
-    /// Seconds: below, connections would be closed for every hitch; above, the dead are kept for hours.
+    /// Seconds. A shorter interval would close connections at every hitch; a longer one would keep dead ones for hours.
     static let pingIntervals = 1...3_600
     private static let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
     private static let imageSchemes = ["https", "http"]
@@ -15,22 +15,30 @@ struct ServingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where to listen; port 0 is any that is free. (default: \(ListenAddress.standard))", valueName: "host:port"),
+            "Where to listen; port 0 means any free port. (default: \(ListenAddress.standard))", valueName: "host:port"),
         transform: { try ListenAddress(parsing: $0) })
     var listen = ListenAddress.standard
 
     @Option(
         help: ArgumentHelp(
             """
-            What the screens show; checked, then kept in the data folder, and read again when it changes. Without it \
-            the one kept there is served, or else the built-in one.
+            What the screens show. It is checked, then kept in the data folder, and read again when it changes. Without \
+            it, the programme kept there is served, or else the built-in one.
             """, valueName: "file"))
     var programme: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            The types of the records that the programme shows: their declaration, which names a descriptor set beside \
+            it. It is checked, then kept in the data folder. Without it, the types kept there apply.
+            """, valueName: "file"))
+    var types: String?
+
     @Flag(
         help: """
-            Let clients say who they are, have favorites and publish. Only for loopback addresses, as nobody's word is \
-            checked. Without it everyone may read and nobody may write.
+            Let clients say who they are, have favorites and publish. For loopback addresses only, as nothing verifies \
+            who they are. Without it, everyone may read and nobody may write.
             """)
     var open = false
 
@@ -62,8 +70,8 @@ struct ServingOptions: ParsableArguments {
         name: .customLong("keep-chart-days"),
         help: ArgumentHelp(
             """
-            Keep so many days of each chart, or times where it changes oftener; older ones are removed when the server starts and when a \
-            further one is published. The one that is shown always stays. (default: all)
+            Keep this many days of each chart (or times, for a chart that changes more often). Older ones are removed \
+            when the server starts and when a new one is published. The one that is shown always stays. (default: all)
             """, valueName: "n"))
     var keptChartDays: Int?
 
@@ -71,12 +79,12 @@ struct ServingOptions: ParsableArguments {
         name: .customLong("rotate"),
         help: ArgumentHelp(
             """
-            Choose another item of a pool every so many seconds, by chance and the same for everybody; may be given several times.
+            Choose another item of a pool every so many seconds, at random and the same for everybody; may be repeated.
             """, valueName: "pool=seconds"),
         transform: { try ServingOptions.rotation($0) })
     var rotations: [Rotation] = []
 
-    /// - Throws: `ValidationError` for anything else than a pool and seconds.
+    /// - Throws: `ValidationError` for anything but a pool and seconds.
     static func rotation(_ text: String) throws -> Rotation {
         guard let sign = text.lastIndex(of: "="), let seconds = Double(text[text.index(after: sign)...]),
             rotationSeconds.contains(seconds), let rotation = Rotation(pool: String(text[..<sign]), seconds: seconds)
@@ -88,7 +96,7 @@ struct ServingOptions: ParsableArguments {
         return rotation
     }
 
-    /// Bounds that keep the pause between two choices a sensible time.
+    /// The bounds keep the pause between two choices sensible.
     private static let rotationSeconds = 0.1...1_000_000
 
     func validate() throws {
@@ -111,16 +119,16 @@ struct ServingOptions: ParsableArguments {
         }
     }
 
-    /// How many threads to serve with.
+    /// The number of serving threads.
     var threadCount: Int {
         threads ?? min(max(1, ProcessInfo.processInfo.activeProcessorCount), ServingOptions.threadCounts.upperBound)
     }
 }
 
-/// Where the data is.
+/// The data folder.
 struct DataOptions: ParsableArguments {
     @Option(
-        name: .customLong("data"), help: ArgumentHelp("The data folder; made where it is missing.", valueName: "dir"))
+        name: .customLong("data"), help: ArgumentHelp("The data folder; created if it is missing.", valueName: "dir"))
     var folder: String
 
     func validate() throws {
@@ -128,7 +136,7 @@ struct DataOptions: ParsableArguments {
     }
 }
 
-/// Where data is that must be there.
+/// A data folder that must exist.
 struct StoredDataOptions: ParsableArguments {
     @Option(name: .customLong("data"), help: ArgumentHelp("The data folder.", valueName: "dir"))
     var folder: String

@@ -1,20 +1,20 @@
 import MarqueeModel
 
-/// Which items of a new list were in the old one, and the changes of their bodies.
+/// Which items of a new list were in the old one, and how their bodies changed.
 ///
-/// An id stands once in each list, so every way to find the pairs gives the same ones. Hashing ids is the dear part; it
-/// is left for what comparing neighbours did not find.
+/// An id occurs once in each list, so any way of finding the pairs gives the same result. Hashing ids is the expensive
+/// step; it is left for the items that comparing neighbours did not pair.
 struct Alignment {
-    /// How far ahead neighbours are compared where the lists part.
+    /// How far ahead neighbours are compared where the lists diverge.
     private static let lookahead = 4
 
     private let old: Version
     private let new: Version
-    /// For each new position the old one, or nil when the item is new.
+    /// For each new position, the old one, or nil when the item is new.
     private(set) var sources: [Int?]
-    /// The change of each item that stays with another body, by new position.
+    /// The change to each kept item whose body differs, by new position.
     private(set) var changes: [Int: FieldChange] = [:]
-    /// The new positions between the common ends.
+    /// The new positions between the common prefix and suffix.
     private(set) var middle: Range<Int> = 0..<0
 
     /// Items of the old list.
@@ -34,11 +34,11 @@ struct Alignment {
             newEnd -= 1
         }
         middle = start..<newEnd
-        let left = pairNeighbours(old: start..<oldEnd, new: middle)
-        pairByID(old: left.old, new: left.new)
+        let unpaired = pairNeighbours(old: start..<oldEnd, new: middle)
+        pairByID(old: unpaired.old, new: unpaired.new)
     }
 
-    /// Pairs two positions if the item is the same and the change of its body can be expressed.
+    /// Pairs two positions if the item is the same and the change to its body can be expressed.
     private mutating func pair(_ oldIndex: Int, _ newIndex: Int) -> Bool {
         guard old.items[oldIndex].hasSameIdentity(as: new.items[newIndex]) else { return false }
         if old.bodyHashes[oldIndex] != new.bodyHashes[newIndex] {
@@ -50,11 +50,11 @@ struct Alignment {
         return true
     }
 
-    /// Walks both ranges side by side; where they part, looks a few items ahead for a place to go on. Gives back what
+    /// Walks both ranges side by side; where they diverge, looks a few items ahead for a place to resume. Returns what
     /// it did not pair.
     private mutating func pairNeighbours(old oldRange: Range<Int>, new newRange: Range<Int>) -> (old: [Int], new: [Int])
     {
-        var left: (old: [Int], new: [Int]) = ([], [])
+        var unpaired: (old: [Int], new: [Int]) = ([], [])
         var oldIndex = oldRange.lowerBound
         var newIndex = newRange.lowerBound
         while oldIndex < oldRange.upperBound, newIndex < newRange.upperBound {
@@ -65,17 +65,17 @@ struct Alignment {
             }
             let (oldSkip, newSkip) = skips(
                 old: oldIndex..<oldRange.upperBound, new: newIndex..<newRange.upperBound)
-            left.old += oldIndex..<oldIndex + oldSkip
-            left.new += newIndex..<newIndex + newSkip
+            unpaired.old += oldIndex..<oldIndex + oldSkip
+            unpaired.new += newIndex..<newIndex + newSkip
             oldIndex += oldSkip
             newIndex += newSkip
         }
-        left.old += oldIndex..<oldRange.upperBound
-        left.new += newIndex..<newRange.upperBound
-        return left
+        unpaired.old += oldIndex..<oldRange.upperBound
+        unpaired.new += newIndex..<newRange.upperBound
+        return unpaired
     }
 
-    /// How many items to leave aside on each side so that the next ones are the same; one of each when none is near.
+    /// How many items to skip on each side so that the next ones match; one of each when no match is near.
     private func skips(old oldRange: Range<Int>, new newRange: Range<Int>) -> (old: Int, new: Int) {
         let firstOld = old.items[oldRange.lowerBound]
         let firstNew = new.items[newRange.lowerBound]
@@ -100,7 +100,7 @@ struct Alignment {
         positions.reserveCapacity(oldIndices.count)
         for index in oldIndices { positions[ExactString(old.items[index].id)] = index }
         for index in newIndices {
-            // Taken out, so that not even a list that holds an id twice uses an old item twice.
+            // Removed, so that even a list with a duplicate id never uses an old item twice.
             guard let oldIndex = positions.removeValue(forKey: ExactString(new.items[index].id)) else { continue }
             _ = pair(oldIndex, index)
         }

@@ -8,18 +8,18 @@ package struct BodyError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String { message }
 }
 
-/// The canonical form of a body: protobuf records whose field numbers never descend, records of one number in the order
-/// they came in.
+/// The canonical form of a body: protobuf records in ascending order of field number, with records of the same number
+/// in their original order.
 ///
-/// It needs no schema, so fields that nobody here knows are ordered, compared and carried like all others. Records
-/// themselves are never re-encoded.
+/// It needs no schema, so unknown fields are ordered, compared and carried like all others. Records themselves are
+/// never re-encoded.
 package enum CanonicalBody {
-    /// Bytes of one body, at most; what is larger would not fit into one part of data.
+    /// Maximum length of a body; anything larger would not fit into one data part.
     package static let maximumLength = 65_536
 
     /// The same records in canonical order.
     ///
-    /// - Throws: when the bytes are too long, truncated, or hold a group or a field number that is 0 or too large.
+    /// - Throws: when the bytes are too long, truncated, or contain a group or a field number that is 0 or too large.
     package static func canonicalize(_ bytes: [UInt8]) throws(BodyError) -> [UInt8] {
         var reader = try RecordReader(bytes)
         var records: [Record] = []
@@ -29,7 +29,7 @@ package enum CanonicalBody {
             records.append(record)
         }
         if isOrdered { return bytes }
-        // The position as second key keeps the order within a number.
+        // The position as the second key preserves the order within a number.
         records.sort { ($0.number, $0.range.lowerBound) < ($1.number, $1.range.lowerBound) }
         var ordered: [UInt8] = []
         ordered.reserveCapacity(bytes.count)
@@ -49,7 +49,7 @@ package enum CanonicalBody {
     }
 }
 
-/// One top-level record, or several neighbours of one number.
+/// One top-level record, or several consecutive ones with the same number.
 struct Record: Hashable {
     var number: UInt32
     var range: Range<Int>
@@ -57,7 +57,7 @@ struct Record: Hashable {
 
 /// Walks the top-level records of a message.
 struct RecordReader {
-    /// The largest field number that protobuf has.
+    /// The largest field number in protobuf.
     static let maximumNumber: UInt32 = (1 << 29) - 1
     private static let maximumVarintBytes = 10
 
@@ -95,7 +95,7 @@ struct RecordReader {
             guard position < bytes.count else { throw BodyError("truncated at byte \(position)") }
             let byte = bytes[position]
             position += 1
-            // The tenth byte has one bit left; what is beyond is lost in every implementation of the format.
+            // The tenth byte has room for one bit; every implementation of the format drops the rest.
             value |= UInt64(byte & 0x7F) << UInt64(7 * index)
             if byte & 0x80 == 0 { return value }
         }
@@ -108,12 +108,12 @@ struct RecordReader {
     }
 }
 
-/// Walks the fields of a canonical body: for each number all its records at once.
+/// Walks the fields of a canonical body: all records of one number at a time.
 struct FieldReader {
     private var records: RecordReader
     private var pending: Record?
 
-    /// - Throws: when the first record is broken.
+    /// - Throws: when the first record is malformed.
     init(_ bytes: [UInt8]) throws(BodyError) {
         records = try RecordReader(bytes)
         pending = try records.next()
@@ -121,7 +121,7 @@ struct FieldReader {
 
     /// The next field, or nil at the end.
     ///
-    /// - Throws: also when the numbers descend.
+    /// - Throws: also when field numbers descend.
     mutating func next() throws(BodyError) -> Record? {
         guard var field = pending else { return nil }
         pending = try records.next()
@@ -130,7 +130,7 @@ struct FieldReader {
             pending = try records.next()
         }
         if let record = pending, record.number < field.number {
-            throw BodyError("field \(record.number) stands behind field \(field.number)")
+            throw BodyError("field \(record.number) follows field \(field.number)")
         }
         return field
     }

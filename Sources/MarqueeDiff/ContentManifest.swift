@@ -1,10 +1,10 @@
 import MarqueeModel
 
-/// What somebody else holds of a list, by hashes alone: enough to make a patch that starts from it.
+/// What a peer holds of a list, described only by hashes: enough to make a patch that starts from it.
 ///
-/// Kinds, subjects and the bodies themselves are not known. A patch made from it takes items of the same id for the
-/// same item; where kind or subject has changed all the same, the patch does not give its target, which whoever applies
-/// it finds.
+/// Kinds, subjects and the bodies themselves are unknown. A patch made from a manifest assumes that items with the same
+/// id are the same item; if a kind or subject changed as well, the result isn't the patch's target, and the peer that
+/// applies it notices.
 package struct ContentManifest: Hashable, Sendable {
     package struct Pair: Hashable, Sendable {
         /// XXH64 of the item's id.
@@ -28,7 +28,7 @@ package struct ContentManifest: Hashable, Sendable {
         self.pairs = pairs
     }
 
-    /// That of a version.
+    /// Describes a version.
     package init(_ version: Version) {
         self.init(
             sum: version.sum, headHash: version.headHash,
@@ -39,10 +39,10 @@ package struct ContentManifest: Hashable, Sendable {
 }
 
 extension Differ {
-    /// The patch from what a manifest describes to `target`. Bodies that differ, and a head that does, are replaced
-    /// whole.
+    /// The patch from what a manifest describes to `target`. Bodies that differ are replaced whole, and so is a head
+    /// that differs.
     ///
-    /// - Returns: `nil` when an id stands twice in the manifest, or when the patch would not give the target's hashes.
+    /// - Returns: `nil` when an id occurs twice in the manifest, or when the patch would not give the target's hashes.
     package static func patch(from manifest: ContentManifest, to target: Version) -> Patch? {
         guard manifest.pairs.count <= Script.maximumItems else { return nil }
         var positions: [UInt64: Int] = [:]
@@ -50,7 +50,7 @@ extension Differ {
         for (index, pair) in manifest.pairs.enumerated() {
             guard positions.updateValue(index, forKey: pair.id) == nil else { return nil }
         }
-        // Taken out, so that ids of one hash do not use an item twice.
+        // Removed, so that ids with the same hash never use an item twice.
         let sources = target.items.map { positions.removeValue(forKey: ContentManifest.hash(id: $0.id)) }
         let updated = target.items.indices.filter { index in
             sources[index].map { manifest.pairs[$0].body != target.bodyHashes[index] } ?? false
@@ -67,8 +67,8 @@ extension Differ {
 }
 
 extension Patch {
-    /// Whether whoever holds what the manifest describes gets the hashes of `target`: as much as can be checked without
-    /// the bodies.
+    /// Whether applying the patch to what the manifest describes gives the hashes of `target`: as much as can be
+    /// checked without the bodies.
     func leads(from manifest: ContentManifest, to target: Version) -> Bool {
         let counts = Script.Counts(
             base: manifest.pairs.count, target: count, adds: adds.count, updates: updates.count)

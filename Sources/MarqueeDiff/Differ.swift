@@ -1,12 +1,11 @@
 import MarqueeModel
 
-/// Finds the way from one version to another.
+/// Computes the patch from one version to another.
 package enum Differ {
     /// The patch from `base` to `target` that moves the fewest items.
     ///
-    /// An item that changes kind or subject, or whose body's change can't be expressed because a body is not canonical,
-    /// is deleted and added. Heads must be canonical: otherwise the patch is one that every `applying` refuses with
-    /// `invalidBody`.
+    /// An item that changes kind or subject, or whose body can't be patched because it isn't canonical, is deleted and
+    /// added. Heads must be canonical: otherwise `applying` always refuses the patch with `invalidBody`.
     package static func patch(from base: Version, to target: Version) -> Patch {
         let alignment = Alignment(from: base, to: target)
         let script = alignment.script
@@ -22,7 +21,7 @@ package enum Differ {
             head: headChange(from: base, to: target), count: target.items.count)
     }
 
-    /// What happens to the places of the items from `base` to `target`, with the fewest moves.
+    /// Where the items go from `base` to `target`, with the fewest moves.
     package static func transition(from base: Version, to target: Version) -> ListTransition {
         let alignment = Alignment(from: base, to: target)
         return ListTransition(
@@ -41,7 +40,7 @@ extension Alignment {
     /// The script with the fewest moved items.
     var script: Script { Script(sources: sources, middle: middle, updated: changes.keys.sorted()) }
 
-    /// The ranges of the old list that are gone, ascending.
+    /// The ranges of the old list that are deleted, ascending.
     var deleted: [Range<Int>] {
         var isUsed = [Bool](repeating: false, count: oldCount)
         for source in sources { if let source { isUsed[source] = true } }
@@ -52,12 +51,12 @@ extension Alignment {
 }
 
 extension Script {
-    /// The script with the fewest moved items: a longest increasing part of the items that are still there is kept.
+    /// The script with the fewest moved items: it keeps a longest increasing subsequence of the surviving items.
     ///
     /// - Parameters:
-    ///   - sources: for each new position the old one, or nil when the item is new; no old position twice.
-    ///   - middle: the new positions outside of which nothing has to move.
-    ///   - updated: the new positions of items that stay with another body, ascending.
+    ///   - sources: for each new position, the old one, or nil when the item is new; each old position at most once.
+    ///   - middle: the new positions outside which nothing has to move.
+    ///   - updated: the new positions of kept items whose body differs, ascending.
     init(sources: [Int?], middle: Range<Int>, updated: [Int]) {
         self.init()
         let staying = middle.filter { sources[$0] != nil }
@@ -109,7 +108,7 @@ extension Script {
 }
 
 extension [Range<Int>] {
-    /// Adds an index that lies behind all others.
+    /// Adds an index greater than all others.
     fileprivate mutating func appendOrExtend(_ index: Int) {
         if let last, last.upperBound == index {
             self[count - 1] = last.lowerBound..<index + 1

@@ -1,9 +1,9 @@
 import MarqueeModel
 
-/// A string that equals only the same bytes.
+/// A string compared by its bytes.
 ///
-/// Swift's `String` also equals its other Unicode spellings, but on the wire an id or a subject *is* its bytes: two
-/// spellings have different sums and are different items, in this implementation as in any other.
+/// Swift's `String` also treats other Unicode spellings as equal, but on the wire an id or subject *is* its bytes: two
+/// spellings have different sums and are different items, in every implementation.
 package struct ExactString: Hashable, Sendable {
     /// The string itself.
     package let string: String
@@ -25,7 +25,7 @@ extension String {
         guard utf8.count == other.utf8.count else { return false }
         return withBytes { mine in
             other.withBytes { theirs in
-                // From the end, where ids differ.
+                // Backwards, because ids differ at the end.
                 var end = mine.count
                 while end >= 8 {
                     end -= 8
@@ -41,19 +41,20 @@ extension String {
         }
     }
 
-    /// Lends the UTF-8 bytes, which must not leave `body`.
+    /// Lends the UTF-8 bytes, which must not escape `body`.
     @inline(__always)
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) {
             return result
         }
-        // Only a string that another language's runtime made is not contiguous.
+        // Only a string bridged from another language's runtime is not contiguous.
         return Array(utf8).withUnsafeBytes { body($0) }
     }
 }
 
 extension Item {
-    /// Whether both are the same item, whatever their bodies hold: an item that changes kind or subject is another one.
+    /// Whether both are the same item, whatever their bodies: an item whose kind or subject changes is a different
+    /// item.
     func hasSameIdentity(as other: Item) -> Bool {
         kind == other.kind && id.hasSameBytes(as: other.id) && subject.hasSameBytes(as: other.subject)
     }

@@ -1,6 +1,6 @@
 extension FieldChange {
     /// The change from one canonical body to another: all records of each number whose records differ, and the numbers
-    /// that are gone.
+    /// to remove.
     ///
     /// - Throws: when one of them is not canonical.
     package static func between(old: [UInt8], new: [UInt8]) throws(BodyError) -> FieldChange {
@@ -22,18 +22,18 @@ extension FieldChange {
                 change.records += new[now.range]
                 theirs = try newFields.next()
             default:
-                // Both ended, which the loop's condition has excluded.
+                // Both have ended, which the loop's condition has excluded.
                 return change
             }
         }
         return change
     }
 
-    /// The body after this change. Clearing a number that is not there changes nothing.
+    /// The body after this change. Clearing an absent number changes nothing.
     ///
     /// - Throws: when `body` or `records` is not canonical, `cleared` does not ascend, a number is both set and
-    ///   cleared, the result is too long, or something is cleared of a body that is replaced. A body that is replaced
-    ///   may be whatever it is.
+    ///   cleared, the result is too long, or `cleared` is used with `replace`. A body that is replaced need not be
+    ///   valid.
     package func apply(to body: [UInt8]) throws(BodyError) -> [UInt8] {
         if replace { return try replacement() }
         try checkCleared()
@@ -67,7 +67,7 @@ extension FieldChange {
     }
 
     private func replacement() throws(BodyError) -> [UInt8] {
-        guard cleared.isEmpty else { throw BodyError("fields are cleared of a body that is replaced") }
+        guard cleared.isEmpty else { throw BodyError("a change that replaces the body also clears fields") }
         var fields = try FieldReader(records)
         while try fields.next() != nil {}
         return records
@@ -78,7 +78,7 @@ extension FieldChange {
         var previous: UInt32 = 0
         for number in cleared {
             guard number > previous, number <= RecordReader.maximumNumber else {
-                throw BodyError("cleared field \(number) behind \(previous)")
+                throw BodyError("cleared field \(number) after \(previous)")
             }
             previous = number
         }

@@ -1,6 +1,6 @@
-/// The longest increasing part of a sequence: what can stay while all else moves.
+/// The longest increasing subsequence: what can stay while everything else moves.
 enum IncreasingSubsequence {
-    /// For each of `values`, which are all different, whether it belongs to one longest increasing subsequence. O(n log
+    /// For each of `values`, which must be distinct, whether it belongs to one longest increasing subsequence. O(n log
     /// n).
     static func longest(of values: [Int]) -> [Bool] {
         // tails[k] is the index of the smallest value that ends an increasing subsequence of length k + 1.

@@ -1,6 +1,6 @@
 package import MarqueeModel
 
-/// What happened to the places of a list's items from one version to another.
+/// Where a list's items go from one version to the next.
 package struct ListTransition: Hashable, Sendable {
     /// The sum of the version that `deleted` and `moved.from` refer to.
     package var base: UInt64
@@ -10,14 +10,14 @@ package struct ListTransition: Hashable, Sendable {
     package var deleted: [Int] = []
     /// New positions, ascending.
     package var inserted: [Int] = []
-    /// Old to new positions, ascending by the new one. All other items that stay keep their order.
+    /// Old to new positions, ascending by the new one. All other kept items keep their order.
     package var moved: [PositionMove<Int>] = []
-    /// New positions of items that stay and whose body is new, ascending.
+    /// New positions of kept items whose body changed, ascending.
     package var updated: [Int] = []
-    /// Whether the head is new.
+    /// Whether the head changed.
     package var headChanged: Bool
 
-    /// From a script whose ranges fit, and the ranges of the base that it does not use.
+    /// From a script whose ranges are valid, and the ranges of the base that it does not use.
     init(script: Script, deleted ranges: [Range<Int>], base: UInt64, target: UInt64, headChanged: Bool) {
         self.base = base
         self.target = target

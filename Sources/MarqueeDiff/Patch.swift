@@ -1,12 +1,12 @@
 package import MarqueeModel
 
-/// A change of one body by field numbers, needing no schema.
+/// A change to one body by field number, which needs no schema.
 package struct FieldChange: Hashable, Sendable {
-    /// For each field number that occurs in it, all records of that number, in canonical order.
+    /// For each field number it contains, all records of that number, in canonical order.
     package var records: [UInt8]
-    /// Field numbers that are gone, ascending.
+    /// Field numbers to remove, ascending.
     package var cleared: [UInt32]
-    /// Whether `records` is the whole new body: for a sender that does not know the old one. Nothing is cleared then.
+    /// Whether `records` is the whole new body, for a sender that does not know the old one. `cleared` is then empty.
     package var replace: Bool
 
     package init(records: [UInt8] = [], cleared: [UInt32] = [], replace: Bool = false) {
@@ -16,17 +16,17 @@ package struct FieldChange: Hashable, Sendable {
     }
 }
 
-/// The way from one exact version of a variant to another, both named by their sums.
+/// The change from one exact version of a variant to another, both named by their sums.
 package struct Patch: Hashable, Sendable {
     package var base: UInt64
     package var target: UInt64
-    /// Ranges of the base and places of adds and updates, see `Script`.
+    /// Ranges of the base and positions of adds and updates, see `Script`.
     package var script: [UInt8]
     package var adds: [Item]
     package var updates: [FieldChange]
-    /// `nil` when the head stays.
+    /// `nil` when the head is unchanged.
     package var head: FieldChange?
-    /// Items of the target.
+    /// Number of items in the target.
     package var count: Int
 
     package init(

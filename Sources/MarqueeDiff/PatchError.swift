@@ -1,12 +1,12 @@
-/// Why a patch was refused. Nothing of a refused patch was applied.
+/// Why a patch was refused. No part of a refused patch was applied.
 package struct PatchError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What a caller may tell apart.
+    /// What a caller can distinguish.
     package enum Code: Hashable, Sendable {
-        /// The patch starts from another version.
+        /// The patch starts from a different version.
         case otherBase
-        /// The result is not the version that the patch names.
+        /// The result isn't the version the patch names.
         case otherTarget
-        /// The script can't be read: truncated, a wrong varint, a list operation behind an update.
+        /// The script can't be read: truncated, a malformed varint, a list operation after an update.
         case malformedScript
         /// A range outside the base or the target.
         case outOfRange
@@ -14,7 +14,7 @@ package struct PatchError: Error, Hashable, Sendable, CustomStringConvertible {
         case usedTwice
         /// More or fewer items, adds or updates than the script says.
         case wrongCount
-        /// An id that the target would hold twice, or an empty one.
+        /// A duplicate or empty id in the target.
         case invalidID
         /// An update of an item that the same patch adds.
         case updateOfAdded
@@ -27,7 +27,7 @@ package struct PatchError: Error, Hashable, Sendable, CustomStringConvertible {
     package var code: Code
     /// For people.
     package var message: String
-    /// The sum that the patch led to, where it is another one than it names.
+    /// The sum of the patch's result, if it differs from the one the patch names.
     package var computed: UInt64?
 
     package init(_ code: Code, _ message: String, computed: UInt64? = nil) {

@@ -1,7 +1,7 @@
 import MarqueeModel
 
-/// A patch laid over its base: everything checked, every new body made, the target's sum known; the target's list not
-/// yet built.
+/// A patch applied to its base on paper: everything checked, every new body made and the target's sum known, but the
+/// target's list not yet built.
 struct PatchWalk {
     /// An item of the base that gets a new body.
     private struct Update {
@@ -20,7 +20,7 @@ struct PatchWalk {
     private let head: [UInt8]
     private let headHash: UInt64
 
-    /// - Throws: everything but `otherTarget`.
+    /// - Throws: every code except `otherTarget`.
     init(_ patch: Patch, over base: Version) throws(PatchError) {
         guard patch.base == base.sum else {
             throw PatchError(.otherBase, "the patch starts from version \(patch.base), this is \(base.sum)")
@@ -63,7 +63,7 @@ struct PatchWalk {
         return updates
     }
 
-    /// The base holds no id twice, so only an added one can be a duplicate.
+    /// The base has no duplicate ids, so only an added one can be a duplicate.
     private func checkIDs() throws(PatchError) {
         guard !patch.adds.isEmpty else { return }
         let added = try AddedIDs(patch.adds)
@@ -76,12 +76,12 @@ struct PatchWalk {
 
     // MARK: - Sum
 
-    /// The sum of the target, from the base's: only edges that the patch touches are computed.
+    /// The sum of the target, derived from the base's: only edges touched by the patch are computed.
     var sum: UInt64 {
         base.sum &- base.headHash &+ headHash &- lostEdges &+ newEdges
     }
 
-    /// Edges of the base that the target does not have, or that `newEdges` gives anew.
+    /// Edges of the base that the target lacks, or that `newEdges` computes again.
     private var lostEdges: UInt64 {
         var lost = Sum.closingEdge(from: base.items.last?.id ?? "")
         for range in deleted {
@@ -92,14 +92,14 @@ struct PatchWalk {
             if let source = operation.source { lost &+= baseEdge(at: source.lowerBound) }
             while let update = pending.first, update.new < start + operation.count {
                 pending.removeFirst()
-                // The first edge of a range is lost anyway.
+                // The first edge of a range is lost in any case.
                 if update.new > start { lost &+= baseEdge(at: update.old) }
             }
         }
         return lost
     }
 
-    /// Edges to items that have another predecessor or another body than before.
+    /// Edges to items whose predecessor or body has changed.
     private var newEdges: UInt64 {
         var sum: UInt64 = 0
         var previous = ""
@@ -143,7 +143,7 @@ struct PatchWalk {
 
     // MARK: - Target
 
-    /// Builds the target. Items that stay are neither copied byte by byte nor hashed again.
+    /// Builds the target. Kept items are neither copied byte by byte nor rehashed.
     ///
     /// - Throws: `otherTarget`.
     func target() throws(PatchError) -> Version {
@@ -174,7 +174,7 @@ struct PatchWalk {
         return Version(head: head, headHash: headHash, items: items, bodyHashes: bodyHashes, sum: sum)
     }
 
-    /// What happens to the places of the items.
+    /// Where the items go.
     var transition: ListTransition {
         ListTransition(
             script: script, deleted: deleted, base: patch.base, target: patch.target,

@@ -1,15 +1,15 @@
 package import MarqueeModel
 
-/// Evidence of a patch that was not what it should have been: enough to find out why, without the content.
+/// Evidence of a wrong patch: enough to find out why, without the content.
 package struct RefusedPatch: Hashable, Sendable, CustomStringConvertible {
     package var handle: UInt64
-    /// Screen and section, for people; empty where they are not known.
+    /// Screen and section, for people; empty if unknown.
     package var place: String
-    /// The version that it starts from, as far as is known.
+    /// The version it starts from, if known.
     package var base: UInt64?
-    /// The version that it should have led to.
+    /// The version it should have led to.
     package var target: UInt64?
-    /// The version that it led to, where it led to one.
+    /// The version it led to, if any.
     package var computed: UInt64?
     /// The last good position.
     package var cut: Cut
@@ -41,13 +41,13 @@ package struct RefusedPatch: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The last refused patches, the oldest first.
+/// The most recently refused patches, oldest first.
 package struct EvidenceRing: Sendable {
-    /// As many as are kept.
+    /// How many are kept.
     package static let capacity = 64
 
     package private(set) var entries: [RefusedPatch] = []
-    /// As many as there ever were.
+    /// How many there have been in total.
     package private(set) var total: UInt64 = 0
 
     package init() {}

@@ -1,20 +1,20 @@
 package import MarqueeModel
 
 extension ScreenChanges {
-    /// A section of one state of a screen.
+    /// A section in one state of a screen.
     package typealias Section = (id: String, version: Version)
 
-    /// The batches that lead a collection view from one state of a screen to another.
+    /// The batches that take a collection view from one state of a screen to another.
     ///
-    /// Items of deleted and inserted sections are implied. When a section moves, the first batch holds sections only,
-    /// and its data is the new order of sections with the old items of those that stayed; the second holds items only,
-    /// all in the new order's section indices.
+    /// Items of deleted and inserted sections are implied. When a section moves, the first batch contains only
+    /// sections, and its data is the new section order with the old items of the sections that stayed; the second
+    /// contains only items, all in terms of the new section indices.
     ///
     /// - Parameters:
-    ///   - old: the sections displayed, with ids that are unique.
-    ///   - new: the sections to be displayed, with ids that are unique.
-    ///   - transitions: by section id what the patches did, where that is known. One that does not lead from
-    ///     the old version to the new one is not used, and the difference is computed.
+    ///   - old: the sections displayed, with unique ids.
+    ///   - new: the sections to display, with unique ids.
+    ///   - transitions: by section id, what the patches did, where known. A transition that doesn't lead from the old
+    ///     version to the new one is ignored, and the difference is computed instead.
     package static func between(
         old: [Section], new: [Section], transitions: [String: ListTransition] = [:]
     ) -> ScreenChanges {
@@ -44,18 +44,18 @@ extension ScreenChanges {
     }
 }
 
-/// Which sections stayed, came and went, and the fewest moves among those that stayed.
+/// Which sections stayed, appeared and disappeared, and the fewest moves among those that stayed.
 private struct SectionAlignment {
-    /// New and old index of each section that stayed, ascending by the new one.
+    /// The new and old index of each section that stayed, ascending by the new one.
     private(set) var surviving: [(new: Int, old: Int)] = []
-    /// The structure, without any item.
+    /// The section operations, without items.
     private(set) var batch = StructuralBatch()
 
     init(old: [String], new: [String]) {
         var oldIndices: [ExactString: Int] = [:]
         for (index, id) in old.enumerated() { oldIndices[ExactString(id)] = index }
         for (index, id) in new.enumerated() {
-            // Taken out, so that no old section is used twice.
+            // Removed, so that no old section is used twice.
             if let oldIndex = oldIndices.removeValue(forKey: ExactString(id)) {
                 surviving.append((new: index, old: oldIndex))
             } else {

@@ -1,13 +1,13 @@
 extension Script {
-    /// The numbers that a script must agree with.
+    /// The counts a script must agree with.
     package struct Counts: Hashable, Sendable {
         /// Items of the old list.
         package var base: Int
         /// Items of the new list.
         package var target: Int
-        /// Items that the patch brings.
+        /// Items the patch adds.
         package var adds: Int
-        /// Field changes that the patch brings.
+        /// Field changes the patch contains.
         package var updates: Int
 
         package init(base: Int, target: Int, adds: Int, updates: Int) {
@@ -24,7 +24,7 @@ extension Script {
     /// - Throws: `malformedScript`, `outOfRange`, `wrongCount` or `overLimit`.
     package init(decoding bytes: [UInt8], counts: Counts) throws(PatchError) {
         guard counts.base <= Script.maximumItems, counts.target >= 0, counts.target <= Script.maximumItems else {
-            throw PatchError(.overLimit, "a list may hold \(Script.maximumItems) items at most")
+            throw PatchError(.overLimit, "a list has at most \(Script.maximumItems) items")
         }
         self.init()
         var reader = VarintReader(bytes)
@@ -37,7 +37,7 @@ extension Script {
                 throw PatchError(.malformedScript, "an operation of the script covers nothing")
             }
             guard opcode == .update || updates.isEmpty else {
-                throw PatchError(.malformedScript, "a list operation stands behind an update")
+                throw PatchError(.malformedScript, "a list operation follows an update")
             }
             switch opcode {
             case .keep:
@@ -55,7 +55,7 @@ extension Script {
             }
             position += count
             guard position <= counts.target else {
-                throw PatchError(.wrongCount, "the script gives more than the \(counts.target) items announced")
+                throw PatchError(.wrongCount, "the script produces more than the \(counts.target) items announced")
             }
         }
         try checkTotals(counts, position: position)
@@ -63,12 +63,12 @@ extension Script {
 
     private func checkTotals(_ counts: Counts, position: Int) throws(PatchError) {
         guard position == counts.target else {
-            throw PatchError(.wrongCount, "the script gives \(position) items, announced were \(counts.target)")
+            throw PatchError(.wrongCount, "the script produces \(position) items, not \(counts.target)")
         }
         let added = operations.reduce(0) { $0 + ($1.source == nil ? $1.count : 0) }
         let updated = updates.reduce(0) { $0 + $1.count }
         guard added == counts.adds, updated == counts.updates else {
-            let brought = "the patch brings \(counts.adds) and \(counts.updates)"
+            let brought = "the patch contains \(counts.adds) and \(counts.updates)"
             throw PatchError(.wrongCount, "the script adds \(added) and updates \(updated), \(brought)")
         }
     }
@@ -97,7 +97,7 @@ extension Script {
         return deleted
     }
 
-    /// For each updated item its position in the new and in the old list, ascending by the first.
+    /// The position of each updated item in the new and in the old list, ascending by the new one.
     ///
     /// - Throws: `updateOfAdded`.
     func updatedPositions() throws(PatchError) -> [(new: Int, old: Int)] {

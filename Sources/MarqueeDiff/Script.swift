@@ -1,6 +1,6 @@
-/// The structure of a patch: the new list as ranges of the old one, and the places of added and updated items.
+/// The structure of a patch: the new list as ranges of the old one, and the positions of added and updated items.
 ///
-/// On the wire a script is a row of varints. Each operation begins with `count << 2 | opcode`, `count` ≥ 1:
+/// On the wire a script is a sequence of varints. Each operation begins with `count << 2 | opcode`, `count` ≥ 1:
 ///
 /// | opcode | then | means |
 /// | --- | --- | --- |
@@ -9,21 +9,21 @@
 /// | 2 ADD | | the next items are new |
 /// | 3 UPDATE | position − end of the previous UPDATE | the new list's items here have new content |
 ///
-/// All UPDATEs stand behind all other operations. Old items that no KEEP or MOVE covers are gone.
+/// UPDATEs follow all other operations. Old items not covered by a KEEP or MOVE are deleted.
 package struct Script: Hashable, Sendable {
-    /// Items of one list, at most.
+    /// Maximum number of items in a list.
     package static let maximumItems = 65_536
 
-    /// How the next items of the new list come about.
+    /// Where the next items of the new list come from.
     package enum Operation: Hashable, Sendable {
         /// Items of the old list that stay in their order.
         case keep(Range<Int>)
         /// Items of the old list that come from elsewhere.
         case move(Range<Int>)
-        /// So many new items.
+        /// This many new items.
         case add(Int)
 
-        /// Items of the new list.
+        /// Number of items in the new list.
         package var count: Int {
             switch self {
             case .keep(let range), .move(let range): range.count
@@ -31,7 +31,7 @@ package struct Script: Hashable, Sendable {
             }
         }
 
-        /// The items of the old list, if it takes any.
+        /// The items of the old list, if it uses any.
         package var source: Range<Int>? {
             switch self {
             case .keep(let range), .move(let range): range

@@ -2,18 +2,18 @@ import MarqueeModel
 
 /// The order-sensitive checksum that names a version.
 ///
-/// Every item gives an edge, the hash of what stands before it and of itself; a closing edge ends the list. The sum is
-/// all edges plus the hash of the head, modulo 2^64. So one operation on a list changes a constant number of edges.
+/// Every item contributes an edge, a hash of its predecessor's id and of itself; a closing edge ends the list. The sum
+/// is all edges plus the hash of the head, modulo 2^64. So one operation on a list changes a constant number of edges.
 package enum Sum {
-    /// Bytes of an edge beside its three strings: three lengths, the kind, the body's hash.
+    /// Bytes of an edge besides its three strings: three lengths, the kind, the body's hash.
     private static let fixedBytes = 4 + 4 + 4 + 4 + 8
 
-    /// The edge from the item before (an empty id at the front) to an item.
+    /// The edge from the previous item (an empty id at the front) to an item.
     static func edge(from previous: String, to item: Item, bodyHash: UInt64) -> UInt64 {
         edge(previous: previous, id: item.id, kind: item.kind.rawValue, subject: item.subject, bodyHash: bodyHash)
     }
 
-    /// The edge behind the last item, whose id is empty in an empty list.
+    /// The edge after the last item, whose id is empty in an empty list.
     static func closingEdge(from last: String) -> UInt64 {
         edge(previous: last, id: "", kind: 0, subject: "", bodyHash: 0)
     }
@@ -29,12 +29,12 @@ package enum Sum {
         return sum &+ closingEdge(from: previous)
     }
 
-    /// The sum of a screen as it is displayed: of the view's own list, with each section's sum in place of its body's
-    /// hash.
+    /// The sum of a screen as it is displayed: the sum of the view's own list, with each section's sum in place of its
+    /// body's hash.
     ///
     /// - Parameters:
     ///   - view: the view's own list of sections.
-    ///   - sectionSums: the sum of each section's version by section id; a section that is absent counts as 0.
+    ///   - sectionSums: the sum of each section's version by section id; an absent section counts as 0.
     package static func screen(view: Version, sectionSums: [String: UInt64]) -> UInt64 {
         list(head: view.headHash, items: view.items, bodyHashes: view.items.map { sectionSums[$0.id] ?? 0 })
     }

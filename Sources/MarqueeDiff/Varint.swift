@@ -1,6 +1,6 @@
-/// Reads the unsigned varints (LEB128) of a script, one after the other.
+/// Reads the unsigned varints (LEB128) of a script, one after another.
 struct VarintReader {
-    /// Bytes of one varint, at most: enough for 32 bits.
+    /// Maximum bytes of a varint: enough for 32 bits.
     static let maximumBytes = 5
 
     private let bytes: [UInt8]
@@ -34,7 +34,7 @@ struct VarintReader {
 }
 
 extension [UInt8] {
-    /// Appends the shortest varint of `value`, which is not negative.
+    /// Appends the shortest varint of `value`, which must not be negative.
     mutating func appendVarint(_ value: Int) {
         var rest = UInt64(value)
         while rest >= 0x80 {

@@ -1,13 +1,14 @@
 extension Version {
-    /// The version that `patch` leads to. Costs what changed, beside the copy of the list's references.
+    /// The version that `patch` leads to. The cost is proportional to what changed, plus a copy of the list's
+    /// references.
     ///
-    /// - Throws: when the patch starts elsewhere, is broken, or does not lead to the version it names; see
+    /// - Throws: when the patch has a different base, is malformed, or doesn't lead to the version it names; see
     ///   `PatchError.Code`.
     package func applying(_ patch: Patch) throws(PatchError) -> Version {
         try PatchWalk(patch, over: self).target()
     }
 
-    /// The same, with what happened to the places of the items.
+    /// The same, together with where the items went.
     package func applyingWithTransition(
         _ patch: Patch
     ) throws(PatchError) -> (version: Version, transition: ListTransition) {
@@ -17,10 +18,10 @@ extension Version {
 }
 
 extension Patch {
-    /// The sum that this patch really leads to, computed from the base's and from what changed, without building the
-    /// list. A patch is fit to be sent when it equals `target`.
+    /// The sum this patch actually leads to, computed from the base's sum and the changes, without building the list. A
+    /// patch may be sent only if it equals `target`.
     ///
-    /// - Throws: when the patch starts elsewhere or is broken.
+    /// - Throws: when the patch has a different base or is malformed.
     package func incrementalTargetSum(from base: Version) throws(PatchError) -> UInt64 {
         try PatchWalk(self, over: base).sum
     }

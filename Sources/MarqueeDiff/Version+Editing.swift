@@ -1,19 +1,19 @@
 package import MarqueeModel
 
-/// One step from a list to the next.
+/// One edit of a list.
 package enum ListEdit: Sendable {
     case remove(at: Int)
     case insert(Item, bodyHash: UInt64, at: Int)
 }
 
 extension Version {
-    /// This version after a few edits, and with another head where one is given.
+    /// This version after a few edits, and with a new head if one is given.
     ///
-    /// Hashes the head given and the edges at the places edited. Beside that it costs a copy of the list's references.
+    /// Hashes only the new head and the edges at the edited places. Otherwise it costs a copy of the list's references.
     ///
     /// - Parameters:
-    ///   - head: a canonical body; `nil`: the head stays.
-    ///   - edits: each with a place in the list that the edits before it left; ids stay unique.
+    ///   - head: a canonical body; `nil` keeps the head.
+    ///   - edits: each refers to the list as left by the preceding edits; ids stay unique.
     package func editing(head: [UInt8]?, _ edits: [ListEdit]) -> Version {
         let newHeadHash = head.map { XXH64.hash($0) } ?? headHash
         var sum = self.sum &- headHash &+ newHeadHash

@@ -1,15 +1,15 @@
 package import MarqueeModel
 
-/// Where an item of a list that is made anew comes from.
+/// Where an item of a rebuilt list comes from.
 package enum ItemOrigin: Sendable {
-    /// The item at this place of the list before, as it is.
+    /// The item at this place in the previous list, unchanged.
     case kept(Int)
-    /// The item at this place of the list before under the same id, with other content.
+    /// The item at this place in the previous list, with the same id and new content.
     case updated(Int, Item, bodyHash: UInt64)
     /// A new item.
     case added(Item, bodyHash: UInt64)
 
-    /// The place in the list before.
+    /// The place in the previous list.
     fileprivate var place: Int? {
         switch self {
         case .kept(let place), .updated(let place, _, _): place
@@ -19,14 +19,14 @@ package enum ItemOrigin: Sendable {
 }
 
 extension Version {
-    /// This version with another list, and another head where one is given.
+    /// This version with a different list, and a new head if one is given.
     ///
-    /// Hashes the head given and the edges that are new or gone; bodies are never hashed. Beside that it costs a copy
-    /// of the list's references.
+    /// Hashes only the new head and the edges added or removed; bodies are never hashed. Otherwise it costs a copy of
+    /// the list's references.
     ///
     /// - Parameters:
-    ///   - head: a canonical body; `nil`: the head stays.
-    ///   - list: the whole list, no place of the list before twice; ids stay unique.
+    ///   - head: a canonical body; `nil` keeps the head.
+    ///   - list: the whole list, with each place of the previous list at most once; ids stay unique.
     package func replacing(head: [UInt8]?, list: [ItemOrigin]) -> Version {
         let newHeadHash = head.map { XXH64.hash($0) } ?? headHash
         var sum = self.sum &- headHash &+ newHeadHash
@@ -34,7 +34,8 @@ extension Version {
         var newHashes: [UInt64] = []
         newItems.reserveCapacity(list.count)
         newHashes.reserveCapacity(list.count)
-        // An edge stays where an item that stays has the same item before it. The closing edge counts as one more item.
+        // An edge is unchanged where a kept item still has the same predecessor. The closing edge counts as one more
+        // item.
         var staying = [Bool](repeating: false, count: items.count + 1)
         var previousPlace: Int? = -1
         var previousID = ""

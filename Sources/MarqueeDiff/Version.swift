@@ -1,6 +1,6 @@
 package import MarqueeModel
 
-/// The content of a section variant, or of a view's own list of sections: a head and a list, named by their sum.
+/// The content of a section variant, or of a view's own list of sections: a head and a list, identified by their sum.
 package struct Version: Sendable {
     package let head: [UInt8]
     package let headHash: UInt64

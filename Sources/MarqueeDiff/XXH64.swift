@@ -1,11 +1,11 @@
-/// XXH64 with seed 0: a fast 64-bit hash that finds bugs and rot, not attackers.
+/// XXH64 with seed 0: a fast 64-bit hash that detects bugs and rot, not attackers.
 package enum XXH64 {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
     private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
     private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
     private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
-    /// Bytes that the four lanes take in one step.
+    /// Bytes the four lanes consume in one step.
     private static let stripe = 32
 
     /// The hash of all of `bytes`.
@@ -13,7 +13,7 @@ package enum XXH64 {
         bytes.withUnsafeBytes { hash($0) }
     }
 
-    /// The hash of all of `bytes`, which may lie at any address.
+    /// The hash of all of `bytes`, at any alignment.
     package static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var offset = 0
         var hash: UInt64
@@ -26,7 +26,7 @@ package enum XXH64 {
         return avalanche(mixTail(bytes, from: offset, into: hash))
     }
 
-    /// Runs the four lanes over all whole stripes and leaves `offset` behind the last one.
+    /// Runs the four lanes over all whole stripes and leaves `offset` after the last one.
     private static func hashStripes(_ bytes: UnsafeRawBufferPointer, offset: inout Int) -> UInt64 {
         var lane1 = prime1 &+ prime2
         var lane2 = prime2
@@ -47,7 +47,7 @@ package enum XXH64 {
         return merge(hash, lane4)
     }
 
-    /// Mixes in what is left behind the stripes: words of 8 bytes, then one of 4, then single bytes.
+    /// Mixes in what remains after the stripes: words of 8 bytes, then one of 4, then single bytes.
     private static func mixTail(_ bytes: UnsafeRawBufferPointer, from start: Int, into seed: UInt64) -> UInt64 {
         var hash = seed
         var offset = start

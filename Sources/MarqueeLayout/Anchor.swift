@@ -1,10 +1,10 @@
 internal import MarqueeModel
 
-/// Where along a side something is held.
+/// Where along an axis something is anchored.
 enum Anchor {
     case start, middle, end
 
-    /// Without an edge, or between opposite ones, it is the middle.
+    /// Without edges, or with opposite ones, it is the middle.
     init(start: Bool, end: Bool) {
         switch (start, end) {
         case (true, false): self = .start
@@ -13,7 +13,7 @@ enum Anchor {
         }
     }
 
-    /// Where something of `length` begins within `available`.
+    /// Where something of `length` starts within `available`.
     func position(of length: Double, in available: Double) -> Double {
         switch self {
         case .start: 0
@@ -32,7 +32,7 @@ extension LayoutEdges {
 extension LayoutSupplementary {
     var dimensions: DimensionPair { DimensionPair(width: width, height: height) }
 
-    /// The frame of something of `size` at a place, moved by the offset, less the insets.
+    /// The frame of something of `size` at a place, moved by the offset and shrunk by the insets.
     func frame(x: Double, y: Double, size: LayoutSize) -> LayoutRect {
         LayoutRect(
             x: x + (offsetIsFractional ? offsetX * size.width : offsetX),
@@ -43,7 +43,7 @@ extension LayoutSupplementary {
     /// The frame as a badge of an item.
     func frame(on item: LayoutRect) -> LayoutRect { placement(on: item).frame }
 
-    /// The same with what led to it: its size, and where in the item's frame it is held.
+    /// The same, with its inputs: the size, and where in the item's frame it is anchored.
     func placement(on item: LayoutRect) -> (size: LayoutSize, x: Double, y: Double, frame: LayoutRect) {
         let size = dimensions.size(in: LayoutSize(width: item.width, height: item.height))
         let x = edges.horizontalAnchor.position(of: size.width, in: item.width)

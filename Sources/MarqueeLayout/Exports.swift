@@ -1,2 +1,2 @@
-// The values that a layout is described with: one import is enough.
+// Re-exports the values that describe a layout, so one import is enough.
 @_exported public import MarqueeModel

@@ -1,28 +1,28 @@
 public import MarqueeModel
 
-/// The elements of a group in the two forms that UIKit and AppKit can build a group from.
+/// The elements of a group, in the two forms from which UIKit and AppKit can build a group.
 ///
 /// A group with a count divides its axis. The initializer that did this, `horizontal(layoutSize:subitem:count:)`, is
-/// deprecated; its replacement, `horizontal(layoutSize:repeatingSubitem:count:)`, keeps the size of the subitem and
-/// leaves it to the caller that the copies fit. So the shares are written out here, as sizes that the caller computed:
-/// the frames are those of `SectionFrames`.
+/// deprecated; its replacement, `horizontal(layoutSize:repeatingSubitem:count:)`, keeps the subitem's size and leaves
+/// making the copies fit to the caller. So the shares are written out here as computed sizes; the frames match those of
+/// `SectionFrames`.
 public enum GroupElements: Hashable, Sendable {
     /// `horizontal(layoutSize:subitems:)`: the list repeats, `spacing` points apart, until the next element doesn't
     /// fit.
     case list([LayoutNode], spacing: Double)
-    /// `horizontal(layoutSize:repeatingSubitem:count:)`: copies of one element, each of its own size, side by side.
+    /// `horizontal(layoutSize:repeatingSubitem:count:)`: copies of one element, each with its own size, side by side.
     case copies(LayoutNode, count: Int)
 }
 
 extension LayoutNode {
     /// The elements of a group; `nil` for an item.
     ///
-    /// Each of `n` equal shares without spacing is the fraction 1/n of the group, which is what the deprecated
-    /// initializer made of its subitem according to UIKit's header. With spacing a share is (side − (n − 1) × spacing)
-    /// / n, which no dimension can say. So each element takes the nth part, and insets of its own move and shrink it to
-    /// where its share is.
+    /// Without spacing, each of `n` equal shares is 1/n of the group; according to UIKit's header, the deprecated
+    /// initializer sized its subitem the same way. With spacing, a share is `(length − (n − 1) × spacing) / n`,
+    /// which no dimension can express. So each element gets 1/n of the group, and its own insets move and shrink it
+    /// to its share.
     ///
-    /// Exact as long as the spacings alone don't fill the group.
+    /// This is exact unless the spacing alone fills the group.
     public var elements: GroupElements? {
         guard case .group(let axis, _, _, _, let spacing, let count, let children) = self else { return nil }
         guard let count, let child = children.first else { return .list(children, spacing: spacing) }

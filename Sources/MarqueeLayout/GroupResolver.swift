@@ -2,20 +2,20 @@ internal import MarqueeModel
 
 /// Places everything inside one group of a section.
 ///
-/// It walks the tree once, handing out items in order. Two things make that more than arithmetic: a group from a list
+/// It walks the tree once, handing out items in order. Two things make this more than arithmetic: a group with a list
 /// repeats it until its axis is full, and an estimated group takes the size of its measured content.
 ///
-/// Asked for the reasons, it notes each decision where it is made, so that what an explanation says is what was done.
+/// When asked for reasons, it records each decision where it is made, so that explanations always match the layout.
 struct GroupResolver {
     /// An element of a group, placed.
     private struct Placement {
         /// Before its insets.
         var size: LayoutSize
-        /// The size by its estimates, whatever was measured.
+        /// The estimated size, ignoring measurements.
         var estimated: LayoutSize
-        /// From the element's origin.
+        /// Relative to the element's origin.
         var slots: [ResolvedGroup.Slot]
-        /// Whether a side is one that was measured.
+        /// Which dimensions were measured.
         var isMeasured: Sides
     }
 
@@ -24,12 +24,12 @@ struct GroupResolver {
         var slots: [ResolvedGroup.Slot] = []
         /// How many children were placed.
         var children = 0
-        /// The sum of the children and the spacings along the group's axis.
+        /// The total of children and spacings along the group's axis.
         var length = 0.0
-        /// The largest child across the group's axis, of those that are no fraction of it.
+        /// The largest child across the group's axis, excluding fractions of it.
         var breadth = 0.0
         var isMeasured = Sides()
-        /// Whether a child is a fraction of the group's side across its axis.
+        /// Whether any child is a fraction of the group across its axis.
         var hasFractionOfBreadth = false
     }
 
@@ -48,14 +48,14 @@ struct GroupResolver {
         }
     }
 
-    /// A group as it is placed.
+    /// A group being placed.
     struct GroupShape {
         var axis: LayoutNode.Axis
         var dimensions: DimensionPair
-        /// The axis along which it is a share of the group around it.
+        /// The axis along which it gets a share of its parent group.
         var share: LayoutNode.Axis?
         var ownInsets: LayoutInsets
-        /// As they apply.
+        /// As applied.
         var insets: LayoutInsets
         var spacing: Double
         var count: Int?
@@ -78,23 +78,23 @@ struct GroupResolver {
         endItem = items.upperBound
     }
 
-    /// The group by its estimates, with room for as many items as it can hold.
+    /// The group using estimates only, with as many items as it can hold.
     ///
     /// - Parameters:
-    ///   - node: within its bounds (`SectionLayout.bounded()`).
-    ///   - trace: takes the reasons for the place of its item, which is counted from the group's first.
+    ///   - node: already bounded (`SectionLayout.bounded()`).
+    ///   - trace: records why its item is where it is; the item is counted from the group's first.
     static func resolve(
         _ node: LayoutNode, in container: LayoutSize, trace: inout LayoutTrace?
     ) -> ResolvedGroup {
         resolve(node, in: container, measured: [:], items: 0..<LayoutLimits.items, trace: &trace)
     }
 
-    /// The group that begins with the first of `items`, as measured.
+    /// The group that starts with the first of `items`, using measurements.
     ///
     /// - Parameters:
-    ///   - node: within its bounds (`SectionLayout.bounded()`).
-    ///   - items: not empty; the group takes as many of them as it can hold.
-    ///   - trace: takes the reasons for the place of its item.
+    ///   - node: already bounded (`SectionLayout.bounded()`).
+    ///   - items: not empty; the group uses as many of them as it can hold.
+    ///   - trace: records why its item is where it is.
     static func resolve(
         _ node: LayoutNode, in container: LayoutSize, measured: [Int: LayoutSize], items: Range<Int>,
         trace: inout LayoutTrace?
@@ -111,8 +111,8 @@ struct GroupResolver {
             placements: 2 * LayoutLimits.placements - resolver.room - resolver.roomAgain)
     }
 
-    /// - Parameter share: the axis along which the element gets a share of its group instead of its own side.
-    /// - Returns: `nil` where there is no item or no room left.
+    /// - Parameter share: the axis along which the element gets a share of its group instead of its own dimension.
+    /// - Returns: `nil` if there is no item or no room left.
     private mutating func place(
         _ node: LayoutNode, _ dimensions: DimensionPair, share: LayoutNode.Axis? = nil, in container: LayoutSize
     ) -> Placement? {
@@ -157,7 +157,7 @@ struct GroupResolver {
 
     // MARK: - Groups
 
-    /// - Returns: `nil` where no item found room in it.
+    /// - Returns: `nil` if no item fits in it.
     private mutating func place(_ group: GroupShape, in container: LayoutSize) -> Placement? {
         let estimated = group.dimensions.size(in: container)
         let inside = estimated.inset(by: group.insets)
@@ -171,8 +171,8 @@ struct GroupResolver {
         if group.dimensions[across].isEstimated, content.isMeasured[across] {
             placement.size[across] = content.breadth
             placement.isMeasured[across] = true
-            // What is a fraction of the measured side is placed again. Nested, this doubles, so it has an allowance of
-            // its own; what it places beyond the first time is paid like anything else.
+            // Fractions of the measured dimension are placed again. Nesting doubles this, so it has its own allowance;
+            // anything it places beyond the first pass counts like everything else.
             let cost = roomBefore - room
             if content.hasFractionOfBreadth, roomAgain >= cost {
                 roomAgain -= cost
@@ -224,14 +224,14 @@ struct GroupResolver {
         return content
     }
 
-    /// The list of children again and again, until the next one doesn't fit. The first always stands, or no group would
-    /// ever take an item.
+    /// Repeats the list of children until the next one doesn't fit. The first is always placed, or no group would ever
+    /// hold an item.
     private mutating func placeList(of group: GroupShape, in inside: LayoutSize) -> Content {
         var content = Content()
         let mark = trace?.mark
         let available = inside[group.axis] + LayoutLimits.fitTolerance
-        // Where the axis itself is an estimate, estimates decide how many fit: measuring one item must not send another
-        // to the next group.
+        // If the axis itself is estimated, estimates decide how many fit: measuring one item must not send another to
+        // the next group.
         let goesByEstimates = group.dimensions[group.axis].isEstimated
         var length = 0.0
         while true {
@@ -257,7 +257,7 @@ struct GroupResolver {
                 length = end
                 append(placement, dimensions, to: &content, of: group)
             }
-            // A list that takes no room would repeat for ever.
+            // A list that takes no space would repeat for ever.
             guard length > lengthBefore else {
                 trace?.noteEmptyList(group, at: mark)
                 return content
@@ -265,8 +265,8 @@ struct GroupResolver {
         }
     }
 
-    /// Places a child and notes where it begins. Of what is noted on the way only that about the item asked for is
-    /// kept.
+    /// Places a child and records where it starts. Of the steps recorded along the way, only those for the requested
+    /// item are kept.
     private mutating func placeChild(
         _ index: Int, _ node: LayoutNode, _ dimensions: DimensionPair, share: LayoutNode.Axis? = nil,
         of group: GroupShape, in inside: LayoutSize, behind content: Content
@@ -290,7 +290,7 @@ struct GroupResolver {
 
     private func isTraced(_ items: Range<Int>) -> Bool { trace.map { items.contains($0.item) } ?? false }
 
-    /// Where the next child begins along the group's axis.
+    /// Where the next child starts along the group's axis.
     private func start(behind content: Content, _ group: GroupShape) -> Double {
         content.slots.isEmpty ? 0 : content.length + group.spacing
     }

@@ -1,11 +1,11 @@
 internal import MarqueeModel
 
-/// The groups of a section, one behind the other along the axis on which the section goes on.
+/// The groups of a section, one after another along the axis in which the section continues.
 ///
-/// Where nothing is measured all groups are the same, and one of them and a number say everything: making the strip,
-/// and asking it, costs the same for ten items and for ten thousand. Otherwise it holds a record for each group.
+/// Without measurements all groups are identical, so one of them and a count suffice: building and querying the strip
+/// costs the same for ten items as for ten thousand. Otherwise it holds a record for each group.
 struct GroupStrip: Sendable {
-    /// Where a group stands and what it holds.
+    /// A group's position and content.
     struct Group {
         var firstItem: Int
         /// Along the strip.
@@ -16,29 +16,29 @@ struct GroupStrip: Sendable {
     private struct Record {
         var firstItem: Int
         var start: Double
-        /// An index of `kinds`.
+        /// An index into `kinds`.
         var kind: Int
     }
 
     private let axis: LayoutNode.Axis
     private let itemCount: Int
     private let spacing: Double
-    /// The group by its estimates, then those with measured items.
+    /// The group using estimates only, then those with measured items.
     private let kinds: [ResolvedGroup]
-    /// Empty where all groups are the first kind.
+    /// Empty if all groups are the first kind.
     private let records: [Record]
     private let overhang: (before: Double, behind: Double)
     let groupCount: Int
 
     /// - Parameters:
-    ///   - node: within its bounds (`SectionLayout.bounded()`).
-    ///   - measured: sizes of items that are there; none where no item is estimated.
+    ///   - node: already bounded (`SectionLayout.bounded()`).
+    ///   - measured: sizes of existing items; empty if no item is estimated.
     init(
         _ node: LayoutNode, along axis: LayoutNode.Axis, in container: LayoutSize, spacing: Double, itemCount: Int,
         measured: [Int: LayoutSize]
     ) {
-        var untold: LayoutTrace?
-        let plain = GroupResolver.resolve(node, in: container, trace: &untold)
+        var noTrace: LayoutTrace?
+        let plain = GroupResolver.resolve(node, in: container, trace: &noTrace)
         self.axis = axis
         self.spacing = spacing
         self.itemCount = itemCount
@@ -55,7 +55,7 @@ struct GroupStrip: Sendable {
                     placed < LayoutLimits.measuredPlacements
                 {
                     let resolved = GroupResolver.resolve(
-                        node, in: container, measured: measured, items: item..<itemCount, trace: &untold)
+                        node, in: container, measured: measured, items: item..<itemCount, trace: &noTrace)
                     placed += resolved.placements
                     kinds.append(resolved)
                     kind = kinds.count - 1
@@ -74,10 +74,9 @@ struct GroupStrip: Sendable {
         }
     }
 
-    /// Why an item stands where it does in its group: that group is resolved once more, and notes the reasons on the
-    /// way.
+    /// Why an item is where it is in its group: resolves that group again, recording the reasons.
     ///
-    /// - Parameters: as those that the strip was made from; the item is one of the section's.
+    /// - Parameters: the ones the strip was built from; the item must exist.
     func reasons(
         forItem item: Int, _ node: LayoutNode, in container: LayoutSize, measured: [Int: LayoutSize]
     ) -> [LayoutStep] {
@@ -94,32 +93,32 @@ struct GroupStrip: Sendable {
         let name = axis == .horizontal ? "x" : "y"
         let along: String
         if index == 0 {
-            along = "it is the first"
+            along = "the first"
         } else if records.isEmpty {
             let size = LayoutWords.number(group.resolved.size[axis])
             let stride = spacing > 0 ? "(\(size) + spacing \(LayoutWords.number(spacing)))" : size
             along =
-                "it is number \(index + 1): \(name) = \(index) × \(stride) = \(LayoutWords.number(group.start)) behind the first"
+                "number \(index + 1): \(name) = \(index) × \(stride) = \(LayoutWords.number(group.start)) after the first"
         } else {
             along =
-                "it is number \(index + 1): \(name) = \(LayoutWords.number(group.start)) behind the first, with what was measured before it"
+                "number \(index + 1): \(name) = \(LayoutWords.number(group.start)) after the first, including what was measured before it"
         }
         steps.append(
-            LayoutStep(.group(path: []), "of the section's \(LayoutWords.count(groupCount, "group")) \(along)"))
+            LayoutStep(.group(path: []), "of the section's \(LayoutWords.count(groupCount, "group")), \(along)"))
         return steps
     }
 
     /// How many groups and items were placed.
     var placements: Int { kinds.reduce(0) { $0 + $1.placements } }
 
-    /// From the first group's start to the last one's end.
+    /// From the start of the first group to the end of the last.
     var length: Double {
         guard groupCount > 0 else { return 0 }
         let last = self[groupCount - 1]
         return last.start + last.resolved.size[axis]
     }
 
-    /// The largest group across the strip. Nothing where there is no group.
+    /// The largest group across the strip. 0 without groups.
     var breadth: Double {
         groupCount == 0 ? 0 : usedKinds.reduce(0) { max($0, $1.size[axis.other]) }
     }
@@ -128,7 +127,7 @@ struct GroupStrip: Sendable {
         records.contains { $0.kind == 0 } || records.isEmpty ? kinds[...] : kinds.dropFirst()
     }
 
-    /// The group at `index`, which is one of `0..<groupCount`.
+    /// The group at `index`, which must be in `0..<groupCount`.
     subscript(index: Int) -> Group {
         guard records.isEmpty else {
             let record = records[index]
@@ -139,7 +138,7 @@ struct GroupStrip: Sendable {
             firstItem: index * plain.slots.count, start: Double(index) * (plain.size[axis] + spacing), resolved: plain)
     }
 
-    /// The group that holds an item, which is one of the section's.
+    /// The group that holds an item, which must exist.
     func group(ofItem item: Int) -> Group { self[groupIndex(ofItem: item)] }
 
     private func groupIndex(ofItem item: Int) -> Int {
@@ -147,8 +146,8 @@ struct GroupStrip: Sendable {
             ? item / kinds[0].slots.count : records.indices.partitioningIndex { records[$0].firstItem > item } - 1
     }
 
-    /// The groups of which something may lie between two places along the strip. A few more than that is possible,
-    /// fewer is not.
+    /// The groups that may overlap the range between two positions along the strip. May include a few more, never
+    /// fewer.
     func groups(from low: Double, to high: Double) -> Range<Int> {
         let (low, high) = (low - overhang.behind, high + overhang.before)
         guard low <= high else { return 0..<0 }
@@ -156,7 +155,7 @@ struct GroupStrip: Sendable {
         if records.isEmpty {
             let plain = kinds[0].size[axis]
             let stride = plain + spacing
-            // Groups without length all stand at the same place.
+            // Groups without length are all at the same position.
             guard stride > 0 else { return 0..<groupCount }
             first = index(at: (low - plain) / stride)
             end = index(at: high / stride + 1)
@@ -164,7 +163,7 @@ struct GroupStrip: Sendable {
             first = records.indices.partitioningIndex { records[$0].start + kinds[records[$0].kind].size[axis] > low }
             end = records.indices.partitioningIndex { records[$0].start >= high }
         }
-        // One more on each side for what rounding took away.
+        // One more on each side to make up for rounding.
         let lower = max(first - 1, 0)
         return lower..<max(lower, min(end + 1, groupCount))
     }
@@ -175,7 +174,7 @@ struct GroupStrip: Sendable {
 }
 
 extension Range where Bound == Int {
-    /// The first index of which `predicate` holds, where it holds of all behind it; the end where it never holds.
+    /// The first index for which `predicate` holds, given that it holds for all after it; the end if it never holds.
     func partitioningIndex(where predicate: (Int) -> Bool) -> Int {
         var (low, high) = (lowerBound, upperBound)
         while low < high {

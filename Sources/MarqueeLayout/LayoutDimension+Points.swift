@@ -1,7 +1,7 @@
 internal import MarqueeModel
 
 extension LayoutDimension {
-    /// The side in a container, as points. An estimate is taken at its word.
+    /// The dimension in a container, in points. An estimate counts as its value.
     func points(in container: LayoutSize) -> Double {
         switch self {
         case .fractionalWidth(let fraction): LayoutLimits.extent(fraction * container.width)
@@ -14,7 +14,7 @@ extension LayoutDimension {
         if case .estimated = self { true } else { false }
     }
 
-    /// Whether it is a fraction of the container's side along `axis`.
+    /// Whether it is a fraction of the container along `axis`.
     func isFraction(of axis: LayoutNode.Axis) -> Bool {
         switch self {
         case .fractionalWidth: axis == .horizontal
@@ -24,7 +24,7 @@ extension LayoutDimension {
     }
 }
 
-/// A width and a height as a layout describes them.
+/// A width and a height as described by a layout.
 struct DimensionPair {
     var width: LayoutDimension
     var height: LayoutDimension
@@ -43,7 +43,7 @@ struct DimensionPair {
         LayoutSize(width: width.points(in: container), height: height.points(in: container))
     }
 
-    /// Insets as they apply to an element of these dimensions: on an axis that is estimated they are ignored.
+    /// The insets that apply to an element with these dimensions: they are ignored along an estimated dimension.
     func applying(_ insets: LayoutInsets) -> LayoutInsets {
         var insets = insets
         if width.isEstimated { (insets.leading, insets.trailing) = (0, 0) }

@@ -2,16 +2,16 @@
 public struct LayoutExplanation: Sendable {
     /// The section, laid out.
     public let frames: SectionFrames
-    /// In the order in which things were decided.
+    /// In the order of the decisions.
     public internal(set) var steps: [LayoutStep]
 
-    /// The rules among the steps that are how the platform's documentation is read, each once.
+    /// The readings of the platform's documentation used by the steps, each once.
     public var readings: [LayoutReading] {
         var seen: Set<LayoutReading> = []
         return steps.compactMap(\.reading).filter { seen.insert($0).inserted }
     }
 
-    /// The steps as lines for people, by what they are about. A number in brackets leads to a reading, at the end.
+    /// The steps as lines for people, grouped by element. A number in brackets refers to a reading at the end.
     public var lines: [String] {
         let readings = readings
         var order: [LayoutStep.Element] = []
@@ -24,7 +24,7 @@ public struct LayoutExplanation: Sendable {
         }
         var lines = order.flatMap { [$0.title] + (byElement[$0] ?? []) }
         guard !readings.isEmpty else { return lines }
-        lines.append("where the platform's documentation is silent, this is how it is read")
+        lines.append("where the platform's documentation is silent, Marquee reads it as follows")
         for (number, reading) in readings.enumerated() { lines.append("  [\(number + 1)] \(reading.sentence)") }
         return lines
     }

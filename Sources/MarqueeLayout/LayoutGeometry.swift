@@ -12,7 +12,7 @@ public struct LayoutSize: Hashable, Sendable {
 
     public static let zero = LayoutSize(width: 0, height: 0)
 
-    /// The side along an axis.
+    /// The length along an axis.
     subscript(axis: LayoutNode.Axis) -> Double {
         get { axis == .horizontal ? width : height }
         set {
@@ -23,7 +23,7 @@ public struct LayoutSize: Hashable, Sendable {
         }
     }
 
-    /// What is left inside of insets, at least nothing.
+    /// What remains inside insets, at least 0.
     func inset(by insets: LayoutInsets) -> LayoutSize {
         LayoutSize(
             width: max(0, width - insets.leading - insets.trailing), height: max(0, height - insets.top - insets.bottom)
@@ -55,22 +55,22 @@ public struct LayoutRect: Hashable, Sendable {
         x < other.maxX && other.x < maxX && y < other.maxY && other.y < maxY
     }
 
-    /// Whether the point is inside; the right and the bottom edge are not.
+    /// Whether the point is inside; the right and bottom edges are not.
     public func contains(x pointX: Double, y pointY: Double) -> Bool {
         x <= pointX && pointX < maxX && y <= pointY && pointY < maxY
     }
 
-    /// The rectangle, moved.
+    /// The rectangle moved by a distance.
     public func offsetBy(x: Double, y: Double) -> LayoutRect {
         LayoutRect(x: self.x + x, y: self.y + y, width: width, height: height)
     }
 
-    /// The rectangle in a space of `width` that is read from the right.
+    /// The rectangle in a right-to-left space of `width`.
     func mirrored(in width: Double) -> LayoutRect {
         LayoutRect(x: width - x - self.width, y: y, width: self.width, height: height)
     }
 
-    /// The rectangle less insets. An inset larger than the side leaves nothing of it.
+    /// The rectangle minus insets. An inset larger than a dimension leaves nothing of it.
     func inset(by insets: LayoutInsets) -> LayoutRect {
         let inner = LayoutSize(width: width, height: height).inset(by: insets)
         return LayoutRect(x: x + insets.leading, y: y + insets.top, width: inner.width, height: inner.height)

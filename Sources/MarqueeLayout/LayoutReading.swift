@@ -1,5 +1,5 @@
-/// A rule of layout on which the documentation of `UICollectionViewCompositionalLayout` is silent, so that this is how
-/// Marquee reads it. `Docs/layout.md` lists the same sentences beside the rules that are documented.
+/// A layout rule on which `UICollectionViewCompositionalLayout`'s documentation is silent, as Marquee reads it.
+/// `Docs/layout.md` lists the same sentences alongside the documented rules.
 public enum LayoutReading: String, Hashable, Sendable, CaseIterable {
     case heightBeforeInsets
     case oneGroupToALine
@@ -29,38 +29,38 @@ public enum LayoutReading: String, Hashable, Sendable, CaseIterable {
     public var sentence: String {
         switch self {
         case .heightBeforeInsets:
-            "a group's fraction of height is one of the screen's, before the section's top and bottom insets"
-        case .oneGroupToALine: "there is one group to a line, also when it is narrower than half the section"
+            "a group's fractional height is relative to the screen's, before the section's top and bottom insets"
+        case .oneGroupToALine: "there is one group per line, even when it is narrower than half the section"
         case .nearlyFits:
             "an element fits if it is at most 0.001 points too long, so that three thirds fill a group however they round"
-        case .firstAlwaysStands: "the first element of a group always stands, even if it is too long"
+        case .firstAlwaysStands: "a group's first element is always placed, even if it is too long"
         case .listMayStopInItsMiddle:
-            "a list may stop in its middle, and the next group begins again with its first element"
-        case .emptyListOnce: "a list whose elements take no room along the axis is laid out once"
+            "a list may stop midway, and the next group starts over with its first element"
+        case .emptyListOnce: "a list whose elements take no space along the axis is laid out once"
         case .bandsOutsideInsets:
-            "headers and footers stand outside the section's top and bottom insets: header, top inset, groups, bottom inset, footer"
-        case .bandsInOrder: "several headers or footers stand below each other in the order of the layout"
+            "headers and footers are outside the section's top and bottom insets: header, top inset, groups, bottom inset, footer"
+        case .bandsInOrder: "several headers or footers are stacked in layout order"
         case .sideViewTakesNoWidth:
-            "what stands at neither top nor bottom begins where the groups begin, reserves height and no width"
+            "a view at neither top nor bottom starts where the groups start and reserves height but no width"
         case .offsetReservesNothing: "an offset moves a header, footer or side view and reserves nothing"
         case .backgroundBehindEverything:
             "the background is as wide as the screen and reaches from the header's top to the footer's bottom: section insets don't shrink it"
         case .emptySectionKeepsItsFrame: "a section without items keeps its headers, footers and insets"
-        case .badgeOnShrunkItem: "a badge is held inside the item's frame less the item's insets"
-        case .badgeInTheMiddle: "without an edge, or between opposite ones, a badge is in the middle"
+        case .badgeOnShrunkItem: "a badge is anchored inside the item's frame minus the item's insets"
+        case .badgeInTheMiddle: "without edges, or with opposite ones, a badge is centred"
         case .restsAtLeadingInset:
             "groups come to rest where the first one's leading edge is, at the section's leading inset"
-        case .pageIsTheScreen: "a page is as wide as the screen, not as the section less its insets"
+        case .pageIsTheScreen: "a page is as wide as the screen, not as the section minus its insets"
         case .endsAreCentred:
-            "the first and the last group are centred too, so offsets begin before 0 and end beyond the content"
-        case .coasting: "a movement coasts for 0.499 times its speed in points per second"
-        case .offsetsAreMirrored: "from right to left, offsets of badges and headers are mirrored as well"
-        case .measuredItem: "an item's estimated side becomes the measured one"
+            "the first and last groups are centred too, so offsets start before 0 and end beyond the content"
+        case .coasting: "a scroll coasts for 0.499 times its speed in points per second"
+        case .offsetsAreMirrored: "in right-to-left layouts, offsets of badges and headers are mirrored as well"
+        case .measuredItem: "an item's estimated dimension becomes the measured one"
         case .measuredGroup:
-            "a group's estimated side stays until an item inside it was measured on that side; then it is that of the content"
-        case .fractionFollows: "what is a fraction of a measured side follows it"
+            "a group's estimated dimension stays until an item inside it has been measured in that dimension; then it is the content's"
+        case .fractionFollows: "a fraction of a measured dimension follows it"
         case .estimatesDecideFit:
-            "where a group's side along its axis is estimated, estimates decide how many elements fit"
+            "where a group is estimated along its axis, estimates decide how many elements fit"
         }
     }
 }

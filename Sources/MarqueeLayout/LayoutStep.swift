@@ -1,4 +1,4 @@
-/// One thing that was decided on the way to a frame, in words with the numbers that went in.
+/// One decision on the way to a frame, in words, with the numbers used.
 public struct LayoutStep: Hashable, Sendable {
     /// What the decision is about.
     public enum Element: Hashable, Sendable {
@@ -6,20 +6,20 @@ public struct LayoutStep: Hashable, Sendable {
         /// By its index in the layout.
         case supplementary(Int, kind: String)
         case background
-        /// By its index in the group around it, that one's in the group around that, and so on, outermost first; the
-        /// section's group is the empty path.
+        /// By its index in its parent group, its parent's index, and so on, outermost first; the section's group is the
+        /// empty path.
         case group(path: [Int])
         case item(Int)
-        /// By its index among the item's.
+        /// By its index among the item's badges.
         case badge(Int, kind: String)
-        /// Sideways movement.
+        /// Sideways scrolling.
         case scrolling
     }
 
     public var element: Element
     /// Such as `width: fraction of width 0.9 of 380 = 342`.
     public var words: String
-    /// What the documentation of the platform leaves open here, where it does.
+    /// What the platform's documentation leaves open here, if anything.
     public var reading: LayoutReading?
 
     public init(_ element: Element, _ words: String, reading: LayoutReading? = nil) {

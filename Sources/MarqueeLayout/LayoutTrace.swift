@@ -1,13 +1,13 @@
 internal import MarqueeModel
 
-/// Notes decisions while they are made. Where nobody asked for reasons there is no trace, and no word is written.
+/// Records decisions as they are made. If no one asked for reasons, there is no trace and nothing is recorded.
 struct LayoutTrace {
-    /// The item that is asked about, as the resolver counts. What concerns only others is left out.
+    /// The item asked about, as counted by the resolver. Steps that concern only other items are left out.
     let item: Int
-    /// The same item as the section counts.
+    /// The same item, as counted by the section.
     let number: Int
     private(set) var steps: [LayoutStep] = []
-    /// Child indices, from the section's group down to what is being placed.
+    /// Child indices, from the section's group down to the element being placed.
     private var path: [Int] = []
 
     init(item: Int, number: Int) {
@@ -15,7 +15,7 @@ struct LayoutTrace {
         self.number = number
     }
 
-    /// Where the next step will stand: what was noted behind it can be dropped, or something put before it.
+    /// The index of the next step: later steps can be dropped from here, or others inserted here.
     var mark: Int { steps.count }
 
     mutating func note(
@@ -64,7 +64,7 @@ struct LayoutTrace {
         _ insets: LayoutInsets, _ applied: LayoutInsets, of element: LayoutStep.Element
     ) {
         guard insets != applied else { return }
-        note(element, "insets \(LayoutWords.insets(insets)): ignored on an axis that is estimated")
+        note(element, "insets \(LayoutWords.insets(insets)): ignored along an estimated dimension")
     }
 
     private func side(
@@ -107,8 +107,8 @@ struct LayoutTrace {
     }
 
     /// - Parameters:
-    ///   - count: how many elements found room, together `length` long.
-    ///   - next: where one more would have ended; `nil` where there was none.
+    ///   - count: how many elements fit, `length` long in total.
+    ///   - next: where one more would have ended; `nil` if there was none.
     mutating func noteList(
         _ shape: GroupResolver.GroupShape, _ count: Int, _ length: Double, of inside: LayoutSize, next: Double?,
         at mark: Int?
@@ -117,7 +117,7 @@ struct LayoutTrace {
         let available = inside[axis]
         var words =
             "elements repeat along the \(LayoutWords.side(axis)) while they fit \(LayoutWords.number(available)): "
-        words += "\(count) stand\(count == 1 ? "s" : ""), \(LayoutWords.number(length)) long"
+        words += "\(count) fit\(count == 1 ? "s" : ""), \(LayoutWords.number(length)) long"
         if shape.spacing > 0, count > 1 { words += " with spacings of \(LayoutWords.number(shape.spacing))" }
         if let next { words += "; one more would end at \(LayoutWords.number(next))" }
         var readings: [LayoutReading] = []
@@ -132,7 +132,7 @@ struct LayoutTrace {
 
     mutating func noteEmptyList(_ shape: GroupResolver.GroupShape, at mark: Int?) {
         note(
-            group, "its elements take no room along the \(LayoutWords.side(shape.axis))", reading: .emptyListOnce,
+            group, "its elements take no space along the \(LayoutWords.side(shape.axis))", reading: .emptyListOnce,
             at: mark)
     }
 
@@ -152,7 +152,7 @@ struct LayoutTrace {
         }
     }
 
-    /// Where the child that was entered begins in its group.
+    /// Where the entered child starts in its group.
     mutating func noteStart(
         isGroup: Bool, in shape: GroupResolver.GroupShape, behind count: Int, length: Double, start: Double
     ) {

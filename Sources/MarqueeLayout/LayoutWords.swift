@@ -1,8 +1,8 @@
 internal import MarqueeModel
 
-/// Numbers of points and dimensions as an explanation writes them.
+/// Formats points and dimensions for explanations.
 enum LayoutWords {
-    /// At most two decimals, no zeros at the end. Fractions get four, so that `0.3333 of 370 = 123.33` can be followed.
+    /// At most two decimals, no trailing zeros. Fractions get four, so that `0.3333 of 370 = 123.33` can be followed.
     static func number(_ value: Double, decimals: Int = 2) -> String {
         guard value.isFinite else { return "no number" }
         // Not `rounded()` or a formatter: those need the C library or Foundation.
@@ -21,7 +21,7 @@ enum LayoutWords {
         "x \(number(frame.x)), y \(number(frame.y)), \(number(frame.width)) × \(number(frame.height))"
     }
 
-    /// Those that aren't 0: `top 10, leading 5, trailing 5`.
+    /// The nonzero ones: `top 10, leading 5, trailing 5`.
     static func insets(_ insets: LayoutInsets) -> String {
         [("top", insets.top), ("leading", insets.leading), ("bottom", insets.bottom), ("trailing", insets.trailing)]
             .filter { $0.1 != 0 }.map { "\($0.0) \(number($0.1))" }.joined(separator: ", ")
@@ -45,14 +45,14 @@ enum LayoutWords {
         return "\(side(axis)): \(how)\(number(points))"
     }
 
-    /// `390 − 5 − 5 = 380`, or the number alone where nothing is taken off.
-    static func less(_ whole: Double, _ first: Double, _ second: Double, is left: Double) -> String {
-        guard first != 0 || second != 0 else { return number(left) }
+    /// `390 − 5 − 5 = 380`, or just the number if nothing is subtracted.
+    static func less(_ whole: Double, _ first: Double, _ second: Double, is rest: Double) -> String {
+        guard first != 0 || second != 0 else { return number(rest) }
         let parts = [first, second].filter { $0 != 0 }.map { $0 < 0 ? " + \(number(-$0))" : " − \(number($0))" }
-        return "\(number(whole))\(parts.joined()) = \(number(left))"
+        return "\(number(whole))\(parts.joined()) = \(number(rest))"
     }
 
-    /// `header 30 + top inset 5 = 35`, without what adds nothing.
+    /// `header 30 + top inset 5 = 35`, leaving out zeros.
     static func sum(_ parts: [(name: String, points: Double)], is total: Double) -> String {
         let counted = parts.filter { $0.points != 0 }
         guard let first = counted.first else { return number(total) }

@@ -1,13 +1,13 @@
-/// The offsets at which a section that scrolls sideways comes to rest, ascending. They are computed when asked for.
+/// The offsets at which a section that scrolls sideways comes to rest, ascending. They are computed on demand.
 public struct PageStops: RandomAccessCollection, Sendable {
     enum Rule: Sendable {
         case none
         case one
         /// Multiples of a width.
         case pages(Double)
-        /// Each group's leading edge where the first one's is at rest.
+        /// Each group's leading edge at the first one's resting place.
         case leadingEdges
-        /// Each group in the middle of a width.
+        /// Each group centred in a width.
         case centres(Double)
     }
 
@@ -20,14 +20,14 @@ public struct PageStops: RandomAccessCollection, Sendable {
 
     /// - Parameters:
     ///   - maximum: the largest offset at which the content still fills the screen.
-    ///   - isMirrored: whether offsets are counted from the other end.
+    ///   - isMirrored: whether offsets are measured from the other end.
     init(_ rule: Rule, strip: GroupStrip, stripStart: Double, maximum: Double, isMirrored: Bool) {
         self.rule = rule
         self.strip = strip
         self.stripStart = stripStart
         self.maximum = maximum
         self.isMirrored = isMirrored
-        // What is nearer to the end than this is the end.
+        // Anything closer to the end than this counts as the end.
         let almost = maximum - LayoutLimits.fitTolerance
         let count =
             switch rule {
@@ -49,7 +49,7 @@ public struct PageStops: RandomAccessCollection, Sendable {
         isMirrored ? maximum - fromLeading(endIndex - 1 - index) : fromLeading(index)
     }
 
-    /// The stop as an offset from where reading begins; ascending too.
+    /// The stop as an offset from the leading end; also ascending.
     func fromLeading(_ index: Int) -> Double {
         switch rule {
         case .none, .one:
@@ -70,11 +70,11 @@ public struct PageStops: RandomAccessCollection, Sendable {
         index > 0 && index == endIndex - 1 ? maximum : offset
     }
 
-    /// How many multiples of `width`, 0 among them, are less than `end`.
+    /// How many multiples of `width`, including 0, are less than `end`.
     private static func pages(of width: Double, before end: Double) -> Int {
         guard width > 0, end > 0 else { return 0 }
         let quotient = Swift.min(end / width, Double(LayoutLimits.stops))
-        // Not `rounded(.up)`: that calls the C library, which a program without Foundation isn't linked with.
+        // Not `rounded(.up)`: that calls the C library, which isn't linked into a program without Foundation.
         let whole = Int(quotient)
         return Double(whole) < quotient ? whole + 1 : whole
     }

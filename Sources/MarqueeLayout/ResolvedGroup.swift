@@ -1,10 +1,10 @@
 internal import MarqueeModel
 
-/// One group of a section with everything in it placed. Groups that hold no measured item share one.
+/// One group of a section with everything in it placed. Groups without measured items share one.
 struct ResolvedGroup: Sendable {
     /// The place of one item.
     struct Slot: Sendable {
-        /// Less the item's insets; from the group's origin, read from the left.
+        /// Minus the item's insets; relative to the group's origin, left to right.
         var frame: LayoutRect
         var badges: [LayoutSupplementary]
     }
@@ -12,11 +12,10 @@ struct ResolvedGroup: Sendable {
     let size: LayoutSize
     /// At least one, in the order of the items.
     let slots: [Slot]
-    /// How many groups and items were placed to make it.
+    /// How many groups and items were placed to build it.
     let placements: Int
 
-    /// How far items reach before and behind the group's own bounds along an axis: an element may be larger than its
-    /// group.
+    /// How far items extend beyond the group's own bounds along an axis: an element may be larger than its group.
     func overhang(along axis: LayoutNode.Axis) -> (before: Double, behind: Double) {
         var reach = (before: 0.0, behind: 0.0)
         for slot in slots {

@@ -1,12 +1,12 @@
 public import MarqueeModel
 
-/// The sections of a screen, laid out below each other. A value, like the `SectionFrames` that it holds.
+/// The sections of a screen, laid out one below another. A value, like the `SectionFrames` it holds.
 public struct ScreenLayout: Sendable {
-    /// What one section of a screen is laid out from.
+    /// The input for laying out one section of a screen.
     public struct Section: Sendable {
         public var layout: SectionLayout
         public var itemCount: Int
-        /// Sizes, by item, of content that was rendered.
+        /// Sizes of rendered content, by item.
         public var measured: [Int: LayoutSize]
         /// The same for supplementaries, by their index in the layout.
         public var measuredSupplementaries: [Int: LayoutSize]
@@ -48,7 +48,7 @@ public struct ScreenLayout: Sendable {
         contentSize = LayoutSize(width: LayoutLimits.extent(container.width), height: top)
     }
 
-    /// The section's rectangle on the screen; `nil` where there is no such section. Add its origin to the frames inside
+    /// The section's rectangle on the screen; `nil` if there is no such section. Add its origin to the frames inside
     /// the section.
     public func frame(ofSection index: Int) -> LayoutRect? {
         guard sections.indices.contains(index) else { return nil }
@@ -56,9 +56,9 @@ public struct ScreenLayout: Sendable {
             x: 0, y: tops[index], width: contentSize.width, height: sections[index].contentSize.height)
     }
 
-    /// The item's frame on the screen; `nil` where there is no such item.
+    /// The item's frame on the screen; `nil` if there is no such item.
     ///
-    /// - Parameter offset: of its section, sideways; without one, where that rests before anybody scrolled.
+    /// - Parameter offset: its section's sideways scroll offset; by default, the initial one.
     public func frame(of position: ItemPosition, offset: Double? = nil) -> LayoutRect? {
         guard sections.indices.contains(position.section) else { return nil }
         let section = sections[position.section]
@@ -66,12 +66,12 @@ public struct ScreenLayout: Sendable {
             .offsetBy(x: -(offset ?? section.initialOffset), y: tops[position.section])
     }
 
-    /// Lays a screen out and notes why one of its sections is as it is.
+    /// Lays out a screen and records why one of its sections looks as it does.
     ///
     /// - Parameters:
-    ///   - section: by its index; `nil` comes back where there is no such section.
-    ///   - item: whose way is told; the section alone where it is `nil` or no item of it.
-    ///   - others: as those of `ScreenLayout.init`.
+    ///   - section: by index; returns `nil` if there is no such section.
+    ///   - item: the item to explain; if `nil` or not in the section, only the section is explained.
+    ///   - others: as in `ScreenLayout.init`.
     public static func explanation(
         ofSection section: Int, item: Int? = nil, sections: [Section], container: LayoutSize, rightToLeft: Bool = false
     ) -> LayoutExplanation? {
@@ -83,16 +83,16 @@ public struct ScreenLayout: Sendable {
             measuredSupplementaries: asked.measuredSupplementaries, rightToLeft: rightToLeft, item: item)
         let above =
             switch section {
-            case 0: "it is the screen's first section"
-            case 1: "below the section before it"
-            default: "below the \(section) sections before it"
+            case 0: "the screen's first section"
+            case 1: "below the previous section"
+            default: "below the \(section) preceding sections"
             }
         explanation.steps.insert(
             LayoutStep(.section, "\(above): y \(LayoutWords.number(frame.y)) on the screen"), at: 0)
         return explanation
     }
 
-    /// The sections of which something lies in a rectangle.
+    /// The sections that overlap a rectangle.
     public func sections(in rect: LayoutRect) -> Range<Int> {
         guard rect.height > 0 else { return 0..<0 }
         let first = sections.indices.partitioningIndex { tops[$0] + sections[$0].contentSize.height > rect.y }
@@ -100,9 +100,9 @@ public struct ScreenLayout: Sendable {
         return first..<max(first, end)
     }
 
-    /// The items that show in a rectangle of the screen, in order: those of the sections there.
+    /// The items visible in a rectangle of the screen, in order.
     ///
-    /// - Parameter offsets: of sections that were scrolled sideways, by section.
+    /// - Parameter offsets: of sections scrolled sideways, by section.
     public func items(in rect: LayoutRect, offsets: [Int: Double] = [:]) -> [ItemPosition] {
         sections(in: rect).flatMap { index in
             let section = sections[index]

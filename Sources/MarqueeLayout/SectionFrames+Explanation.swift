@@ -1,12 +1,11 @@
 public import MarqueeModel
 
 extension SectionFrames {
-    /// Lays a section out and notes why: the same code as without, which here writes down each number where it makes
-    /// it.
+    /// Lays out a section and records why: the same code as otherwise, recording each number where it computes it.
     ///
     /// - Parameters:
-    ///   - item: whose way is told; the section alone where it is `nil` or no item of it.
-    ///   - others: as those of `SectionFrames.init`.
+    ///   - item: the item to explain; if `nil` or not in the section, only the section is explained.
+    ///   - others: as in `SectionFrames.init`.
     public static func explanation(
         layout: SectionLayout, container: LayoutSize, itemCount: Int, measured: [Int: LayoutSize] = [:],
         measuredSupplementaries: [Int: LayoutSize] = [:], rightToLeft: Bool = false, item: Int? = nil
@@ -40,8 +39,8 @@ extension SectionFrames {
         }
     }
 
-    /// Stops that are written down, at most.
-    private static let toldStops = 6
+    /// Maximum number of stops listed.
+    private static let listedStops = 6
 
     /// Where the section comes to rest.
     private var scrollingSteps: [LayoutStep] {
@@ -55,11 +54,11 @@ extension SectionFrames {
         ]
         let stops = pageStops
         guard !stops.isEmpty else {
-            steps.append(LayoutStep(.scrolling, "it comes to rest anywhere", reading: .coasting))
+            steps.append(LayoutStep(.scrolling, "it rests anywhere", reading: .coasting))
             return steps
         }
-        var told = stops.prefix(Self.toldStops).map { LayoutWords.number($0) }.joined(separator: ", ")
-        if stops.count > Self.toldStops { told += ", …, \(LayoutWords.number(stops[stops.endIndex - 1]))" }
+        var listed = stops.prefix(Self.listedStops).map { LayoutWords.number($0) }.joined(separator: ", ")
+        if stops.count > Self.listedStops { listed += ", …, \(LayoutWords.number(stops[stops.endIndex - 1]))" }
         let (manner, reading): (String, LayoutReading?) =
             switch scrolling {
             case .paging: ("at pages of the screen's width", .pageIsTheScreen)
@@ -69,7 +68,7 @@ extension SectionFrames {
             case .groupPagingCentered: ("with a group in the middle, one at a time", nil)
             case .none, .continuous: ("", nil)
             }
-        steps.append(LayoutStep(.scrolling, "it comes to rest \(manner): \(told)", reading: reading))
+        steps.append(LayoutStep(.scrolling, "it rests \(manner): \(listed)", reading: reading))
         return steps
     }
 }

@@ -1,12 +1,11 @@
 extension SectionFrames {
-    /// Seconds of its speed that a movement coasts: the sum of what is left of it, millisecond by millisecond, at 0.998
-    /// each.
+    /// How far a scroll coasts, in seconds of its speed: the sum of 0.998 per millisecond, compounding.
     private static let coastSeconds = 0.499
 
     /// The offsets at which the section comes to rest: one for a section that doesn't scroll sideways, none for one
-    /// that may stop anywhere.
+    /// that can stop anywhere.
     ///
-    /// An offset is how far the content is moved to the left: an item shows at its frame's `x` less the offset.
+    /// An offset is how far the content is moved to the left: an item appears at its frame's `x` minus the offset.
     public var pageStops: PageStops {
         let rule: PageStops.Rule =
             switch scrolling {
@@ -20,24 +19,24 @@ extension SectionFrames {
             rule, strip: strip, stripStart: stripStart, maximum: maximumOffset, isMirrored: isRightToLeft)
     }
 
-    /// The offsets that the section can rest at. They go beyond the content only where groups are centred.
+    /// The offsets at which the section can rest. They extend beyond the content only if groups are centred.
     public var offsetRange: ClosedRange<Double> {
         guard scrolling == .groupPagingCentered else { return 0...maximumOffset }
         let stops = pageStops
         return stops[0]...max(stops[0], stops[stops.endIndex - 1])
     }
 
-    /// The offset before anybody scrolled: where reading begins.
+    /// The offset before any scrolling: the leading end.
     public var initialOffset: Double {
         isRightToLeft ? offsetRange.upperBound : offsetRange.lowerBound
     }
 
-    /// The offset at which a movement ends.
+    /// The offset at which a scroll ends.
     ///
     /// - Parameters:
-    ///   - offset: where it was let go.
-    ///   - velocity: in points per second; positive where the offset grows. Paging behaviours take only its sign, and
-    ///     go to the next stop; where it is 0, to the nearest.
+    ///   - offset: where it was released.
+    ///   - velocity: in points per second; positive if the offset grows. Paging behaviours use only its sign and go to
+    ///     the next stop, or to the nearest if it is 0.
     public func stop(after offset: Double, velocity: Double) -> Double {
         let range = offsetRange
         let offset = offset.isNaN ? initialOffset : min(max(offset, range.lowerBound), range.upperBound)
@@ -66,19 +65,19 @@ extension SectionFrames {
     private var maximumOffset: Double { max(0, contentSize.width - container.width) }
 }
 
-/// Stops around an offset. They ask for a collection that is not empty.
+/// Stops around an offset. The collection must not be empty.
 extension PageStops {
-    /// The first stop that is further, or the last one.
+    /// The first stop beyond the offset, or the last one.
     fileprivate func index(behind offset: Double) -> Int {
         Swift.min(indices.partitioningIndex { self[$0] > offset + LayoutLimits.fitTolerance }, endIndex - 1)
     }
 
-    /// The last stop that is less far, or the first one.
+    /// The last stop before the offset, or the first one.
     fileprivate func index(before offset: Double) -> Int {
         Swift.max(indices.partitioningIndex { self[$0] >= offset - LayoutLimits.fitTolerance } - 1, 0)
     }
 
-    /// Of two that are equally near, the lower.
+    /// Of two equally near stops, the lower.
     fileprivate func nearestIndex(to offset: Double) -> Int {
         let next = Swift.min(indices.partitioningIndex { self[$0] >= offset }, endIndex - 1)
         guard next > 0, offset - self[next - 1] <= self[next] - offset else { return next }

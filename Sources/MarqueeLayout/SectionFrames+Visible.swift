@@ -1,8 +1,8 @@
-/// An item that shows, and where it stands in its section.
+/// A visible item and its position in its section.
 public struct VisibleItem: Hashable, Sendable {
     /// By its place in the section, from 0.
     public var index: Int
-    /// In the content of the section, as `SectionFrames.frame(ofItem:)` gives it.
+    /// In the content of the section, as returned by `SectionFrames.frame(ofItem:)`.
     public var frame: LayoutRect
 
     public init(index: Int, frame: LayoutRect) {
@@ -12,8 +12,8 @@ public struct VisibleItem: Hashable, Sendable {
 }
 
 extension SectionFrames {
-    /// The items that show when the whole section is on the screen, in order: what an app needs that scales or fades
-    /// items as they pass.
+    /// The items visible when the whole section is on screen, in order, for apps that scale or fade items as they
+    /// scroll.
     ///
     /// ```swift
     /// let middle = offset + frames.container.width / 2
@@ -22,9 +22,8 @@ extension SectionFrames {
     /// }
     /// ```
     ///
-    /// The cost is that of the groups that show.
-    /// - Parameter offset: how far the section was scrolled sideways; without one, where it rests before anybody
-    /// scrolled.
+    /// The cost is proportional to the visible groups.
+    /// - Parameter offset: how far the section is scrolled sideways; by default, its initial offset.
     public func visibleItems(atOffset offset: Double? = nil) -> [VisibleItem] {
         let window = LayoutRect(
             x: offset ?? initialOffset, y: 0, width: container.width, height: contentSize.height)

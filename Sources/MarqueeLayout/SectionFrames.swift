@@ -1,6 +1,6 @@
 public import MarqueeModel
 
-/// Where a header, footer, side view or badge stands.
+/// The frame of a header, footer, side view or badge.
 public struct SupplementaryFrame: Hashable, Sendable {
     public var kind: String
     public var frame: LayoutRect
@@ -21,50 +21,47 @@ public struct SupplementaryFrame: Hashable, Sendable {
 /// ```
 ///
 /// All frames are in points from the section's top left. In a section that scrolls sideways the items' frames are those
-/// of its whole content:
-/// where one shows is its frame less the offset. Supplementaries and the background don't scroll, theirs are the
-/// section's.
+/// of its whole content: an item appears at its frame minus the offset. Supplementaries and the background don't
+/// scroll, so theirs are relative to the section.
 ///
-/// It is a value and computes frames when it is asked for them. Any layout gives some frames, as `LayoutLimits` says.
-/// Making one costs the
-/// same for any number of items, unless some of them are estimated and measured.
+/// It is a value and computes frames on demand. Every layout gives frames, within `LayoutLimits`. Creating one costs
+/// the same for any number of items, unless some are estimated and measured.
 public struct SectionFrames: Sendable {
-    /// Items that are laid out: those of the section, at most `LayoutLimits.items`.
+    /// Number of items laid out: the section's, up to `LayoutLimits.items`.
     public let itemCount: Int
     /// The screen, in points.
     public let container: LayoutSize
     public let isRightToLeft: Bool
     public let scrolling: LayoutScrolling
-    /// The section with everything in it. The height is what it takes on the screen. The width is the container's, or
-    /// in a section that scrolls sideways that of its items and insets, which may be more or less.
+    /// The section with everything in it. The height is what it occupies on screen. The width is the container's or, in
+    /// a section that scrolls sideways, that of its items and insets, which may be more or less.
     public let contentSize: LayoutSize
-    /// In the order of the layout.
+    /// In layout order.
     public let supplementaryFrames: [SupplementaryFrame]
-    /// The background, behind everything in the section; `nil` where the layout has none.
+    /// The background, behind everything in the section; `nil` if the layout has none.
     public let decorationFrame: LayoutRect?
 
     let strip: GroupStrip
-    /// Where the first group begins, read from the left.
+    /// Where the first group starts, left to right.
     let stripStart: Double
     private let stripTop: Double
 
     /// - Parameters:
     ///   - container: the size of the screen (not of the section), in points.
-    ///   - measured: sizes, by item, of content that was rendered. Used where the layout gives an estimate, ignored
-    ///     elsewhere.
+    ///   - measured: sizes, by item, of rendered content. Used where the layout is estimated, ignored elsewhere.
     ///   - measuredSupplementaries: the same for supplementaries, by their index in the layout.
     ///   - rightToLeft: mirrors all frames.
     public init(
         layout: SectionLayout, container: LayoutSize, itemCount: Int, measured: [Int: LayoutSize] = [:],
         measuredSupplementaries: [Int: LayoutSize] = [:], rightToLeft: Bool = false
     ) {
-        var untold: SectionNotes?
+        var noNotes: SectionNotes?
         self.init(
             layout: layout, container: container, itemCount: itemCount, measured: measured,
-            measuredSupplementaries: measuredSupplementaries, rightToLeft: rightToLeft, notes: &untold)
+            measuredSupplementaries: measuredSupplementaries, rightToLeft: rightToLeft, notes: &noNotes)
     }
 
-    /// - Parameter notes: takes the reasons.
+    /// - Parameter notes: records the reasons.
     init(
         layout unbounded: SectionLayout, container: LayoutSize, itemCount: Int, measured: [Int: LayoutSize],
         measuredSupplementaries: [Int: LayoutSize], rightToLeft: Bool, notes: inout SectionNotes?
@@ -108,24 +105,24 @@ public struct SectionFrames: Sendable {
         self.container = container
         scrolling = layout.scrolling
         isRightToLeft = rightToLeft
-        guard var told = notes else { return }
-        for (index, (left, shown)) in zip(fromTheLeft, supplementaryFrames).enumerated() {
-            told.noteFrame(
-                shown.frame, mirroring: rightToLeft ? left.frame : nil, in: container.width,
+        guard var collected = notes else { return }
+        for (index, (unmirrored, shown)) in zip(fromTheLeft, supplementaryFrames).enumerated() {
+            collected.noteFrame(
+                shown.frame, mirroring: rightToLeft ? unmirrored.frame : nil, in: container.width,
                 of: .supplementary(index, kind: shown.kind))
         }
-        told.noteHeight(
+        collected.noteHeight(
             layout, bands: bands, groups: scrollsSideways ? strip.breadth : strip.length, isEmpty: itemCount == 0,
             is: height)
-        if let decorationFrame { told.noteBackground(decorationFrame) }
-        if let item = told.item, (0..<itemCount).contains(item) {
-            told.steps += strip.reasons(forItem: item, layout.group, in: groupSpace, measured: measured)
-            noteItem(item, layout, bandsTop: bands.top, in: &told)
+        if let decorationFrame { collected.noteBackground(decorationFrame) }
+        if let item = collected.item, (0..<itemCount).contains(item) {
+            collected.steps += strip.reasons(forItem: item, layout.group, in: groupSpace, measured: measured)
+            noteItem(item, layout, bandsTop: bands.top, in: &collected)
         }
-        notes = told
+        notes = collected
     }
 
-    /// The item's frame; `nil` where there is no such item.
+    /// The item's frame; `nil` if there is no such item.
     public func frame(ofItem index: Int) -> LayoutRect? {
         guard (0..<itemCount).contains(index) else { return nil }
         let group = strip.group(ofItem: index)
@@ -133,7 +130,7 @@ public struct SectionFrames: Sendable {
         return isRightToLeft ? frame.mirrored(in: mirrorWidth) : frame
     }
 
-    /// The frames of the item's badges, in the order of the layout.
+    /// The frames of the item's badges, in layout order.
     public func badgeFrames(ofItem index: Int) -> [SupplementaryFrame] {
         guard (0..<itemCount).contains(index) else { return [] }
         let group = strip.group(ofItem: index)
@@ -146,16 +143,16 @@ public struct SectionFrames: Sendable {
         }
     }
 
-    /// The items of which something lies in a rectangle, in order. In a section that scrolls sideways the rectangle is
-    /// one of its content: what shows at an offset is asked for with `x` = offset.
+    /// The items that overlap a rectangle, in order. In a section that scrolls sideways the rectangle is relative to
+    /// its content: for what is visible at an offset, pass `x` = offset.
     ///
-    /// The cost is that of the groups that the rectangle touches, not of all.
+    /// The cost is proportional to the groups the rectangle touches.
     public func items(in rect: LayoutRect) -> [Int] {
         var tests = 0
         return items(in: rect, tests: &tests)
     }
 
-    /// - Parameter tests: grows by the number of items that were looked at.
+    /// - Parameter tests: incremented by the number of items examined.
     func items(in rect: LayoutRect, tests: inout Int) -> [Int] {
         guard rect.width > 0, rect.height > 0, !rect.maxX.isNaN, !rect.maxY.isNaN else { return [] }
         let groups: Range<Int>
@@ -176,10 +173,10 @@ public struct SectionFrames: Sendable {
         return found
     }
 
-    /// The width in which items are mirrored.
+    /// The width within which items are mirrored.
     var mirrorWidth: Double { max(contentSize.width, container.width) }
 
-    /// A place in a group as one in the section, read from the left.
+    /// Converts a frame in a group to one in the section, left to right.
     func inSection(_ frame: LayoutRect, of group: GroupStrip.Group) -> LayoutRect {
         let isSideways = scrolling != .none
         return frame.offsetBy(

@@ -1,7 +1,7 @@
 internal import MarqueeModel
 
 extension SectionLayout {
-    /// The layout within `LayoutLimits`, so that nothing behind this has to look again.
+    /// The layout within `LayoutLimits`, so that no later code has to check again.
     func bounded() -> SectionLayout {
         var room = SectionLayout.maximumNodes
         var bounded = self
@@ -14,13 +14,12 @@ extension SectionLayout {
 }
 
 extension LayoutNode {
-    /// An item that fills its group: what a group without children holds, so that each group takes items from the
-    /// section.
+    /// An item that fills its group: the content of a group without children, so that every group holds items.
     private static let filling = LayoutNode.item(
         width: .fractionalWidth(1), height: .fractionalHeight(1), insets: .zero, badges: [])
 
-    /// The tree within its bounds. Nodes beyond `room`, counted in preorder, are left out; each level takes one, so the
-    /// depth is bounded as well.
+    /// The bounded tree. Nodes beyond `room`, counted in preorder, are left out; each level uses one, so the depth is
+    /// bounded as well.
     func bounded(room: inout Int) -> LayoutNode {
         room -= 1
         switch self {

@@ -1,8 +1,8 @@
 internal import MarqueeModel
 
-/// Takes the reasons for the frames of a section while they are computed.
+/// Records the reasons for a section's frames as they are computed.
 struct SectionNotes {
-    /// The item that is asked about.
+    /// The item asked about.
     var item: Int?
     var steps: [LayoutStep] = []
 
@@ -19,7 +19,7 @@ struct SectionNotes {
     ) {
         let insets = layout.insets
         note(.section, "the screen is \(LayoutWords.size(container))")
-        if isBounded { note(.section, "parts of its layout are beyond what is laid out, and were cut to that") }
+        if isBounded { note(.section, "parts of its layout exceed the limits and were cut") }
         if insets != .zero { note(.section, "insets \(LayoutWords.insets(insets))") }
         note(
             .section,
@@ -27,10 +27,10 @@ struct SectionNotes {
         )
         if layout.scrolling == .none {
             note(
-                .section, "its groups stand below each other\(Self.apart(layout))",
+                .section, "its groups are stacked\(Self.apart(layout))",
                 reading: groupWidth > 0 && groupWidth * 2 <= groupSpace.width ? .oneGroupToALine : nil)
         } else {
-            note(.section, "it scrolls sideways, its groups stand beside each other\(Self.apart(layout))")
+            note(.section, "it scrolls sideways; its groups are side by side\(Self.apart(layout))")
         }
     }
 
@@ -57,12 +57,12 @@ struct SectionNotes {
         switch supplementary.edges.verticalAnchor {
         case .start: note(element, "at the top, above the section's top inset", reading: .bandsOutsideInsets)
         case .end: note(element, "at the bottom, below the section's bottom inset", reading: .bandsOutsideInsets)
-        case .middle: note(element, "beside the groups, from where they begin", reading: .sideViewTakesNoWidth)
+        case .middle: note(element, "beside the groups, starting where they start", reading: .sideViewTakesNoWidth)
         }
         noteHolding(supplementary, size: size, of: element)
     }
 
-    /// Offset and insets, which come after the place.
+    /// Offset and insets, which are applied after placement.
     private mutating func noteHolding(
         _ supplementary: LayoutSupplementary, size: LayoutSize, of element: LayoutStep.Element,
         reading: LayoutReading? = .offsetReservesNothing
@@ -82,7 +82,7 @@ struct SectionNotes {
         if applied != .zero { note(element, "insets \(LayoutWords.insets(applied))") }
     }
 
-    /// - Parameter original: the frame read from the left, where it was mirrored.
+    /// - Parameter original: the left-to-right frame, if it was mirrored.
     mutating func noteFrame(
         _ frame: LayoutRect, mirroring original: LayoutRect?, in width: Double, of element: LayoutStep.Element
     ) {
@@ -115,9 +115,9 @@ struct SectionNotes {
     // MARK: - Items
 
     /// - Parameters:
-    ///   - start: where the first group begins.
-    ///   - group: the item's group, from the first one's start.
-    ///   - inGroup: the item's frame in it.
+    ///   - start: where the first group starts.
+    ///   - group: the item's group, relative to the first one's start.
+    ///   - inGroup: the item's frame within it.
     mutating func noteOrigin(
         _ item: Int, _ layout: SectionLayout, bandsTop: Double, group: LayoutRect, inGroup: LayoutRect,
         is frame: LayoutRect
@@ -133,7 +133,7 @@ struct SectionNotes {
         note(.item(item), "in the section: x = \(x); y = \(y)")
     }
 
-    /// - Parameter placement: of the badge on the item's frame.
+    /// - Parameter placement: the badge's, on the item's frame.
     mutating func noteBadge(
         _ index: Int, _ badge: LayoutSupplementary,
         _ placement: (size: LayoutSize, x: Double, y: Double, frame: LayoutRect), on item: LayoutRect
@@ -148,7 +148,7 @@ struct SectionNotes {
         let isMiddle = horizontal == .middle && vertical == .middle
         note(
             element,
-            "held at the item's \(Self.name(horizontal, "leading", "trailing")) and \(Self.name(vertical, "top", "bottom")): \(LayoutWords.number(placement.x)), \(LayoutWords.number(placement.y)) inside its frame",
+            "anchored at the item's \(Self.name(horizontal, "leading", "trailing")) and \(Self.name(vertical, "top", "bottom")): \(LayoutWords.number(placement.x)), \(LayoutWords.number(placement.y)) inside its frame",
             reading: isMiddle ? .badgeInTheMiddle : .badgeOnShrunkItem)
         noteHolding(badge, size: placement.size, of: element, reading: nil)
     }

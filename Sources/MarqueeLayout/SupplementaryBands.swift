@@ -1,24 +1,24 @@
 internal import MarqueeModel
 
-/// The supplementaries of a section around its content: those at the top and at the bottom stand in bands of their own,
-/// those at the sides beside the groups.
+/// The supplementaries of a section around its content: those at the top and bottom form their own bands, those at the
+/// sides go beside the groups.
 struct SupplementaryBands {
     private let supplementaries: [LayoutSupplementary]
     private let sizes: [LayoutSize]
     /// The section's insets.
     private let insets: LayoutInsets
     private let width: Double
-    /// The height of all supplementaries at the top.
+    /// Total height of the supplementaries at the top.
     let top: Double
-    /// The height of all supplementaries at the bottom.
+    /// Total height of the supplementaries at the bottom.
     let bottom: Double
-    /// The height of the tallest at the sides.
+    /// Height of the tallest one at the sides.
     let side: Double
 
     /// - Parameters:
-    ///   - layout: within its bounds (`SectionLayout.bounded()`).
-    ///   - measured: by the index of the supplementary.
-    ///   - notes: takes the reasons.
+    ///   - layout: already bounded (`SectionLayout.bounded()`).
+    ///   - measured: by supplementary index.
+    ///   - notes: records the reasons.
     init(
         _ layout: SectionLayout, container: LayoutSize, measured: [Int: LayoutSize], notes: inout SectionNotes?
     ) {
@@ -51,11 +51,11 @@ struct SupplementaryBands {
         (self.top, self.bottom, self.side) = (top, bottom, side)
     }
 
-    /// The frames, read from the left, in the order of the layout.
+    /// The frames, left to right, in layout order.
     ///
     /// - Parameters:
-    ///   - contentTop: where the groups begin.
-    ///   - bottomTop: where the band at the bottom begins.
+    ///   - contentTop: where the groups start.
+    ///   - bottomTop: where the bottom band starts.
     func frames(contentTop: Double, bottomTop: Double) -> [SupplementaryFrame] {
         var (nextTop, nextBottom) = (0.0, bottomTop)
         return zip(supplementaries, sizes).map { supplementary, size in

@@ -4,7 +4,7 @@ public struct CalendarDate: Hashable, Sendable, Comparable, CustomStringConverti
     public let month: UInt8
     public let day: UInt8
 
-    /// - Returns: `nil` for a day that does not exist.
+    /// - Returns: `nil` for a nonexistent day.
     public init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
             day <= CalendarDate.days(inMonth: month, of: year)
@@ -57,7 +57,7 @@ extension CalendarDate: Codable {
         let text = try container.decode(String.self)
         guard let date = CalendarDate(text) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "'\(text)' is no date; write it as YYYY-MM-DD")
+                in: container, debugDescription: "'\(text)' isn't a date; write it as YYYY-MM-DD")
         }
         self = date
     }

@@ -1,4 +1,4 @@
-/// A movie as the catalogue knows it. Every field but id and title may be missing.
+/// A movie as stored in the catalogue. Every field except id and title may be missing.
 package struct Movie: Hashable, Sendable, Codable {
     package var id: UInt64
     package var title: String
@@ -94,22 +94,21 @@ package struct Genre: Hashable, Sendable, Codable {
     }
 }
 
-/// One day of a chart, or one time of a day where a chart changes oftener. The entries come in the order of their
-/// ranks.
+/// One day of a chart, or one time of a day for a chart that changes more often. Entries are in rank order.
 package struct ChartDay: Hashable, Sendable, Codable {
     package struct Entry: Hashable, Sendable, Codable {
         /// The identity of the title in this chart, such as a release id. Unique within a day.
         package var key: String
         package var title: String
-        /// The rank that the source gives, from 1; `nil` where it is the entry's place in the list, counted from 1.
-        /// They differ where ranks are shared or left out.
+        /// The source's rank, from 1; `nil` if it equals the entry's position in the list, counted from 1. They differ
+        /// where ranks are tied or skipped.
         package var rank: UInt32?
-        /// The rank in the source's list before this one; `nil` where it is not known or there was none.
+        /// The rank in the source's previous list; `nil` if unknown or if there was none.
         package var previousRank: UInt32?
-        /// Whether the source calls the entry new in its chart; `nil` where it says nothing of the kind.
+        /// Whether the source marks the entry as new in its chart; `nil` if it doesn't say.
         package var isNew: Bool?
         package var movie: UInt64?
-        /// Of that day, in `currency`.
+        /// For that day, in `currency`.
         package var gross: UInt64?
         package var grossToDate: UInt64?
         /// ISO 4217; `nil` for US dollars.
@@ -117,7 +116,7 @@ package struct ChartDay: Hashable, Sendable, Codable {
         /// People.
         package var audience: UInt64?
         package var audienceToDate: UInt64?
-        /// Percent of the chart's whole.
+        /// Percent of the chart's total.
         package var share: Double?
         /// Hours viewed.
         package var hours: UInt64?
@@ -136,7 +135,7 @@ package struct ChartDay: Hashable, Sendable, Codable {
 
     package var chart: String
     package var date: CalendarDate
-    /// `nil` in a chart that has one list a day.
+    /// `nil` in a chart with one list a day.
     package var time: ClockTime?
     package var entries: [Entry]
 
@@ -153,11 +152,11 @@ package struct ChartDay: Hashable, Sendable, Codable {
 
 /// A reference to an image. Its bytes never travel on this protocol.
 public struct ImageReference: Hashable, Sendable, Codable {
-    /// A name, to be joined with the server's image base URL, or a whole URL.
+    /// A name to be appended to the server's image base URL, or a complete URL.
     public var name: String
     /// Width / height.
     public var aspect: Double?
-    /// `#rrggbb`, to be shown until the image is there.
+    /// `#rrggbb`, shown until the image is loaded.
     public var color: String?
 
     public init(name: String, aspect: Double? = nil, color: String? = nil) {

@@ -1,11 +1,11 @@
-/// One change of the catalogue. A commit is a list of them.
+/// One change to the catalogue. A commit is a list of them.
 ///
-/// Its JSON form is an object with one key, the change's name, and is what `publish` and the stores' logs hold:
-/// `{"movie": {"id": 27205, "title": "Inception"}}`. Removing what isn't there changes nothing.
+/// Its JSON form is an object with one key, the change's name, which is also what `publish` and the stores' logs
+/// contain: `{"movie": {"id": 27205, "title": "Inception"}}`. Removing what isn't there changes nothing.
 package enum Change: Hashable, Sendable {
     case movie(Movie)
     case removeMovie(UInt64)
-    /// Changes the named fields of a movie that exists, and nothing else.
+    /// Changes only the named fields of an existing movie.
     case movieUpdate(MovieUpdate)
     case person(Person)
     case removePerson(UInt64)
@@ -14,31 +14,49 @@ package enum Change: Hashable, Sendable {
     case removeCredits(movie: UInt64)
     case genre(Genre)
     case removeGenre(UInt64)
-    /// Stores a day of a chart; it is not shown by that.
+    /// Stores a day of a chart without showing it.
     case chartDay(ChartDay)
-    /// Removes a stored day; a chart that showed it shows nothing then.
+    /// Removes a stored day; a chart that was showing it then shows nothing.
     case removeChartDay(chart: String, date: CalendarDate, time: ClockTime? = nil)
-    /// Makes a stored day the one that the chart shows.
+    /// Selects the stored day that the chart shows.
     case showChart(chart: String, date: CalendarDate, time: ClockTime? = nil)
-    /// Names the movie that a section with a pool of movies shows.
+    /// Chooses the movie shown by a section with a pool of movies.
     case choose(pool: String, movie: UInt64)
-    /// Names the item that a section with a pool of a shelf's items shows.
+    /// Chooses the item shown by a section whose pool is a shelf.
     case chooseItem(pool: String, item: String)
-    /// Forgets what was chosen for a pool.
+    /// Chooses the record shown by a section with a pool of records.
+    case chooseRecord(pool: String, record: RecordID)
+    /// Clears the choice for a pool.
     case removeChoice(pool: String)
-    /// Puts a list of items.
+    /// Stores a list of items.
     case shelf(Shelf)
     case removeShelf(String)
-    /// Replaces one item of a shelf where it stands, and nothing else.
+    /// Replaces only one item of a shelf, in place.
     case shelfItem(shelf: String, item: ShelfItem)
-    /// Puts a list of sections, each with its shelf.
+    /// Stores a list of sections, each with its shelf.
     case page(Page)
     case removePage(String)
-    /// Replaces the programme, as the text of its file.
+    /// Replaces the programme with the text of a programme file.
     case programme(String)
+    /// Replaces the types of records.
+    case types(TypesDocument)
+    /// Puts a record, whole.
+    case put(RecordID, RecordContent)
+    /// Changes the fields of a record that are present in `content`, and removes those named by `clear`; the rest
+    /// stays. A record that isn't there is made.
+    case merge(RecordID, RecordContent, clear: [String])
+    case remove(RecordID)
+    /// Stores a list, or an edition of one, whole. An edition isn't shown by that.
+    case list(RecordList)
+    /// Puts, changes, moves or removes one entry of a list.
+    case listItem(EntryEdit)
+    /// Selects the edition of a list that is in force.
+    case show(list: String, edition: String)
+    /// Removes an edition of a list; without one, the list with all of them.
+    case removeList(ListName)
 }
 
-/// Fields of a movie that change often; an absent one stays.
+/// Fields of a movie that change often; an absent one is unchanged.
 package struct MovieUpdate: Hashable, Sendable, Codable {
     package var id: UInt64
     package var popularity: Double?
@@ -53,7 +71,8 @@ extension Change: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case movie, removeMovie, movieUpdate, person, removePerson, credits, removeCredits, genre, removeGenre
         case chartDay, removeChartDay, showChart, choose, removeChoice, shelf, removeShelf, shelfItem, page, removePage
-        case programme
+        case programme, types, put, merge, remove
+        case list, listItem, show, removeList
     }
     private struct Shown: Codable {
         var chart: String
@@ -64,6 +83,11 @@ extension Change: Codable {
         var pool: String
         var movie: UInt64?
         var item: String?
+        var record: String?
+    }
+    private struct ShownEdition: Codable {
+        var list: String
+        var edition: String
     }
     private struct Replaced: Codable {
         var shelf: String
@@ -102,14 +126,17 @@ extension Change: Codable {
             self = .showChart(chart: shown.chart, date: shown.date, time: shown.time)
         case .choose:
             let chosen = try container.decode(Chosen.self, forKey: key)
-            switch (chosen.movie, chosen.item) {
-            case (let movie?, nil): self = .choose(pool: chosen.pool, movie: movie)
-            case (nil, let item?): self = .chooseItem(pool: chosen.pool, item: item)
+            switch (chosen.movie, chosen.item, chosen.record.map { Subject($0).record }) {
+            case (let movie?, nil, nil): self = .choose(pool: chosen.pool, movie: movie)
+            case (nil, let item?, nil): self = .chooseItem(pool: chosen.pool, item: item)
+            case (nil, nil, let record??): self = .chooseRecord(pool: chosen.pool, record: record)
             default:
                 throw DecodingError.dataCorrupted(
                     .init(
                         codingPath: decoder.codingPath + [key],
-                        debugDescription: "what is chosen is either a 'movie' or an 'item'"))
+                        debugDescription:
+                            "a choice is either a 'movie', an 'item', or a 'record' by its type and id, such as "
+                            + "episode/e1"))
             }
         case .removeChoice: self = .removeChoice(pool: try container.decode(OfPool.self, forKey: key).pool)
         case .shelf: self = .shelf(try container.decode(Shelf.self, forKey: key))
@@ -120,6 +147,29 @@ extension Change: Codable {
         case .page: self = .page(try container.decode(Page.self, forKey: key))
         case .removePage: self = .removePage(try container.decode(Named.self, forKey: key).id)
         case .programme: self = .programme(try container.decode(String.self, forKey: key))
+        case .types: self = .types(try container.decode(TypesDocument.self, forKey: key))
+        case .put:
+            let document = try container.decode(RecordDocument.self, forKey: key)
+            if document.clear != nil {
+                throw DecodingError.dataCorrupted(
+                    .init(
+                        codingPath: decoder.codingPath + [key],
+                        debugDescription: "'put' replaces a record whole; 'clear' is a field of 'merge'"))
+            }
+            self = .put(document.name, try document.content(at: decoder.codingPath + [key]))
+        case .merge:
+            let document = try container.decode(RecordDocument.self, forKey: key)
+            let content: RecordContent =
+                document.record == nil && document.bytes == nil
+                ? .bytes([]) : try document.content(at: decoder.codingPath + [key])
+            self = .merge(document.name, content, clear: document.clear ?? [])
+        case .remove: self = .remove(try container.decode(RecordID.self, forKey: key))
+        case .list: self = .list(try container.decode(RecordList.self, forKey: key))
+        case .listItem: self = .listItem(try container.decode(EntryEdit.self, forKey: key))
+        case .show:
+            let shown = try container.decode(ShownEdition.self, forKey: key)
+            self = .show(list: shown.list, edition: shown.edition)
+        case .removeList: self = .removeList(try container.decode(ListName.self, forKey: key))
         }
     }
 
@@ -142,6 +192,8 @@ extension Change: Codable {
             try container.encode(Shown(chart: chart, date: date, time: time), forKey: .showChart)
         case .choose(let pool, let movie): try container.encode(Chosen(pool: pool, movie: movie), forKey: .choose)
         case .chooseItem(let pool, let item): try container.encode(Chosen(pool: pool, item: item), forKey: .choose)
+        case .chooseRecord(let pool, let record):
+            try container.encode(Chosen(pool: pool, record: record.subject.name), forKey: .choose)
         case .removeChoice(let pool): try container.encode(OfPool(pool: pool), forKey: .removeChoice)
         case .shelf(let shelf): try container.encode(shelf, forKey: .shelf)
         case .removeShelf(let id): try container.encode(Named(id: id), forKey: .removeShelf)
@@ -150,11 +202,21 @@ extension Change: Codable {
         case .page(let page): try container.encode(page, forKey: .page)
         case .removePage(let id): try container.encode(Named(id: id), forKey: .removePage)
         case .programme(let text): try container.encode(text, forKey: .programme)
+        case .types(let types): try container.encode(types, forKey: .types)
+        case .put(let id, let content): try container.encode(RecordDocument(id, content), forKey: .put)
+        case .merge(let id, let content, let clear):
+            try container.encode(RecordDocument(id, content, clear: clear), forKey: .merge)
+        case .remove(let id): try container.encode(id, forKey: .remove)
+        case .list(let list): try container.encode(list, forKey: .list)
+        case .listItem(let edit): try container.encode(edit, forKey: .listItem)
+        case .show(let list, let edition):
+            try container.encode(ShownEdition(list: list, edition: edition), forKey: .show)
+        case .removeList(let name): try container.encode(name, forKey: .removeList)
         }
     }
 }
 
-/// The name of a piece of the catalogue, as commits report what they touched.
+/// Names a piece of the catalogue that a commit touched.
 package enum CatalogueKey: Hashable, Sendable {
     case movie(UInt64)
     case person(UInt64)
@@ -167,6 +229,11 @@ package enum CatalogueKey: Hashable, Sendable {
     case shelf(String)
     case page(String)
     case programme
+    case types
+    /// A record of one of the operator's types.
+    case typed(RecordID)
+    /// A list with its editions.
+    case list(String)
 }
 
 extension Change {
@@ -184,12 +251,19 @@ extension Change {
         case .removeGenre(let id): .genre(id)
         case .chartDay(let day): .chart(day.chart)
         case .removeChartDay(let chart, _, _), .showChart(let chart, _, _): .chart(chart)
-        case .choose(let pool, _), .chooseItem(let pool, _), .removeChoice(let pool): .pool(pool)
+        case .choose(let pool, _), .chooseItem(let pool, _), .chooseRecord(let pool, _), .removeChoice(let pool):
+            .pool(pool)
         case .shelf(let shelf): .shelf(shelf.id)
         case .removeShelf(let id), .shelfItem(let id, _): .shelf(id)
         case .page(let page): .page(page.id)
         case .removePage(let id): .page(id)
         case .programme: .programme
+        case .types: .types
+        case .put(let id, _), .merge(let id, _, _), .remove(let id): .typed(id)
+        case .list(let list): .list(list.name.list)
+        case .listItem(let edit): .list(edit.list.list)
+        case .show(let list, _): .list(list)
+        case .removeList(let name): .list(name.list)
         }
     }
 }

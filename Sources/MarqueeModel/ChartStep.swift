@@ -3,7 +3,7 @@ package struct ClockTime: Hashable, Sendable, Comparable, CustomStringConvertibl
     package let hour: UInt8
     package let minute: UInt8
 
-    /// - Returns: `nil` for a time that no clock shows.
+    /// - Returns: `nil` for an invalid time.
     package init?(hour: Int, minute: Int) {
         guard (0...23).contains(hour), (0...59).contains(minute) else { return nil }
         self.hour = UInt8(hour)
@@ -35,7 +35,7 @@ extension ClockTime: Codable {
         let text = try container.decode(String.self)
         guard let time = ClockTime(text) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "'\(text.prefix(40))' is no time; times are written HH:MM")
+                in: container, debugDescription: "'\(text.prefix(40))' isn't a time; times are written HH:MM")
         }
         self = time
     }
@@ -46,8 +46,7 @@ extension ClockTime: Codable {
     }
 }
 
-/// Names a list of a chart: its day, and its time where there are several a day. Written `2026-01-20` or `2026-01-20
-/// 19:11`.
+/// Names a list of a chart: its day, and its time if the day has several. Written `2026-01-20` or `2026-01-20 19:11`.
 package struct ChartStep: Hashable, Sendable, Comparable, CustomStringConvertible {
     package var date: CalendarDate
     package var time: ClockTime?
@@ -68,7 +67,7 @@ package struct ChartStep: Hashable, Sendable, Comparable, CustomStringConvertibl
         }
     }
 
-    /// A list without a time comes before those of its day that have one.
+    /// A list without a time sorts before the same day's lists with a time.
     package static func < (a: ChartStep, b: ChartStep) -> Bool {
         if a.date != b.date { return a.date < b.date }
         switch (a.time, b.time) {

@@ -1,11 +1,11 @@
-/// One entry of a section: identity and kind apart from content.
+/// One entry of a section: identity and kind, separate from content.
 ///
 /// The body is the encoded message of the item's kind. It is stored, hashed and forwarded as bytes, never re-encoded.
 package struct Item: Hashable, Sendable {
     /// Unique within its section, never empty.
     package var id: String
     package var kind: ItemKind
-    /// The entity that the item stands for, such as `movie/27205`; may be empty.
+    /// The entity the item represents, such as `movie/27205`; may be empty.
     package var subject: String
     package var body: [UInt8]
 
@@ -17,7 +17,7 @@ package struct Item: Hashable, Sendable {
     }
 }
 
-/// What an item is. An open set: numbers that this build does not know are carried unchanged.
+/// What an item is. An open set: numbers unknown to this build are carried unchanged.
 public struct ItemKind: RawRepresentable, Hashable, Sendable {
     public var rawValue: UInt32
 
@@ -31,18 +31,24 @@ public struct ItemKind: RawRepresentable, Hashable, Sendable {
     public static let course = ItemKind(rawValue: 6)
     public static let categories = ItemKind(rawValue: 7)
     public static let detail = ItemKind(rawValue: 8)
-    public static let favorite = ItemKind(rawValue: 9)
+    /// A member of a collection, in `ScreenID.collectionSet`.
+    public static let member = ItemKind(rawValue: 9)
     public static let chartEntry = ItemKind(rawValue: 10)
     public static let place = ItemKind(rawValue: 11)
-    /// Something that the server does not know either and keeps as a feed brought it. Its content is `unknown`.
+    /// An item of a kind the server doesn't know either, kept as received from a feed. Its content is `unknown`.
     public static let other = ItemKind(rawValue: 12)
+    public static let card = ItemKind(rawValue: 13)
+
+    /// Whether it stands for a type of the operator's own: the body is a record's own bytes.
+    public var isRecord: Bool { rawValue >= 1_000 }
+
     /// A section, in a view's own list of sections.
     package static let section = ItemKind(rawValue: 100)
 
     /// Every kind that this build decodes, ascending.
     package static let known: [ItemKind] = [
-        .movie, .genre, .credit, .banner, .text, .course, .categories, .detail, .favorite, .chartEntry, .place,
-        .section,
+        .movie, .genre, .credit, .banner, .text, .course, .categories, .detail, .member, .chartEntry, .place,
+        .card, .section,
     ]
 }
 
@@ -69,17 +75,17 @@ public struct SectionKind: RawRepresentable, Hashable, Sendable {
     public static let hero = SectionKind(rawValue: 15)
     public static let places = SectionKind(rawValue: 16)
     public static let favorites = SectionKind(rawValue: 17)
-    /// A section of a type that the server does not know; to be skipped by who does not know it either.
+    /// A section of a type the server doesn't know; a client that doesn't know it either skips it.
     public static let other = SectionKind(rawValue: 19)
-    /// The private set of favorite subjects that a client lays over every screen.
-    package static let favoriteSet = SectionKind(rawValue: 18)
+    /// The members of one of a user's collections, which a client overlays on every screen.
+    package static let collectionSet = SectionKind(rawValue: 18)
 
     /// The names used in programme files and by the CLI.
     public static let names: [(SectionKind, String)] = [
         (.main, "main"), (.rank, "rank"), (.basic, "basic"), (.large, "large"), (.genres, "genres"), (.chart, "chart"),
         (.detail, "detail"), (.credits, "credits"), (.list, "list"), (.grid, "grid"), (.banner, "banner"),
         (.text, "text"), (.courses, "courses"), (.categories, "categories"), (.hero, "hero"), (.places, "places"),
-        (.favorites, "favorites"), (.favoriteSet, "favorite-set"),
+        (.favorites, "favorites"), (.collectionSet, "collection-set"),
         (.other, "other"),
     ]
 

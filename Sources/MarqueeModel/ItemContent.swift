@@ -10,13 +10,15 @@ public enum ItemContent: Hashable, Sendable {
     case detail(DetailContent)
     case chartEntry(ChartEntryContent)
     case place(PlaceContent)
-    case favorite(revision: UInt64)
-    /// A kind that this build does not know, or a body that it can't read. The bytes are as received.
+    case card(CardContent)
+    /// - `revision`: the user revision that set it.
+    case member(revision: UInt64, value: CollectionValue?)
+    /// A kind unknown to this build, or a body it can't decode. The bytes are as received.
     case unknown(kind: ItemKind, bytes: [UInt8])
 }
 
 extension ItemContent {
-    /// Categories as they stand in two rows: split in the middle, of an odd number one more above. `nil` for other
+    /// Categories arranged in two rows: split in the middle, with the extra one of an odd number above. `nil` for other
     /// content.
     public var categoryRows: (above: [String], below: [String])? {
         guard case .categories(let titles) = self else { return nil }
@@ -25,12 +27,12 @@ extension ItemContent {
     }
 }
 
-/// A rating certificate as one country gives it.
+/// A rating certificate as issued by one country.
 public struct CertificationContent: Hashable, Sendable {
     public enum ColorClass: String, Hashable, Sendable, CaseIterable { case everyone, teen, adult, unrated }
 
     public var country: String
-    /// Such as `PG-13`; `NR` for a movie that has none.
+    /// Such as `PG-13`; `NR` for a movie without one.
     public var code: String
     public var label: String
     public var colorClass: ColorClass
@@ -73,7 +75,7 @@ public struct GenreContent: Hashable, Sendable {
     public var id: UInt64
     public var name: String
     public var image: ImageReference?
-    /// How many movies it has.
+    /// Number of movies in the genre.
     public var movies: UInt32
 
     public init(id: UInt64, name: String, image: ImageReference? = nil, movies: UInt32 = 0) {
@@ -88,7 +90,7 @@ public struct CreditContent: Hashable, Sendable {
     public var person: UInt64
     public var name: String
     public var character: String?
-    /// Of the crew.
+    /// Crew only.
     public var job: String?
     public var portrait: ImageReference?
 
@@ -119,7 +121,7 @@ public struct BannerContent: Hashable, Sendable {
 
 public struct TextContent: Hashable, Sendable {
     public var text: String
-    /// The part of the text that is an action.
+    /// The part of the text that triggers the action.
     public var highlighted: String?
     public var action: ScreenAction?
 
@@ -190,16 +192,16 @@ public struct DetailContent: Hashable, Sendable {
 
 public struct ChartEntryContent: Hashable, Sendable {
     public var title: String
-    /// The rank that the chart's source gives, from 1; `nil` where it is the item's place in its section, counted from
-    /// 1. They differ where ranks are shared or left out.
+    /// The chart source's rank, from 1; `nil` if it equals the item's position in its section, counted from
+    /// 1. They differ where ranks are tied or skipped.
     public var rank: UInt32?
-    /// The rank in the list before this one; `nil` where it is not known or there was none.
+    /// The rank in the previous list; `nil` if unknown or if there was none.
     public var previousRank: UInt32?
-    /// Whether the chart's source calls the entry new.
+    /// Whether the chart's source marks the entry as new.
     public var isNew = false
     public var movie: UInt64?
     public var releaseDate: CalendarDate?
-    /// Of that day, in `currency`.
+    /// For that day, in `currency`.
     public var gross: UInt64?
     public var grossToDate: UInt64?
     /// ISO 4217; `nil` for US dollars.
@@ -207,7 +209,7 @@ public struct ChartEntryContent: Hashable, Sendable {
     /// People, that day or hour.
     public var audience: UInt64?
     public var audienceToDate: UInt64?
-    /// Percent of the chart's whole, such as a share of all reservations.
+    /// Percent of the chart's total, such as a share of all reservations.
     public var share: Double?
     /// Hours viewed.
     public var hours: UInt64?

@@ -1,4 +1,4 @@
-/// The length of one side of a layout element.
+/// One dimension of a layout element.
 public enum LayoutDimension: Hashable, Sendable {
     case fractionalWidth(Double)
     case fractionalHeight(Double)
@@ -42,7 +42,7 @@ public struct LayoutSupplementary: Hashable, Sendable {
     public var width: LayoutDimension
     public var height: LayoutDimension
     public var edges: LayoutEdges
-    /// Points, or fractions of the supplementary's own size where `offsetIsFractional`.
+    /// Points, or fractions of the supplementary's own size if `offsetIsFractional`.
     public var offsetX: Double
     public var offsetY: Double
     public var offsetIsFractional: Bool
@@ -68,8 +68,8 @@ public indirect enum LayoutNode: Hashable, Sendable {
     public enum Axis: Hashable, Sendable { case horizontal, vertical }
 
     case item(width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets, badges: [LayoutSupplementary])
-    /// With a `count` the group holds that many of its one child, each with an equal share of the axis; without, the
-    /// list of children repeats until the axis is full.
+    /// With a `count`, the group holds that many copies of its one child, each with an equal share of the axis; without
+    /// one, the list of children repeats until the axis is full.
     case group(
         axis: Axis, width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets, spacing: Double, count: Int?,
         children: [LayoutNode])
@@ -87,7 +87,7 @@ public enum LayoutScrolling: UInt32, Hashable, Sendable, CaseIterable {
 
 /// The compositional layout of one section, in points.
 public struct SectionLayout: Hashable, Sendable {
-    /// Nodes of one layout, at most; what is larger is refused when decoded.
+    /// Maximum number of nodes in a layout; larger ones are refused when decoded.
     package static let maximumNodes = 64
 
     public var group: LayoutNode

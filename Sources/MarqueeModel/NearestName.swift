@@ -1,9 +1,9 @@
-/// Finds the name that was probably meant by one that isn't known.
+/// Finds the name that an unknown name probably stands for.
 package enum NearestName {
-    /// Names that are more edits apart than this have nothing to do with each other; nor have short ones where more
-    /// than half of the letters differ.
+    /// Names more edits apart than this are unrelated; so are short ones with more than half of their letters
+    /// different.
     private static let tolerance = 3
-    /// Letters of a name that are compared.
+    /// Maximum number of letters compared.
     private static let length = 32
 
     /// The first of the nearest `candidates`, or `nil` when none is near.
@@ -14,13 +14,13 @@ package enum NearestName {
         return near.min { $0.distance < $1.distance }?.candidate
     }
 
-    /// The words that follow a message about an unknown name: `; did you mean 'popularity'?`, or nothing when no name
-    /// is near.
+    /// The text appended to a message about an unknown name: `; did you mean 'popularity'?`, or empty when no name is
+    /// near.
     package static func hint(for name: String, among candidates: [String]) -> String {
         suggestion(for: name, among: candidates).map { "; did you mean '\($0)'?" } ?? ""
     }
 
-    /// Levenshtein's distance, with one row of memory.
+    /// Levenshtein distance, with one row of memory.
     private static func distance(_ a: [Character], _ b: [Character]) -> Int {
         var row = Array(0...b.count)
         for (i, letter) in a.enumerated() {

@@ -1,9 +1,9 @@
-/// A position in two logs, compared part by part. Clients treat it as opaque.
+/// A position in two logs, compared component by component. Clients treat it as opaque.
 public struct Cut: Hashable, Sendable, Codable {
-    /// Random, made when the catalogue's log is created or restored.
+    /// Random, generated when the catalogue's log is created or restored.
     public var catalogueEpoch: UInt64
     public var catalogueRevision: UInt64
-    /// Random, made when the user's log is created or restored; 0 without a user.
+    /// Random, generated when the user's log is created or restored; 0 without a user.
     public var userEpoch: UInt64
     public var userRevision: UInt64
 
@@ -16,7 +16,7 @@ public struct Cut: Hashable, Sendable, Codable {
         self.userRevision = userRevision
     }
 
-    /// Whether something that `seen` holds is missing here. Epochs that differ have no order.
+    /// Whether anything in `seen` is missing here. Different epochs have no order.
     package func isBehind(_ seen: Cut) -> Bool {
         (catalogueEpoch == seen.catalogueEpoch && catalogueRevision < seen.catalogueRevision)
             || (userEpoch == seen.userEpoch && userRevision < seen.userRevision)
@@ -29,7 +29,7 @@ public struct Cut: Hashable, Sendable, Codable {
     }
 }
 
-/// The components of a cut that a frame names; an absent one did not move.
+/// The components of a cut named by a frame; an absent one has not moved.
 package struct CutChange: Hashable, Sendable {
     package var catalogueEpoch: UInt64?
     package var catalogueRevision: UInt64?

@@ -1,4 +1,4 @@
-/// Where an item stands: the index of its section and its index in there.
+/// An item's position: the index of its section and its index within it.
 public struct ItemPosition: Hashable, Sendable, Comparable {
     public var section: Int
     public var item: Int
@@ -24,8 +24,8 @@ public struct PositionMove<Position: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
-/// Structural changes that `UICollectionView.performBatchUpdates` accepts as one batch: deletes and moves' origins in
-/// old indices, inserts and moves' destinations in new ones.
+/// Structural changes that `UICollectionView.performBatchUpdates` accepts as one batch: deletes and move origins use
+/// old indices, inserts and move destinations new ones.
 public struct StructuralBatch: Hashable, Sendable {
     public var deletedSections: [Int] = []
     public var insertedSections: [Int] = []
@@ -42,13 +42,14 @@ public struct StructuralBatch: Hashable, Sendable {
     }
 }
 
-/// The way from one state of a screen to the next.
+/// The changes from one state of a screen to the next.
 public struct ScreenChanges: Hashable, Sendable {
-    /// To be performed in order, each with the data of its end: at most two, of which the first holds sections only.
+    /// Perform in order, each with the data as of its end. There are at most two; if there are two, the first contains
+    /// only sections.
     public var batches: [StructuralBatch] = []
-    /// Items that stayed and whose content is new, at their new places.
+    /// New positions of items that stayed and whose content changed.
     public var reconfiguredItems: [ItemPosition] = []
-    /// Sections that stayed and whose head is new, at their new places.
+    /// New indices of sections that stayed and whose head changed.
     public var reconfiguredSections: [Int] = []
 
     public init() {}

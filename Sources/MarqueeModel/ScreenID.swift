@@ -1,6 +1,6 @@
 /// The name of a screen: `home`, `detail/27205`, `genre/28`, `favorites`.
 public struct ScreenID: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
-    /// Bytes of a screen's name, at most.
+    /// Maximum length of a screen's name in bytes.
     public static let maximumLength = 256
 
     public var name: String
@@ -13,14 +13,14 @@ public struct ScreenID: Hashable, Sendable, CustomStringConvertible, Expressible
     public static func detail(_ movie: UInt64) -> ScreenID { ScreenID("detail/\(movie)") }
     public static func genre(_ genre: UInt64) -> ScreenID { ScreenID("genre/\(genre)") }
 
-    /// The screen with the details of a movie or of an item of a shelf; `nil` for another subject.
+    /// The screen with the details of a movie or of an item of a shelf; `nil` for any other subject.
     public static func detail(of subject: Subject) -> ScreenID? {
         if let movie = subject.movie { return .detail(movie) }
         return subject.item.map { ScreenID("detail/\($0)") }
     }
 
-    /// The private set of favorite subjects, which every client with a user subscribes to beside its screens.
-    package static let favoriteSet = ScreenID("favorite-set")
+    /// The user's collections, a section each, which every client with a user subscribes to alongside its screens.
+    package static let collectionSet = ScreenID("user-collections")
 
     /// The part before the slash.
     public var family: String { String(name.prefix { $0 != "/" }) }
@@ -34,9 +34,9 @@ public struct ScreenID: Hashable, Sendable, CustomStringConvertible, Expressible
     public var description: String { name }
 }
 
-/// The name of an entity, as items and favorites refer to it: `movie/27205`.
+/// The name of an entity, as used by items and collections: `movie/27205`.
 public struct Subject: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
-    /// Bytes of a subject, at most.
+    /// Maximum length of a subject in bytes.
     public static let maximumLength = 256
 
     public var name: String
@@ -46,7 +46,7 @@ public struct Subject: Hashable, Sendable, CustomStringConvertible, ExpressibleB
 
     public static func movie(_ id: UInt64) -> Subject { Subject("movie/\(id)") }
 
-    /// The movie's id, when the subject is a movie.
+    /// The movie's id, if the subject is a movie.
     public var movie: UInt64? {
         guard name.hasPrefix("movie/") else { return nil }
         return UInt64(name.dropFirst("movie/".count))

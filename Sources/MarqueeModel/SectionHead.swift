@@ -1,4 +1,4 @@
-/// Something a person can do: its id, its title, and where it leads.
+/// An action a person can take: its id, its title, and where it leads.
 public struct ScreenAction: Hashable, Sendable {
     /// `favorite`, `play`, `info`, `more`, `open`, … An open set.
     public var id: String
@@ -35,27 +35,29 @@ public struct SortOption: Hashable, Sendable {
     }
 }
 
-/// Everything of a section but its items.
+/// Everything in a section except its items.
 public struct SectionHead: Hashable, Sendable {
     public var kind: SectionKind
     public var header: Supplement?
     public var footer: Supplement?
     public var layout: SectionLayout?
-    /// The orders on offer; empty when there is only one.
+    /// The available orders; empty when there is only one.
     public var sorts: [SortOption]
-    /// The id of the order shown; empty when there is only one.
+    /// The id of the current order; empty when there is only one.
     public var sort: String
-    /// How many items each window step shows, ascending; empty when all are shown.
+    /// How many items each window step shows, ascending; empty when all items are shown.
     public var windows: [UInt32]
-    /// The window shown; 0 when all are shown.
+    /// The current window; 0 when all items are shown.
     public var window: UInt32
-    /// Items that the section could show.
+    /// Number of items the section could show.
     public var total: UInt32
     public var hasMore: Bool
-    /// Why the section can't be shown, if so. For people.
+    /// Why the section can't be shown, if it can't. For people.
     public var error: String?
     /// The same for programs: upper case with underscores, such as `MOVIE_GONE`. An open set.
     public var errorReason: String?
+    /// The collection of the user whose members the section lists, if it lists one.
+    public var collection: CollectionName?
 
     public init(kind: SectionKind) {
         self.kind = kind

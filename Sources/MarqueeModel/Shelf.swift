@@ -1,8 +1,7 @@
-/// A list of items that stands for itself: a row of courses, banners or places, as a feed or an editor puts it
-/// together.
+/// A standalone list of items: a row of courses, banners or places, as compiled by a feed or an editor.
 package struct Shelf: Hashable, Sendable, Codable {
     package var id: String
-    /// In the order shown, with ids that are unique within the shelf.
+    /// In the order shown, with ids unique within the shelf.
     package var items: [ShelfItem]
 
     package init(id: String, items: [ShelfItem]) {
@@ -22,9 +21,9 @@ package struct ShelfItem: Hashable, Sendable {
         case place(PlaceContent)
         /// A movie of the catalogue.
         case movie(UInt64)
-        /// Something that this version does not know, kept as it came.
+        /// Content unknown to this version, kept as received.
         /// - Parameters:
-        ///   - type: what its source calls it.
+        ///   - type: the source's name for it.
         ///   - value: JSON.
         case other(type: String, value: String)
     }
@@ -43,11 +42,11 @@ package struct Page: Hashable, Sendable, Codable {
     package struct Section: Hashable, Sendable, Codable {
         /// Unique within the page.
         package var id: String
-        /// What its source calls the sort of section, such as `courseSwimlane`.
+        /// The source's name for the type of section, such as `courseSwimlane`.
         package var type: String
         /// May be empty.
         package var title: String
-        /// The id of the shelf that it shows.
+        /// The id of the shelf it shows.
         package var shelf: String
 
         package init(id: String, type: String, title: String, shelf: String) {
@@ -71,19 +70,19 @@ extension Subject {
     /// An item of a shelf, such as `item/featured/7`.
     package static func item(_ name: ItemName) -> Subject { Subject("item/\(name)") }
 
-    /// The item's name, when the subject is an item of a shelf.
+    /// The item's name, if the subject is an item of a shelf.
     package var item: ItemName? {
         name.hasPrefix("item/") ? ItemName(name.dropFirst("item/".count)) : nil
     }
 
-    /// Whether it can be a favorite: it names a movie or an item of a shelf, in the one form that those have.
-    package var isFavoritable: Bool {
+    /// Whether it has the form of a member: it names a movie or an item of a shelf in canonical form, or a record.
+    package var isCollectable: Bool {
         if let movie { return movie > 0 && self == .movie(movie) }
-        return item != nil
+        return item != nil || record != nil
     }
 }
 
-/// Names an item of a shelf: `shelf/item`. Ids of shelves hold no slash, ids of items may.
+/// Names an item of a shelf: `shelf/item`. Shelf ids contain no slash; item ids may.
 package struct ItemName: Hashable, Sendable, CustomStringConvertible {
     package var shelf: String
     package var item: String

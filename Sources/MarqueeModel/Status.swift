@@ -20,7 +20,7 @@ public struct Status: Hashable, Sendable, Error, CustomStringConvertible {
         case dataLoss = 15
         case unauthenticated = 16
 
-        /// gRPC's name of it, such as `NOT_FOUND`.
+        /// gRPC's name for it, such as `NOT_FOUND`.
         public var name: String {
             switch self {
             case .ok: "OK"
@@ -44,7 +44,7 @@ public struct Status: Hashable, Sendable, Error, CustomStringConvertible {
         }
     }
 
-    /// What a client does about it, instead of guessing.
+    /// What a client should do about it.
     public enum Remedy: UInt32, Hashable, Sendable {
         case retrySame = 1
         case retryOther = 2

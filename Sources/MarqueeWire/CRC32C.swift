@@ -1,28 +1,28 @@
 package import NIOCore
 
-/// CRC-32C (Castagnoli), computed piece by piece: the check of a frame.
+/// CRC-32C (Castagnoli), computed incrementally: the checksum of a frame.
 ///
-/// It finds any damage within 32 neighbouring bits for certain, and misses other damage once in four billion. It finds
-/// accidents, not attackers. A copy goes on from the same place, so what many inputs begin with is read once.
+/// It always detects damage within 32 adjacent bits, and misses other damage once in four billion. It detects
+/// accidents, not attackers. A copy continues from the same state, so a common prefix of many inputs is read once.
 package struct CRC32C: Hashable, Sendable {
     private var remainder: UInt32 = .max
 
     package init() {}
 
-    /// The check of everything taken in so far.
+    /// The checksum of everything added so far.
     package var value: UInt32 { ~remainder }
 
-    /// Takes in bytes at any address.
+    /// Adds bytes at any address.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         remainder = Self.tables.withUnsafeBufferPointer { Self.remainder(of: bytes, after: remainder, $0) }
     }
 
-    /// Takes in the readable bytes.
+    /// Adds the readable bytes.
     package mutating func update(_ bytes: ByteBuffer) {
         bytes.withUnsafeReadableBytes { update($0) }
     }
 
-    /// Takes in a number, big endian.
+    /// Adds a number, big endian.
     package mutating func update(_ number: some FixedWidthInteger) {
         withUnsafeBytes(of: number.bigEndian) { update($0) }
     }
@@ -31,10 +31,10 @@ package struct CRC32C: Hashable, Sendable {
 
     /// The reflected polynomial.
     private static let polynomial: UInt32 = 0x82F6_3B78
-    /// Bytes that one step takes, each with a table of its own ("slicing by eight").
+    /// Bytes consumed per step, each with its own table ("slicing by eight").
     private static let slices = 8
 
-    /// Entry `slice * 256 + byte`: the remainder of that byte with `slice` zero bytes behind it.
+    /// Entry `slice * 256 + byte`: the remainder of that byte followed by `slice` zero bytes.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: slices * 256)
         for byte in 0..<256 {
@@ -57,7 +57,7 @@ package struct CRC32C: Hashable, Sendable {
         while bytes.count &- offset >= slices {
             let word =
                 UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) ^ UInt64(remainder)
-            // The first byte has the most bytes behind it.
+            // The first byte is followed by the most bytes.
             remainder =
                 tables[7 &* 256 &+ Int(word & 0xFF)]
                 ^ tables[6 &* 256 &+ Int(word &>> 8 & 0xFF)]

@@ -1,6 +1,6 @@
 package import MarqueeModel
 
-// What requests and answers carry, as values; `CallBodyCodec` makes bytes of them.
+// The bodies of requests and answers, as values; `CallBodyCodec` encodes them.
 
 package struct GetScreenRequest: Hashable, Sendable {
     package var screen: String
@@ -14,9 +14,9 @@ package struct GetScreenRequest: Hashable, Sendable {
     }
 }
 
-/// A whole version as an answer carries it.
+/// A whole version as carried by an answer.
 package struct ScreenContent: Hashable, Sendable {
-    /// Of the section; empty for the view's own list.
+    /// The section's id; empty for the view's own list.
     package var id: String
     package var head: [UInt8]
     package var items: [Item]
@@ -64,11 +64,11 @@ package struct SearchAnswer: Hashable, Sendable {
     package var queryID: UInt64
     package var items: [Item]
     package var total: UInt32
-    /// Whether more match than `total` counts.
+    /// Whether there are more matches than `total`.
     package var isTotalCapped: Bool
     package var page: UInt32
     package var pages: UInt32
-    /// What was searched; its catalogue parts only.
+    /// The position searched; only its catalogue components.
     package var cut: Cut
 
     package init(
@@ -85,17 +85,27 @@ package struct SearchAnswer: Hashable, Sendable {
     }
 }
 
-package struct FavoriteRequest: Hashable, Sendable {
+/// Puts a subject into a collection of the user, or takes it out.
+package struct CollectionRequest: Hashable, Sendable {
     package var number: UInt64
     package var answeredThrough: UInt64
+    package var collection: CollectionName
     package var subject: String
-    package var favorite: Bool
+    /// Whether it is in the collection from now on.
+    package var isMember: Bool
+    /// Kept with the member; `nil` where the collection keeps no values.
+    package var value: CollectionValue?
 
-    package init(number: UInt64, answeredThrough: UInt64, subject: String, favorite: Bool) {
+    package init(
+        number: UInt64, answeredThrough: UInt64, collection: CollectionName = .favorites, subject: String,
+        isMember: Bool, value: CollectionValue? = nil
+    ) {
         self.number = number
         self.answeredThrough = answeredThrough
+        self.collection = collection
         self.subject = subject
-        self.favorite = favorite
+        self.isMember = isMember
+        self.value = value
     }
 }
 
@@ -105,7 +115,7 @@ package struct PublishRequest: Hashable, Sendable {
     package var key: String?
     package var index: UInt32
     package var last: Bool
-    /// Each one JSON document, the form of `Change`.
+    /// Each a JSON document in the form of `Change`.
     package var changes: [[UInt8]]
 
     package init(
@@ -143,6 +153,7 @@ package struct HealthAnswer: Hashable, Sendable {
     package var encodes: UInt64 = 0
     package var deliveries: UInt64 = 0
     package var version: String = ""
+    package var records: [RecordCount] = []
 
     package init() {}
 }
@@ -152,7 +163,7 @@ package struct SectionDescription: Hashable, Sendable {
     package var kind: SectionKind
     package var sorts: [SortOption]
     package var windows: [UInt32]
-    /// Items to expect before data arrives.
+    /// How many items to expect before data arrives.
     package var placeholders: UInt32
 
     package init(id: String, kind: SectionKind, sorts: [SortOption], windows: [UInt32], placeholders: UInt32 = 0) {
@@ -168,7 +179,7 @@ package struct ScreenDescription: Hashable, Sendable {
     /// Such as `detail/<movie>`.
     package var pattern: String
     package var title: String
-    /// A screen of this pattern that exists, if any.
+    /// An existing screen of this pattern, if any.
     package var example: String?
     package var sections: [SectionDescription]
 

@@ -1,18 +1,18 @@
 package import NIOCore
 
-/// A patch as frames, encoded once for all subscribers: nothing in it belongs to a connection or a user.
+/// A patch as frames, encoded once for all subscribers: nothing in it is specific to a connection or a user.
 ///
-/// A value whose buffers are shared; safe to hand to any thread.
+/// A value whose buffers are shared; safe to pass to any thread.
 package struct EncodedPatch: Hashable, Sendable {
-    /// Whole frames, with the kind and flags that are asked for most often.
+    /// Whole frames, with the most frequently requested kind and flags.
     private let frames: [SharedFrame]
     private let preparedKind: FrameKind
-    /// Bytes of all frames, headers included.
+    /// Total bytes of all frames, including headers.
     package let bytes: Int
 
     /// - Parameters:
     ///   - parts: in order, at least one.
-    ///   - isWhole: whether it is sent as `stage` rather than as data, most of the time.
+    ///   - isWhole: whether it is mostly sent as `stage` rather than as data.
     init(_ parts: [Part], isWhole: Bool) {
         let kind: FrameKind = isWhole ? .stage : .data
         preparedKind = kind
@@ -32,16 +32,16 @@ package struct EncodedPatch: Hashable, Sendable {
         }
     }
 
-    /// The frame of one part of a staged patch, which says where the patch begins.
+    /// The frame of one part of a staged patch; the first part is flagged.
     package func stagedFrame(_ index: Int) -> ByteBuffer {
         frame(index, kind: .stage, flags: Self.preparedFlags(index, of: frames.count, .stage))
     }
 
     /// The frame of one part.
     ///
-    /// The form that is wanted most, data flagged first and last (of a whole section: `stage`, the first one flagged),
-    /// shares one buffer between all callers. Any other form costs a copy in which only the header differs; it never
-    /// costs an encoding, nor reading the body again for the check.
+    /// The most common form, data flagged first and last (for a whole section: `stage`, the first one flagged), shares
+    /// one buffer between all callers. Any other form costs a copy that differs only in its header, but never another
+    /// encoding or another pass over the body for the checksum.
     package func frame(_ index: Int, kind: FrameKind = .data, flags: FrameFlags = []) -> ByteBuffer {
         let frame = frames[index]
         guard kind != preparedKind || flags != Self.preparedFlags(index, of: frames.count, preparedKind) else {

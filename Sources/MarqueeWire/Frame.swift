@@ -1,7 +1,7 @@
 package import NIOCore
 
-/// What a frame carries. An open set: a number that this build does not know is skipped, or closes the connection when
-/// it is critical.
+/// What a frame carries. An open set: a number unknown to this build is skipped, or closes the connection if it is
+/// critical.
 package struct FrameKind: RawRepresentable, Hashable, Sendable {
     package var rawValue: UInt16
     package init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -34,7 +34,7 @@ package struct FrameFlags: OptionSet, Hashable, Sendable {
     package var rawValue: UInt16
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// A receiver that does not know the kind must close.
+    /// A receiver that doesn't know the kind must close.
     package static let critical = FrameFlags(rawValue: 1)
     /// The first frame of a cut.
     package static let first = FrameFlags(rawValue: 2)
@@ -42,15 +42,16 @@ package struct FrameFlags: OptionSet, Hashable, Sendable {
     package static let last = FrameFlags(rawValue: 4)
 }
 
-/// One frame: a u32 length of all that follows, a u16 kind, u16 flags, a u32 check, all big endian, and a body.
+/// One frame: a u32 length of everything that follows, a u16 kind, u16 flags and a u32 check, all big endian, then a
+/// body.
 package struct Frame: Hashable, Sendable {
     /// Bytes of the length field.
     package static let lengthBytes = 4
-    /// Bytes of kind, flags and check, which the length counts.
+    /// Bytes of kind, flags and check, which the length includes.
     package static let envelopeBytes = 8
     /// Bytes before the body.
     package static let headerBytes = lengthBytes + envelopeBytes
-    /// What the length field of any frame may say, at most.
+    /// Maximum value of any frame's length field.
     package static let maximumLength: UInt32 = 1 << 20
 
     package var kind: FrameKind
@@ -63,7 +64,7 @@ package struct Frame: Hashable, Sendable {
         self.body = body
     }
 
-    /// Bytes of the whole frame on the wire, length field included: what credit and acks count.
+    /// Bytes of the whole frame on the wire, including the length field: what credit and acks count.
     package var wireBytes: Int { Frame.headerBytes + body.readableBytes }
 }
 
@@ -73,15 +74,15 @@ package struct FrameHeader: Hashable, Sendable {
     package var length: UInt32
     package var kind: FrameKind
     package var flags: FrameFlags
-    /// CRC-32C of the body and then of length, kind and flags. The body comes first so that a body shared by many
-    /// frames is read once.
+    /// CRC-32C of the body, then of length, kind and flags. The body comes first so that a body shared by many frames
+    /// is read once.
     package var check: UInt32
 
-    /// The header that a body needs.
+    /// The header for a body.
     ///
     /// - Parameters:
-    ///   - bodyBytes: must not exceed what a u32 length can say.
-    ///   - bodyCheck: has taken in the body and nothing else.
+    ///   - bodyBytes: must fit a u32 length.
+    ///   - bodyCheck: covers the body and nothing else.
     package init(kind: FrameKind, flags: FrameFlags, bodyBytes: Int, bodyCheck: CRC32C) {
         length = UInt32(bodyBytes + Frame.envelopeBytes)
         self.kind = kind
@@ -90,7 +91,7 @@ package struct FrameHeader: Hashable, Sendable {
         check = expectedCheck(bodyCheck)
     }
 
-    /// Reads a header and moves past it; `nil` if the buffer holds less.
+    /// Reads a header and moves past it; `nil` if the buffer holds fewer bytes.
     init?(from buffer: inout ByteBuffer) {
         guard
             let (length, kind, flags, check) = buffer.readMultipleIntegers(
@@ -102,7 +103,7 @@ package struct FrameHeader: Hashable, Sendable {
         self.check = check
     }
 
-    /// What `check` has to be before a body whose bytes `bodyCheck` has taken in.
+    /// The expected `check` for a body covered by `bodyCheck`.
     func expectedCheck(_ bodyCheck: CRC32C) -> UInt32 {
         var crc = bodyCheck
         crc.update(UInt64(length) << 32 | UInt64(kind.rawValue) << 16 | UInt64(flags.rawValue))
@@ -111,7 +112,7 @@ package struct FrameHeader: Hashable, Sendable {
 }
 
 extension ByteBuffer {
-    /// Writes a header over the first bytes of a frame that begins at `index`.
+    /// Overwrites the first bytes of the frame at `index` with a header.
     mutating func setFrameHeader(_ header: FrameHeader, at index: Int) {
         setMultipleIntegers(header.length, header.kind.rawValue, header.flags.rawValue, header.check, at: index)
     }

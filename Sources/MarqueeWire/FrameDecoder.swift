@@ -1,25 +1,25 @@
 package import NIOCore
 
-/// Cuts a stream of bytes into frames and verifies the check of each one.
+/// Splits a stream of bytes into frames and verifies each one's checksum.
 ///
-/// A plain value that a handler or a simulation owns. The length is judged before memory is reserved for the frame.
-/// After an error the decoder gives only that error: where the next frame begins is no longer known.
+/// A plain value owned by a handler or a simulation. The length is checked before memory is reserved for the frame.
+/// After an error the decoder keeps throwing that error, because it no longer knows where the next frame begins.
 package struct FrameDecoder: Sendable {
-    /// What the length field may say, at most. Raise it when the peer has said who it is.
+    /// Maximum value of the length field. Raise it once the peer has identified itself.
     package var maximumLength: UInt32
 
     private var buffer = ByteBuffer()
     private var failure: WireError?
 
-    /// - Parameter maximumLength: of the length field.
+    /// - Parameter maximumLength: the limit for the length field.
     package init(maximumLength: UInt32 = WireLimits.unauthenticatedFrameBytes) {
         self.maximumLength = maximumLength
     }
 
-    /// Bytes taken in and not yet given out as frames.
+    /// Bytes received but not yet returned as frames.
     package var pendingBytes: Int { buffer.readableBytes }
 
-    /// Takes in bytes as they arrived.
+    /// Adds bytes as they arrived.
     package mutating func append(_ bytes: ByteBuffer) {
         guard failure == nil else { return }
         if buffer.readableBytes == 0 {
@@ -30,9 +30,9 @@ package struct FrameDecoder: Sendable {
         }
     }
 
-    /// The next whole frame, or `nil` when more bytes are needed.
+    /// The next complete frame, or `nil` if more bytes are needed.
     ///
-    /// - Throws: `frameTooShort`, `frameTooLong` or `frameDamaged`, again at each later call.
+    /// - Throws: `frameTooShort`, `frameTooLong` or `frameDamaged`, and the same error on every later call.
     package mutating func next() throws(WireError) -> Frame? {
         if let failure { throw failure }
         do {
@@ -58,7 +58,7 @@ package struct FrameDecoder: Sendable {
         }
         guard let header = FrameHeader(from: &buffer),
             let body = buffer.readSlice(length: Int(length) - Frame.envelopeBytes)
-        else { preconditionFailure("bytes that were counted can't be read") }
+        else { preconditionFailure("bytes already counted can't be read") }
         var crc = CRC32C()
         crc.update(body)
         guard header.check == header.expectedCheck(crc) else {

@@ -1,13 +1,13 @@
 package import MarqueeDiff
 
 extension Manifest {
-    /// Pairs of one part, at most.
+    /// Maximum pairs in one part.
     package static let pairsPerPart = 2_048
-    /// Bytes of a frame beside the pairs, at most.
+    /// Maximum bytes of a frame besides the pairs.
     private static let fixedBytes = 64
 
-    /// What somebody holds, in parts.
-    /// - Parameter limits: of the receiver.
+    /// The parts of a manifest of `content`.
+    /// - Parameter limits: the receiver's.
     package static func parts(of content: ContentManifest, handle: UInt64, limits: WireLimits) -> [Manifest] {
         let room = (Int(min(limits.partBytes, limits.frameBytes)) - fixedBytes) / pairBytes
         let pairsPerPart = max(1, min(Self.pairsPerPart, room))
@@ -30,8 +30,7 @@ extension Manifest {
         return parts
     }
 
-    /// The pairs of this part. What is left over of bytes that are no whole pair, which the decoder refuses, is not
-    /// looked at.
+    /// The pairs of this part. Trailing bytes that don't form a whole pair, which the decoder refuses, are ignored.
     package var contentPairs: [ContentManifest.Pair] {
         pairs.withUnsafeBytes { bytes in
             (0..<bytes.count / Self.pairBytes).map { index in

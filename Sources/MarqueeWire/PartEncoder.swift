@@ -1,7 +1,7 @@
 package import MarqueeDiff
 package import MarqueeModel
 
-/// A head, an added item or an update that no part can carry.
+/// A head, an added item or an update too large for any part.
 package struct BodyTooLarge: Error, Hashable, Sendable, CustomStringConvertible {
     /// For people.
     package var message: String
@@ -9,18 +9,18 @@ package struct BodyTooLarge: Error, Hashable, Sendable, CustomStringConvertible 
     package var description: String { message }
 }
 
-/// Splits a patch into parts that keep a receiver's limits, and encodes them.
+/// Splits a patch into parts that respect a receiver's limits, and encodes them.
 package enum PartEncoder {
-    /// Bytes of one head, added item or update, encoded, at most. Such a one stands alone in a part larger than
-    /// `partBytes`, yet far below the largest frame.
+    /// Maximum encoded bytes of one head, added item or update. One this large gets its own part, larger than
+    /// `partBytes` but far smaller than the largest frame.
     package static let itemBytes = 256 << 10
 
     /// - Parameters:
     ///   - patch: from an exact base to a target.
-    ///   - handle: of the variant.
-    ///   - isWhole: the patch starts from the empty version, and the frames say so.
-    ///   - cut: the position since which the target holds; only components that moved.
-    ///   - limits: of the receivers.
+    ///   - handle: the variant's.
+    ///   - isWhole: whether the patch starts from the empty version, which the frames then say.
+    ///   - cut: the position since which the target has been current; only the components that moved.
+    ///   - limits: the receivers'.
     /// - Throws: `BodyTooLarge` when a body exceeds `itemBytes`.
     package static func encode(
         _ patch: Patch, handle: UInt64, isWhole: Bool = false, cut: CutChange = CutChange(),
@@ -30,7 +30,7 @@ package enum PartEncoder {
         return EncodedPatch(parts, isWhole: isWhole)
     }
 
-    /// The parts of a patch, before they are encoded.
+    /// The parts of a patch, before encoding.
     ///
     /// - Throws: `BodyTooLarge` when a body exceeds `itemBytes`.
     package static func split(
@@ -50,13 +50,13 @@ package enum PartEncoder {
     }
 }
 
-/// Fills one part after the other.
+/// Fills one part after another.
 private struct PatchSplitter {
-    /// Bytes of a frame beside head, script, adds and updates, at most: the envelope, and the largest form of each
+    /// Maximum bytes of a frame besides head, script, adds and updates: the envelope, and the largest form of each
     /// number and of the cut.
     private static let fixedBytes = 96
 
-    /// A part with what all of them say, and nothing else.
+    /// A part with only the fields common to all parts.
     private let empty: Part
     private let capacity: Int
     private let elementCapacity: Int
@@ -82,10 +82,10 @@ private struct PatchSplitter {
         var rest = script
         while !rest.isEmpty {
             if bytes >= capacity { close() }
-            // At least one byte, so that any limit comes to an end.
+            // At least one byte, so that the loop ends whatever the limit.
             let piece = rest.prefix(max(1, capacity - bytes))
             part.script.append(contentsOf: piece)
-            take(piece.count, elements: 0)
+            reserve(piece.count, elements: 0)
             rest = rest.dropFirst(piece.count)
         }
     }
@@ -110,14 +110,14 @@ private struct PatchSplitter {
     ) throws(BodyTooLarge) {
         guard size <= PartEncoder.itemBytes, count <= elementCapacity else {
             throw BodyTooLarge(
-                message: "\(name()) takes \(size) bytes and \(count) elements, "
-                    + "of at most \(PartEncoder.itemBytes) and \(elementCapacity)")
+                message: "\(name()) needs \(size) bytes and \(count) elements, "
+                    + "more than the limits of \(PartEncoder.itemBytes) and \(elementCapacity)")
         }
         if !isEmpty, bytes + size > capacity || elements + count > elementCapacity { close() }
-        take(size, elements: count)
+        reserve(size, elements: count)
     }
 
-    private mutating func take(_ size: Int, elements count: Int) {
+    private mutating func reserve(_ size: Int, elements count: Int) {
         bytes += size
         elements += count
         isEmpty = false

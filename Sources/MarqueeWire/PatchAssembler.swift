@@ -1,26 +1,25 @@
 package import MarqueeDiff
 import MarqueeModel
 
-/// Joins the parts of one patch. A value; after a patch is complete it is ready for the next one.
+/// Joins the parts of one patch. A value, reusable for the next patch once one is complete.
 package struct PatchAssembler: Sendable {
     private let limits: WireLimits
     private var joined: Part?
     private var bytes = 0
 
-    /// - Parameter limits: what this side accepts: items of a list, and bytes of a cut.
+    /// - Parameter limits: what this side accepts: items in a list, and bytes in a cut.
     package init(limits: WireLimits = .client) {
         self.limits = limits
     }
 
-    /// Whether a part was taken and its patch is not complete yet.
+    /// Whether a part has been received whose patch is not complete yet.
     package var isUnfinished: Bool { joined != nil }
 
-    /// Takes the next part.
+    /// Adds the next part.
     ///
-    /// - Returns: the patch, with its last part. A part without a base starts from the empty version.
-    /// - Throws: `mixedParts` for a part of another patch, or one that comes with a head where only the first may;
-    ///   `tooManyParts` when the
-    ///   parts exceed the limits. The patch begun is dropped.
+    /// - Returns: the patch, once its last part is added. A part without a base starts from the empty version.
+    /// - Throws: `mixedParts` for a part of a different patch, or for a later part with a head; `tooManyParts` when the
+    ///   parts exceed the limits. The incomplete patch is dropped.
     package mutating func append(_ part: Part) throws(WireError) -> Patch? {
         defer {
             if joined?.more != true { self = PatchAssembler(limits: limits) }
@@ -31,8 +30,8 @@ package struct PatchAssembler: Sendable {
         if !isFirst {
             guard part.handle == whole.handle, part.base == whole.base, part.target == whole.target,
                 part.count == whole.count, part.cut == whole.cut
-            else { throw WireError(.mixedParts, "a part of another patch amid those of handle \(whole.handle)") }
-            guard part.head == nil else { throw WireError(.mixedParts, "a head outside of the first part of a patch") }
+            else { throw WireError(.mixedParts, "a part of a different patch among those of handle \(whole.handle)") }
+            guard part.head == nil else { throw WireError(.mixedParts, "a head outside the first part of a patch") }
             whole.script += part.script
             whole.adds += part.adds
             whole.updates += part.updates
@@ -40,7 +39,7 @@ package struct PatchAssembler: Sendable {
         }
         bytes += Self.size(part)
         guard bytes <= limits.cutBytes else {
-            throw WireError(.tooManyParts, "a patch of more than \(limits.cutBytes) bytes")
+            throw WireError(.tooManyParts, "a patch exceeds \(limits.cutBytes) bytes")
         }
         guard max(whole.adds.count, whole.updates.count) <= limits.listItems else {
             throw WireError(.tooManyParts, "a patch adds or updates more than \(limits.listItems) items")
@@ -52,7 +51,7 @@ package struct PatchAssembler: Sendable {
             updates: whole.updates, head: whole.head, count: Int(whole.count))
     }
 
-    /// Bytes that a part holds in memory, roughly.
+    /// Approximate bytes a part occupies in memory.
     private static func size(_ part: Part) -> Int {
         let adds = part.adds.reduce(0) { $0 + $1.id.utf8.count + $1.subject.utf8.count + $1.body.count }
         let updates = part.updates.reduce(0) { $0 + $1.records.count }

@@ -1,13 +1,13 @@
 import NIOCore
 
-/// A whole frame whose body many connections send, some with another kind or other flags.
+/// A whole frame whose body is sent on many connections, some with a different kind or flags.
 struct SharedFrame: Hashable, Sendable {
-    /// The frame as it was made.
+    /// The frame as first encoded.
     let bytes: ByteBuffer
-    /// Has taken in the body and nothing else: where the check of any header begins.
+    /// Covers only the body: the starting point for any header's checksum.
     private let bodyCheck: CRC32C
 
-    /// - Parameter buffer: the body behind `Frame.headerBytes` bytes, which the header replaces.
+    /// - Parameter buffer: the body after `Frame.headerBytes` bytes, which the header replaces.
     init(kind: FrameKind, flags: FrameFlags, headerAndBody buffer: ByteBuffer) {
         var crc = CRC32C()
         buffer.withUnsafeReadableBytes { crc.update(UnsafeRawBufferPointer(rebasing: $0.dropFirst(Frame.headerBytes))) }
@@ -15,7 +15,7 @@ struct SharedFrame: Hashable, Sendable {
         bytes = Self.frame(buffer, kind, flags, crc)
     }
 
-    /// The frame with another header: a copy of the bytes, for which the body isn't read again.
+    /// The frame with another header: a copy of the bytes, made without reading the body again.
     func bytes(kind: FrameKind, flags: FrameFlags) -> ByteBuffer { Self.frame(bytes, kind, flags, bodyCheck) }
 
     private static func frame(

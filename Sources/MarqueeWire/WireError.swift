@@ -1,41 +1,41 @@
 package import MarqueeModel
 
-/// What is wrong with bytes that a peer has sent. It ends the connection; `status` is what the close frame says.
+/// What is wrong with bytes received from a peer. It ends the connection; the close frame carries `status`.
 package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What a program may tell apart. The raw value is the status's reason.
+    /// What a program can distinguish. The raw value is the status's reason.
     package enum Code: String, Hashable, Sendable, CaseIterable {
         /// The length field leaves no room for the envelope.
         case frameTooShort = "FRAME_TOO_SHORT"
         /// The length field exceeds the limit.
         case frameTooLong = "FRAME_TOO_LONG"
-        /// A frame does not match its check.
+        /// A frame doesn't match its checksum.
         case frameDamaged = "FRAME_DAMAGED"
         /// A frame or a record ends before its length says so.
         case truncated = "TRUNCATED"
-        /// Bytes that are no protobuf.
+        /// Bytes that aren't protobuf.
         case malformed = "MALFORMED"
-        /// A record's wire type is not that of its field, or a group.
+        /// A record's wire type doesn't match its field, or is a group.
         case wrongWireType = "WRONG_WIRE_TYPE"
         case tooDeep = "TOO_DEEP"
         /// More repeated elements than allowed.
         case tooManyElements = "TOO_MANY_ELEMENTS"
-        /// More records than allowed, of whatever field.
+        /// More records than allowed, of any field.
         case tooManyRecords = "TOO_MANY_RECORDS"
         case tooManyUnknownFields = "TOO_MANY_UNKNOWN_FIELDS"
         /// A singular submessage occurs twice.
         case repeatedSubmessage = "REPEATED_SUBMESSAGE"
         case invalidUTF8 = "INVALID_UTF8"
         case nulInText = "NUL_IN_TEXT"
-        /// The message would take more memory than allowed.
+        /// The message would need more memory than allowed.
         case arenaExhausted = "ARENA_EXHAUSTED"
         case unknownCriticalKind = "UNKNOWN_CRITICAL_KIND"
-        /// A field without which the message means nothing is absent.
+        /// A required field is absent.
         case missingField = "MISSING_FIELD"
-        /// A field has a value that it may not have.
+        /// A field has a forbidden value.
         case outOfRange = "OUT_OF_RANGE"
-        /// Parts of one thing that don't fit together.
+        /// Parts that don't fit together.
         case mixedParts = "MIXED_PARTS"
-        /// Parts of one thing that are too much together.
+        /// Parts that are too large together.
         case tooManyParts = "TOO_MANY_PARTS"
     }
 
@@ -50,12 +50,12 @@ package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(message) (\(code.rawValue))" }
 
-    /// What the peer is told. Fatal, as the same bytes would fail again, unless damage on the way is the likely cause.
+    /// The status sent to the peer. Fatal, because the same bytes would fail again, unless damage in transit is likely.
     package var status: Status {
         Status(statusCode, reason: code.rawValue, remedy: isDamage ? .retrySame : .fatal, message: message)
     }
 
-    /// Whether the bytes were damaged on the way: the check fails, or a length can't be, which no check covers.
+    /// Whether the bytes were probably damaged in transit: the checksum fails, or the length is impossible.
     private var isDamage: Bool { [.frameDamaged, .frameTooShort, .frameTooLong].contains(code) }
 
     private var statusCode: Status.Code {

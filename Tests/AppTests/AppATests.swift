@@ -7,7 +7,7 @@ import MarqueeServer
 import MarqueeStore
 import Testing
 
-/// What a property list says, read by the test itself.
+/// A property list's content, read by the test itself.
 private struct PlistSection {
     var type: String
     var name: String
@@ -26,7 +26,7 @@ private struct PlistSection {
     }
 }
 
-@Suite("A. Netflix-style home", .timeLimit(.minutes(5)))
+@Suite("A. Netflix-style home", .timeLimit(.minutes(10)))
 struct AppATests {
     @Test(
         "sections: those of a Content.plist, in its order, with its items; stray keys, empty names and repeated images arrive"
@@ -44,14 +44,14 @@ struct AppATests {
                 #expect(section.banners.map { $0.description ?? "" } == expected.items.map(\.description))
                 #expect(Set(section.ids).count == section.ids.count)
             }
-            // One image under two descriptions is two items with subjects of their own.
+            // One image with two descriptions is two items with different subjects.
             let same = home.sections.dropFirst().flatMap(\.items).filter { item in
                 if case .banner(let banner) = item.content { banner.image?.name == "550-poster" } else { false }
             }
             #expect(same.count == 2)
             #expect(Set(same.map(\.subject)).count == 2)
 
-            // The same file in another order and with another text: ids are derived and stay.
+            // The same file in a different order and with a different text: ids are derived and don't change.
             let data = try Data(contentsOf: URL(filePath: SampleName.streaming.file("Content.plist")))
             var root = try #require(
                 try PropertyListSerialization.propertyList(from: data, options: [], format: nil) as? [[String: Any]])
@@ -68,7 +68,7 @@ struct AppATests {
             #expect(second.changes.insertedItems + second.changes.deletedItems + second.changes.movedItems == 0)
             #expect(second.changes.reconfiguredItems == [ItemPosition(section: 1, item: 0)])
 
-            // A file with nothing to show is an error that names section and item, and never an empty home.
+            // A file with nothing to show is an error that names the section and item, never an empty home.
             let bad: [[String: Any]] = [
                 ["sectionType": "rank", "sectionName": "Bad", "contentItem": [["description": 5]]]
             ]
@@ -81,7 +81,7 @@ struct AppATests {
         }
     }
 
-    @Test("main: one item of the first section's, the same for everybody until it is rotated, with menu and actions")
+    @Test("main: one item of the first section, the same for everyone until rotated, with menu and actions")
     func main() async throws {
         let pool = try PlistSection.all()[0].items
         try await withApp(.streaming) { app, client in
@@ -105,21 +105,21 @@ struct AppATests {
                 _ = try await app.server.rotate("main")
                 let mine = try await one.live { !$0.changes.isEmpty }
                 let theirs = try await two.live { !$0.changes.isEmpty }
-                #expect(mine.screen.sections[0].items == theirs.screen.sections[0].items, "the same for everybody")
+                #expect(mine.screen.sections[0].items == theirs.screen.sections[0].items, "the same for everyone")
                 #expect(mine.screen.sections[0].items.count == 1)
                 #expect(mine.screen.sections.dropFirst().map(\.sum) == theirs.screen.sections.dropFirst().map(\.sum))
                 seen.formUnion(mine.screen.sections[0].ids)
-                if before == 1 { #expect(seen.count == 2, "another one than before") }
+                if before == 1 { #expect(seen.count == 2, "a different one than before") }
             }
-            // A choice of one key is made once, whoever makes it again.
+            // A choice with a given key is made once, whoever repeats it.
             _ = try await app.server.rotate("main", key: "minute 1")
             let chosen = try await one.live { !$0.changes.isEmpty }.screen.sections[0].ids
             guard case .chosenBefore = try await app.server.rotate("main", key: "minute 1") else {
-                Issue.record("the choice of a key is made once")
+                Issue.record("a choice with one key is made once")
                 return
             }
             #expect(try await client.get(.home).sections[0].ids == chosen)
-            // Who comes later sees the same; nothing is drawn by whoever looks.
+            // Later clients see the same; looking doesn't trigger a new choice.
             let late = try await other.get(.home).sections[0]
             #expect(late.items.map(\.id) == (try await client.get(.home).sections[0].items.map(\.id)))
 
@@ -159,7 +159,7 @@ struct AppATests {
         }
     }
 
-    @Test("rank: the order is the rank; a move renumbers others without sending them again")
+    @Test("rank: the order is the rank; a move renumbers others without resending them")
     func rank() async throws {
         try await withApp(.streaming) { app, client in
             var updates = client.screen(.home).makeAsyncIterator()
@@ -181,7 +181,7 @@ struct AppATests {
             #expect(update.screen.sections[index].ids == moved.items.map(\.id))
             #expect(update.changes.movedItems == 1)
             #expect(update.changes.insertedItems + update.changes.deletedItems == 0)
-            #expect(update.changes.reconfiguredItems.isEmpty, "the rank is no part of an item")
+            #expect(update.changes.reconfiguredItems.isEmpty, "the rank isn't part of an item")
         }
     }
 
@@ -191,7 +191,7 @@ struct AppATests {
         return try #require(found)
     }
 
-    @Test("header: of each section its own name")
+    @Test("header: each section's own name")
     func header() async throws {
         let plist = try PlistSection.all()
         try await withApp(.streaming) { _, client in
@@ -219,10 +219,10 @@ struct AppATests {
                 #expect(detail.banners[0].image != nil)
                 #expect(detail.banners[0].description?.isEmpty == false)
             }
-            // The heart of the main item works for items of a list too, and shows wherever the item is.
+            // The main item's heart works for items in lists too, and appears wherever the item is shown.
             let subject = try #require(home.sections[1].items[2].subject)
             try await client.setFavorite(subject, true)
-            #expect(await client.favoritesConfirmed(within: .seconds(30)))
+            #expect(await client.changesConfirmed(within: .seconds(30)))
             var favorites = client.screen(.favorites).makeAsyncIterator()
             let list = try await favorites.live { $0.screen.sections.first?.items.isEmpty == false }
             #expect(list.screen.sections[0].items.map(\.subject) == [subject])

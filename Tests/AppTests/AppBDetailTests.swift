@@ -4,7 +4,7 @@ import MarqueeLayout
 import MarqueeModel
 import Testing
 
-@Suite("B. Box office app: one movie", .timeLimit(.minutes(5)))
+@Suite("B. Box office app: one movie", .timeLimit(.minutes(10)))
 struct AppBDetailTests {
     private func detail(_ section: ScreenSection) throws -> DetailContent {
         guard case .detail(let detail)? = section.items.first?.content else {
@@ -13,7 +13,7 @@ struct AppBDetailTests {
         return detail
     }
 
-    @Test("detail: every field arrives, or is missing; detail and credits are patched alone")
+    @Test("detail: every field arrives, or is missing; detail and credits are patched separately")
     func everyField() async throws {
         try await withApp(.boxOffice, locale: "ko") { app, client in
             var updates = client.screen(.detail(496_243)).makeAsyncIterator()
@@ -62,7 +62,7 @@ struct AppBDetailTests {
         }
     }
 
-    @Test("certification: the US value or none: code, label, colour class and country")
+    @Test("certification: the US value, or none: code, label, colour class and country")
     func certification() async throws {
         let table: [(code: String?, shown: String, color: CertificationContent.ColorClass, label: String)] = [
             ("R", "R", .adult, "Adults only"), ("NC-17", "NC-17", .adult, "Adults only"),
@@ -82,7 +82,7 @@ struct AppBDetailTests {
                         == CertificationContent(
                             country: "US", code: row.shown, label: row.label, colorClass: row.color))
             }
-            // In a ranking as well, and in Korean.
+            // The same in a ranking, and in Korean.
             #expect(try await client.shown(.home).sections[0].movies.allSatisfy { $0.certification?.country == "US" })
             let korean = try app.client(locale: "ko")
             let label = try detail(try await korean.get(.detail(900_100)).section("detail")).certification?.label
@@ -117,7 +117,7 @@ struct AppBDetailTests {
             #expect(section.credits.first?.name == "Director")
             #expect(section.credits.first?.job == "Director")
             let shown = section.credits.dropFirst()
-            // 18 and 20 are as popular: billing order; then 19; then who has no popularity, in billing order.
+            // 18 and 20 are equally popular: billing order; then 19; then those without a popularity, in billing order.
             #expect(shown.map(\.name) == ([18, 20, 19] + Array(1...13)).map { "Person \($0)" })
             #expect(shown.count == 16)
             #expect(section.head.total == 17)
@@ -127,7 +127,7 @@ struct AppBDetailTests {
             #expect(section.ids.allSatisfy { $0.hasPrefix("credit/27205/") })
             #expect(section.ids[1].hasPrefix("credit/27205/900218/cast/"))
 
-            // Another popularity moves somebody, and sends nobody again.
+            // A new popularity moves someone and resends no one.
             var person = Person(id: 900_219, name: "Person 19")
             person.popularity = 100
             try await app.commit(.person(person))
@@ -139,7 +139,7 @@ struct AppBDetailTests {
             let frames = try section.frames
             #expect(frames.scrolling == .continuous)
             expect(try section.supplementary("header"), is: rect(10, 0, 380, 60))
-            // container 390 − 10 = 380; group 152 by 168.8, less 15 in front: 137; slot 0.45 × 137 = 61.65, two fit
+            // container 390 − 10 = 380; group 152 by 168.8, minus 15 leading: 137; slot 0.45 × 137 = 61.65, two fit
             expect(frames.frame(ofItem: 0), is: rect(25, 60, 137, 61.65))
             expect(frames.frame(ofItem: 1), is: rect(25, 121.65, 137, 61.65))
             expect(frames.frame(ofItem: 2), is: rect(192, 60, 137, 61.65))
@@ -148,7 +148,7 @@ struct AppBDetailTests {
 }
 
 extension LayoutNode {
-    /// Whether the height is to be measured.
+    /// Whether the height is measured.
     fileprivate var heightIsEstimated: Bool {
         switch self {
         case .item(_, .estimated, _, _), .group(_, _, .estimated, _, _, _, _): true

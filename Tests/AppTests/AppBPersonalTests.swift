@@ -4,7 +4,7 @@ import MarqueeLayout
 import MarqueeModel
 import Testing
 
-@Suite("B. Box office app: search, favorites and errors", .timeLimit(.minutes(5)))
+@Suite("B. Box office app: search, favorites and errors", .timeLimit(.minutes(10)))
 struct AppBPersonalTests {
     @Test(
         "search: by localized and original title, whatever is typed",
@@ -23,10 +23,10 @@ struct AppBPersonalTests {
         }
     }
 
-    @Test("search: empty, loading and found states, pages, and a grid of three; the newest query alone is shown")
+    @Test("search: empty, loading and found states, pages, and a grid of three; only the newest query is shown")
     func searchStates() async throws {
         try await withApp(.boxOffice) { app, client in
-            let search = client.movieSearch()
+            let search = client.liveSearch()
             var states = search.states.makeAsyncIterator()
             guard case .idle? = await states.next() else {
                 Issue.record("nothing is searched for at first")
@@ -59,7 +59,7 @@ struct AppBPersonalTests {
                 Issue.record("an empty query shows nothing")
                 return
             }
-            // Where the found ones are put: the screen `search` has the layout and nothing else.
+            // Where the results go: the screen `search` has only the layout.
             let section = try await client.shown("search").section("results")
             #expect(section.items.isEmpty)
             let frames = SectionFrames(layout: try #require(section.head.layout), container: phone, itemCount: 20)
@@ -67,7 +67,7 @@ struct AppBPersonalTests {
             expect(frames.frame(ofItem: 0), is: rect(5, 10, 120, 219.44))
             expect(frames.frame(ofItem: 2), is: rect(265, 10, 120, 219.44))
             expect(frames.frame(ofItem: 3), is: rect(5, 244.44, 120, 219.44))
-            // An answer belongs to the position that it names.
+            // An answer belongs to the position it names.
             try await app.commit(.movie(Movie(id: 900_400, title: "Zzyzx")))
             let page = try await client.search("zzyzx")
             #expect(page.items.map(\.subject) == [.movie(900_400)])
@@ -76,7 +76,7 @@ struct AppBPersonalTests {
     }
 
     @Test(
-        "favorites: a star on every open screen and device, newest first, without duplicates, one taken off at a time")
+        "favorites: a star on every open screen and device, newest first, without duplicates, removed one at a time")
     func favorites() async throws {
         try await withApp(.boxOffice, user: "mina") { app, phoneClient in
             let tablet = try app.client(user: "mina")
@@ -90,7 +90,7 @@ struct AppBPersonalTests {
 
             for movie in [27205, 496_243, 157_336] as [UInt64] {
                 try await phoneClient.setFavorite(.movie(movie), true)
-                // Setting what is set changes nothing.
+                // Setting a favorite that is already set changes nothing.
                 try await phoneClient.setFavorite(.movie(movie), true)
             }
             let three = try await list.live { $0.screen.sections[0].items.count == 3 }
@@ -104,23 +104,23 @@ struct AppBPersonalTests {
             }
             #expect(ranked.screen.sections[0].items.filter { $0.favorite == .yes }.count >= 1)
 
-            // Edit mode takes one off.
+            // Edit mode removes one.
             try await tablet.setFavorite(.movie(496_243), false)
             let two = try await list.live { $0.screen.sections[0].items.count == 2 }
             #expect(two.screen.sections[0].items.map(\.subject) == [.movie(157_336), .movie(27205)])
             #expect(two.changes.deletedItems == 1)
             #expect(two.changes.insertedItems + two.changes.movedItems == 0)
-            #expect(await tablet.favoritesConfirmed(within: .seconds(30)))
-            #expect(try await stranger.shown(.favorites).sections[0].items.isEmpty, "a set is one user's own")
+            #expect(await tablet.changesConfirmed(within: .seconds(30)))
+            #expect(try await stranger.shown(.favorites).sections[0].items.isEmpty, "each user has their own set")
 
             let section = two.screen.sections[0]
             let frames = try section.frames
             // below a header of 44: slot 130 by 234.44, insets 12 / 7 / 5 / 7
             expect(frames.frame(ofItem: 0), is: rect(7, 56, 116, 217.44))
-            // A badge of 30 at the item's top right, moved by a quarter of itself to the right and 0.6 of itself up.
+            // A 30-point badge at the item's top right, moved right by a quarter of its size and up by 0.6.
             let badge = frames.badgeFrames(ofItem: 0)
             #expect(badge.map(\.kind) == ["minus"])
-            // The header leaves it room: at the top of the screen it would be cut.
+            // The header leaves room for it: at the top of the screen it would be cut off.
             expect(badge.first?.frame, is: rect(123 - 30 + 7.5, 56 - 18, 30, 30))
             await tablet.close()
             await stranger.close()
@@ -138,7 +138,7 @@ struct AppBPersonalTests {
             var end: ClientError?
             do {
                 _ = try await detail.live { update in
-                    #expect(update.screen.sections.allSatisfy { $0.head.error == nil }, "it is not emptied first")
+                    #expect(update.screen.sections.allSatisfy { $0.head.error == nil }, "it isn't emptied first")
                     return false
                 }
             } catch let error as ClientError {
@@ -147,7 +147,7 @@ struct AppBPersonalTests {
             #expect(end?.code == .refused)
             #expect(end?.status?.reason == "UNKNOWN_MOVIE")
             let after = try await home.live { !$0.changes.isEmpty }
-            #expect(after.screen.sections.allSatisfy { $0.head.error == nil }, "the other screens go on")
+            #expect(after.screen.sections.allSatisfy { $0.head.error == nil }, "the other screens continue")
             #expect(after.screen.sections.map(\.id) == before.sections.map(\.id))
 
             for (screen, reason) in [
@@ -167,7 +167,7 @@ struct AppBPersonalTests {
             for _ in 0..<5 { _ = try await client.shown(.home) }
             var updates = client.screen(.home).makeAsyncIterator()
             _ = try await updates.live()
-            // The screens that were left are gone: one subscription is there, and each commit comes once.
+            // The closed screens are gone: one subscription remains, and each commit arrives once.
             try await eventually { try await client.health().subscriptions == 1 }
             var revisions: [UInt64] = []
             for step in 1...5 {
@@ -190,12 +190,12 @@ struct AppBPersonalTests {
         }
     }
 
-    /// Waits for something that another thread does.
+    /// Waits for something another thread does.
     private func eventually(_ condition: () async throws -> Bool) async throws {
         for _ in 0..<3_000 {
             if try await condition() { return }
             try await Task.sleep(for: .milliseconds(10))
         }
-        throw AppTestError("it did not happen within thirty seconds")
+        throw AppTestError("it didn't happen within thirty seconds")
     }
 }

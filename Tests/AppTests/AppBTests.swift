@@ -14,7 +14,7 @@ private let genreNames: [UInt64: (korean: String, english: String)] = [
     10752: ("전쟁", "War"), 37: ("서부극", "Western"),
 ]
 
-@Suite("B. Box office app: home and genres", .timeLimit(.minutes(5)))
+@Suite("B. Box office app: home and genres", .timeLimit(.minutes(10)))
 struct AppBHomeTests {
     @Test("home: one heterogeneous list of movies and genre tiles")
     func home() async throws {
@@ -33,7 +33,7 @@ struct AppBHomeTests {
             var updates = client.screen(.home).makeAsyncIterator()
             let first = try await updates.live().screen.sections[0]
             #expect(first.ids == first.movies.map { "movie/\($0.id)" })
-            // A feed that is read again, with other figures and another title.
+            // A feed reread with different figures and a different title.
             var movie = try storedMovie(first.movies[3].id, in: app.store)
             movie.title = "A new title"
             movie.voteCount = 5
@@ -47,7 +47,7 @@ struct AppBHomeTests {
     }
 
     @Test(
-        "rank: ten movies with two orders; a missing date last; re-sorting only moves; the current order again does nothing"
+        "rank: ten movies with two orders; missing dates last; re-sorting only moves; choosing the current order again does nothing"
     )
     func rank() async throws {
         try await withApp(.boxOffice) { app, client in
@@ -76,7 +76,7 @@ struct AppBHomeTests {
             #expect(dates.last == .some(nil))
             #expect(dates.dropLast().compactMap { $0 } == dates.compactMap { $0 }.sorted(by: >))
 
-            // Nothing comes of choosing what is chosen: the next state is that of the next commit.
+            // Choosing the current order again has no effect: the next state is from the next commit.
             await client.show([SectionOptions(section: "rank", sort: "release-date")], on: .home)
             var update = MovieUpdate(id: sorted.screen.sections[0].movies[0].id)
             update.voteCount = 77
@@ -124,7 +124,7 @@ struct AppBHomeTests {
                 #expect(tile.image == top?.backdrop, "\(tile.name)")
             }
 
-            // Another movie earns the most: its backdrop is the tile's.
+            // A different movie has the highest revenue: the tile gets its backdrop.
             var update = MovieUpdate(id: 1430)
             update.revenue = 9_000_000_000
             try await app.commit(.movieUpdate(update))
@@ -139,11 +139,11 @@ struct AppBHomeTests {
 
             let frames = try six.frames
             expect(try six.supplementary("header"), is: rect(0, 0, 390, 40))
-            // group 390 by 130, less 20 behind: 370; slot 370 / 3 by 0.35 × 370 = 129.5; the last of three lines ends
-            // at 40 + 130 × 2
+            // group 390 by 130, minus 20 trailing: 370; slot 370 / 3 by 0.35 × 370 = 129.5; the last of three lines
+            // ends at 40 + 130 × 2
             expect(frames.frame(ofItem: 0), is: rect(10, 50, 103.33, 109.5))
             expect(frames.frame(ofItem: 1), is: rect(133.33, 50, 103.33, 109.5))
-            expect(frames.frame(ofItem: 3), is: rect(10, 180, 103.33, 109.5), "three a row")
+            expect(frames.frame(ofItem: 3), is: rect(10, 180, 103.33, 109.5), "three per row")
             expect(try six.supplementary("footer"), is: rect(0, 300, 390, 55))
         }
     }
@@ -202,7 +202,7 @@ struct AppBHomeTests {
         }
     }
 
-    @Test("a section that is known to be empty waits for nothing")
+    @Test("a section known to be empty waits for nothing")
     func emptySectionHasNoPlaceholders() async throws {
         try await withApp(.boxOffice) { app, client in
             try await app.commit(.removeCredits(movie: 27205))

@@ -3,9 +3,9 @@ import MarqueeLayout
 import MarqueeModel
 import Testing
 
-@Suite("C. Layout study", .timeLimit(.minutes(5)))
+@Suite("C. Layout study", .timeLimit(.minutes(10)))
 struct AppCTests {
-    @Test("grid: thirds in section 0, elsewhere fifths and pages: another layout per section index")
+    @Test("grid: thirds in section 0, elsewhere fifths and pages: a different layout per section index")
     func grid() async throws {
         try await withApp(.layoutStudy) { _, client in
             let sections = try await client.shown("grid").sections
@@ -23,12 +23,12 @@ struct AppCTests {
                 expect(fifths.frame(ofItem: 0), is: rect(5, 5, 72, 206))
                 expect(fifths.frame(ofItem: 4), is: rect(313, 5, 72, 206))
             }
-            // The sixth item begins the second group, beside the first.
+            // The sixth item starts the second group, beside the first.
             expect(try sections[1].frames.frame(ofItem: 5), is: rect(390, 5, 72, 206))
         }
     }
 
-    @Test("supplementaries: header, footer and one at the left, each of a kind that the app made up")
+    @Test("supplementaries: header, footer and one at the left, each of a kind invented by the app")
     func supplementaries() async throws {
         try await withApp(.layoutStudy) { _, client in
             let section = try await client.shown("supplementaries").section("framed")
@@ -77,12 +77,12 @@ struct AppCTests {
             #expect(try stops(2) == [0, 306, 612])
             #expect(try stops(3) == [0, 390, 780])
             #expect(try stops(4) == [0, 306, 612])
-            // The middle of a group, 10 + 148, in the middle of 390: 158 − 195 = −37, then 306 further each.
+            // The middle of a group, 10 + 148, in the middle of 390: 158 − 195 = −37, then 306 more each.
             #expect(try stops(5) == [-37, 269, 575])
         }
     }
 
-    @Test("visible items: which show at an offset, with frames; a client scales the one at the left")
+    @Test("visible items: those at an offset, with frames; a client scales the one at the left")
     func visibleItems() async throws {
         try await withApp(.layoutStudy) { _, client in
             let section = try await client.shown("grid").section("fifths")
@@ -130,7 +130,7 @@ struct AppCTests {
                 })
             let nearbyFrames = try nearby.frames
             expect(try nearby.supplementary("header"), is: rect(0, 0, 390, 50))
-            // group 0.75 × 390 = 292.5 by 200, two above each other
+            // group 0.75 × 390 = 292.5 by 200, stacked in twos
             expect(nearbyFrames.frame(ofItem: 0), is: rect(0, 50, 292.5, 100))
             expect(nearbyFrames.frame(ofItem: 1), is: rect(0, 150, 292.5, 100))
             expect(nearbyFrames.frame(ofItem: 2), is: rect(292.5, 50, 292.5, 100))
@@ -141,7 +141,7 @@ struct AppCTests {
             expect(try themes.frames.frame(ofItem: 0), is: rect(0, 50, 335, 420))
             expect(try themes.frames.frame(ofItem: 1), is: rect(335, 50, 335, 420))
 
-            // Somebody travels: one place changes where it stands.
+            // The user travels: one place changes in place.
             let place = PlaceContent(title: nearby.places[4].title, distance: "3 km", image: nearby.places[4].image)
             try await app.commit(
                 .shelfItem(shelf: "nearby", item: ShelfItem(id: nearby.items[4].id, content: .place(place))))

@@ -6,14 +6,14 @@ import MarqueeModel
 import MarqueeStore
 import Testing
 
-@Suite("D. Course home", .timeLimit(.minutes(5)))
+@Suite("D. Course home", .timeLimit(.minutes(10)))
 struct AppDTests {
-    /// The section of the payload's layout with that id.
+    /// The section with this id in the payload's layout.
     private func section(_ id: String, _ client: MarqueeClient) async throws -> ScreenSection {
         try await client.shown(.home).section(id)
     }
 
-    @Test("payload: sections in its order; the ids of sections and of items are namespaces of their own")
+    @Test("payload: sections in its order; section and item ids are separate namespaces")
     func payload() async throws {
         try await withApp(.courses) { _, client in
             let home = try await client.shown(.home)
@@ -24,7 +24,7 @@ struct AppDTests {
                     "s-featured", "s-business",
                 ])
             let same = try home.section("c-101")
-            #expect(same.items[0].id == "c-101", "a section and its item of one id")
+            #expect(same.items[0].id == "c-101", "a section and its item with the same id")
             #expect(home.sections.allSatisfy { $0.head.error == nil && !$0.items.isEmpty })
         }
     }
@@ -130,23 +130,23 @@ struct AppDTests {
         }
     }
 
-    @Test("unknown type: kept with its bytes, without a layout, and nothing stops")
+    @Test("unknown type: kept with its bytes, without a layout, and everything else goes on")
     func unknownType() async throws {
         try await withApp(.courses) { app, client in
             var updates = client.screen(.home).makeAsyncIterator()
             let section = try await updates.live().screen.section("s-countdown")
             #expect(section.kind == .other)
-            #expect(section.head.layout == nil, "nothing to display it by")
+            #expect(section.head.layout == nil, "no layout to display it with")
             #expect(section.items.map(\.id) == ["i-countdown"])
             #expect(section.items.map(\.kind) == [.other])
             guard case .unknown(.other, let bytes) = section.items[0].content else {
-                Issue.record("it is nothing that this client knows")
+                Issue.record("this client doesn't know it")
                 return
             }
             let text = String(decoding: bytes, as: UTF8.self)
             #expect(text.contains("countdown"))
-            #expect(text.contains(#""discount":0.15"#), "kept as it came")
-            // It lives on: a new value is a reconfigured item, like any other.
+            #expect(text.contains(#""discount":0.15"#), "kept as received")
+            // It stays live: a new value is a reconfigured item, like any other.
             let value = ShelfItem.Content.other(type: "countdown", value: #"{"days":3}"#)
             try await app.commit(
                 .shelfItem(shelf: "home.s-countdown", item: ShelfItem(id: "i-countdown", content: value)))
@@ -155,7 +155,7 @@ struct AppDTests {
         }
     }
 
-    @Test("updates: new fields of the same id reach the cell, and say whether they are to be animated")
+    @Test("updates: new fields for the same id reach the cell, and say whether to animate")
     func updates() async throws {
         try await withApp(.courses) { app, client in
             var updates = client.screen(.home).makeAsyncIterator()
@@ -170,9 +170,9 @@ struct AppDTests {
             #expect(second.changes.isInPlace)
             #expect(second.changes.reconfiguredItems == [ItemPosition(section: 2, item: 0)])
             #expect(try second.screen.section("c-101").courses[0] == course)
-            #expect(!second.animatesDifferences, "new content where it stands is shown at once")
+            #expect(!second.animatesDifferences, "new content in place is shown immediately")
 
-            // A course comes in front: that is seen.
+            // A course is added at the front: that is animated.
             var stored: Shelf?
             _ = try app.store.snapshot { if case .shelf(let found) = $0, found.id == shelf { stored = found } }
             var longer = try #require(stored)

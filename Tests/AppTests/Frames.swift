@@ -3,7 +3,7 @@ import MarqueeLayout
 import MarqueeModel
 import Testing
 
-/// The screen that the tables of frames are made for.
+/// The screen for which the frame tables are made.
 let phone = LayoutSize(width: 390, height: 844)
 
 func rect(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> LayoutRect {
@@ -29,7 +29,7 @@ func expect(_ value: Double, is expected: Double, location: SourceLocation = #_s
 }
 
 extension ScreenSection {
-    /// The section as its layout, which came with it, places it on a phone.
+    /// The section laid out on a phone with its own layout.
     var frames: SectionFrames {
         get throws {
             guard let layout = head.layout else { throw AppTestError("the section '\(id)' has no layout") }

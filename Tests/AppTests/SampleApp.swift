@@ -6,6 +6,7 @@ import MarqueeModel
 import MarqueeScreens
 import MarqueeServer
 import MarqueeStore
+import MarqueeTypes
 import Testing
 
 /// The apps of the samples.
@@ -14,14 +15,39 @@ enum SampleName: String {
     case boxOffice = "b-box-office"
     case layoutStudy = "c-layout-study"
     case courses = "d-courses"
+    case podcasts, conference, league
 
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Samples")
 
     func file(_ name: String) -> String { SampleName.folder.appending(path: "\(rawValue)/\(name)").path }
 
+    /// The types of its records, if it has any of its own.
+    func types() throws -> TypeSet? {
+        guard let descriptors else { return nil }
+        return try TypeSet(
+            String(contentsOfFile: file("types.yaml"), encoding: .utf8), file: "types.yaml",
+            descriptors: [UInt8](Data(contentsOf: URL(filePath: file(descriptors)))))
+    }
+
+    private var descriptors: String? {
+        switch self {
+        case .podcasts: "podcast.desc"
+        case .conference: "conference.desc"
+        case .league: "league.desc"
+        case .streaming, .boxOffice, .layoutStudy, .courses: nil
+        }
+    }
+
+    /// Puts the app's types into a store, if it has any of its own.
+    func declare(_ store: any StoreEngine) throws {
+        guard let types = try types() else { return }
+        #expect(try Importer(store: store).change(.types(types.document), file: "types.yaml").bad == 0)
+    }
+
     /// Brings the app's own data into a store, as `make run` does.
     func fill(_ store: any StoreEngine) throws {
+        try declare(store)
         let importer = Importer(store: store)
         let reports =
             switch self {
@@ -32,6 +58,7 @@ enum SampleName: String {
                 }
             case .layoutStudy: [try importer.ndjson(file: file("catalogue.ndjson"))]
             case .courses: [try importer.courses(file: file("home.json"), page: "home")]
+            case .podcasts, .conference, .league: [try importer.ndjson(file: file("catalogue.ndjson"))]
             }
         #expect(reports.allSatisfy { $0.bad == 0 })
     }
@@ -42,15 +69,16 @@ final class SampleApp {
     let store: any StoreEngine
     let server: MarqueeServer
 
-    init(_ name: SampleName, store: any StoreEngine = MemoryStore()) async throws {
+    /// - Parameter hasData: `false` for an app with its types and screens and nothing on them.
+    init(_ name: SampleName, store: any StoreEngine = MemoryStore(), hasData: Bool = true) async throws {
         self.store = store
-        try name.fill(store)
+        try hasData ? name.fill(store) : name.declare(store)
         let text = try String(contentsOfFile: name.file("programme.yaml"), encoding: .utf8)
-        let programme = try Programme.parse(text: text, file: "\(name.rawValue)/programme.yaml")
+        let programme = try Programme.parse(text: text, file: "\(name.rawValue)/programme.yaml", types: name.types())
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         var configuration = MarqueeServer.Configuration(host: "127.0.0.1", port: 0, programme: programme)
-        // All tests share one process and its few threads: what is waited for may come late.
+        // All tests share one process and its few threads: whatever they wait for may come late.
         configuration.adjustSettings = { $0.helloTimeoutMilliseconds = 300_000 }
         server = try await MarqueeServer.start(configuration, store: store, logger: logger)
     }
@@ -78,12 +106,12 @@ struct AppTestError: Error {
     init(_ reason: String) { self.reason = reason }
 }
 
-/// Runs `body` with an app and a client of it, and ends both.
+/// Runs `body` with an app and a client, then shuts both down.
 func withApp(
-    _ name: SampleName, user: String? = nil, locale: String = "en",
+    _ name: SampleName, user: String? = nil, locale: String = "en", hasData: Bool = true,
     _ body: (SampleApp, MarqueeClient) async throws -> Void
 ) async throws {
-    let app = try await SampleApp(name)
+    let app = try await SampleApp(name, hasData: hasData)
     let client = try app.client(user: user, locale: locale)
     do {
         try await body(app, client)
@@ -97,7 +125,7 @@ func withApp(
 }
 
 extension ScreenUpdates.Iterator {
-    /// Reads on until a live state meets the condition.
+    /// Reads until a live state meets the condition.
     mutating func live(
         where condition: (ScreenUpdate) throws -> Bool = { _ in true }
     ) async throws -> ScreenUpdate {
@@ -109,7 +137,7 @@ extension ScreenUpdates.Iterator {
 }
 
 extension MarqueeClient {
-    /// A screen as the mirror holds it once the server has confirmed it.
+    /// A screen as stored in the mirror once the server has confirmed it.
     func shown(_ screen: ScreenID) async throws -> Screen {
         var updates = self.screen(screen).makeAsyncIterator()
         return try await updates.live().screen
@@ -117,10 +145,10 @@ extension MarqueeClient {
 }
 
 extension Screen {
-    /// A section that has to be there.
+    /// A section that must exist.
     func section(_ id: String) throws -> ScreenSection {
         guard let section = self[section: id] else {
-            throw AppTestError("there is no section '\(id)' in \(sections.map(\.id))")
+            throw AppTestError("no section '\(id)' in \(sections.map(\.id))")
         }
         return section
     }
@@ -128,6 +156,10 @@ extension Screen {
 
 extension ScreenSection {
     var ids: [String] { items.map(\.id) }
+
+    var cards: [CardContent] {
+        items.compactMap { if case .card(let card) = $0.content { card } else { nil } }
+    }
 
     var movies: [MovieContent] {
         items.compactMap { if case .movie(let movie) = $0.content { movie } else { nil } }
@@ -155,7 +187,7 @@ extension ScreenSection {
 }
 
 extension ScreenChanges {
-    /// Whether nothing came, went or moved.
+    /// Whether nothing was inserted, deleted or moved.
     var isInPlace: Bool { batches.isEmpty }
     var movedItems: Int { batches.reduce(0) { $0 + $1.movedItems.count } }
     var insertedItems: Int { batches.reduce(0) { $0 + $1.insertedItems.count } }

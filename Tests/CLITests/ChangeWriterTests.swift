@@ -14,7 +14,7 @@ struct ChangeWriterTests {
         Screens.screen([Screens.section("chart", .chart, titles.map { Screens.entry($0, $0) })], revision: revision)
     }
 
-    @Test func aChartTellsWhatMovedCameAndWent() {
+    @Test func `A chart says what moved, came and went`() {
         let old = chart(["Frozen", "Her", "Gravity", "Nebraska", "Inception", "The Matrix"])
         let new = chart(["Frozen", "Inception", "Her", "Gravity", "Nebraska", "Parasite"], revision: 124)
         #expect(
@@ -26,7 +26,7 @@ struct ChangeWriterTests {
             ])
     }
 
-    @Test func aChangedFieldIsNamedWithBothValues() {
+    @Test func `A changed field is named with both values`() {
         let old = Screens.screen([Screens.section("rank", .rank, [Screens.movie(1, "Inception", rating: 8.1)])])
         let new = Screens.screen([
             Screens.section("rank", .rank, [Screens.movie(1, "Inception", year: 2010, rating: 8.2)])
@@ -34,7 +34,7 @@ struct ChangeWriterTests {
         #expect(words(from: old, to: new).dropFirst() == ["  rank: Inception date none → 2010-07-15, rating 8.1 → 8.2"])
     }
 
-    @Test func aMoveWithNewFieldsIsOneLine() {
+    @Test func `A move with new fields is one line`() {
         let old = Screens.screen([
             Screens.section(
                 "chart", .chart, [Screens.entry("a", "A"), Screens.entry("b", "B"), Screens.entry("c", "C", gross: 1)])
@@ -47,7 +47,7 @@ struct ChangeWriterTests {
         #expect(words(from: old, to: new).dropFirst() == ["  chart: moved 3 → 1 C, gross $1 → $2,000"])
     }
 
-    @Test func sectionsComeGoMoveAndChangeTheirHead() {
+    @Test func `Sections come, go, move and change their head`() {
         let a = Screens.section("a", .basic, [Screens.movie(1, "One")])
         let b = Screens.section("b", .basic, [])
         let old = Screens.screen([a, b, Screens.section("c", .basic, total: 3, sort: "popularity", [])])
@@ -64,7 +64,7 @@ struct ChangeWriterTests {
             ])
     }
 
-    @Test func itemsOfAMovedSectionAreToldToo() {
+    @Test func `Items of a moved section are reported too`() {
         let old = Screens.screen([
             Screens.section("a", .basic, [Screens.movie(1, "One")]),
             Screens.section(
@@ -81,7 +81,7 @@ struct ChangeWriterTests {
         #expect(told.count == 2)
     }
 
-    @Test func aFavoriteIsToldOnceForAllSections() {
+    @Test func `A favorite is reported once for all sections`() {
         func screen(_ mark: FavoriteMark) -> Screen {
             Screens.screen([
                 Screens.section("a", .basic, [Screens.movie(1, "Inception", mark: mark)]),
@@ -94,7 +94,7 @@ struct ChangeWriterTests {
         #expect(words(from: screen(.yes), to: screen(.no)).dropFirst() == ["  ♡ Inception removed"])
     }
 
-    @Test func anotherKindUnderTheSameIDIsAnotherItem() {
+    @Test func `Another kind under the same id is another item`() {
         let old = Screens.screen([
             Screens.section("a", .main, [Screens.item("x", .banner, .banner(BannerContent(title: "Old")))])
         ])
@@ -104,7 +104,7 @@ struct ChangeWriterTests {
         #expect(words(from: old, to: new).dropFirst() == ["  a: new at 1 New", "  a: gone Old (was 1)"])
     }
 
-    @Test func tooManyLinesOfASectionAreCounted() {
+    @Test func `Too many lines of a section are counted`() {
         let old = chart((1...30).map { "a\($0)" })
         let new = chart((1...30).map { "b\($0)" })
         let told = words(from: old, to: new, rows: 4)
@@ -112,7 +112,7 @@ struct ChangeWriterTests {
         #expect(told.last == "  chart: +56 more")
     }
 
-    @Test func theDifferenceLeadsFromOneListToTheOther() {
+    @Test func `The difference leads from one list to the other`() {
         var state: UInt64 = 42
         func random(below bound: Int) -> Int {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

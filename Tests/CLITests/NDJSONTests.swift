@@ -6,13 +6,13 @@ import Testing
 @testable import marquee
 
 struct NDJSONTests {
-    private func object(_ value: JSONValue) throws -> [String: Any] {
+    private func object(_ value: marquee.JSONValue) throws -> [String: Any] {
         let line = try value.line()
         #expect(!line.contains("\n"))
         return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
 
-    @Test func aSnapshotHoldsTheWholeScreen() throws {
+    @Test func `A snapshot holds the whole screen`() throws {
         let screen = Screens.screen(
             [
                 Screens.section(
@@ -42,7 +42,7 @@ struct NDJSONTests {
         #expect(content["runtime"] == nil)
     }
 
-    @Test func anUpdateListsItsOperations() throws {
+    @Test func `An update lists its operations`() throws {
         let old = Screens.screen([
             Screens.section("c", .chart, [Screens.entry("a", "A"), Screens.entry("b", "B"), Screens.entry("x", "X")])
         ])
@@ -64,7 +64,7 @@ struct NDJSONTests {
         #expect(operations.allSatisfy { $0["section"] as? String == "c" })
     }
 
-    @Test func howFarAScreenCanBeReliedOnIsSaidWithIt() throws {
+    @Test func `A screen comes with how far it can be relied on`() throws {
         let refused = ClientError(
             .refused, "no such sort", status: Status(.notFound, reason: "UNKNOWN_SORT", remedy: .fatal, message: ""))
         let status = ScreenStatus(
@@ -86,7 +86,7 @@ struct NDJSONTests {
         #expect(items?.first?["favoriteError"] as? String == "at most 10,000 favorites")
     }
 
-    @Test func statesAndErrorsNameTheScreen() throws {
+    @Test func `States and errors name the screen`() throws {
         let waiting = try object(
             NDJSONWriter.state(.waiting(reason: "refused", pause: .milliseconds(250)), screen: .home, shown: nil))
         #expect(waiting["type"] as? String == "state")
@@ -102,7 +102,7 @@ struct NDJSONTests {
         #expect(progress["sum"] as? String == "0000000000000abc")
     }
 
-    @Test func whatATerminalCouldObeyIsEscapedAndKept() throws {
+    @Test func `Terminal control characters are escaped and kept`() throws {
         let text = "\u{1B}[31m\u{9B}\u{202E}\u{7F}\u{E0041}\u{2028}기생충"
         let value = JSONValue.object(["text": .string(text)])
         let line = try value.line()
@@ -111,7 +111,7 @@ struct NDJSONTests {
         #expect(try object(value)["text"] as? String == text)
     }
 
-    @Test func numbersThatJSONHasNotAreText() throws {
+    @Test func `Numbers that JSON lacks are text`() throws {
         #expect(try object(.object(["a": .number(.nan), "b": .number(.infinity)]))["a"] as? String == "nan")
     }
 }

@@ -10,16 +10,16 @@ struct OptionTests {
         ("127.0.0.1:7420", "127.0.0.1", 7420), ("example.org", "example.org", 7420), ("[::1]:80", "::1", 80),
         ("[::1]", "::1", 7420),
     ])
-    func aServerIsHostAndPort(_ text: String, _ host: String, _ port: Int) {
+    func `A server is host and port`(_ text: String, _ host: String, _ port: Int) {
         #expect(ServerAddress(argument: text) == ServerAddress(host: host, port: port))
     }
 
     @Test(arguments: ["", ":7420", "a:0", "a:65536", "a:b", "a:", "::1", "[::1", "[::1]x", "a b:1", "a/b:1"])
-    func otherTextIsNoServer(_ text: String) {
+    func `Other text is not a server`(_ text: String) {
         #expect(ServerAddress(argument: text) == nil)
     }
 
-    @Test func subscribeTakesItsOptions() throws {
+    @Test func `Subscribe takes its options`() throws {
         let parsed = try Marquee.parseAsRoot([
             "subscribe", "detail/27205", "--output", "ndjson", "--count", "2", "--timeout", "0.5", "--sort",
             "popular=release",
@@ -47,10 +47,11 @@ struct OptionTests {
         ["get", "home", "--window", "a=0"], ["get", "home", "--sort", "a"], ["get", "home", "--rows", "-1"],
         ["get", "home", "--timeout", "-1"], ["search", ""], ["search", "x", "--page", "0"], ["favorite", "add"],
         ["favorite", "add", "movie/007"], ["favorite", "add", "Movie/7"], ["favorite", "add", "xyz"],
-        ["favorite", "add", "movie/"], ["favorite", "add", "genre/x"], ["publish", "f", "--batch", "0"], ["nothing"],
+        ["favorite", "add", "movie/"], ["favorite", "add", "genre/x"], ["publish", "f", "--batch", "0"],
+        ["publish", "f", "--each", "--blocks"], ["nothing"],
         ["get", "home", "--server", "a:b"],
     ])
-    func wrongUseEndsWith64(_ arguments: [String]) {
+    func `Wrong use ends with 64`(_ arguments: [String]) {
         #expect { try Marquee.parseAsRoot(arguments) } throws: { Marquee.exitCode(for: $0).rawValue == 64 }
     }
 
@@ -91,7 +92,7 @@ struct OptionTests {
         }
     }
 
-    @Test func theEnvironmentStandsForOptions() throws {
+    @Test func `The environment stands in for options`() throws {
         let options = try ConnectionOptions.parse([])
         #expect(
             try options.resolved(environment: ["MARQUEE_SERVER": "h:9", "MARQUEE_USER": "ann", "MARQUEE_LOCALE": "ko"])
@@ -113,13 +114,13 @@ struct OptionTests {
     @Test(arguments: [
         ("ann", "ann"), ("-", "%2D"), ("a/b", "a%2Fb"), ("..", "%2E."), ("앤", "%EC%95%A4"), (".x", "%2Ex"),
     ])
-    func aUsersMirrorStaysInItsFolder(_ user: String, _ file: String) throws {
+    func `A user's mirror stays in its folder`(_ user: String, _ file: String) throws {
         let path = try MirrorPath.standard(
             server: .standard, user: user, environment: ["XDG_STATE_HOME": "/s", "HOME": "/h"])
         #expect(path == "/s/marquee/127.0.0.1_7420/\(file).sqlite")
     }
 
-    @Test func aMirrorNeedsAHomeAndAShortName() {
+    @Test func `A mirror needs a home and a short name`() {
         #expect {
             try MirrorPath.standard(server: .standard, user: nil, environment: ["XDG_STATE_HOME": "relative"])
         } throws: {
@@ -131,7 +132,7 @@ struct OptionTests {
         }
     }
 
-    @Test func aTerminalIsAsWideAsItSays() {
+    @Test func `A terminal is as wide as it says`() {
         #expect(Terminal(isTerminal: true, measured: 132, environment: ["COLUMNS": "50"]).columns == 132)
         #expect(Terminal(isTerminal: true, measured: 0, environment: ["COLUMNS": "50"]).columns == 50)
         #expect(Terminal(isTerminal: true, measured: nil, environment: [:]).columns == 80)
@@ -139,7 +140,7 @@ struct OptionTests {
         #expect(Terminal(isTerminal: false, measured: nil, environment: ["COLUMNS": "-5"]).columns == 100)
     }
 
-    @Test func coloursNeedATerminalThatWantsThem() {
+    @Test func `Colours need a terminal that wants them`() {
         #expect(
             Terminal(isTerminal: true, measured: 80, environment: ["NO_COLOR": ""]).style.bold("a")
                 == "\u{1B}[1ma\u{1B}[0m")

@@ -10,7 +10,7 @@ struct ProgramExitTests {
         (.mirrorInUse, .cantCreate), (.mirrorUnusable, .cantCreate), (.diskFull, .ioError), (.userNeeded, .usage),
         (.limit, .usage),
     ])
-    func anErrorOfTheClientHasItsNumber(_ code: ClientError.Code, _ status: ProgramExit) {
+    func `An error of the client has its exit code`(_ code: ClientError.Code, _ status: ProgramExit) {
         #expect(ProgramExit(ClientError(code, "")) == status)
     }
 
@@ -19,7 +19,7 @@ struct ProgramExitTests {
         (.unavailable, .unavailable),
         (.resourceExhausted, .tryAgain), (.notFound, .protocolError), (.internalError, .protocolError),
     ])
-    func aRefusalHasTheNumberOfItsReason(_ code: Status.Code, _ status: ProgramExit) {
+    func `A refusal has the exit code of its reason`(_ code: Status.Code, _ status: ProgramExit) {
         let refusal = Status(code, reason: "X", remedy: .fatal, message: "no")
         #expect(ProgramExit(ClientError(.refused, "no", status: refusal)) == status)
     }
@@ -42,7 +42,7 @@ struct ProgramExitTests {
         #expect((0...16).allSatisfy { Status.Code(rawValue: $0).map { !$0.name.isEmpty } == true })
     }
 
-    @Test func aMirrorOfAnotherServerIsNamed() {
+    @Test func `A mirror of another server is named`() {
         let refusal = Status(
             .failedPrecondition, reason: "OTHER_CLUSTER", remedy: .fatal, message: "it belongs to another cluster")
         let failure = Failure(ClientError(.refused, refusal.message, status: refusal), mirror: "/s/m.sqlite")
@@ -52,7 +52,7 @@ struct ProgramExitTests {
         )
     }
 
-    @Test func aCountThatWasNotReachedIsTold() throws {
+    @Test func `A count that was not reached is reported`() throws {
         try SubscribeCommand.conclude(.counted, wantsCount: true)
         try SubscribeCommand.conclude(.readerGone, wantsCount: true)
         try SubscribeCommand.conclude(.timedOut, wantsCount: false)
@@ -68,34 +68,34 @@ struct ProgramExitTests {
     }
 
     @Test func aFavoriteThatIsNotStoredMustBeConfirmed() throws {
-        let stored = FavoriteOutcome(isConfirmed: false, fallback: nil)
+        let stored = ChangeOutcome(isConfirmed: false, fallback: nil)
         let promise = "the next command that reaches the server sends it"
         #expect(stored.line(for: "movie/1", on: true) == "♡ movie/1 stored, to be added; \(promise)")
         #expect(stored.line(for: "movie/1", on: false) == "♡ movie/1 stored, to be removed; \(promise)")
         try stored.conclude(server: .standard)
         var putOff = stored
-        putOff.heard(.favoritesHeldUp(pending: 1, ClientError(.refused, "its disk is full")))
+        putOff.heard(.changesHeldUp(pending: 1, ClientError(.refused, "its disk is full")))
         #expect(
             putOff.line(for: "movie/1", on: true)
-                == "♡ movie/1 stored, to be added; the server puts it off: its disk is full")
+                == "♡ movie/1 stored, to be added; the server postpones it: its disk is full")
         try putOff.conclude(server: .standard)
-        let lost = FavoriteOutcome(isConfirmed: false, fallback: "in use by process 7")
+        let lost = ChangeOutcome(isConfirmed: false, fallback: "in use by process 7")
         #expect(lost.line(for: "movie/1", on: true) == nil)
         #expect { try lost.conclude(server: .standard) } throws: { ($0 as? Failure)?.status == .unavailable }
-        // A server that puts it off for want of room asks to try again later.
+        // A server that postpones it because its disk is full asks to try again later.
         let full = ClientError(
             .refused, "the disk is full",
             status: Status(.resourceExhausted, reason: "DISK_FULL", remedy: .retrySame, message: "the disk is full"))
         var lostAndPutOff = lost
-        lostAndPutOff.heard(.favoritesHeldUp(pending: 1, full))
+        lostAndPutOff.heard(.changesHeldUp(pending: 1, full))
         #expect { try lostAndPutOff.conclude(server: .standard) } throws: {
             ($0 as? Failure)?.status == .tryAgain && ($0 as? Failure)?.message.contains("the disk is full") == true
         }
-        let confirmed = FavoriteOutcome(isConfirmed: true, fallback: "in use by process 7")
+        let confirmed = ChangeOutcome(isConfirmed: true, fallback: "in use by process 7")
         #expect(confirmed.line(for: "movie/1", on: false) == "♡ movie/1 removed")
         try confirmed.conclude(server: .standard)
-        var refused = FavoriteOutcome(isConfirmed: true, fallback: nil)
-        refused.heard(.favoriteRejected("movie/1", reason: "no such movie"))
+        var refused = ChangeOutcome(isConfirmed: true, fallback: nil)
+        refused.heard(.changeRejected(.favorites, "movie/1", reason: "no such movie"))
         #expect(refused.line(for: "movie/1", on: true) == nil)
         #expect { try refused.conclude(server: .standard) } throws: { ($0 as? Failure)?.status == .protocolError }
     }

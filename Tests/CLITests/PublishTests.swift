@@ -17,7 +17,7 @@ struct PublishTests {
         return documents
     }
 
-    @Test func linesAreNumberedAndBlankOnesSkipped() throws {
+    @Test func `Lines are numbered and blank ones skipped`() throws {
         #expect(
             try documents("{\"a\":1}\n\n  \r\n{\"b\":\"기\"}\r\n{\"c\":3}") == [
                 Document(line: 1, text: "{\"a\":1}"), Document(line: 4, text: "{\"b\":\"기\"}\r"),
@@ -26,26 +26,42 @@ struct PublishTests {
         #expect(try documents("").isEmpty)
     }
 
+    @Test func aBlankLineEndsABlock() throws {
+        let path = NSTemporaryDirectory() + "marquee-\(UUID().uuidString).ndjson"
+        try Data("{\"a\":1}\n{\"b\":2}\n \n{\"c\":3}\n\n".utf8).write(to: URL(fileURLWithPath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        var reader = try DocumentReader(path: path)
+        defer { reader.close() }
+        var lines: [DocumentReader.Line] = []
+        while let line = try reader.nextLine() { lines.append(line) }
+        #expect(
+            lines == [
+                .document(Document(line: 1, text: "{\"a\":1}")), .document(Document(line: 2, text: "{\"b\":2}")),
+                .blank,
+                .document(Document(line: 4, text: "{\"c\":3}")), .blank,
+            ])
+    }
+
     @Test(arguments: [
         ("{\"a\":1}\n[1]\n", ":2: a change is a JSON object"), ("7", ":1: a change is a JSON object"),
-        ("{\"a\":\n", ":1: this is no JSON"),
+        ("{\"a\":\n", ":1: this is not JSON"),
         (
             "{\"a\":\"\(String(repeating: "x", count: DocumentReader.maximumBytes))\"}",
             ":1: the line is longer than 60,000 bytes"
         ),
     ])
-    func aMistakeIsToldWithFileAndLine(_ text: String, _ message: String) {
+    func `A mistake is reported with file and line`(_ text: String, _ message: String) {
         #expect { try documents(text) } throws: {
             guard let failure = $0 as? Failure else { return false }
             return failure.status == .dataError && failure.message.contains(message)
         }
     }
 
-    @Test func aMissingFileHasItsOwnNumber() {
+    @Test func `A missing file has its own exit code`() {
         #expect { try DocumentReader(path: "/nonexistent/x") } throws: { ($0 as? Failure)?.status == .noInput }
     }
 
-    @Test func theServersCountBecomesALineOfTheFile() {
+    @Test func `The server's count becomes a line of the file`() {
         var batch = PublishBatch()
         batch.add(Document(line: 3, text: "{}"))
         batch.add(Document(line: 9, text: "{}"))
@@ -55,7 +71,7 @@ struct PublishTests {
         #expect(failure.status == .dataError)
     }
 
-    @Test func aBatchHasALimit() {
+    @Test func `A batch has a limit`() {
         var batch = PublishBatch()
         batch.add(Document(line: 1, text: "{}"))
         #expect(batch.hasRoom(for: Document(line: 2, text: "{}"), limit: 2))

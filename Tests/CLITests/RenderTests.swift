@@ -9,7 +9,7 @@ import Testing
 @Suite("Arguments of pictures and explanations") struct RenderTests {
     private func render(_ arguments: String...) throws -> RenderCommand { try RenderCommand.parse(arguments) }
 
-    @Test func aSizeIsTwoNumbers() throws {
+    @Test func `A size is two numbers`() throws {
         #expect(PointSize(argument: "390x844")?.size == LayoutSize(width: 390, height: 844))
         #expect(PointSize(argument: "390.5x100")?.size == LayoutSize(width: 390.5, height: 100))
         for text in ["390", "390x", "x844", "390x844x2", "-1x5", "0x5", "infx5", "nanx5", "1e9x5", "390×844", ""] {
@@ -18,7 +18,7 @@ import Testing
         #expect(try render("home").layout.size.size == LayoutSize(width: 390, height: 844))
     }
 
-    @Test func theEndingSaysTheFormat() throws {
+    @Test func `The file's ending sets the format`() throws {
         #expect(throws: (any Error).self) { try render("home", "-o", "home.gif") }
         #expect(throws: (any Error).self) { try render("home", "-o", "") }
         #expect(try render("home", "-o", "a/home.PNG").out == "a/home.PNG")
@@ -26,7 +26,7 @@ import Testing
         #expect(try render("home").out == "-")
     }
 
-    @Test func scaleAndOffsetsAreWithinReason() throws {
+    @Test func `Scale and offsets are within reason`() throws {
         for scale in ["0", "-1", "9", "nan", "inf"] {
             #expect(throws: (any Error).self, "\(scale)") { try render("home", "--scale", scale) }
         }
@@ -50,7 +50,7 @@ import Testing
         return ScreenPresentation(screen, options: .init(size: LayoutSize(width: 390, height: 844)))
     }
 
-    @Test func anExplanationBeginsWithWhatItIsAbout() throws {
+    @Test func `An explanation begins with what it is about`() throws {
         let lines = try ExplainCommand.lines(of: presentation, section: "rank", item: "2")
         #expect(
             lines[0] == "home › rank › item 2, movie/3 “Movie 3”, which came without a layout and stands as a list")
@@ -58,14 +58,14 @@ import Testing
         #expect(lines.contains("  frame: x 15, y 220, 360 × 80"))
     }
 
-    @Test func anItemMayBeNamedByItsID() throws {
+    @Test func `An item may be named by its id`() throws {
         let byID = try ExplainCommand.lines(of: presentation, section: "rank", item: "movie/3")
         #expect(try byID == ExplainCommand.lines(of: presentation, section: "rank", item: "2"))
         let first = try ExplainCommand.lines(of: presentation, section: "rank", item: nil)
         #expect(try first == ExplainCommand.lines(of: presentation, section: "rank", item: "0"))
     }
 
-    @Test func whatIsNotThereIsNamedWithWhatIs() {
+    @Test func `A missing thing is named along with those that exist`() {
         #expect(throws: Failure.self) { try ExplainCommand.lines(of: presentation, section: "ranks", item: nil) }
         #expect(throws: Failure.self) { try ExplainCommand.lines(of: presentation, section: "rank", item: "4") }
         #expect(throws: Failure.self) { try ExplainCommand.lines(of: presentation, section: "rank", item: "-1") }
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func anEmptySectionIsExplainedWithoutAnItem() throws {
+    @Test func `An empty section is explained without an item`() throws {
         let lines = try ExplainCommand.lines(of: presentation, section: "empty", item: nil)
         #expect(lines.contains("section"))
         #expect(!lines.contains { $0.hasPrefix("item") })

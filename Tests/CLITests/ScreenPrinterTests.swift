@@ -7,7 +7,7 @@ import Testing
 struct ScreenPrinterTests {
     private let printer = ScreenPrinter(columns: 60, rows: 3, style: .plain)
 
-    @Test func aScreenIsPrintedAsATable() {
+    @Test func `A screen is printed as a table`() {
         let screen = Screens.screen(
             [
                 Screens.section(
@@ -30,7 +30,7 @@ struct ScreenPrinterTests {
             ])
     }
 
-    @Test func noLineIsWiderThanTheTerminal() {
+    @Test func `No line is wider than the terminal`() {
         let long = String(repeating: "긴 제목 ", count: 40)
         var detail = DetailContent(id: 1, title: long)
         detail.overview = long
@@ -49,19 +49,19 @@ struct ScreenPrinterTests {
         }
     }
 
-    @Test func narrowTerminalsKeepTheTitleAndLoseTheFacts() {
+    @Test func `Narrow terminals keep the title and lose the facts`() {
         let section = Screens.section("popular", .rank, [Screens.movie(1, "The Dark Knight", year: 2008, rating: 8.5)])
         let lines = ScreenPrinter(columns: 24, rows: 0, style: .plain).lines(of: section)
         #expect(lines.last == "   1  The Dark Knight")
     }
 
-    @Test func aChartShowsMoney() {
+    @Test func `A chart shows money`() {
         let lines = printer.lines(
             of: Screens.section("chart", .chart, [Screens.entry("a", "Frozen", gross: 1_234_567)]))
         #expect(lines == ["chart  1", "   1  Frozen  $1,234,567"])
     }
 
-    @Test func genresAreTilesInTwoLines() {
+    @Test func `Genres are tiles in two lines`() {
         let names = ["Action", "Documentary", "Animation", "Comedy", "History", "Romance", "Fantasy"]
         let items = names.enumerated().map { index, name in
             Screens.item("\(index)", .genre, .genre(GenreContent(id: UInt64(index), name: name)))
@@ -73,7 +73,7 @@ struct ScreenPrinterTests {
             ])
     }
 
-    @Test func aDetailIsABlock() {
+    @Test func `A detail is a block`() {
         var detail = DetailContent(id: 496_243, title: "Parasite")
         detail.originalTitle = "기생충"
         detail.releaseDate = CalendarDate(year: 2019, month: 5, day: 30)
@@ -110,13 +110,13 @@ struct ScreenPrinterTests {
         ),
         (.genre(GenreContent(id: 1, name: "Drama", movies: 2)), "Drama", "2 movies"),
     ])
-    func eachKindHasItsWords(_ content: ItemContent, _ title: String, _ fact: String) {
+    func `Each kind has its words`(_ content: ItemContent, _ title: String, _ fact: String) {
         let text = ItemText(content)
         #expect(text.title == title)
         #expect(text.cells.map(\.text) == [fact])
     }
 
-    @Test func aChartIsNumberedByItsSourceAndSaysHowEachEntryMoved() {
+    @Test func `A chart is numbered by its source and says how each entry moved`() {
         var entries = ["One", "Two", "Three", "Four"].map { ChartEntryContent(title: $0) }
         (entries[0].previousRank, entries[1].rank, entries[1].previousRank) = (3, 1, 1)
         entries[2].isNew = true
@@ -128,7 +128,7 @@ struct ScreenPrinterTests {
             ])
     }
 
-    @Test func aTitleIsNotCutForALongFactBesideIt() {
+    @Test func `A title is not cut for a long fact beside it`() {
         var banner = BannerContent(title: "An hour a day goes a long way")
         banner.caption = "Courses by people who do it for a living, to be taken at your own pace, wherever you are."
         let line = RowTable([Screens.item("a", .banner, .banner(banner))]).lines(within: 80)
@@ -136,12 +136,12 @@ struct ScreenPrinterTests {
         #expect(line.allSatisfy { TextWidth.columns($0) <= 80 && $0.hasSuffix("…") })
     }
 
-    @Test func anUnknownKindIsShownAsSuch() {
+    @Test func `An unknown kind is shown as such`() {
         let text = ItemText(.unknown(kind: ItemKind(rawValue: 42), bytes: [UInt8](repeating: 0, count: 17)))
         #expect(text.title == "(unknown kind 42, 17 bytes)")
     }
 
-    @Test func nothingFromTheWireReachesTheTerminalUncleaned() {
+    @Test func `Nothing from the wire reaches the terminal uncleaned`() {
         let evil = "\u{1B}[2J\u{202E}evil\u{9B}"
         var banner = BannerContent(title: evil)
         banner.caption = evil

@@ -3,27 +3,27 @@ import Testing
 @testable import MarqueeClient
 
 @Suite struct BackoffTests {
-    @Test func theBoundDoublesUpToTheLongestPause() {
+    @Test func `The bound doubles up to the longest pause`() {
         var backoff = Backoff(bounds: .milliseconds(500)...(.seconds(30)))
         let pauses = (0..<9).map { _ in backoff.next(fraction: 1) }
         #expect(pauses == [0.5, 1, 2, 4, 8, 16, 30, 30, 30].map { .seconds($0) })
     }
 
-    @Test func thePauseIsDrawnFromZeroOn() {
+    @Test func `The pause is drawn from zero up`() {
         var backoff = Backoff(bounds: .seconds(1)...(.seconds(30)))
         #expect(backoff.next(fraction: 0) == .zero)
         #expect(backoff.next(fraction: 0.5) == .seconds(1))
         #expect(backoff.next(fraction: 0.25) == .seconds(1))
     }
 
-    @Test func aConnectionThatWorkedBeginsWithShortPausesAgain() {
+    @Test func `After a working connection, pauses are short again`() {
         var backoff = Backoff(bounds: .seconds(1)...(.seconds(30)))
         for _ in 0..<5 { _ = backoff.next(fraction: 1) }
         backoff.reset()
         #expect(backoff.next(fraction: 1) == .seconds(1))
     }
 
-    @Test func manyAttemptsStayWithinTheBounds() {
+    @Test func `Many attempts stay within the bounds`() {
         var backoff = Backoff(bounds: .seconds(1)...(.seconds(30)))
         #expect((0..<10_000).allSatisfy { _ in backoff.next(fraction: 0.999) <= .seconds(30) })
     }

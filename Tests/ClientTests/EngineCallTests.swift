@@ -78,11 +78,13 @@ struct EngineCallTests {
         test.welcome()
         let marks = Mutex<[FavoriteMark]>([])
         let ask = {
-            test.engine.whenFavoritesKnown { overlay in marks.withLock { $0.append(overlay.mark(of: "movie/1")) } }
+            test.engine.whenCollectionsKnown { overlay in
+                marks.withLock { $0.append(overlay.favorites.mark(of: "movie/1")) }
+            }
         }
         ask()
         #expect(marks.withLock { $0 } == [])
-        test.join(TestEngine.set, [("set", TestEngine.favorites([1]))], at: TestEngine.cut(10, 3))
+        test.join(TestEngine.set, [("favorites", TestEngine.favorites([1]))], at: TestEngine.cut(10, 3))
         #expect(marks.withLock { $0 } == [.yes])
         ask()
         #expect(marks.withLock { $0 } == [.yes, .yes])
@@ -98,7 +100,7 @@ struct EngineCallTests {
         test.accept()
         test.welcome()
         let answers = Mutex(0)
-        let ask = { test.engine.whenFavoritesKnown { _ in answers.withLock { $0 += 1 } } }
+        let ask = { test.engine.whenCollectionsKnown { _ in answers.withLock { $0 += 1 } } }
         ask()
         test.world.connections.last?.reader.closed("cut")
         #expect(answers.withLock { $0 } == 1)
@@ -120,7 +122,11 @@ struct EngineCallTests {
         try test.favorite(1)
         try test.favorite(2)
         #expect(watcher.last?.status.pendingFavorites == 2)
-        #expect(try test.engine.favoriteStatus().pending == 2)
+        #expect(try test.engine.outboxStatus().pending == 2)
+        // A screen that doesn't show it is not told, but knows when it is asked.
+        try test.favorite(9)
+        #expect(watcher.last?.status.pendingFavorites == 2)
+        #expect(test.engine.status(of: TestEngine.home)?.pendingFavorites == 3)
         test.world.end()
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MarqueeClient
 
-/// What users of other systems complained about, publicly, and what must not happen here.
+/// Public complaints of other systems' users, and proof that the same doesn't happen here.
 @Suite("Complaints about clients")
 struct EngineComplaintTests {
     // grpc/grpc-swift#1592, #1842, pusher/pusher-websocket-swift#182
@@ -36,11 +36,11 @@ struct EngineComplaintTests {
         old.reader.closed("cut")
         test.advance(2)
         test.connect()
-        let sent = test.sentFavorites.count
+        let sent = test.sentChanges.count
         let body = CallBodyCodec.encode(
             MutationAnswer(number: 1, cut: CutChange(userRevision: 4), changed: true))
         old.reader.received(MessageCodec.encode(.answer(Answer(call: 1, body: body)), flags: []))
-        #expect(test.sentFavorites.count == sent)
+        #expect(test.sentChanges.count == sent)
         #expect(test.mark(1) == .pendingYes)
         old.reader.closed("again")
         #expect(!test.world.connections[1].isClosed)
@@ -111,18 +111,18 @@ struct EngineComplaintTests {
         try test.favorite(1)
         for attempt in 1...3 {
             try test.refuse("TOO_MANY_WRITES", .retrySame, message: "too many writes wait")
-            #expect(test.sentFavorites.count == attempt, "not at once: that would be a loop")
-            #expect(try test.engine.favoriteStatus().lastError?.message == "too many writes wait")
+            #expect(test.sentChanges.count == attempt, "not at once: that would be a loop")
+            #expect(try test.engine.outboxStatus().lastError?.message == "too many writes wait")
             for _ in 0..<10 {
                 test.advance(1)
-                // Nothing else happens that could have them sent.
+                // Nothing else happens that could trigger sending them.
                 test.say(.pong(nonce: 0))
             }
         }
-        #expect(test.sentFavorites == Array(repeating: "1 +movie/1", count: 4))
+        #expect(test.sentChanges == Array(repeating: "1 +movie/1", count: 4))
         #expect(test.events.filter { $0.hasPrefix("held up") } == ["held up 1: too many writes wait"])
         try test.answer(userRevision: 4)
-        #expect(try test.engine.favoriteStatus().lastError == nil)
+        #expect(try test.engine.outboxStatus().lastError == nil)
         test.world.end()
     }
 
@@ -139,7 +139,7 @@ struct EngineComplaintTests {
         let told = (home.all.count, other.all.count)
         try test.favorite(1)
         #expect((home.all.count, other.all.count) == (told.0 + 1, told.1))
-        // Wishing for what is so already changes nothing to be seen.
+        // Setting a favorite that is set already changes nothing visible.
         try test.favorite(1)
         #expect(home.all.count == told.0 + 1)
         test.world.end()
@@ -163,7 +163,7 @@ struct EngineComplaintTests {
             if case .ack(_, let cut?) = message { cut.catalogueRevision } else { nil }
         }
         #expect(acks.last == 10)
-        // Within a run nothing goes back: another node has to have what is shown.
+        // Within a run nothing goes back: another node must have what is shown.
         test.world.connections.last?.reader.closed("cut")
         test.advance(4)
         test.accept()
@@ -187,16 +187,16 @@ struct EngineComplaintTests {
         disk.isFull = true
         #expect(throws: ClientError.self) { try test.favorite(2) }
         test.connect()
-        #expect(test.sentFavorites.isEmpty, "what can't be frozen is not sent")
+        #expect(test.sentChanges.isEmpty, "what can't be frozen is not sent")
         disk.isFull = false
         try test.favorite(3)
         for _ in 0..<30 {
             test.advance(4)
             if !test.world.connections.contains(where: { !$0.isClosed }) { test.connect() }
-            if !test.sentFavorites.isEmpty { break }
+            if !test.sentChanges.isEmpty { break }
         }
         try test.answer(userRevision: 4)
-        #expect(test.sentFavorites == ["1 +movie/1", "2 +movie/3"])
+        #expect(test.sentChanges == ["1 +movie/1", "2 +movie/3"])
         test.world.end()
     }
 
@@ -234,7 +234,7 @@ struct EngineComplaintTests {
         try test.answer(userRevision: 4)
         test.world.connections[0].reader.closed("cut")
         test.advance(2)
-        // The users' log was restored, the catalogue's was not: its epoch and revision go on.
+        // The users' log was restored, the catalogue's was not: its epoch and revision continue.
         test.connect(at: TestEngine.cut(501, 1, userEpoch: 9), last: 1)
         #expect(test.engine.mirror.seen == TestEngine.cut(501, 1, userEpoch: 9))
         #expect(test.outbox.isEmpty, "of a log that is gone nothing more will come")
@@ -273,7 +273,7 @@ struct EngineComplaintTests {
         crosses(ClientEvent.self)
         crosses(ClientError.self)
         crosses(MirrorStatus.self)
-        crosses(FavoriteStatus.self)
+        crosses(OutboxStatus.self)
     }
 
     // firebase/firebase-ios-sdk#16532

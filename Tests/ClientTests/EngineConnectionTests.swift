@@ -43,7 +43,7 @@ struct EngineConnectionTests {
     func quickPingsAreForgotten() {
         var probe = Probe()
         var now: UInt64 = 0
-        /// Asked twice within a second, and answered each time.
+        /// Called twice within a second, and answered each time.
         func asks() -> [Bool] {
             (0..<2).map { _ in
                 defer {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Favorites of an engine")
 struct EngineFavoriteTests {
-    /// A folder that is gone with the test.
+    /// A folder that is removed when the test ends.
     private final class Folder {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("engine-\(UUID().uuidString)").path
         deinit { try? FileManager.default.removeItem(atPath: path) }
@@ -28,7 +28,7 @@ struct EngineFavoriteTests {
         #expect(watcher.mark(1) == .pendingYes)
         let told = watcher.all.count
         try test.answer(userRevision: 4)
-        // Answered is not confirmed: the set that holds it is not here yet.
+        // Answered is not confirmed: the set that contains it has not arrived yet.
         #expect(watcher.mark(1) == .pendingYes)
         #expect(watcher.all.count == told)
         test.patch(
@@ -39,7 +39,7 @@ struct EngineFavoriteTests {
         test.world.end()
     }
 
-    /// Found by the simulation: the set joined without its section, and what it did not contain left the outbox.
+    /// Found by the simulation: the set joined without its section, and favorites it didn't contain left the outbox.
     @Test("A confirmed favorite stays pending while the server can't bring its set along (G6)")
     func setThatStaysBehind() throws {
         let test = try TestEngine()
@@ -48,13 +48,34 @@ struct EngineFavoriteTests {
         test.join(TestEngine.home, [("rank", TestEngine.movies([1, 2]))], at: TestEngine.cut(10, 3))
         try test.favorite(1)
         try test.answer(userRevision: 4)
-        test.join(TestEngine.set, [("set", TestEngine.favorites([]))], leaving: ["set"], at: TestEngine.cut(10, 4))
+        test.join(
+            TestEngine.set, [("favorites", TestEngine.favorites([]))], leaving: ["favorites"], at: TestEngine.cut(10, 4)
+        )
         test.say(.progress(CutChange(TestEngine.cut(11, 4))))
         #expect(watcher.mark(1) == .pendingYes)
         #expect(test.outbox == ["1 +movie/1"])
-        test.join(TestEngine.set, [("set", TestEngine.favorites([1]))], at: TestEngine.cut(11, 4))
+        test.join(TestEngine.set, [("favorites", TestEngine.favorites([1]))], at: TestEngine.cut(11, 4))
         #expect(watcher.mark(1) == .yes)
         #expect(test.outbox.isEmpty)
+        test.world.end()
+    }
+
+    @Test("A server that takes the mirror for another cluster's ends the attempts, and nothing is dropped")
+    func otherCluster() throws {
+        let test = try TestEngine()
+        let watcher = test.watch()
+        test.connect()
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1, 2]))], at: TestEngine.cut(10, 3))
+        try test.favorite(1)
+        test.world.connections[0].reader.closed("the connection was closed")
+        test.advance(10)
+        test.accept()
+        test.say(
+            .close(Status(.failedPrecondition, reason: "OTHER_CLUSTER", remedy: .fatal, message: "another cluster's")))
+        #expect(watcher.isFinished)
+        #expect(test.outbox == ["1 +movie/1"])
+        #expect(test.mark(1) == .pendingYes)
+        #expect(try test.engine.mirror.views().map(\.id).contains(TestEngine.home))
         test.world.end()
     }
 
@@ -92,11 +113,13 @@ struct EngineFavoriteTests {
         }
         let test = try TestEngine(mirror: folder.mirror())
         #expect(
-            test.engine.overlay.pending.map(\.subject) == ["movie/10", "movie/11", "movie/1", "movie/12", "movie/2"])
+            test.engine.overlay.favorites.pending.map(\.subject) == [
+                "movie/10", "movie/11", "movie/1", "movie/12", "movie/2",
+            ])
         _ = test.watch()
         test.connect()
         for revision in 4...8 as ClosedRange<UInt64> { try test.answer(userRevision: revision) }
-        let sent = test.sentFavorites.map { $0.split(separator: " ")[1] }
+        let sent = test.sentChanges.map { $0.split(separator: " ")[1] }
         #expect(sent == ["+movie/10", "+movie/11", "+movie/1", "+movie/12", "-movie/2"])
         test.say(.progress(CutChange(TestEngine.cut(10, 8))))
         #expect(test.outbox.isEmpty)
@@ -114,9 +137,9 @@ struct EngineFavoriteTests {
         test.world.connections.last?.reader.closed("cut")
         test.advance(2)
         test.connect(last: nil)
-        #expect(test.sentFavorites == ["1 +movie/1", "1 +movie/1"])
+        #expect(test.sentChanges == ["1 +movie/1", "1 +movie/1"])
         try test.answer(userRevision: 4)
-        #expect(test.sentFavorites.last == "2 -movie/1")
+        #expect(test.sentChanges.last == "2 -movie/1")
         test.world.end()
     }
 
@@ -131,12 +154,12 @@ struct EngineFavoriteTests {
         #expect(watcher.mark(1) == .no)
         #expect(watcher.last?.screen.sections[0].items[0].favoriteError == "at most 10 favorites")
         #expect(test.events.contains("rejected movie/1: at most 10 favorites"))
-        let status = try test.engine.favoriteStatus()
+        let status = try test.engine.outboxStatus()
         #expect(status.rejected.map(\.reason) == ["at most 10 favorites"])
         #expect(status.pending == 0)
         try test.favorite(1)
         #expect(watcher.last?.screen.sections[0].items[0].favoriteError == nil)
-        #expect(try test.engine.favoriteStatus().rejected.isEmpty)
+        #expect(try test.engine.outboxStatus().rejected.isEmpty)
         test.world.end()
     }
 
@@ -151,11 +174,11 @@ struct EngineFavoriteTests {
         test.engine.stop()
         test.world.end()
         test = try TestEngine(mirror: folder.mirror())
-        #expect(try test.engine.favoriteStatus().rejected.map(\.subject) == [.movie(1)])
-        #expect(test.engine.overlay.rejected["movie/1"] == "no")
+        #expect(try test.engine.outboxStatus().rejected.map(\.subject) == [.movie(1)])
+        #expect(test.engine.overlay.favorites.rejected["movie/1"] == "no")
         try test.engine.forgetRejections()
-        #expect(try test.engine.favoriteStatus().rejected.isEmpty)
-        #expect(test.engine.overlay.rejected.isEmpty)
+        #expect(try test.engine.outboxStatus().rejected.isEmpty)
+        #expect(test.engine.overlay.favorites.rejected.isEmpty)
         test.engine.stop()
     }
 
@@ -168,9 +191,9 @@ struct EngineFavoriteTests {
         var pauses: [Double] = []
         for _ in 0..<4 {
             try test.refuse("TOO_MANY_WRITES", .retrySame)
-            let sent = test.sentFavorites.count
+            let sent = test.sentChanges.count
             var waited = 0.0
-            while test.sentFavorites.count == sent, waited < 30 {
+            while test.sentChanges.count == sent, waited < 30 {
                 test.advance(0.1)
                 waited += 0.1
                 test.say(.pong(nonce: 0))
@@ -196,7 +219,7 @@ struct EngineFavoriteTests {
         }
         #expect(ids == [1, 101])
         try test.answer(userRevision: 4)
-        #expect(test.sentFavorites == ["1 +movie/1", "3 +movie/1", "4 +movie/2"])
+        #expect(test.sentChanges == ["1 +movie/1", "3 +movie/1", "4 +movie/2"])
         #expect(test.mark(1).isFavorite && test.mark(2).isFavorite)
         #expect(test.events.allSatisfy { !$0.hasPrefix("rejected") })
         test.world.end()
@@ -211,7 +234,7 @@ struct EngineFavoriteTests {
         try test.refuse("MUTATION_FORGOTTEN", .resync)
         test.advance(2)
         test.connect()
-        #expect(test.sentFavorites == ["1 +movie/1", "2 +movie/1"])
+        #expect(test.sentChanges == ["1 +movie/1", "2 +movie/1"])
         #expect(test.mark(1) == .pendingYes)
         test.world.end()
     }
@@ -231,7 +254,7 @@ struct EngineFavoriteTests {
         #expect(test.events.contains { $0.hasPrefix("rejected movie/1") })
         test.advance(4)
         test.connect()
-        #expect(test.sentFavorites.last?.hasSuffix("+movie/2") == true)
+        #expect(test.sentChanges.last?.hasSuffix("+movie/2") == true)
         test.world.end()
     }
 
@@ -255,7 +278,7 @@ struct EngineFavoriteTests {
         #expect(test.events.contains { $0.hasPrefix("rejected movie/2") })
         test.advance(4)
         test.connect(at: TestEngine.cut(10, 1, userEpoch: 9))
-        #expect(test.sentFavorites.last == "4 +movie/3")
+        #expect(test.sentChanges.last == "4 +movie/3")
         #expect(test.mark(2) == .no)
         let hellos = test.world.everSent.compactMap { message -> UInt8? in
             if case .hello(let hello) = message { hello.clientID.first } else { nil }
@@ -270,7 +293,7 @@ struct EngineFavoriteTests {
         _ = test.watch()
         try test.favorite(1)
         test.connect(last: 40)
-        #expect(test.sentFavorites == ["41 +movie/1"])
+        #expect(test.sentChanges == ["41 +movie/1"])
         test.world.end()
     }
 
@@ -282,7 +305,7 @@ struct EngineFavoriteTests {
         try test.favorite(1)
         test.accept()
         test.welcome(user: nil)
-        // It may have been damaged on its way: what is said twice is meant.
+        // It may have been damaged in transit: only a repeated claim is believed.
         #expect(!watcher.isFinished)
         test.advance(2)
         test.accept()
@@ -308,7 +331,7 @@ struct EngineFavoriteTests {
         #expect(error?.code == .diskFull)
         #expect(watcher.mark(2) == .no)
         #expect(test.outbox == ["1 +movie/1"])
-        // What arrives can't be stored either: it is shown, and said not to be stored. What it confirms stays in the
+        // What arrives can't be stored either: it is shown and reported as not stored. What it confirms stays in the
         // outbox.
         test.patch(
             TestEngine.set, from: TestEngine.favorites([]), to: TestEngine.favorites([1]), at: TestEngine.cut(10, 4))
@@ -363,7 +386,7 @@ struct EngineFavoriteTests {
             try test.answer(userRevision: revision)
             test.say(.progress(CutChange(TestEngine.cut(10, revision))))
         }
-        #expect(test.engine.overlay.pending.count == 2_500)
+        #expect(test.engine.overlay.favorites.pending.count == 2_500)
         #expect(mirror.wholeReads == 1)
         #expect(mirror.lookups == lookups)
         #expect(watcher.last?.favorites.pending.count ?? 0 >= 2_500)
@@ -401,8 +424,11 @@ final class FullDisk: MirrorEngine {
     }
     func view(_ id: ViewID) throws(MirrorError) -> StoredView? { try inner.view(id) }
     func views() throws(MirrorError) -> [ViewSummary] { try inner.views() }
-    func setFavorite(subject: String, on: Bool, at: Double) throws(MirrorError) -> OutboxEntry {
-        try write { () throws(MirrorError) in try inner.setFavorite(subject: subject, on: on, at: at) }
+    func setMember(
+        _ subject: String, of collection: CollectionName, on: Bool, value: CollectionValue?, at: Double
+    ) throws(MirrorError) -> OutboxEntry {
+        try write { () throws(MirrorError) in try inner.setMember(subject, of: collection, on: on, value: value, at: at)
+        }
     }
     func outbox() throws(MirrorError) -> [OutboxEntry] { try inner.outbox() }
     func firstWaiting() throws(MirrorError) -> OutboxEntry? { try inner.firstWaiting() }
@@ -447,8 +473,10 @@ final class CountingMirror: MirrorEngine {
     func commit(_ transaction: MirrorTransaction) throws(MirrorError) { try inner.commit(transaction) }
     func view(_ id: ViewID) throws(MirrorError) -> StoredView? { try inner.view(id) }
     func views() throws(MirrorError) -> [ViewSummary] { try inner.views() }
-    func setFavorite(subject: String, on: Bool, at: Double) throws(MirrorError) -> OutboxEntry {
-        try inner.setFavorite(subject: subject, on: on, at: at)
+    func setMember(
+        _ subject: String, of collection: CollectionName, on: Bool, value: CollectionValue?, at: Double
+    ) throws(MirrorError) -> OutboxEntry {
+        try inner.setMember(subject, of: collection, on: on, value: value, at: at)
     }
     func outbox() throws(MirrorError) -> [OutboxEntry] {
         wholeReads += 1

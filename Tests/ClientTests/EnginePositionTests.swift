@@ -9,7 +9,7 @@ import Testing
 struct EnginePositionTests {
     private static let movies = TestEngine.movies([1])
 
-    /// An engine that has content of (10,3), on a connection that claims more.
+    /// An engine with content of (10,3), on a connection that claims more.
     private func engine(claiming claim: (TestEngine) -> Void) throws -> TestEngine {
         let test = try TestEngine()
         _ = test.watch()
@@ -30,7 +30,7 @@ struct EnginePositionTests {
             let connections = test.world.connections.count
             test.accept()
             guard test.world.connections.count > connections else { continue }
-            // A node that is behind says so itself, or says where it is.
+            // A node that is behind either says so or states its position.
             if case .hello(let hello)? = test.world.sent.first, let seen = hello.seen, cut.isBehind(seen) {
                 let status = Status(.unavailable, reason: "NODE_BEHIND", remedy: .retryOther, message: "behind")
                 test.say(.close(status))
@@ -48,7 +48,7 @@ struct EnginePositionTests {
         #expect(test.engine.mirror.seen == TestEngine.cut(1 << 40, 3))
         let seconds = try #require(secondsUntilAccepted(test, at: TestEngine.cut(12, 3)))
         #expect(seconds >= Double(ClientEngine.claimPatience.milliseconds) / 1_000, "nodes that lag have time")
-        test.join(TestEngine.set, [("set", TestEngine.favorites([]))], at: TestEngine.cut(12, 3))
+        test.join(TestEngine.set, [("favorites", TestEngine.favorites([]))], at: TestEngine.cut(12, 3))
         #expect(test.engine.mirror.seen == TestEngine.cut(12, 3))
         test.world.end()
     }
@@ -59,7 +59,7 @@ struct EnginePositionTests {
         _ = test.watch()
         test.accept()
         test.welcome(at: TestEngine.cut(1 << 40, 3))
-        test.join(TestEngine.set, [("set", TestEngine.favorites([]))], at: TestEngine.cut(10, 3))
+        test.join(TestEngine.set, [("favorites", TestEngine.favorites([]))], at: TestEngine.cut(10, 3))
         test.join(TestEngine.home, [("rank", Self.movies)], at: TestEngine.cut(10, 3))
         test.world.connections.last?.reader.closed("cut")
         #expect(try #require(secondsUntilAccepted(test, at: TestEngine.cut(10, 3))) > 0)
@@ -103,7 +103,7 @@ struct EnginePositionTests {
         test.accept()
         test.welcome(cluster: "c")
         #expect(test.engine.core.isLive)
-        // The same damage later is damage again.
+        // The same damage later counts as damage again.
         test.world.connections.last?.reader.closed("cut")
         test.advance(4)
         test.accept()

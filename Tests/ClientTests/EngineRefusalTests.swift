@@ -45,7 +45,7 @@ struct EngineRefusalTests {
         let cut = TestEngine.cut(10, 0, userEpoch: 0)
         test.welcome(at: cut, user: nil)
         test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: cut)
-        let result = test.call(.favorite)
+        let result = test.call(.collection)
         let status = Status(.unauthenticated, reason: "USER_REQUIRED", remedy: .reauthenticate, message: "who?")
         test.say(.answer(Answer(call: 1, status: status)))
         #expect(result.error?.status?.reason == "USER_REQUIRED")
@@ -74,7 +74,7 @@ struct EngineRefusalTests {
         test.join(Self.list, [("favorites", before), ("more", before)], at: TestEngine.cut(10, 3))
         try test.favorite(1)
         try test.answer(userRevision: 4)
-        // The server can't bring along a section of the list's screen.
+        // The server can't update a section of the list's screen.
         let status = Status(.dataLoss, reason: "SECTION_REFUSED", remedy: .retrySame, message: "no")
         test.say(
             .subscriptionError(
@@ -116,10 +116,10 @@ struct EngineRefusalTests {
         test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 3))
         test.say(.progress(CutChange(TestEngine.cut(11, 3))))
         #expect(test.subscription(to: TestEngine.set) == refused)
-        // Of a screen that is live only a change of programme changes the sections.
+        // On a live screen, only a new programme changes the sections.
         test.join(TestEngine.home, [("grid", TestEngine.movies([2]))], at: TestEngine.cut(12, 3))
         #expect(test.subscription(to: TestEngine.set) != refused)
-        test.join(TestEngine.set, [("set", TestEngine.favorites([1]))], at: TestEngine.cut(12, 3))
+        test.join(TestEngine.set, [("favorites", TestEngine.favorites([1]))], at: TestEngine.cut(12, 3))
         #expect(test.mark(1) == .yes)
         test.world.end()
     }

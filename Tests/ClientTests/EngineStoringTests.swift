@@ -52,7 +52,7 @@ struct EngineStoringTests {
             TestEngine.home, [("rank", TestEngine.movies([1])), ("old", TestEngine.movies([9]))],
             at: TestEngine.cut(10, 3))
         disk.isFull = true
-        // A section comes and one goes, and another screen joins for the first time.
+        // One section comes and another goes, and a second screen joins for the first time.
         test.join(
             TestEngine.home, [("rank", TestEngine.movies([2])), ("new", TestEngine.movies([3]))],
             at: TestEngine.cut(11, 3))
@@ -103,6 +103,28 @@ struct EngineStoringTests {
         test.world.end()
     }
 
+    @Test("A screen that was refused while the disk was full never goes back when it is shown again (G1)")
+    func refusedAndShownAgain() throws {
+        let disk = try disk()
+        let test = try TestEngine(mirror: disk)
+        _ = test.watch()
+        test.connect()
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 3))
+        disk.isFull = true
+        test.patch(
+            TestEngine.home, from: TestEngine.movies([1]), to: TestEngine.movies([2]), at: TestEngine.cut(11, 3))
+        let gone = Status(.notFound, reason: "UNKNOWN_SCREEN", remedy: .fatal, message: "it is gone")
+        test.say(
+            .subscriptionError(
+                SubscriptionError(
+                    subscription: try #require(test.subscription(to: TestEngine.home)), generation: 0, status: gone)))
+        #expect(test.engine.state(of: TestEngine.home) == nil)
+        let again = test.watch()
+        #expect(again.last?.screen.sections[0].items.map(\.id) == ["movie/2"])
+        #expect(again.last?.cut == TestEngine.cut(11, 3))
+        test.world.end()
+    }
+
     @Test("Screens that were left and could not be stored are bounded")
     func parkedIsBounded() throws {
         let disk = try disk()
@@ -130,15 +152,15 @@ struct EngineStoringTests {
         // The server has seen more of this client than the mirror knows: new numbers are needed.
         test.accept()
         test.welcome(last: 40)
-        test.join(TestEngine.set, [("set", TestEngine.favorites([]))], at: TestEngine.cut(10, 3))
+        test.join(TestEngine.set, [("favorites", TestEngine.favorites([]))], at: TestEngine.cut(10, 3))
         test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 3))
         #expect(watcher.last?.origin == .live)
-        #expect(test.sentFavorites.isEmpty)
+        #expect(test.sentChanges.isEmpty)
         disk.isFull = false
         test.say(.progress(CutChange(TestEngine.cut(10, 3))))
         test.advance(2)
         test.connect(last: 40)
-        #expect(test.sentFavorites == ["41 +movie/1"])
+        #expect(test.sentChanges == ["41 +movie/1"])
         test.world.end()
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import MarqueeClient
 
 @Suite struct EventHubTests {
-    @Test func aListenerBeginsWithThePresentState() async {
+    @Test func `A listener begins with the current state`() async {
         let hub = EventHub()
         hub.send(.state(.connecting))
         let events = hub.events()
@@ -12,7 +12,7 @@ import Testing
         #expect(await told(events) == ["state connecting"])
     }
 
-    @Test func everyListenerHearsEverythingInOrder() async {
+    @Test func `Every listener receives everything in order`() async {
         let hub = EventHub()
         let listeners = [hub.events(), hub.events()]
         hub.send(.state(.connecting))
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func aSlowListenerLosesTheOldest() async {
+    @Test func `A slow listener loses the oldest events`() async {
         let hub = EventHub()
         let events = hub.events()
         for revision in 1...1_000 as ClosedRange<UInt64> { hub.send(.progress(Cut(catalogueRevision: revision))) }
@@ -34,7 +34,7 @@ import Testing
         #expect(!told.contains("progress 1"))
     }
 
-    @Test func afterTheEndAListenerHearsTheLastStateAndTheEnd() async {
+    @Test func `After the end, a listener receives the last state and the end`() async {
         let hub = EventHub()
         hub.send(.state(.closed))
         hub.finish()
@@ -42,28 +42,30 @@ import Testing
         #expect(await told(hub.events()) == ["state closed"])
     }
 
-    @Test("News of the connection and progress never push out a rejected favorite", .timeLimit(.minutes(1)))
+    @Test("News of the connection and progress never push out a rejected favorite", .timeLimit(.minutes(10)))
     func rejectionsStay() async {
         let hub = EventHub()
         let events = hub.events()
-        hub.send(.favoriteRejected(.movie(1), reason: "no"))
+        hub.send(.changeRejected(.favorites, .movie(1), reason: "no"))
         for revision in 1...1_000 as ClosedRange<UInt64> {
             hub.send(.progress(Cut(catalogueRevision: revision)))
             hub.send(.state(.connecting))
         }
-        hub.send(.favoriteRejected(.movie(2), reason: "no"))
+        hub.send(.changeRejected(.favorites, .movie(2), reason: "no"))
         hub.finish()
         var rejected: [Subject] = []
-        for await event in events { if case .favoriteRejected(let subject, _) = event { rejected.append(subject) } }
+        for await event in events { if case .changeRejected(_, let subject, _) = event { rejected.append(subject) } }
         #expect(rejected == [.movie(1), .movie(2)])
     }
 
     @Test("What a listener has not taken is bounded, even where all of it matters")
     func backlogIsBounded() {
         var backlog = EventBacklog()
-        for movie in 1...1_000 as ClosedRange<UInt64> { backlog.append(.favoriteRejected(.movie(movie), reason: "")) }
+        for movie in 1...1_000 as ClosedRange<UInt64> {
+            backlog.append(.changeRejected(.favorites, .movie(movie), reason: ""))
+        }
         #expect(backlog.events.count == EventBacklog.maximum)
-        guard case .favoriteRejected(let last, _)? = backlog.events.last else {
+        guard case .changeRejected(_, let last, _)? = backlog.events.last else {
             Issue.record("the newest event is gone")
             return
         }

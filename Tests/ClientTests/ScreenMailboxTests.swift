@@ -9,16 +9,17 @@ import Testing
     private func state(_ revision: UInt64) -> ScreenState {
         ScreenState(
             id: ViewID(screen: "home", locale: "en"), content: .init(list: .empty, sections: [:]),
-            cut: Cut(catalogueRevision: revision), asOf: 0, origin: .live, favorites: FavoriteOverlay(), damaged: [])
+            cut: Cut(catalogueRevision: revision), asOf: 0, origin: .live, collections: CollectionsOverlay(),
+            damaged: [])
     }
 
-    @Test func onlyTheNewestStateWaits() async throws {
+    @Test func `Only the newest state waits`() async throws {
         let mailbox = ScreenMailbox()
         for revision in 1...3 as ClosedRange<UInt64> { mailbox.put(state(revision)) }
         #expect(try await mailbox.next()?.cut.catalogueRevision == 3)
     }
 
-    @Test func aReaderThatWaitsGetsTheNextState() async throws {
+    @Test func `A waiting reader gets the next state`() async throws {
         let mailbox = ScreenMailbox()
         async let next = mailbox.next()
         await Task.yield()
@@ -26,7 +27,7 @@ import Testing
         #expect(try await next?.cut.catalogueRevision == 1)
     }
 
-    @Test func nothingIsDeliveredTwice() async throws {
+    @Test func `Nothing is delivered twice`() async throws {
         let mailbox = ScreenMailbox()
         mailbox.put(state(1))
         _ = try await mailbox.next()
@@ -36,7 +37,7 @@ import Testing
         #expect(try await next?.cut.catalogueRevision == 2)
     }
 
-    @Test func theEndIsToldAtOnce() async throws {
+    @Test func `The end is delivered at once`() async throws {
         let mailbox = ScreenMailbox()
         mailbox.put(state(1))
         mailbox.finish(nil)
@@ -45,7 +46,7 @@ import Testing
         #expect(try await mailbox.next() == nil)
     }
 
-    @Test func anErrorIsThrownOnceAndThenItIsTheEnd() async throws {
+    @Test func `An error is thrown once, and then the sequence ends`() async throws {
         let mailbox = ScreenMailbox()
         mailbox.finish(ClientError(.refused, "no"))
         mailbox.finish(ClientError(.closed, "later"))
@@ -53,7 +54,7 @@ import Testing
         #expect(try await mailbox.next() == nil)
     }
 
-    @Test func aReaderThatWaitsHearsOfAnError() async throws {
+    @Test func `A waiting reader receives an error`() async throws {
         let mailbox = ScreenMailbox()
         let reader = Task { try await mailbox.next() }
         await Task.yield()
@@ -61,7 +62,7 @@ import Testing
         await #expect(throws: ClientError(.refused, "no")) { try await reader.value }
     }
 
-    @Test func aCancelledReaderIsAtTheEnd() async throws {
+    @Test func `A cancelled reader is at the end`() async throws {
         let mailbox = ScreenMailbox()
         let reader = Task { try await mailbox.next() }
         reader.cancel()
@@ -70,7 +71,7 @@ import Testing
         #expect(try await mailbox.next() == nil)
     }
 
-    @Test("Two tasks that wait at once both get the next state, and both hear of the end", .timeLimit(.minutes(1)))
+    @Test("Two tasks that wait at once both get the next state, and both hear of the end", .timeLimit(.minutes(10)))
     func twoReaders() async throws {
         let mailbox = ScreenMailbox()
         for end in [false, true] {

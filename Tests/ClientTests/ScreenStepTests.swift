@@ -26,7 +26,7 @@ import Testing
         #expect(steps.first?.sections.first?.items.map(\.id) == ["2", "3"])
     }
 
-    @Test func `nothing changed is no step`() {
+    @Test func `nothing changed means no step`() {
         let same = screen([section("a", ["1"])])
         #expect(update(from: same, to: same).steps(from: same).isEmpty)
     }

@@ -18,7 +18,7 @@ import Testing
         if case .found(let results) = state { results.items.map { String($0.id.dropFirst(6)) } } else { nil }
     }
 
-    @Test func aQueryLoadsAndThenShowsWhatWasFound() throws {
+    @Test func `A query loads and then shows what was found`() throws {
         var core = SearchCore()
         let question = try core.asked("ho")
         #expect(question == SearchCore.Question(query: "ho", queryID: 1, page: 1))
@@ -33,7 +33,7 @@ import Testing
         #expect(!isNews2, "a question has one answer")
     }
 
-    @Test func aLateAnswerOfAnOlderQueryNeverMixesIn() throws {
+    @Test func `A late answer to an older query never mixes in`() throws {
         var core = SearchCore()
         let old = try core.asked("ho")
         let new = try core.asked("host")
@@ -44,7 +44,7 @@ import Testing
         let isNews5 = core.answered(old, SearchCoreTests.page([1, 2]))
         #expect(!isNews5)
         #expect(SearchCoreTests.ids(core.state) == ["3"])
-        // The same text again is another question.
+        // The same text again is a new question.
         let again = try core.asked("ho")
         let isNews6 = core.answered(old, SearchCoreTests.page([1, 2]))
         #expect(!isNews6)
@@ -52,7 +52,7 @@ import Testing
         #expect(isNews7)
     }
 
-    @Test func anEmptyQueryShowsNothingWhateverIsOnItsWay() throws {
+    @Test func `An empty query shows nothing, whatever is on its way`() throws {
         var core = SearchCore()
         let question = try core.asked("ho")
         let question12 = core.search("  ")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func furtherPagesAreAddedOnceEach() throws {
+    @Test func `Further pages are added once each`() throws {
         var core = SearchCore()
         let first = try core.asked("ho")
         let question13 = core.more()
@@ -82,7 +82,7 @@ import Testing
         #expect(question15 == nil)
     }
 
-    @Test func aFailureIsShownAndLosesNothing() throws {
+    @Test func `A failure is shown and loses nothing`() throws {
         var core = SearchCore()
         let first = try core.asked("ho")
         let error = ClientError(.timeout, "late")
@@ -102,9 +102,9 @@ import Testing
         #expect(question16 == second)
     }
 
-    @Test func statesReachTheReaderAndOnlyTheNewestQueryCounts() async throws {
+    @Test func `States reach the reader and only the newest query counts`() async throws {
         let (old, finishOld) = AsyncStream.makeStream(of: Void.self)
-        let search = MovieSearch { question in
+        let search = LiveSearch { question in
             if question.query == "old" { for await _ in old {} }
             return SearchCoreTests.page([question.query == "old" ? 1 : 2])
         }
@@ -122,7 +122,7 @@ import Testing
     func leavingCancels() async throws {
         let (asked, ask) = AsyncStream.makeStream(of: Void.self)
         let (cancelled, cancel) = AsyncStream.makeStream(of: Void.self)
-        let search = MovieSearch { _ in
+        let search = LiveSearch { _ in
             await withTaskCancellationHandler {
                 ask.yield()
                 while !Task.isCancelled { await Task.yield() }
@@ -146,7 +146,7 @@ import Testing
 }
 
 extension SearchCore {
-    /// The question of a query that has one.
+    /// The question for a query that has one.
     fileprivate mutating func asked(_ query: String) throws -> Question {
         let question = search(query)
         return try #require(question)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct SyncCutTests {
     // MARK: - Staged and joined
 
-    @Test func whatIsStagedIsShownWhenItsViewJoins() {
+    @Test func `A staged version is shown when its view joins`() {
         var sync = TestSync.live()
         _ = sync.want(TestSync.home)
         for (handle, name) in [(1, "h1"), (2, "r1"), (3, "b1")] as [(UInt64, String)] {
@@ -20,7 +20,7 @@ import Testing
         #expect(sync.result?.live == [TestSync.home])
     }
 
-    @Test func aSecondPatchForOneHandleRefusesTheCut() {
+    @Test func `A second patch for one handle makes the cut refused`() {
         var sync = TestSync.showingHome()
         let said = sync.cut([
             sync.data(2, "r1", "r2", CutChange(catalogueRevision: 11)),
@@ -30,14 +30,14 @@ import Testing
         #expect(sync.shown() == ["h1", "r1", "b1"])
     }
 
-    @Test func dataMayStandBeforeTheJoinThatBindsIt() {
+    @Test func `Data may precede the join that binds it`() {
         var sync = TestSync.showingHome()
         let data = sync.data(2, "r1", "r2", CutChange(catalogueRevision: 11))
         #expect(sync.cut([data, .join(sync.homeJoin())]) == ["apply (11,3)"])
         #expect(sync.shown() == ["h1", "r2", "b1"])
     }
 
-    @Test func aCutOrProgressOfAnotherEpochEndsTheConnection() {
+    @Test func `A cut or progress of another epoch ends the connection`() {
         for change in [CutChange(catalogueEpoch: 8, catalogueRevision: 11), CutChange(userEpoch: 8, userRevision: 4)] {
             var sync = TestSync.showingHome()
             let said = sync.cut([sync.data(2, "r1", "r2", change)])
@@ -48,8 +48,8 @@ import Testing
         }
     }
 
-    /// Found by the simulation: which row a flipped bit hit changed from one run of a seed to the next.
-    @Test func sectionsAreStoredInAnOrderThatIsTheSameEachTime() {
+    /// Found by the simulation: the row hit by a flipped bit differed between runs of one seed.
+    @Test func `Sections are stored in the same order each time`() {
         var sync = TestSync.live()
         _ = sync.want(TestSync.home)
         let names = (0...9).map { "section \($0)" }
@@ -65,7 +65,7 @@ import Testing
         #expect(sync.result?.views.first?.write.sections.map(\.id) == names)
     }
 
-    @Test func aStagedPatchThatBeginsForgetsTheOneThatIsNotComplete() {
+    @Test func `A new staged patch drops the incomplete one`() {
         var sync = TestSync.live()
         _ = sync.want(TestSync.home)
         _ = sync.receive(.stage(sync.whole(1, "h1")))
@@ -75,13 +75,13 @@ import Testing
             #expect(sync.receive(.stage(half[0]), flags: .first) == [])
             #expect(sync.receive(.stage(half[1]), flags: []) == [])
         }
-        #expect(sync.core.stagedBytes == 500)
+        #expect(sync.core.staged.bytes == 500)
         #expect(sync.cut([.join(sync.homeJoin())]) == ["apply (10,3)"])
     }
 
-    /// Found by the simulation: the server had given up a staged patch for a change of parameters, and began it anew
-    /// under the same handle, to the same target and with the same head.
-    @Test func aStagedPatchThatBeginsAgainForgetsItsFirstParts() {
+    /// Found by the simulation: the server abandoned a staged patch because of a change of parameters, and began it
+    /// again under the same handle, to the same target and with the same head.
+    @Test func `A staged patch that begins again drops its first parts`() {
         var sync = TestSync.live()
         let target = sync.version("r1")
         let old = Version(head: target.head, items: sync.version("r5").items)
@@ -97,15 +97,15 @@ import Testing
         #expect(sync.cut([.join(sync.homeJoin())]) == ["apply (10,3)"])
     }
 
-    @Test func partsOfNothingThatHasBegunAreDropped() {
+    @Test func `Parts of a patch that never began are dropped`() {
         var sync = TestSync.live()
         _ = sync.want(TestSync.home)
         for half in sync.halves(2, "r1") { #expect(sync.receive(.stage(half), flags: []) == []) }
         #expect(sync.core.staged.isEmpty)
-        #expect(sync.core.stagedBytes == 0)
+        #expect(sync.core.staged.bytes == 0)
     }
 
-    @Test func aStagedVersionThatDoesNotGiveItsSumIsMissedByTheJoin() {
+    @Test func `A staged version with a wrong sum is missing at the join`() {
         var sync = TestSync.live()
         _ = sync.want(TestSync.home)
         _ = sync.receive(.stage(sync.whole(1, "h1")))
@@ -116,7 +116,7 @@ import Testing
         #expect(sync.cut([.join(sync.homeJoin())]) == ["nack 1 good (10,3) held 2 – refused staged 1 h1, 3 b1"])
     }
 
-    @Test func whatIsStagedAndGivenUpGoesWhenThereIsTooMuch() {
+    @Test func `Abandoned staged versions go when there is too much`() {
         var sync = TestSync.live()
         _ = sync.want(TestSync.home)
         #expect(sync.receive(.stage(sync.whole(9, "x1")), bytes: 64 << 20).first == "ack 67108864 nothing")
@@ -126,7 +126,7 @@ import Testing
         #expect(sync.cut([.join(sync.homeJoin())]) == ["apply (10,3)"])
     }
 
-    @Test func staleStagingNeverAddsUp() {
+    @Test func `Stale staging never accumulates`() {
         var sync = TestSync.live()
         for round in 0..<1_000 {
             let said = sync.receive(.stage(sync.whole(UInt64(round % 7), "r\(round)")), bytes: 20 << 20)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func anUnfinishedStagedPatchHasABound() {
+    @Test func `An unfinished staged patch is bounded`() {
         var sync = TestSync.live()
         var part = sync.whole(1, "h1")
         part.more = true
@@ -143,7 +143,7 @@ import Testing
         #expect(sync.receive(.stage(part), flags: [], bytes: 1).first == "close CUT_TOO_LARGE")
     }
 
-    @Test func anotherVersionOfAHandleTakesThePlaceOfTheFirst() {
+    @Test func `Another version of a handle replaces the first`() {
         var sync = TestSync.live()
         _ = sync.receive(.stage(sync.whole(1, "h1")), bytes: 60 << 20)
         #expect(sync.receive(.stage(sync.whole(1, "h2")), bytes: 60 << 20).first == "ack 125829120 nothing")
@@ -151,7 +151,7 @@ import Testing
 
     // MARK: - Cuts
 
-    @Test func aCutIsAppliedAtItsLastFrame() {
+    @Test func `A cut is applied at its last frame`() {
         var sync = TestSync.showingHome()
         let frames = [
             sync.data(2, "r1", "r2", CutChange(catalogueRevision: 11)),
@@ -163,7 +163,7 @@ import Testing
         #expect(sync.shown() == ["h1", "r2", "b2"])
     }
 
-    @Test func nothingIsNewBeforeItIsStored() {
+    @Test func `Nothing counts as new before it is stored`() {
         var sync = TestSync.showingHome()
         sync.stores = false
         #expect(sync.cut([sync.data(2, "r1", "r2", CutChange(catalogueRevision: 11))]) == ["apply (11,3)"])
@@ -171,14 +171,14 @@ import Testing
         #expect(sync.core.position == sync.cut(10, 3))
     }
 
-    @Test func thePartsOfAPatchMayStandInSeveralFrames() {
+    @Test func `The parts of a patch may be in several frames`() {
         var sync = TestSync.showingHome()
         let halves = sync.halves(2, "r2", from: "r1")
         #expect(sync.cut(halves.map { .data($0) }) == ["apply (10,3)"])
         #expect(sync.shown() == ["h1", "r2", "b1"])
     }
 
-    @Test func partsOfTwoPatchesDontMix() {
+    @Test func `Parts of two patches don't mix`() {
         var sync = TestSync.showingHome()
         let (rank, basic) = (sync.halves(2, "r2", from: "r1"), sync.halves(3, "b2", from: "b1"))
         let said = sync.cut([.data(rank[0]), .data(basic[0]), .data(rank[1]), .data(basic[1])])
@@ -186,7 +186,7 @@ import Testing
         #expect(sync.shown() == ["h1", "r1", "b1"])
     }
 
-    @Test func aPatchThatDoesNotEndRefusesItsCut() {
+    @Test func `A patch without an end makes its cut refused`() {
         var sync = TestSync.showingHome()
         #expect(
             sync.cut([.data(sync.halves(2, "r2", from: "r1")[0])]) == [
@@ -194,13 +194,13 @@ import Testing
             ])
     }
 
-    @Test func aWholeSectionReplacesWhatIsHeld() {
+    @Test func `A whole section replaces the one held`() {
         var sync = TestSync.showingHome()
         #expect(sync.cut([.data(sync.whole(2, "r9"))]) == ["apply (10,3)"])
         #expect(sync.shown() == ["h1", "r9", "b1"])
     }
 
-    @Test func dataForAnUnknownHandleIsSkipped() {
+    @Test func `Data for an unknown handle is skipped`() {
         var sync = TestSync.showingHome()
         let frames = [
             sync.data(99, "z1", "z2", CutChange(catalogueRevision: 11)),
@@ -210,7 +210,7 @@ import Testing
         #expect(sync.shown() == ["h1", "r2", "b1"])
     }
 
-    @Test func whatComesForAViewThatWasLeftIsSkippedAndItsPositionCounts() {
+    @Test func `Frames for a view that was left are skipped, and their position counts`() {
         var sync = TestSync.showingHome()
         #expect(sync.unwant(TestSync.home) == ["unsubscribe 1"])
         #expect(
@@ -221,7 +221,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func theSectionsOfAViewAreThoseOfItsList(hasMore: Bool) {
+    func `The sections of a view are those of its list`(hasMore: Bool) {
         var sync = TestSync.showingHome()
         let sections: [(String, UInt64, String)] = [("rank", 2, "r1"), ("basic", 3, "b1")]
         let join = hasMore ? sync.join(1, "home", (1, "n1"), sections) : sync.join(1, "home", (1, "h1"), [sections[0]])
@@ -229,7 +229,7 @@ import Testing
         #expect(sync.cut([.join(join)]).first?.prefix(6) == "nack 1")
     }
 
-    @Test func aViewsListIsPatchedLikeASection() {
+    @Test func `A view's list is patched like a section`() {
         var sync = TestSync.showingHome()
         let join = sync.join(1, "home", (1, "h1"), [("rank", 2, "r1")], at: sync.cut(11, 3))
         #expect(
@@ -237,7 +237,7 @@ import Testing
         #expect(sync.shown() == ["n1", "r1"])
     }
 
-    @Test func framesOfACutStandWithinOne() {
+    @Test func `Frames of a cut are inside one`() {
         var outside = TestSync.showingHome()
         let data = outside.data(2, "r1", "r2", CutChange())
         #expect(outside.receive(data, flags: .last) == ["close CUT_ORDER", "try again"])
@@ -249,13 +249,13 @@ import Testing
         #expect(progress.receive(.progress(CutChange())) == ["close CUT_ORDER", "try again"])
     }
 
-    @Test func aCutHasABound() {
+    @Test func `A cut is bounded`() {
         var sync = TestSync.showingHome()
         let data = sync.data(2, "r1", "r2", CutChange())
         #expect(sync.receive(data, flags: .first, bytes: 64 << 20 + 1).first == "close CUT_TOO_LARGE")
     }
 
-    @Test func otherFramesMayStandBetweenThoseOfACut() {
+    @Test func `Other frames may come between those of a cut`() {
         var sync = TestSync.showingHome()
         #expect(sync.receive(sync.data(2, "r1", "r2", CutChange(catalogueRevision: 11)), flags: .first) == [])
         #expect(sync.receive(.ping(nonce: 1)) == ["pong 1"])
@@ -266,7 +266,7 @@ import Testing
 
     // MARK: - Parameters
 
-    @Test func aChangeOfParametersHasAHigherGeneration() {
+    @Test func `A change of parameters has a higher generation`() {
         var sync = TestSync.showingHome()
         #expect(sync.sort("title") == ["subscribe 1 gen 1 home"])
         #expect(sync.sort("title") == [])
@@ -276,19 +276,19 @@ import Testing
         #expect(sync.result?.views[0].parameters == [SectionParameters(section: "rank", sort: "title")])
     }
 
-    @Test func aJoinOfAnOlderGenerationIsAppliedAndStoredWithItsParameters() {
+    @Test func `A join of an older generation is applied and stored with its parameters`() {
         var sync = TestSync.showingHome()
         _ = sync.sort("title")
         #expect(sync.cut([.join(sync.homeJoin(at: sync.cut(11, 3)))]) == ["apply (11,3)"])
         #expect(sync.result?.views[0].parameters == [])
     }
 
-    @Test func aGenerationThatWasNeverAskedForIsRefused() {
+    @Test func `A generation that was never asked for is refused`() {
         var sync = TestSync.showingHome()
         #expect(sync.cut([.join(sync.homeJoin(generation: 5))]).first?.prefix(6) == "nack 1")
     }
 
-    @Test func refusedParametersAreTakenBack() {
+    @Test func `Refused parameters are reverted`() {
         var sync = TestSync.showingHome()
         _ = sync.sort("nonsense")
         #expect(sync.receive(error(1, 1, "UNKNOWN_SORT")) == ["home keeps its parameters: UNKNOWN_SORT"])
@@ -296,7 +296,7 @@ import Testing
         #expect(sync.sort("nonsense") == ["subscribe 1 gen 2 home"], "it is not what holds")
     }
 
-    @Test func whatWasAskedForBeforeARefusedWishHoldsOnceItComes() {
+    @Test func `Parameters requested before a refused change hold once they arrive`() {
         var sync = TestSync.showingHome()
         _ = sync.sort("title")
         _ = sync.sort("nonsense")
@@ -311,28 +311,28 @@ import Testing
 
     // MARK: - Errors
 
-    @Test func aViewThatFailsForGoodIsNotWantedAnyMore() {
+    @Test func `A view that fails for good is no longer wanted`() {
         var sync = TestSync.showingHome()
         #expect(sync.receive(error(1, 0, "UNKNOWN_SCREEN")) == ["home failed: UNKNOWN_SCREEN"])
         sync.disconnect()
         #expect(sync.connect() == ["hello", "welcomed"])
     }
 
-    @Test func aViewThatFailsForNowIsSubscribedOnTheNextConnection() {
+    @Test func `A view that fails temporarily is subscribed to on the next connection`() {
         var sync = TestSync.showingHome()
         #expect(sync.receive(error(1, 0, "DRAINING", .retrySame)) == ["home failed: DRAINING"])
         sync.disconnect()
         #expect(sync.connect().last == "subscribe 1 gen 0 home resume h1 rank r1 basic b1")
     }
 
-    @Test func aViewToBeSyncedAgainOffersNothing() {
+    @Test func `A view to be synced again offers nothing`() {
         var sync = TestSync.showingHome()
         _ = sync.receive(error(1, 0, "UNKNOWN_VARIANT", .resync))
         sync.disconnect()
         #expect(sync.connect().last == "subscribe 1 gen 0 home")
     }
 
-    @Test func theHandlesOfAViewThatFailedAreFree() {
+    @Test func `The handles of a view that failed are free`() {
         var sync = TestSync.showingHome()
         _ = sync.receive(error(1, 0, "ITEM_TOO_LARGE"))
         let stored = sync.content("h1", ["rank": "r1", "basic": "b1"])
@@ -341,7 +341,7 @@ import Testing
         #expect(sync.cut([.join(join)]) == ["apply (10,3)"])
     }
 
-    @Test func anErrorOfOneSectionEndsNothing() {
+    @Test func `An error of one section ends nothing`() {
         var sync = TestSync.showingHome()
         var status = SubscriptionError(
             subscription: 1, generation: 0,
@@ -362,7 +362,7 @@ import Testing
 }
 
 extension TestSync {
-    /// A patch in two parts; of the empty version where no base is named.
+    /// A patch in two parts; of the empty version if no base is named.
     mutating func halves(_ handle: UInt64, _ target: String, from base: String? = nil) -> [Part] {
         let patch = Differ.patch(from: base.map { version($0) } ?? .empty, to: version(target))
         return halves(of: part(patch, handle, isWhole: base == nil, CutChange()))

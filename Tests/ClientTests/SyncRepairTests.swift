@@ -6,32 +6,32 @@ import Testing
 @testable import MarqueeClient
 
 @Suite struct SyncRepairTests {
-    @Test func aWrongResultIsRefusedWithWhatIsHeld() {
+    @Test func `A wrong result is refused, naming the versions held`() {
         var sync = TestSync.showingHome()
         #expect(sync.failingCut() == ["nack 1 good (10,3) held 1 h1, 2 r1 refused, 3 b1"])
         #expect(sync.shown() == ["h1", "r1", "b1"])
         #expect(sync.core.position == sync.cut(10, 3))
     }
 
-    @Test func aPatchFromAnotherBaseIsRefused() {
+    @Test func `A patch from another base is refused`() {
         var sync = TestSync.showingHome()
         #expect(
             sync.cut([sync.data(2, "r5", "r6", CutChange())]) == ["nack 1 good (10,3) held 1 h1, 2 r1 refused, 3 b1"])
     }
 
-    @Test func aJoinWithAVersionThatIsNotHeldIsRefused() {
+    @Test func `A join with a version that is not held is refused`() {
         var sync = TestSync.showingHome()
         #expect(sync.cut([.join(sync.homeJoin(rank: "r7"))]) == ["nack 1 good (10,3) held 1 h1, 2 r1 refused, 3 b1"])
     }
 
-    @Test func ofACutThatFailsNothingIsTaken() {
+    @Test func `Nothing of a failed cut is applied`() {
         var sync = TestSync.showingHome()
         let good = sync.data(3, "b1", "b2", CutChange(catalogueRevision: 11))
         #expect(sync.cut([good, sync.wrong()]).count == 1)
         #expect(sync.shown() == ["h1", "r1", "b1"])
     }
 
-    @Test func cutsAreDroppedUntilTheRepairAndCount() {
+    @Test func `Cuts before the repair are dropped, and count`() {
         var sync = TestSync.showingHome(credit: 1_000)
         _ = sync.failingCut()
         #expect(
@@ -41,7 +41,7 @@ import Testing
         #expect(sync.core.position == sync.cut(10, 3))
     }
 
-    @Test func theRepairBringsBackWhatFailed() {
+    @Test func `The repair brings back what failed`() {
         var sync = TestSync.showingHome()
         _ = sync.failingCut()
         #expect(sync.receive(.stage(sync.whole(2, "r2"))) == [])
@@ -54,7 +54,7 @@ import Testing
         #expect(sync.cut([sync.data(2, "r2", "r3", CutChange(catalogueRevision: 13))]) == ["apply (13,3)"])
     }
 
-    @Test func whatWasStagedIsKeptAndNamedButForWhatWasRefused() {
+    @Test func `Staged versions are kept and named, except refused ones`() {
         var sync = TestSync.showingHome()
         _ = sync.receive(.stage(sync.whole(2, "r2")))
         _ = sync.receive(.stage(sync.whole(3, "b2")))
@@ -65,7 +65,7 @@ import Testing
             ])
     }
 
-    @Test func aHalfOfAStagedPatchIsForgottenWithTheNack() {
+    @Test func `Half a staged patch is dropped with the nack`() {
         var sync = TestSync.showingHome()
         var half = sync.whole(3, "b2")
         half.more = true
@@ -75,17 +75,17 @@ import Testing
         half.more = false
         _ = sync.receive(.stage(half), flags: [])
         #expect(sync.core.staged.isEmpty)
-        #expect(sync.core.stagedBytes == 0)
+        #expect(sync.core.staged.bytes == 0)
     }
 
-    @Test func aRefusedJoinNamesWhatIsHeldForItsSections() {
+    @Test func `A refused join names the versions held of its sections`() {
         var sync = TestSync.live()
         _ = sync.want(TestSync.home, stored: sync.content("h1", ["rank": "r1", "basic": "b1"]))
         #expect(
             sync.cut([.join(sync.homeJoin(rank: "r7"))]) == ["nack 1 good (10,3) held 1 h1, 2 r1 refused, 3 b1"])
     }
 
-    @Test func refusedPatchesLeaveEvidence() {
+    @Test func `Refused patches leave evidence`() {
         var sync = TestSync.showingHome()
         _ = sync.failingCut()
         let entry = sync.core.evidence.entries.last
@@ -102,7 +102,7 @@ import Testing
 
     // MARK: - Manifests
 
-    @Test func aStagedPatchStartsFromWhatWasDescribed() {
+    @Test func `A staged patch starts from the described version`() {
         var sync = TestSync.live()
         _ = sync.want(TestSync.home, stored: sync.content("h1", ["rank": "r1", "basic": "b1"]))
         #expect(sync.receive(.rebase(sync.rebase([("rank", 2)]))) == ["manifest 2 r1 3 items"])
@@ -111,7 +111,7 @@ import Testing
         #expect(sync.shown() == ["h1", "r2", "b1"])
     }
 
-    @Test func aStagedPatchFromWhatWasNotDescribedIsMissedByTheJoin() {
+    @Test func `A staged patch from an undescribed version is missing at the join`() {
         var sync = TestSync.live()
         _ = sync.want(TestSync.home, stored: sync.content("h1", ["rank": "r1", "basic": "b1"]))
         #expect(sync.receive(.stage(sync.staged(2, "r1", "r2"))) == [])
@@ -119,7 +119,7 @@ import Testing
             sync.cut([.join(sync.homeJoin(rank: "r2"))]) == ["nack 1 good (10,3) held 1 h1, 2 r1 refused, 3 b1"])
     }
 
-    @Test func whatWasDescribedForOneHandleIsNoBaseForAnother() {
+    @Test func `A version described for one handle is not a base for another`() {
         var sync = TestSync.live()
         _ = sync.want(TestSync.home, stored: sync.content("h1", ["rank": "r1", "basic": "b1"]))
         _ = sync.receive(.rebase(sync.rebase([("rank", 7)])))
@@ -127,7 +127,7 @@ import Testing
         #expect(sync.core.staged.isEmpty)
     }
 
-    @Test func damagedContentIsABaseAndNeverShown() {
+    @Test func `Damaged content is a base and never shown`() {
         var sync = TestSync.live()
         var stored = sync.content("h1", ["basic": "b1"])
         stored.damaged["rank"] = sync.version("r5")
@@ -141,7 +141,7 @@ import Testing
         #expect(sync.result?.views.first?.write.sections.map(\.id) == ["rank"])
     }
 
-    @Test func aViewWhoseOwnListIsDamagedOffersAllTheSame() {
+    @Test func `A view whose own list is damaged is still offered`() {
         var sync = TestSync.live()
         let stored = SyncCore.ViewContent(
             list: .empty, sections: [:],
@@ -155,7 +155,7 @@ import Testing
         #expect(sync.result?.views.first?.write.list?.target.sum == sync.version("h1").sum)
     }
 
-    @Test func aSectionThatTheServerGivesUpStaysWhatItIs() {
+    @Test func `A section that the server gives up stays as it is`() {
         var sync = TestSync.showingHome()
         var join = sync.homeJoin(at: sync.cut(11, 3))
         join.sections[0].sum = nil
@@ -163,7 +163,7 @@ import Testing
         #expect(sync.shown() == ["h1", "r1", "b1"])
     }
 
-    @Test func aSectionThatIsGivenUpFromTheStartIsEmpty() {
+    @Test func `A section given up from the start is empty`() {
         var sync = TestSync.live()
         _ = sync.want(TestSync.home)
         _ = sync.receive(.stage(sync.whole(1, "h1")))
@@ -174,8 +174,8 @@ import Testing
         #expect(sync.shown() == ["h1", "empty", "b1"])
     }
 
-    /// electric#3116, #3625: the same is offered and refused again and again.
-    @Test func refetchLoopsEndAsLessIsOfferedEachTime() {
+    /// electric#3116, #3625: the same version is offered and refused again and again.
+    @Test("Refetch loops end, as less is offered each time") func refetchLoopsEndAsLessIsOfferedEachTime() {
         var sync = TestSync.showingHome()
         for resume in [" resume h1 basic b1", "", ""] {
             #expect(sync.failingCut(after: nil).first?.prefix(6) == "nack 1")
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func aGoodCutForgivesSetbacks() {
+    @Test func `A good cut forgives setbacks`() {
         var sync = TestSync.showingHome()
         for _ in 0..<3 {
             _ = sync.failingCut(after: nil)
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatAsksForAResyncAgainAndAgainIsOfferedNothing() {
+    @Test func `A server that asks for a resync again and again is offered nothing`() {
         var sync = TestSync.showingHome()
         let status = Status(.dataLoss, reason: "X", remedy: .resync, message: "")
         for resume in [" resume h1 rank r1 basic b1", ""] {
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func aGoodCutForgivesEarlierNacks() {
+    @Test func `A good cut forgives earlier nacks`() {
         var sync = TestSync.showingHome()
         for number in stride(from: 1 as UInt32, through: 9, by: 1) {
             #expect(sync.failingCut().first?.prefix(6) == "nack \(number)")
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test func aRebaseIsAnsweredWithManifests() {
+    @Test func `A rebase is answered with manifests`() {
         var sync = TestSync.showingHome()
         #expect(
             sync.receive(.rebase(sync.rebase([("basic", 3), ("nothing", 99), ("", 1)])))
@@ -227,7 +227,7 @@ import Testing
 }
 
 extension TestSync {
-    /// A patch of `rank` whose result is another one than it says.
+    /// A patch of `rank` whose result differs from what it claims.
     fileprivate mutating func wrong() -> Message {
         guard case .data(var part) = data(2, "r1", "r2", CutChange(catalogueRevision: 11)) else {
             return .pong(nonce: 0)

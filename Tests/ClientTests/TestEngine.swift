@@ -8,14 +8,14 @@ import Synchronization
 
 @testable import MarqueeClient
 
-/// An engine in a world of its own: a clock that moves when a test says so, and a server that says what a test says.
+/// An engine in a controlled world: the test advances the clock and plays the server.
 final class TestEngine {
     static let home = ViewID(screen: "home", locale: "en")
-    static let set = ViewID(screen: ScreenID.favoriteSet.name, locale: "en")
+    static let set = ViewID(screen: ScreenID.collectionSet.name, locale: "en")
 
     let engine: ClientEngine
     let world: World
-    /// What the app heard, in words.
+    /// The events that the app received, in words.
     var events: [String] { heard.withLock { $0 } }
     private let heard: Events
     private let loop: EmbeddedEventLoop
@@ -41,26 +41,26 @@ final class TestEngine {
         self.heard = heard
         engine = try ClientEngine(
             configuration: configuration, loop: loop, hub: hub,
-            mirror: mirror ?? Mirror(location: .memory) { [UInt8](repeating: 1, count: 16) }, surroundings: world)
+            mirror: mirror ?? Mirror(location: .memory) { [UInt8](repeating: 1, count: 16) }, environment: world)
     }
 
     // MARK: - The app
 
-    /// Somebody watches a screen.
+    /// Starts observing a screen.
     func watch(_ id: ViewID = TestEngine.home) -> Watcher {
         let watcher = Watcher()
         engine.observe(id, options: [], watcher)
         return watcher
     }
 
-    /// Asks the server something, with 10 seconds for it.
+    /// Sends the server a request with a timeout of 10 seconds.
     func call(_ method: Method) -> CallResult {
         let result = CallResult()
         result.id = engine.call(method, [], timeout: .seconds(10)) { outcome in result.take(outcome) }
         return result
     }
 
-    /// What came of a call.
+    /// The outcome of a call.
     final class CallResult: Sendable {
         private let state = Mutex((id: Int?.none, result: Result<[UInt8], ClientError>?.none))
         var id: Int? {
@@ -77,7 +77,7 @@ final class TestEngine {
 
     func favorite(_ movie: UInt64, _ on: Bool = true) throws { try engine.setFavorite(.movie(movie), on) }
 
-    func mark(_ movie: UInt64) -> FavoriteMark { engine.overlay.mark(of: "movie/\(movie)") }
+    func mark(_ movie: UInt64) -> FavoriteMark { engine.overlay.favorites.mark(of: "movie/\(movie)") }
 
     var outbox: [String] {
         ((try? engine.mirror.outbox()) ?? []).map { "\($0.number) \($0.on ? "+" : "-")\($0.subject)" }
@@ -89,7 +89,7 @@ final class TestEngine {
 
     // MARK: - The server
 
-    /// The connection that is waited for comes up.
+    /// Establishes the awaited connection.
     func accept() { world.accept() }
 
     /// The server accepts the newest connection.
@@ -104,13 +104,13 @@ final class TestEngine {
         say(.welcome(welcome))
     }
 
-    /// From nothing to a live favorite set.
+    /// From a new engine to a live favorite set.
     func connect(
         at cut: Cut = TestEngine.cut(10, 3), confirmed: [UInt64] = [], last: UInt64? = nil
     ) {
         accept()
         welcome(at: cut, last: last)
-        join(Self.set, [("set", Self.favorites(confirmed))], at: cut)
+        join(Self.set, [("favorites", Self.favorites(confirmed))], at: cut)
     }
 
     func say(_ message: Message, flags: FrameFlags = []) { world.say(message, flags: flags) }
@@ -142,22 +142,22 @@ final class TestEngine {
 
     struct NothingSent: Error {}
 
-    private func lastFavorite() throws -> (Request, FavoriteRequest) {
+    private func lastFavorite() throws -> (Request, CollectionRequest) {
         for message in world.sent.reversed() {
-            if case .request(let request) = message, request.method == .favorite {
-                return (request, try CallBodyCodec.decodeFavoriteRequest(request.body))
+            if case .request(let request) = message, request.method == .collection {
+                return (request, try CallBodyCodec.decodeCollectionRequest(request.body))
             }
         }
         throw NothingSent()
     }
 
     /// The favorites that were sent on all connections, in order.
-    var sentFavorites: [String] {
+    var sentChanges: [String] {
         world.everSent.compactMap { message in
-            guard case .request(let request) = message, request.method == .favorite,
-                let favorite = try? CallBodyCodec.decodeFavoriteRequest(request.body)
+            guard case .request(let request) = message, request.method == .collection,
+                let favorite = try? CallBodyCodec.decodeCollectionRequest(request.body)
             else { return nil }
-            return "\(favorite.number) \(favorite.favorite ? "+" : "-")\(favorite.subject)"
+            return "\(favorite.number) \(favorite.isMember ? "+" : "-")\(favorite.subject)"
         }
     }
 
@@ -170,7 +170,7 @@ final class TestEngine {
     }
 
     /// Shows sections of a view: stages them, and joins.
-    /// - Parameter left: sections that the server can't bring along.
+    /// - Parameter left: sections that the server can't update.
     func join(_ id: ViewID, _ sections: [(String, Version)], leaving left: Set<String> = [], at cut: Cut) {
         guard let subscription = subscription(to: id) else { return }
         let base = UInt64(subscription) * 100
@@ -211,7 +211,7 @@ final class TestEngine {
     static func favorites(_ movies: [UInt64]) -> Version {
         Version(
             head: [0x08, 18],
-            items: movies.map { Item(id: "movie/\($0)", kind: .favorite, subject: "movie/\($0)", body: [0x08, 1]) })
+            items: movies.map { Item(id: "movie/\($0)", kind: .member, subject: "movie/\($0)", body: [0x08, 1]) })
     }
 
     static func movies(_ movies: [UInt64], head: [UInt8] = [0x08, 1]) -> Version {
@@ -231,9 +231,9 @@ final class TestEngine {
         case .state(.failed(let error)): "failed: \(error.status?.reason ?? "")"
         case .state(.closed): "closed"
         case .progress(let cut): "progress \(cut.catalogueRevision)"
-        case .favoriteRejected(let subject, let reason): "rejected \(subject): \(reason)"
-        case .favoritesHeldUp(let count, let error): "held up \(count): \(error.message)"
-        case .favoritesLost(let count): "lost \(count)"
+        case .changeRejected(_, let subject, let reason): "rejected \(subject): \(reason)"
+        case .changesHeldUp(let count, let error): "held up \(count): \(error.message)"
+        case .changesLost(let count): "lost \(count)"
         case .optionsRefused(let screen, let error): "options of \(screen): \(error.message)"
         case .mirrorRecovered: "recovered"
         case .mirrorDamaged(let damage): "damaged \(damage.map(\.section))"
@@ -242,14 +242,14 @@ final class TestEngine {
     }
 }
 
-/// The clock, and the connections, of a test.
-final class World: Surroundings {
+/// The clock and the connections of a test.
+final class World: ClientEnvironment {
     private let loop: EmbeddedEventLoop
     private var waiting: [(reader: ConnectionReader, promise: EventLoopPromise<Void>)] = []
     private(set) var connections: [Connection] = []
-    /// Attempts to connect.
+    /// Connection attempts.
     private(set) var attempts = 0
-    /// What is drawn instead of chance.
+    /// Returned instead of random numbers.
     var drawn = 1.0
     private var ids: UInt8 = 100
 
@@ -275,7 +275,7 @@ final class World: Surroundings {
 
     struct Refused: Error {}
 
-    /// The oldest attempt that waits succeeds.
+    /// Lets the oldest waiting attempt succeed.
     func accept() {
         guard !waiting.isEmpty else { return }
         let (reader, promise) = waiting.removeFirst()
@@ -290,7 +290,7 @@ final class World: Surroundings {
         waiting.removeFirst().promise.fail(Refused())
     }
 
-    /// Ends what is under way, so that no promise is left.
+    /// Ends everything under way, so that no promise is left unfulfilled.
     func end() { while !waiting.isEmpty { refuse() } }
 
     /// What the engine sent on its newest connection, and on all of them.
@@ -320,7 +320,7 @@ final class World: Surroundings {
     }
 }
 
-/// Somebody who watches a screen in a test.
+/// An observer of a screen in a test.
 final class Watcher: ScreenObserver {
     private let states = Mutex<[ScreenState]>([])
     private let ending = Mutex<ClientError??>(nil)
@@ -333,7 +333,7 @@ final class Watcher: ScreenObserver {
     var isFinished: Bool { ending.withLock { $0 != nil } }
     var error: ClientError? { ending.withLock { $0 ?? nil } }
 
-    /// What is marked on the newest state.
+    /// The marks on the newest state.
     func mark(_ movie: UInt64) -> FavoriteMark? {
         last?.screen.sections.flatMap(\.items).first { $0.subject == .movie(movie) }?.favorite
     }

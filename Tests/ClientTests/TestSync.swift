@@ -5,18 +5,17 @@ import MarqueeWire
 
 @testable import MarqueeClient
 
-/// A sync machine with a server made of names: versions are called `r1`, `b2` …, and what the machine does is told in
-/// words.
+/// A sync machine with a server of named versions, called `r1`, `b2` …; the machine's actions are described in words.
 struct TestSync {
     static let epoch: UInt64 = 7
     static let home = ViewID(screen: "home", locale: "en")
     static let detail = ViewID(screen: "detail/1", locale: "en")
 
     private(set) var core: SyncCore
-    /// Whether what is to be applied is stored at once.
+    /// Whether a cut to apply is stored at once.
     var stores = true
     private var names: [UInt64: String] = [Version.empty.sum: "empty"]
-    /// What the shell was given to store last.
+    /// What the shell was last given to store.
     private(set) var result: SyncCore.CutResult?
 
     init(credit: UInt64 = 1 << 20) {
@@ -25,14 +24,14 @@ struct TestSync {
         core = SyncCore(limits: limits)
     }
 
-    /// One that was welcomed at (10,3) and wants nothing yet.
+    /// A machine that was welcomed at (10,3) and wants nothing yet.
     static func live(credit: UInt64 = 1 << 20) -> TestSync {
         var sync = TestSync(credit: credit)
         _ = sync.connect()
         return sync
     }
 
-    /// One that shows `home`: list 1 is `h1`, `rank` 2 is `r1`, `basic` 3 is `b1`.
+    /// A machine that shows `home`: list 1 is `h1`, `rank` 2 is `r1`, `basic` 3 is `b1`.
     static func showingHome(credit: UInt64 = 1 << 20) -> TestSync {
         var sync = live(credit: credit)
         _ = sync.want(home)
@@ -110,10 +109,10 @@ struct TestSync {
         return told(core.connected(hello, now: 0)) + receive(.welcome(answer)) + told(core.accept(answer, seen: seen))
     }
 
-    /// The socket is open, and the server has said nothing.
+    /// The socket is open, and the server has sent nothing yet.
     mutating func connectOnly() { _ = core.connected(Hello(), now: 0) }
 
-    /// - Parameter flags: those of a whole staged patch where nothing is said.
+    /// - Parameter flags: by default those of a whole staged patch.
     mutating func receive(_ message: Message, flags: FrameFlags? = nil, bytes: Int = 100) -> [String] {
         let isStaged = if case .stage = message { true } else { false }
         return told(core.received(message, flags: flags ?? (isStaged ? .first : []), bytes: bytes))
@@ -141,7 +140,7 @@ struct TestSync {
         .data(part(Differ.patch(from: version(base), to: version(target)), handle, isWhole: false, cut))
     }
 
-    /// A staged patch of what the server was told about by hashes.
+    /// A staged patch of a version described to the server by hashes.
     mutating func staged(_ handle: UInt64, _ base: String, _ target: String) -> Part {
         staged(handle, version(base), version(target))
     }
@@ -151,7 +150,7 @@ struct TestSync {
         return part(patch ?? Differ.patch(from: .empty, to: target), handle, isWhole: false, CutChange())
     }
 
-    /// A staged part of a version that it does not give.
+    /// A staged part of a version with a wrong sum.
     mutating func broken() -> Part {
         var part = whole(8, "x1")
         part.target &+= 1
@@ -179,7 +178,7 @@ struct TestSync {
             cut: CutChange(cut ?? self.cut(10, 3)), screen: screen, locale: "en")
     }
 
-    /// Of `home` as it is at first.
+    /// The initial sections of `home`.
     mutating func homeJoin(rank: String = "r1", generation: UInt32 = 0, at cut: Cut? = nil) -> Join {
         join(1, "home", (1, "h1"), [("rank", 2, rank), ("basic", 3, "b1")], generation: generation, at: cut)
     }

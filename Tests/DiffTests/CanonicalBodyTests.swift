@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "what is broken is refused",
+        "malformed bodies are refused",
         arguments: [
             ("field number 0", [0x00, 1]), ("start of a group", [0x0B]), ("end of a group", [0x0C]),
             ("wire type 6", [0x0E, 0]), ("wire type 7", [0x0F, 0]), ("no value", [0x08]),
@@ -35,7 +35,7 @@ import Testing
         #expect(throws: BodyError.self) { try FieldChange().apply(to: bytes) }
     }
 
-    @Test func `a body is as long as the limit and no longer`() throws {
+    @Test func `a body may be as long as the limit and no longer`() throws {
         let limit = CanonicalBody.maximumLength
         let longest = [0x0A] + varint(limit - 4) + [UInt8](repeating: 1, count: limit - 4)
         #expect(longest.count == limit)
@@ -44,7 +44,7 @@ import Testing
         #expect(throws: BodyError.self) { try FieldChange(records: [0x10, 1]).apply(to: longest) }
     }
 
-    @Test func `random bytes never trap, and what is accepted is ordered once and for all`() throws {
+    @Test func `random bytes never trap, and accepted ones stay ordered`() throws {
         var generator = SeededGenerator(seed: 11)
         var accepted = 0
         for _ in 0..<20_000 {
@@ -62,7 +62,7 @@ import Testing
 }
 
 @Suite struct FieldChangeTests {
-    @Test func `a change holds all records of changed numbers and nothing of the others`() throws {
+    @Test func `a change contains all records of changed numbers and none of the others`() throws {
         let old: [UInt8] = [0x08, 1, 0x10, 5, 0x10, 6, 0x1A, 1, 0x61, 0x20, 9]
         let new: [UInt8] = [0x08, 1, 0x10, 5, 0x10, 7, 0x20, 9, 0x28, 3]
         let change = try FieldChange.between(old: old, new: new)
@@ -78,13 +78,13 @@ import Testing
         #expect(try FieldChange(cleared: [1, 3]).apply(to: body) == [])
     }
 
-    @Test func `a field that this build does not know survives a change of its neighbours`() throws {
+    @Test func `an unknown field survives changes to its neighbours`() throws {
         let unknown: [UInt8] = [0xCA, 0x3E, 3, 1, 2, 3]
         let change = try FieldChange.between(old: [0x08, 1], new: [0x08, 2])
         #expect(try change.apply(to: [0x08, 1] + unknown) == [0x08, 2] + unknown)
     }
 
-    @Test func `clearing what is not there changes nothing`() throws {
+    @Test func `clearing an absent field changes nothing`() throws {
         #expect(try FieldChange(cleared: [2, 7]).apply(to: [0x08, 1, 0x18, 1]) == [0x08, 1, 0x18, 1])
     }
 
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a change on a body of its own never traps and gives a canonical body or an error`() {
+    @Test func `a change applied to any body never traps and gives a canonical body or an error`() {
         var content = RandomContent(seed: 13)
         var accepted = 0
         for _ in 0..<5_000 {

@@ -1,9 +1,9 @@
 import MarqueeDiff
 import MarqueeModel
 
-/// The rules by which `UICollectionView` accepts a batch, as strictly as it (and a diffable snapshot) states them.
+/// The rules by which `UICollectionView` and diffable snapshots accept a batch, as strict as documented.
 struct CollectionViewModel {
-    /// What is displayed of an item: who it is, and the content its cell was last given.
+    /// A displayed item: its identity, and the content its cell was last given.
     struct Cell: Hashable {
         var identity: String
         var content: [UInt8]
@@ -36,7 +36,7 @@ struct CollectionViewModel {
 
     init(_ sections: [Section]) { self.sections = sections }
 
-    /// Performs a batch; `data` is what the data source holds at its end.
+    /// Performs a batch; `data` is the data source's content at its end.
     mutating func perform(_ batch: StructuralBatch, data: [Section]) throws(Refusal) {
         try check(!batch.isEmpty, "an empty batch")
         let origins = try sectionOrigins(batch, count: data.count)
@@ -51,34 +51,34 @@ struct CollectionViewModel {
                 continue
             }
             var section = sections[origin]
-            try check(section.id == data[index].id, "another section at \(index)")
+            try check(section.id == data[index].id, "a different section at \(index)")
             section.cells = try cells(of: batch, from: origin, to: index, data: data[index].cells)
             result.append(section)
         }
         sections = result
         for (shown, wanted) in zip(sections, data) {
-            try check(shown.cells.map(\.identity) == wanted.cells.map(\.identity), "other items than the data's")
+            try check(shown.cells.map(\.identity) == wanted.cells.map(\.identity), "items that differ from the data")
         }
     }
 
-    /// Gives the cells and headers at these places the content of the data.
+    /// Gives the cells and headers at these places the data's content.
     mutating func reconfigure(_ changes: ScreenChanges, data: [Section]) throws(Refusal) {
         try check(Set(changes.reconfiguredItems).count == changes.reconfiguredItems.count, "reconfigured twice")
         try check(Set(changes.reconfiguredSections).count == changes.reconfiguredSections.count, "reconfigured twice")
         for position in changes.reconfiguredItems {
             try checkPosition(position, in: data)
             let wanted = data[position.section].cells[position.item]
-            try check(sections[position.section].cells[position.item] != wanted, "reconfigured in vain")
+            try check(sections[position.section].cells[position.item] != wanted, "needlessly reconfigured")
             sections[position.section].cells[position.item] = wanted
         }
         for index in changes.reconfiguredSections {
-            try check(data.indices.contains(index), "a section that is not there")
-            try check(sections[index].head != data[index].head, "reconfigured in vain")
+            try check(data.indices.contains(index), "a nonexistent section")
+            try check(sections[index].head != data[index].head, "needlessly reconfigured")
             sections[index].head = data[index].head
         }
     }
 
-    /// For each new section the old one, nil where it is inserted.
+    /// For each new section, the old one, or nil if it is inserted.
     private func sectionOrigins(_ batch: StructuralBatch, count: Int) throws(Refusal) -> [Int?] {
         let gone = batch.deletedSections + batch.movedSections.map(\.from)
         let come = batch.insertedSections + batch.movedSections.map(\.to)
@@ -117,7 +117,7 @@ struct CollectionViewModel {
         }
     }
 
-    /// The cells of one section that stays, after its item operations.
+    /// The cells of a surviving section after its item operations.
     private func cells(
         of batch: StructuralBatch, from origin: Int, to index: Int, data: [Cell]
     ) throws(Refusal) -> [Cell] {

@@ -28,7 +28,7 @@ import Testing
         #expect(same(try version.applying(nothing), .empty))
     }
 
-    @Test func `two differences one after the other lead where the conflated one leads`() throws {
+    @Test func `two consecutive differences lead to the same version as the conflated one`() throws {
         var content = RandomContent(seed: 43)
         for _ in 0..<800 {
             let a = content.version(content.generator.below(30))
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is sent for what is equal`() {
+    @Test func `nothing is sent for equal versions`() {
         var content = RandomContent(seed: 44)
         let version = content.version(50)
         let patch = Differ.patch(from: version, to: Version(head: version.head, items: version.items))
@@ -76,7 +76,7 @@ import Testing
         #expect(transition.moved.isEmpty)
     }
 
-    @Test func `a body that is not canonical is replaced, a head that is not gives a patch that is refused`() throws {
+    @Test func `a noncanonical body is replaced; a noncanonical head gives a patch that is refused`() throws {
         let broken: [UInt8] = [0x10, 1, 0x08, 1]
         let old = Version(head: [], items: [Item(id: "a", kind: .movie, body: [0x08, 1])])
         let new = Version(head: [], items: [Item(id: "a", kind: .movie, body: broken)])
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `a version that holds an id twice, against the contract, traps nowhere and is refused as a target`() {
+    @Test func `a version with a duplicate id, against the contract, never traps and is refused as a target`() {
         let twice = Version(head: [], items: ["a", "b", "a"].map { Item(id: $0, kind: .movie, body: []) })
         let other = Version(head: [], items: ["a", "c", "a", "a"].map { Item(id: $0, kind: .movie, body: []) })
         #expect(throws: PatchError.self) { try twice.applying(Differ.patch(from: twice, to: other)) }
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    /// What makes an item the same.
+    /// What identifies an item.
     private struct Identity: Hashable {
         var id: ExactString
         var kind: ItemKind

@@ -4,12 +4,12 @@ import Testing
 
 @Suite struct ManifestPatchTests {
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
-    func `a patch from the manifest alone leads to the target`(seed: UInt64) throws {
+    func `a patch made only from the manifest leads to the target`(seed: UInt64) throws {
         var random = RandomContent(seed: seed)
         let base = random.version(random.generator.below(40))
         let target = random.edited(base, edits: random.generator.below(20))
         guard let patch = Differ.patch(from: ContentManifest(base), to: target) else { return }
-        // Kinds and subjects are no part of a manifest: with one of them changed the sum tells.
+        // Kinds and subjects aren't part of a manifest: if one of them changed, the sum reveals it.
         let same = Set(base.items.map { [$0.id, "\($0.kind.rawValue)", $0.subject] })
         let known = Set(base.items.map { $0.id })
         guard
@@ -37,14 +37,14 @@ import Testing
         #expect(try base.applying(patch).items == items)
     }
 
-    @Test func `an id twice in a manifest gives no patch`() {
+    @Test func `a duplicate id in a manifest gives no patch`() {
         let version = Version(head: [], items: ["a", "b"].map { Item(id: $0, kind: .movie, body: []) })
         var manifest = ContentManifest(version)
         manifest.pairs[1] = manifest.pairs[0]
         #expect(Differ.patch(from: manifest, to: version) == nil)
     }
 
-    @Test func `a target that can't be sent in canonical form gives no patch`() {
+    @Test func `a target with no canonical form gives no patch`() {
         let base = Version(head: [], items: [Item(id: "a", kind: .movie, body: [])])
         let target = Version(head: [], items: [Item(id: "a", kind: .movie, body: [0x1a, 0, 0x0a, 0])])
         #expect(Differ.patch(from: ContentManifest(base), to: target) == nil)

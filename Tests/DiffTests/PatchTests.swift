@@ -49,7 +49,7 @@ import Testing
         #expect(transition.headChanged)
     }
 
-    @Test func `a patch that can't be right is refused for its reason`() {
+    @Test func `an invalid patch is refused for the right reason`() {
         var other = patch([.keep(0..<3)])
         other.base &+= 1
         #expect(code(other) == .otherBase)
@@ -76,7 +76,7 @@ import Testing
         #expect(try base.applying(patch).items.map(\.id) == ["a", "b", "c"])
     }
 
-    @Test func `a wrong target sum is refused although everything else fits`() throws {
+    @Test func `a wrong target sum is refused even if everything else fits`() throws {
         var patch = patch([.keep(0..<3)])
         patch.target = base.sum ^ 1
         #expect(code(patch) == .otherTarget)
@@ -84,7 +84,7 @@ import Testing
         #expect(code(patch) == nil)
     }
 
-    @Test func `any script gives the list that it describes, with the recomputed sum`() throws {
+    @Test func `any script gives the list it describes, with the recomputed sum`() throws {
         var content = RandomContent(seed: 31)
         for _ in 0..<1_500 {
             let base = content.version(content.generator.below(30))
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// A patch of ranges in any order, most of them needlessly moved, and the version that its parts describe.
+    /// A patch of ranges in random order, most of them needlessly moved, and the version its parts describe.
     private func randomPatch(of base: Version, _ content: inout RandomContent) -> (Patch, Version) {
         var ranges: [Range<Int>] = []
         var start = 0
@@ -157,7 +157,7 @@ import Testing
                 if let version = try? base.applying(damaged) {
                     #expect(version.sum == patch.target, "round \(round)")
                 }
-                // With the sum as it comes out, the structure alone decides.
+                // With the sum it actually has, only the structure decides.
                 guard let sum = try? damaged.incrementalTargetSum(from: base) else { continue }
                 damaged.target = sum
                 let version = try base.applying(damaged)

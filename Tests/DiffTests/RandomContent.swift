@@ -38,12 +38,12 @@ struct RandomContent {
         return bytes
     }
 
-    /// The body of an item, now and then one that is not canonical.
+    /// An item's body, occasionally not canonical.
     private mutating func itemBody() -> [UInt8] {
         generator.chance(brokenBodies) ? [0x10, 0x01, 0x08, UInt8(generator.below(100))] : body()
     }
 
-    /// One record of a field; its wire type goes with its number.
+    /// One record of a field; its wire type depends on its number.
     mutating func record(_ number: Int) -> [UInt8] {
         let value = UInt8(generator.below(3))
         switch number % 4 {
@@ -54,7 +54,7 @@ struct RandomContent {
         }
     }
 
-    /// An item whose id was not given before.
+    /// An item with a new id.
     mutating func item() -> Item {
         nextID += 1
         let id = generator.chance(10) ? "영화-é/\(nextID)" : "i\(nextID)"

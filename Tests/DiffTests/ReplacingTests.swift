@@ -3,12 +3,12 @@ import Testing
 
 @testable import MarqueeDiff
 
-/// A version that is made from the one before has the sum of its content.
+/// A version built from the previous one has the sum of its content.
 @Suite struct ReplacingTests {
     private func item(_ id: Int, _ body: UInt8) -> Item { Item(id: "movie/\(id)", kind: .movie, body: [8, body]) }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `random lists made from the one before have the sum of their content`(seed: UInt64) {
+    func `random lists built from the previous one have the sum of their content`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var version = Version.empty
         var nextID = 0
@@ -44,7 +44,7 @@ import Testing
         #expect(!version.items.isEmpty)
     }
 
-    @Test func `a list that stays has the same sum, and an empty one that of no items`() {
+    @Test func `an unchanged list keeps its sum, and an emptied one has the sum of no items`() {
         let version = Version(head: [8, 1], items: [item(1, 1), item(2, 2)])
         #expect(version.replacing(head: nil, list: [.kept(0), .kept(1)]).sum == version.sum)
         #expect(version.replacing(head: nil, list: []).sum == Version(head: [8, 1], items: []).sum)

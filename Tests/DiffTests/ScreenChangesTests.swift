@@ -10,7 +10,7 @@ import Testing
         return (id: id, version: Version(head: head, items: items))
     }
 
-    @Test func `items change in the one batch when no section moves, in old and new section indices`() throws {
+    @Test func `items change in one batch when no section moves, in old and new section indices`() throws {
         let old = [section("a", "12"), section("b", "123"), section("c", "9")]
         let new = [section("x", "7"), section("b", "314"), section("c", "9", head: [8, 1])]
         let changes = ScreenChanges.between(old: old, new: new)
@@ -45,7 +45,7 @@ import Testing
         try expectLegal(changes, old: old, new: new)
     }
 
-    @Test func `nothing is nothing, and a first content is inserted sections only`() {
+    @Test func `no change gives no batch, and the first content only inserts sections`() {
         let sections = [section("a", "12"), section("b", "3")]
         #expect(ScreenChanges.between(old: sections, new: sections).isEmpty)
         let first = ScreenChanges.between(old: [], new: sections)
@@ -61,10 +61,10 @@ import Testing
         try expectLegal(changes, old: old, new: new)
     }
 
-    @Test func `a known transition is used, and one of other versions is not`() throws {
+    @Test func `a known transition is used, one between other versions isn't`() throws {
         let old = [section("a", "123")]
         let new = [section("a", "312")]
-        // Legal, but not the fewest moves, so it can be told apart.
+        // Legal, but not the fewest moves, so it is recognizable.
         let patch = Patch(
             base: old[0].version.sum, target: new[0].version.sum,
             script: Script(operations: [.keep(2..<3), .move(0..<2)]).encoded(), adds: [], updates: [], head: nil,
@@ -160,7 +160,7 @@ import Testing
         expectRefused("an item moves to another section") {
             $0.movedItems = [PositionMove(from: first, to: second)]
         }
-        expectRefused("other items than the data's") {
+        expectRefused("items that differ from the data") {
             $0.movedItems = [PositionMove(from: first, to: ItemPosition(section: 0, item: 1))]
         }
     }
@@ -205,7 +205,7 @@ import Testing
         (0..<content.generator.below(7)).map { (id: "s\($0)", version: content.version(content.generator.below(9))) }
     }
 
-    /// Now and then an id twice in one section: refused on the wire, but even then no batch may be illegal.
+    /// Occasionally duplicates an id in one section: refused on the wire, but even then no batch may be illegal.
     private func withDuplicates(_ sections: Sections, _ content: inout RandomContent) -> Sections {
         guard content.generator.chance(10), let index = sections.indices.randomElement(using: &content.generator),
             let item = sections[index].version.items.randomElement(using: &content.generator)
@@ -230,7 +230,7 @@ import Testing
                 let moved = sections.remove(at: index)
                 sections.insert(moved, at: content.generator.below(sections.count + 1))
             case 2:
-                // Now and then with the items of another section, so that one id stands in two.
+                // Occasionally uses another section's items, so that the same id is in two.
                 let items = content.generator.chance(30) ? sections.first?.version.items ?? [] : content.items(3)
                 sections.insert((id: "n\(number)", version: Version(head: [], items: items)), at: index)
             default: continue

@@ -9,7 +9,7 @@ import Testing
             decoding: bytes, counts: Script.Counts(base: base, target: target, adds: adds, updates: updates))
     }
 
-    @Test func `each operation has the bytes of the definition`() throws {
+    @Test func `each operation is encoded as defined`() throws {
         let script = Script(
             operations: [.keep(2..<5), .add(2), .move(300..<301), .keep(6..<7)], updates: [1..<3, 6..<7])
         let bytes: [UInt8] = [
@@ -21,16 +21,16 @@ import Testing
     }
 
     @Test(
-        "a broken script is refused for its reason",
+        "a malformed script is refused for the right reason",
         arguments: [
-            (PatchError.Code.malformedScript, [4], "no skip behind a KEEP"),
+            (PatchError.Code.malformedScript, [4], "no skip after a KEEP"),
             (.malformedScript, [0x84], "a truncated varint"),
             (.malformedScript, [0x84, 0x00, 0], "an overlong varint"),
             (.malformedScript, [0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 0], "a varint above 32 bits"),
             (.malformedScript, [0x84, 0x80, 0x80, 0x80, 0x80, 0x00], "a varint of six bytes"),
             (.malformedScript, [0, 0], "a KEEP of nothing"),
             (.malformedScript, [2], "an ADD of nothing"),
-            (.malformedScript, [8, 0, 7, 0, 4, 0], "a KEEP behind an UPDATE"),
+            (.malformedScript, [8, 0, 7, 0, 4, 0], "a KEEP after an UPDATE"),
             (.outOfRange, [8, 2], "a KEEP beyond the base"),
             (.outOfRange, [9, 2], "a MOVE beyond the base"),
             (.outOfRange, [8, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F], "a skip of 2^32 - 1"),
@@ -39,8 +39,8 @@ import Testing
             (.wrongCount, [4, 0], "too few items"),
             (.wrongCount, [12, 0], "too many items"),
             (.wrongCount, [0xFE, 0xFF, 0xFF, 0xFF, 0x0F], "an ADD of a billion items"),
-            (.wrongCount, [4, 0, 6], "more adds than the patch brings"),
-            (.wrongCount, [8, 0, 7, 0], "more updates than the patch brings"),
+            (.wrongCount, [4, 0, 6], "more adds than the patch contains"),
+            (.wrongCount, [8, 0, 7, 0], "more updates than the patch contains"),
         ] as [(PatchError.Code, [UInt8], String)])
     func broken(code: PatchError.Code, bytes: [UInt8], name: String) {
         #expect {

@@ -20,7 +20,7 @@ import Testing
         #expect(Version(head: [8, 2], items: items).sum == 0xA809_B7BF_8C57_0B8E)
     }
 
-    @Test func `a screen's sum has its sections' sums in place of body hashes and 0 for an absent one`() {
+    @Test func `a screen's sum uses its sections' sums in place of body hashes, and 0 for an absent one`() {
         let view = Version(head: [8, 2], items: items)
         #expect(Sum.screen(view: view, sectionSums: ["a": 5, "영화": .max]) == 0x723B_24B2_2FBF_EC1C)
     }
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `bytes can't wander between neighbouring strings unseen`() {
+    @Test func `bytes moving between adjacent strings change the sum`() {
         let one = Version(head: [], items: [Item(id: "ab", kind: .movie, subject: "c", body: [])])
         let other = Version(head: [], items: [Item(id: "a", kind: .movie, subject: "bc", body: [])])
         #expect(one.sum != other.sum)

@@ -26,7 +26,7 @@ struct BackupTests {
 
     private func set(_ movie: UInt64, _ on: Bool = true, by client: MarqueeClient) async throws {
         try await client.setFavorite(.movie(movie), on)
-        #expect(await client.favoritesConfirmed(within: .seconds(60)))
+        #expect(await client.changesConfirmed(within: .seconds(60)))
     }
 
     @Test("What is restored is the moment of the backup, and mirrors come over to it, in use or opened later")
@@ -48,7 +48,7 @@ struct BackupTests {
         let writing = Task {
             var round = 0
             while !Task.isCancelled {
-                // A call that is cancelled is of no interest.
+                // The result of a cancelled call doesn't matter.
                 _ = try? await writer.publish([#"{"movieUpdate": {"id": 680, "popularity": \#(round)}}"#])
                 try? await writer.setFavorite(.movie(680), round % 2 == 1)
                 round += 1
@@ -156,18 +156,30 @@ struct BackupTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let data = folder.appending(path: "data")
         try fillMuch(data)
-        let saving = try RunningProcess("marquee-server", ["backup", file.path, "--data", data.path], in: folder)
-        try await eventually("a backup under way") { !saving.isRunning || partial(in: folder) != nil }
-        #expect(try await saving.stop(SIGINT) == 130)
+        try await untilInterrupted(by: SIGINT, ["backup", file.path, "--data", data.path], writing: file, in: folder)
         #expect(partial(in: folder) == nil)
         #expect(!FileManager.default.fileExists(atPath: file.path))
 
         #expect(try await marqueeServer("backup", file.path, "--data", data.path).status == 0)
         let new = folder.appending(path: "new")
-        let restoring = try RunningProcess("marquee-server", ["restore", file.path, "--data", new.path], in: folder)
-        try await eventually("a restore under way") { !restoring.isRunning || partial(in: new) != nil }
-        #expect(try await restoring.stop(SIGTERM) == 130)
+        try await untilInterrupted(by: SIGTERM, ["restore", file.path, "--data", new.path], writing: new, in: new)
         #expect(!FileManager.default.fileExists(atPath: new.path))
+    }
+
+    /// Runs a command and interrupts it. On a busy machine it may finish before the signal arrives: then its result is
+    /// removed, and it starts again.
+    private func untilInterrupted(
+        by signal: Int32, _ arguments: [String], writing made: URL, in place: URL
+    ) async throws {
+        for _ in 0..<50 {
+            let process = try RunningProcess("marquee-server", arguments, in: folder)
+            try await eventually("the command under way") { !process.isRunning || partial(in: place) != nil }
+            let status = try await process.stop(signal)
+            if status == 130 { return }
+            #expect(status == 0)
+            try FileManager.default.removeItem(at: made)
+        }
+        Issue.record("the command was always done before the signal came")
     }
 
     @Test("A restore that is killed leaves the old store or the new one")
@@ -191,15 +203,15 @@ struct BackupTests {
         for _ in 1...30 {
             let restoring = try RunningProcess(
                 "marquee-server", ["restore", "--force", file.path, "--data", server.data.path], in: folder)
-            // Anywhere from its first instruction to its last.
+            // At any point from its first instruction to its last.
             try await Task.sleep(for: .microseconds(random.int(0...150_000)))
             try await restoring.stop(SIGKILL)
             let store = try SQLiteStore(folder: server.data.path)
             let now = try store.catalogueHead().epoch
-            let favorites = try store.favorites(of: "mina").favorites.count
+            let favorites = try store.members(of: "mina").members.count
             if now != epoch { isOld = false }
             epoch = now
-            // The catalogue and the users are of one time.
+            // The catalogue and the users are from the same moment.
             #expect(favorites == (isOld ? 1 : 0))
             #expect(try store.catalogueHead().revision > 0)
             try store.close()
@@ -207,7 +219,7 @@ struct BackupTests {
         }
     }
 
-    /// The name of what is not whole yet.
+    /// The name of an incomplete backup.
     private func partial(in folder: URL) -> String? {
         let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
         return names?.first { $0.contains(".partial") }

@@ -7,8 +7,8 @@ import Testing
 
 @testable import MarqueeClient
 
-/// What users of other systems complained about, publicly, and what must not happen here, over real sockets.
-@Suite("Complaints about clients, over real sockets", .timeLimit(.minutes(5)))
+/// Public complaints of other systems' users, and proof over real sockets that the same doesn't happen here.
+@Suite("Complaints about clients, over real sockets", .timeLimit(.minutes(10)))
 struct ClientComplaintTests {
     /// Waits for an event that meets the condition.
     private func first<Value: Sendable>(
@@ -74,7 +74,7 @@ struct ClientComplaintTests {
         await harness.stop()
     }
 
-    /// Lets in whoever shows a token that was not shown before.
+    /// Admits anyone with a token that was not used before.
     private final class TokenGate: Authenticator {
         static let refusal = "no fresh token"
         private let refused: String?
@@ -125,8 +125,8 @@ struct ClientComplaintTests {
         let events = client.events
         var updates = client.screen(.home).makeAsyncIterator()
         _ = try await updates.first { $0.origin == .live }
-        // What counts is what the client was told: an attempt that a busy machine answers too late is made again with
-        // the same token.
+        // What counts is what the client was told: an attempt that a busy machine answers too late is repeated with the
+        // same token.
         var reasons: [String] = []
         for await event in events {
             if case .state(.connected) = event { break }
@@ -148,7 +148,7 @@ struct ClientComplaintTests {
         let client = try MarqueeClient(configuration)
         var updates = client.screen(.home).makeAsyncIterator()
         let before = try await updates.first { $0.origin == .live }
-        // On a machine that is busy the first connection may take more than one attempt.
+        // On a busy machine the first connection may take more than one attempt.
         let attempts = made.count
         let error = await #expect(throws: ClientError.self) {
             for try await _ in client.screen(.favorites) {}
@@ -171,7 +171,7 @@ struct ClientComplaintTests {
         configuration.tokenTimeout = .milliseconds(50)
         configuration.token = {
             _ = asked.next()
-            // Does not even listen to being cancelled.
+            // It doesn't even react to being cancelled.
             if asked.count <= TokenSource.maximumHanging {
                 await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
             }
@@ -287,7 +287,7 @@ struct ClientComplaintTests {
     }
 
     private final class Weak: @unchecked Sendable {
-        // Written once before it is shared.
+        // Written once, before it is shared.
         weak var client: MarqueeClient?
         weak var engine: ClientEngine?
         weak var mailbox: ScreenMailbox?
@@ -314,7 +314,7 @@ struct ClientComplaintTests {
     }
 
     private struct Unchecked: @unchecked Sendable {
-        // Taken out on one thread to be held weakly, never used.
+        // Taken out on one thread to be held weakly; never used.
         let value: ClientEngine
     }
 

@@ -28,7 +28,8 @@ struct ComplaintTableTests {
     }
 
     private func sources(in folder: URL) throws -> [String] {
-        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        let files = FileManager.default.enumerator(
+            at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
         return try (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
             .map { try String(contentsOf: $0, encoding: .utf8) }.filter { $0.contains("@Test") }
     }

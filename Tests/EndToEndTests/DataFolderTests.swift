@@ -1,11 +1,13 @@
 import Foundation
+import GRDB
 import MarqueeStore
 import Testing
 
 /// What the programs do when something happens to a data folder.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct DataFolderTests {
-    @Test func aServerWhoseFolderIsDeletedSaysSoAndEnds() async throws {
+    @Test("A server whose folder is deleted says so and ends")
+    func deletedFolder() async throws {
         let folder = try Faults.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
@@ -15,7 +17,8 @@ struct DataFolderTests {
         #expect(server.log.contains("was deleted or moved while the store was open; nothing is stored any more"))
     }
 
-    @Test func verifyNamesWhatIsDamagedAndSaysSoByItsExitCode() async throws {
+    @Test("verify names what is damaged, and its exit code says so")
+    func verifyNamesDamage() async throws {
         let folder = try Faults.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let data = folder.appending(path: "data")
@@ -30,7 +33,7 @@ struct DataFolderTests {
         #expect(try await sound.ended() == 0)
         #expect(sound.output.contains("is sound: "))
 
-        // One letter of one favorite: SQLite takes it for content.
+        // One letter of one favorite: SQLite mistakes it for content.
         let file = data.appending(path: "users.sqlite")
         var bytes = try Data(contentsOf: file)
         let place = try #require(bytes.firstRange(of: Data("movie/20007".utf8)))
@@ -38,10 +41,90 @@ struct DataFolderTests {
         try bytes.write(to: file)
         let damaged = try RunningProcess("marquee-server", ["verify", "--data", data.path], in: folder)
         #expect(try await damaged.ended() == 65)
-        #expect(damaged.output.contains("users.sqlite: the favorites of 'mina'\n"))
+        #expect(damaged.output.contains("users.sqlite: the collections of 'mina'\n"))
         #expect(damaged.errors.contains("is damaged"))
 
         let nowhere = try RunningProcess("marquee-server", ["verify", "--data", "nowhere"], in: folder)
         #expect(try await nowhere.ended() == 66)
+    }
+
+    @Test("verify reports a damaged search index, --repair rebuilds it, and the folder is sound again")
+    func verifyRepairsTheSearchIndex() async throws {
+        let folder = try Faults.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let data = try filled(folder)
+        func verify(_ options: String...) async throws -> (status: Int32?, output: String, errors: String) {
+            let process = try RunningProcess("marquee-server", ["verify", "--data", data.path] + options, in: folder)
+            return (try await process.ended(), process.output, process.errors)
+        }
+        #expect(try await verify().status == 0)
+
+        // A movie is found by two letters that none of its titles has.
+        let queue = try DatabaseQueue(path: data.appending(path: "catalogue.sqlite").path)
+        try await queue.write { db in
+            try db.execute(sql: "INSERT INTO title_gram (rowid, grams) SELECT label, 'zq' FROM title LIMIT 1")
+        }
+        try queue.close()
+        let damaged = try await verify()
+        #expect(damaged.status == 65)
+        #expect(damaged.output.contains("catalogue.sqlite: the search index"))
+        #expect(damaged.errors.contains("verify --repair --data \(data.path)"))
+
+        let repaired = try await verify("--repair")
+        #expect(repaired.status == 0, "\(repaired)")
+        #expect(repaired.errors.contains("the search index was rebuilt"))
+        #expect(repaired.output.contains("is sound: "))
+        let again = try await verify()
+        #expect(again.status == 0 && again.output.contains("is sound: ") && again.errors.isEmpty, "\(again)")
+    }
+
+    @Test("check --data names what the programme refers to and the folder lacks, by line; mistakes end with 65")
+    func checkComparesWithTheFolder() async throws {
+        let folder = try Faults.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let data = try filled(folder)
+        let file = folder.appending(path: "p.yaml")
+        func check(_ sections: [String]) async throws -> (status: Int32?, output: String, errors: String) {
+            let head = "locales: [en]\nscreens:\n  home:\n    title: Home\n    sections:\n"
+            let text = head + sections.map { "      - {\($0)}\n" }.joined()
+            try Data(text.utf8).write(to: file)
+            let process = try RunningProcess("marquee-server", ["check", file.path, "--data", data.path], in: folder)
+            return (try await process.ended(), process.output, process.errors)
+        }
+
+        let lacking = try await check([
+            "id: hero, kind: hero, source: {pool: {name: main, genre: 999999}}",
+            "id: chart, kind: chart, source: {chart: {id: boxofice}}",
+            "id: shelf, kind: list, source: {shelf: nowhere}",
+            "id: tiles, kind: genres, source: {genres: [999999]}",
+            "id: top, kind: chart, source: {chart: {id: boxoffice}}",
+        ])
+        // What a catalogue lacks may still be published, so it is a warning.
+        #expect(lacking.status == 0)
+        #expect(lacking.output.contains("ok: 1 screen, 5 sections, 4 warnings"))
+        let warnings = lacking.errors.split(separator: "\n").compactMap { $0.split(separator: "p.yaml:").last }
+        #expect(
+            warnings == [
+                "6: warning: the pool 'main' can't be filled: no movie of the catalogue has the genre 999999",
+                "7: warning: the catalogue has no chart 'boxofice'; did you mean 'boxoffice'?",
+                "8: warning: the catalogue has no shelf 'nowhere'",
+                "9: warning: the catalogue has no genre 999999",
+            ], "\(lacking)")
+
+        let complete = try await check(["id: top, kind: chart, source: {chart: {id: boxoffice}}"])
+        #expect(complete.status == 0 && complete.errors.isEmpty, "\(complete)")
+
+        let wrong = try await check(["id: top, kind: chart, source: {chrt: {id: boxoffice}}"])
+        #expect(wrong.status == 65)
+        #expect(wrong.errors.contains("p.yaml:6: ") && wrong.errors.contains("chart"), "\(wrong)")
+    }
+
+    /// A data folder with the sample catalogue.
+    private func filled(_ folder: URL) throws -> URL {
+        let data = folder.appending(path: "data")
+        let store = try SQLiteStore(folder: data.path)
+        try Harness.fill(store)
+        try store.close()
+        return data
     }
 }

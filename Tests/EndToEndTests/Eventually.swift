@@ -1,12 +1,12 @@
 import Testing
 
-/// What was waited for did not come.
+/// The awaited condition didn't come true.
 struct Overdue: Error, CustomStringConvertible {
     var description: String
 }
 
 /// Waits for something that another thread or process does.
-/// - Parameter limit: generous, as it only says when to give up.
+/// - Parameter limit: generous, as it only decides when to give up.
 /// - Throws: `Overdue` when the limit has passed.
 func eventually(
     _ what: @autoclosure () -> String, within limit: Duration = .seconds(60),

@@ -4,9 +4,9 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@Suite("Fan-out", .timeLimit(.minutes(2)))
+@Suite("Fan-out", .timeLimit(.minutes(10)))
 struct FanOutTests {
-    /// Encodings that a server makes for a snapshot and a number of commits.
+    /// The encodings that a server makes for a snapshot and a number of commits.
     private func encodes(subscribers: Int) async throws -> (encodes: UInt64, deliveries: UInt64) {
         let harness = try await Harness()
         let port = harness.server.summary.port

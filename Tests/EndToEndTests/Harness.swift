@@ -57,7 +57,7 @@ final class Harness {
         ])
     }
 
-    /// All tests share one process and its few threads: between a connection and its hello others may run for long.
+    /// All tests share one process and its few threads: others may run for long between a connection and its hello.
     @Sendable static func bePatient(_ settings: inout SessionSettings) {
         settings.helloTimeoutMilliseconds = 300_000
     }
@@ -77,7 +77,7 @@ final class Harness {
         return try await MarqueeServer.start(configuration, store: store, logger: logger)
     }
 
-    /// Stops the server and starts another one over the same store, on the same port.
+    /// Stops the server and starts another one on the same store and port.
     func restart() async throws {
         let port = server.summary.port
         await server.drain(grace: .milliseconds(200))
@@ -87,13 +87,14 @@ final class Harness {
                     store, port: port, programme: Self.programme(), authenticator: nil, adjust: nil)
                 return
             } catch let error as IOError where error.errnoCode == EADDRINUSE && attempt < Self.attempts {
-                // A process that another test begins holds this one's sockets until it runs a program of its own.
+                // A process that another test starts holds copies of this one's sockets until it executes its own
+                // program.
                 try await Task.sleep(for: .milliseconds(100))
             }
         }
     }
 
-    /// To listen on a port that was just given up.
+    /// For listening on a port that was just released.
     private static let attempts = 300
 
     func stop() async { await server.drain(grace: .milliseconds(200)) }
@@ -121,7 +122,7 @@ final class Harness {
 }
 
 extension ScreenUpdates.Iterator {
-    /// Reads on until a state meets the condition.
+    /// Reads until a state meets the condition.
     mutating func first(where condition: (ScreenUpdate) -> Bool) async throws -> ScreenUpdate {
         while let update = try await next() {
             if condition(update) { return update }

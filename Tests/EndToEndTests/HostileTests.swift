@@ -5,9 +5,9 @@ import Testing
 
 @testable import MarqueeClient
 
-@Suite("Hostile and broken frames over a real socket", .timeLimit(.minutes(2)))
+@Suite("Hostile and broken frames over a real socket", .timeLimit(.minutes(10)))
 struct HostileTests {
-    /// What a client sends, whether it has said hello before, and the reason with which it is closed.
+    /// What a client sends, whether after hello, and the reason for which it is closed.
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
         var greeted = true

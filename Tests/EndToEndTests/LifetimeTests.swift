@@ -4,7 +4,7 @@ import Testing
 
 @testable import MarqueeClient
 
-@Suite("Ends and leaks", .timeLimit(.minutes(2)), .serialized)
+@Suite("Ends and leaks", .timeLimit(.minutes(10)), .serialized)
 struct LifetimeTests {
     /// Waits for something that another thread does; fails after ten seconds.
     private func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeClient
 
-@Suite("The main job over real sockets", .timeLimit(.minutes(2)))
+@Suite("The main job over real sockets", .timeLimit(.minutes(10)))
 struct MainJobTests {
     @Test("A home screen arrives as a snapshot and then changes through diffs")
     func snapshotThenDiffs() async throws {
@@ -44,7 +44,7 @@ struct MainJobTests {
             $0.origin == .live && $0.screen.revision.catalogueRevision > first.screen.revision.catalogueRevision
         }
         #expect(second.screen.sections.map(\.id) == first.screen.sections.map(\.id))
-        // Sums are equal for all sections but the chart: they cost nothing again (tier 0).
+        // All sections but the chart have equal sums: they cost nothing again (tier 0).
         #expect((relay.passed.withLock { $0[.stage] ?? 0 }) < 8_192)
         await client.close()
 
@@ -188,7 +188,7 @@ struct MainJobTests {
         var shown = second.screen(.home).makeAsyncIterator()
         let live = try await shown.first { $0.origin == .live }
         #expect(live.screen[section: "rank"]?.head.sort == "popularity")
-        // What is asked for now, and does not exist, is an error.
+        // A request for something that doesn't exist is an error.
         var wrong = second.screen(.home, options: options).makeAsyncIterator()
         _ = try await wrong.first { $0.origin == .live }
         let third = try harness.client()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeClient
 
-@Suite("One owner of a mirror, as processes", .timeLimit(.minutes(5)), .serialized)
+@Suite("One owner of a mirror, as processes", .timeLimit(.minutes(10)), .serialized)
 struct MirrorOwnerTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-owner-\(UUID().uuidString)")
 
@@ -100,7 +100,7 @@ struct MirrorOwnerTests {
         for suffix in ["-wal"] where FileManager.default.fileExists(atPath: mirror + suffix) {
             try FileManager.default.copyItem(atPath: mirror + suffix, toPath: copy + suffix)
         }
-        // Both number on from the same point, with different wishes.
+        // Both continue from the same number with different changes.
         for (movie, file) in [(680, mirror), (155, copy), (603, mirror), (27_205, copy), (157_336, mirror)] {
             #expect(try await add(movie, to: file) == 0, "\(movie) in \(file)")
         }
@@ -131,7 +131,7 @@ struct MirrorOwnerTests {
         #expect(refused.errors.contains(mirror))
         #expect(!refused.output.contains("stored, to be"))
         let status = try await marquee("mirror", "status", "--mirror", mirror)
-        #expect(status.output.contains("♡ add movie/680, pending"))
+        #expect(status.output.contains("♡ add movie/680 to favorites, pending"))
         #expect(status.output.contains("last error"))
         try await other.stop()
     }
@@ -144,7 +144,7 @@ struct MirrorOwnerTests {
         let subscribed = try await marquee(
             "subscribe", "home", "--server", "127.0.0.1:1", "--mirror", mirror, "--timeout", "1")
         #expect(subscribed.status == 73)
-        #expect(subscribed.errors.contains("no mirror"), "\(subscribed.errors)")
+        #expect(subscribed.errors.contains("not a mirror"), "\(subscribed.errors)")
         for command in ["status", "verify"] {
             let looked = try await marquee("mirror", command, "--mirror", mirror)
             #expect(looked.status == 65, "\(looked.errors)")
@@ -174,7 +174,7 @@ struct MirrorOwnerTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
         try await server.start()
-        // Killed, so that what was written last is in the log beside the file only.
+        // Killed, so that the last writes are only in the log beside the file.
         let owner = try RunningProcess(
             "marquee",
             ["subscribe", "home", "--server", server.address, "--mirror", mirror, "--output", "ndjson"], in: folder)
@@ -195,7 +195,7 @@ struct MirrorOwnerTests {
         #expect(names.allSatisfy { !$0.hasSuffix("-shm") })
     }
 
-    /// Runs a program so that permissions hold, for root as for everybody else.
+    /// Runs a program so that permissions apply, to root as to everybody else.
     private func withoutPrivileges(
         _ arguments: String..., program name: String = "marquee"
     ) throws -> (status: Int32, output: String) {
@@ -232,7 +232,7 @@ struct MirrorOwnerTests {
         #expect(try await watching.ended() == 0, "\(watching.errors)")
         #expect(watching.output.hasPrefix("Home"))
         #expect(watching.errors.contains("this one keeps nothing on disk"), "\(watching.errors)")
-        // A favorite has to be kept until the server has it.
+        // A favorite must be stored until the server has it.
         let favorite = try RunningProcess(
             "marquee", ["favorite", "add", "13", "--user", "mina", "--server", server.address], in: folder, home: home)
         #expect(try await favorite.ended() == (home.isEmpty ? 64 : 73), "\(favorite.errors)")

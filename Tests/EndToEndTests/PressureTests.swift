@@ -9,10 +9,10 @@ import Testing
 
 @testable import MarqueeServer
 
-/// The short form of `make siege`: what is queued, dropped and refused, by counts.
-@Suite("A server under pressure", .timeLimit(.minutes(2)))
+/// The short form of `make siege`: what is queued, dropped and refused, in counts.
+@Suite("A server under pressure", .timeLimit(.minutes(10)))
 struct PressureTests {
-    /// Keeps the hub's thread busy until it is let go.
+    /// Keeps the hub's thread busy until it is released.
     private final class BusyHub: Sendable {
         private let gate = DispatchSemaphore(value: 0)
 
@@ -42,9 +42,9 @@ struct PressureTests {
         for connection in greedy {
             for message in Self.subscribes(64) { try await connection.send(message) }
         }
-        // Each of them has asked for as much as one connection may.
+        // Each of them has requested as much as one connection may.
         let each = FairQueue<ConnectionID, WorkLane.Job>.Bounds().each
-        // The first one's turn is behind what keeps the hub busy.
+        // The first one's turn comes after what keeps the hub busy.
         try await eventually("all that may wait") { asking.waiting >= greedy.count * each }
         #expect(asking.counters.mostWaiting <= greedy.count * each)
 
@@ -62,6 +62,68 @@ struct PressureTests {
         #expect(asking.counters.done - before.done == 1, "what the newcomer asked for, and nothing else")
         #expect(asking.counters.dropped - before.dropped == UInt64(greedy.count * each))
         await newcomer.close()
+        await harness.stop()
+    }
+
+    @Test("What is published behind the opening of a view reaches it, however long its connection waits for its turn")
+    func order() async throws {
+        let harness = try await Harness()
+        let (port, services) = (harness.server.summary.port, harness.server.services)
+        let crowd = try await (0..<20).asyncMap { _ in
+            let connection = try await RawConnection.open(port: port)
+            _ = try #require(try await connection.greet())
+            return connection
+        }
+        let hub = BusyHub(harness.server)
+        for connection in crowd {
+            for message in Self.subscribes(12) { try await connection.send(message) }
+            try await connection.send(.subscribe(Subscribe(subscription: 13, screen: "home")))
+        }
+        try await eventually("all that was asked for") { services.asking.waiting >= crowd.count * 13 - 1 }
+        // All of it is done, and another day shown, before the event loop checks.
+        let gate = DispatchSemaphore(value: 0)
+        harness.server.listener.eventLoop.execute { gate.wait() }
+        hub.letGo()
+        try await eventually("all views being open") { services.asking.waiting == 0 }
+        try await harness.showChart("2024-05-02")
+        let revision = try harness.store.catalogueHead().revision
+        try await eventually("the newest revision") { services.positions.catalogueRevision == revision }
+        gate.signal()
+
+        let newcomer = try await RawConnection.open(port: port)
+        _ = try #require(try await newcomer.greet())
+        try await newcomer.send(.subscribe(Subscribe(subscription: 1, screen: "home")))
+        var newest: [UInt64: UInt64] = [:]
+        for await message in newcomer.messages {
+            guard case .join(let join) = message else { continue }
+            newest = Dictionary(join.sections.map { ($0.handle, $0.sum ?? 0) }, uniquingKeysWith: { a, _ in a })
+            break
+        }
+        #expect(!newest.isEmpty)
+        for connection in crowd {
+            var shown: [UInt64: UInt64] = [:]
+            for await message in connection.messages {
+                if case .join(let join) = message {
+                    for section in join.sections { shown[section.handle] = section.sum }
+                }
+                if case .data(let part) = message, !part.more { shown[part.handle] = part.target }
+                if newest.allSatisfy({ shown[$0.key] == $0.value }) { break }
+            }
+            #expect(newest.allSatisfy { shown[$0.key] == $0.value })
+            await connection.close()
+        }
+        await newcomer.close()
+        await harness.stop()
+    }
+
+    @Test("What crowds of connections leave behind is released a bounded number of variants at a time")
+    func releases() async throws {
+        let harness = try await Harness()
+        let services = harness.server.services
+        let before = services.releasing.counters.done
+        services.release(Array(1...1_000))
+        try await eventually("all being released") { services.releasing.counters.done - before >= 16 }
+        #expect(services.releasing.counters.done - before == 16)
         await harness.stop()
     }
 
@@ -144,7 +206,7 @@ struct PressureTests {
         let second = try await greeted()
         let third = try await greeted()
         #expect(await idle.closingStatus()?.reason == "ROOM_NEEDED")
-        // Both show something now: there is no room left to be made.
+        // Both show something now: no room can be made.
         for connection in [second, third] {
             try await connection.send(.subscribe(Subscribe(subscription: 1, screen: "home")))
             for await message in connection.messages {
@@ -173,7 +235,7 @@ struct PressureTests {
         let before = store.reads.load(ordering: .relaxed)
         for _ in 0..<500 { harness.server.services.storeMoved() }
         try await eventually("two retries") { store.reads.load(ordering: .relaxed) >= before + 3 }
-        // One a second, however late this test gets to look.
+        // One a second, however late this test checks.
         let reads = store.reads.load(ordering: .relaxed)
         let seconds = Int((clock.now - beginning) / .seconds(1))
         #expect(reads <= before + 2 + seconds)
@@ -193,7 +255,7 @@ extension Sequence {
     }
 }
 
-/// A store whose catalogue log can't be read for a while, and that counts attempts.
+/// A store whose catalogue log can't be read for a while, and which counts the attempts.
 private final class UnreadableLog: StoreEngine, Sendable {
     private let store: MemoryStore
     let isUnreadable = Atomic<Bool>(false)
@@ -211,12 +273,14 @@ private final class UnreadableLog: StoreEngine, Sendable {
     func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] { try store.write(writes) }
     func catalogueHead() throws(StoreError) -> LogHead { try store.catalogueHead() }
     func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead { try store.snapshot(receive) }
-    func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
-        try store.search(query, offset: offset, limit: limit)
+    func search(
+        _ query: String, in scope: SearchScope, offset: Int, limit: Int
+    ) throws(StoreError) -> SearchMatches {
+        try store.search(query, in: scope, offset: offset, limit: limit)
     }
     func userHead(_ user: String) throws(StoreError) -> LogHead { try store.userHead(user) }
-    func favorites(of user: String) throws(StoreError) -> (head: LogHead, favorites: [Favorite]) {
-        try store.favorites(of: user)
+    func members(of user: String) throws(StoreError) -> (head: LogHead, members: [StoredMember]) {
+        try store.members(of: user)
     }
     func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? { try store.lastMutation(of: client) }
     func onWake(_ wake: @escaping @Sendable () -> Void) { store.onWake(wake) }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Server and client as processes", .timeLimit(.minutes(5)), .serialized)
+@Suite("Server and client as processes", .timeLimit(.minutes(10)), .serialized)
 struct ProcessTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-process-\(UUID().uuidString)")
 
@@ -14,7 +14,7 @@ struct ProcessTests {
     @Test("What is started here gets none of this process's files, which would stay open with it")
     func noInheritedFiles() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Not closed by `exec`, as the sockets of NIO are not.
+        // Not closed by `exec`, just like NIO's sockets.
         var pipes: [CInt] = [0, 0]
         #expect(pipe(&pipes) == 0)
         defer { for end in pipes { close(end) } }

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// The programme file of a server that runs, with somebody who looks on.
-@Suite("The programme of a running server", .timeLimit(.minutes(5)), .serialized)
+/// The programme file of a running server, with a subscriber that watches.
+@Suite("The programme of a running server", .timeLimit(.minutes(10)), .serialized)
 struct ProgrammeReloadTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-reload-\(UUID().uuidString)")
     private var file: URL { folder.appending(path: "programme.yaml") }
 
     /// - Parameters:
-    ///   - header: of the section that is always there.
+    ///   - header: of the section that always exists.
     ///   - more: a further section.
     private func programme(header: String, more: String = "") -> String {
         """
@@ -46,7 +46,7 @@ struct ProgrammeReloadTests {
             ], in: folder)
         _ = try await subscriber.line(with: "\"title\":\"First\"")
 
-        // Noticed by itself.
+        // Noticed automatically.
         try put(programme(header: "Second"))
         let second = try revision(in: try await running.line(with: "in force, revision"))
         let update = try await subscriber.line(with: "\"title\":\"Second\"")
@@ -54,7 +54,7 @@ struct ProgrammeReloadTests {
         #expect(update.contains("\"op\":\"section-update\""))
         #expect(!update.contains("movie/"), "the items stay and are not sent again")
 
-        // Wrong in two places, and noticed as well.
+        // Wrong in two places, and noticed too.
         try put(
             programme(header: "Third").replacing("kind: rank", with: "kind: [1]").replacing(
                 "limit: 10", with: "limit: 0"))
@@ -63,7 +63,7 @@ struct ProgrammeReloadTests {
         }
         #expect(running.errors.components(separatedBy: "programme.yaml:6: ").count == 3, "\(running.errors)")
 
-        // Asked for.
+        // On request.
         try put(
             programme(
                 header: "Fourth", more: "- {id: action, kind: basic, source: {movies: {genre: 28, limit: 3}}}"))
@@ -76,7 +76,7 @@ struct ProgrammeReloadTests {
         #expect(subscriber.output.components(separatedBy: "\"type\":\"snapshot\"").count == 2, "one, at the beginning")
         #expect(!subscriber.output.contains("Third"))
 
-        // The same once more is no commit.
+        // Applying the same file again makes no commit.
         running.signal(SIGHUP)
         _ = try await running.line(with: "in force already")
         #expect(try await server.stop() == 0)
@@ -105,7 +105,7 @@ struct ProgrammeReloadTests {
 }
 
 extension ServerProcess {
-    /// Starts it and returns its process when it serves.
+    /// Starts it and returns its process once it serves.
     fileprivate func started() async throws -> RunningProcess {
         try await start()
         return try #require(running)

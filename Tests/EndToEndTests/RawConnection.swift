@@ -3,7 +3,7 @@ import MarqueeWire
 import NIOCore
 import NIOPosix
 
-/// A connection that says what a test wants, right or wrong, and shows every frame that comes back.
+/// A connection that sends whatever a test wants, right or wrong, and exposes every frame that comes back.
 final class RawConnection: Sendable {
     private let channel: any Channel
     let frames: AsyncStream<Frame>
@@ -49,7 +49,7 @@ final class RawConnection: Sendable {
 
     func close() async { try? await channel.close() }
 
-    /// Leaves what comes in the socket, or takes it again.
+    /// Leaves incoming bytes in the socket, or reads them again.
     func read(_ reads: Bool) async throws { try await channel.setOption(.autoRead, value: reads).get() }
 
     /// The port of this end.

@@ -3,9 +3,9 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Stands between clients and a server: passes frames on, changed if a test wants that, and cuts connections on demand.
+/// Sits between clients and a server: forwards frames, changed if a test wants that, and cuts connections on demand.
 final class Relay: Sendable {
-    /// Sees each frame from the server; gives what the client gets instead, `nil` for nothing.
+    /// Sees each frame from the server; returns what the client gets instead, `nil` for nothing.
     typealias Transform = @Sendable (Frame) -> Frame?
 
     private let listener: any Channel

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Pictures from a real server, and from what a mirror kept of it.
+/// Pictures from a real server, and from its copy in a mirror.
 @Suite("Rendered screens")
 struct RenderTests {
     private func folder() throws -> URL {
@@ -17,7 +17,7 @@ struct RenderTests {
         return process
     }
 
-    @Test func aScreenIsDrawnFromAServerAndThenFromTheMirror() async throws {
+    @Test func `A screen is drawn from a server and then from the mirror`() async throws {
         let folder = try folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
@@ -36,7 +36,7 @@ struct RenderTests {
         #expect(explained.contains("\n  height: fraction of width 0.8 of 390 = 312\n"))
         #expect(explained.contains("\n  frame: x 166, y 54, 136 × 245.2\n"))
 
-        // What a subscription has stored is drawn when the server is gone, and said to be stored.
+        // What a subscription has stored is drawn when the server is gone, and marked as stored.
         _ = try await run(
             ["subscribe", "home", "--count", "1", "--output", "ndjson", "--timeout", "60"] + source, in: folder)
         try await server.stop()
@@ -45,7 +45,7 @@ struct RenderTests {
         #expect(offline.errors.contains("from the mirror, stored "))
         #expect(try await run(["render", "home", "--offline"] + source, in: folder).output == live)
 
-        // `get` too, and it says so in both forms.
+        // So does `get`, and it says so in both forms.
         let stored = try await run(["get", "home"] + source, in: folder)
         #expect(stored.errors.contains("from the mirror, stored "))
         #expect(stored.output.hasPrefix("Home  revision ") && stored.output.contains("(stored, as of "))
@@ -92,18 +92,18 @@ struct RenderTests {
         #expect(try await missing.ended() == 76)
         #expect(missing.errors.contains("there is no movie 1 (NOT_FOUND)"))
 
-        // A favorite of what exists is confirmed in silence, of what doesn't with a word.
+        // A favorite of an existing subject is confirmed silently, of an unknown one with a note.
         let added = try await run(["favorite", "add", "movie/1", "27205", "--timeout", "60"] + source, in: folder)
         #expect(added.output.contains("♥ movie/1 added") && added.output.contains("♥ movie/27205 added"))
         #expect(added.errors.contains("the server has no movie/1") && !added.errors.contains("movie/27205"))
-        // What can't be one is refused by the server.
+        // The server refuses what can't be a favorite.
         let refused = try RunningProcess(
             "marquee", ["favorite", "add", "genre/28", "--timeout", "60"] + source, in: folder)
         #expect(try await refused.ended() == 76)
         try await server.stop()
     }
 
-    @Test func aFavoriteThatWaitsIsAHollowStar() async throws {
+    @Test func `A pending favorite is a hollow star`() async throws {
         let folder = try folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)

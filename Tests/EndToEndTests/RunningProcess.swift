@@ -1,24 +1,24 @@
 import Foundation
 import Synchronization
 
-/// A program of this package as a process of its own. What it says goes to files, so that nothing is lost when it is
-/// killed and no thread waits for a pipe. It is killed, by its id, when it is forgotten.
+/// A program of this package as a separate process. Its output goes to files, so that nothing is lost when it is killed
+/// and no thread waits for a pipe. It is killed, by its id, when this object is released.
 ///
-/// Started by `posix_spawn`: Foundation's `Process` crashed once in some hundred starts while other threads were busy.
-/// The child gets no other files than its three: a copy of a socket would keep its port taken and its connection open.
+/// Started by `posix_spawn`: Foundation's `Process` crashed once in a few hundred starts while other threads were busy.
+/// The child gets no files but its three: a copy of a socket would keep its port taken and its connection open.
 final class RunningProcess: Sendable {
-    /// The folder of the built executables: this test's own.
+    /// The folder of the built executables, which is this test's own.
     static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
     let id: pid_t
     private let outputFile: URL
     private let errorFile: URL
-    /// What `waitpid` said of its end. Until then the id is this child's and nobody else's.
+    /// The result of `waitpid`. Until it is set, the id is this child's and nobody else's.
     private let end = Mutex<CInt?>(nil)
 
     /// - Parameters:
-    ///   - folder: for what it says, and its home.
-    ///   - input: the file that it reads; nothing by default.
+    ///   - folder: for its output, as its home, and where it runs.
+    ///   - input: the file to read; nothing by default.
     ///   - home: its home folder if not `folder`; an empty text for none.
     init(_ program: String, _ arguments: [String], in folder: URL, input: URL? = nil, home: String? = nil) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -30,7 +30,7 @@ final class RunningProcess: Sendable {
             ?? ["XDG_STATE_HOME=\(folder.path)", "HOME=\(folder.path)"]
         id = try Self.spawn(
             Self.products.appending(path: program).path, arguments, environment: ["PATH=/usr/bin:/bin"] + places,
-            input: input?.path ?? "/dev/null", output: outputFile.path, errors: errorFile.path)
+            in: folder.path, input: input?.path ?? "/dev/null", output: outputFile.path, errors: errorFile.path)
     }
 
     deinit {
@@ -43,7 +43,8 @@ final class RunningProcess: Sendable {
     }
 
     private static func spawn(
-        _ path: String, _ arguments: [String], environment: [String], input: String, output: String, errors: String
+        _ path: String, _ arguments: [String], environment: [String], in folder: String, input: String, output: String,
+        errors: String
     ) throws -> pid_t {
         var files = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&files)
@@ -53,13 +54,14 @@ final class RunningProcess: Sendable {
             posix_spawn_file_actions_addopen(&files, descriptor, file, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         }
 
-        guard let closeFrom = Self.closeFrom else {
+        guard let changeFolder = Self.changeFolder, let closeFrom = Self.closeFrom else {
             throw Overdue(
                 description: "the C library is older than glibc 2.34: processes can't be started without files")
         }
+        _ = changeFolder(&files, folder)
         _ = closeFrom(&files, STDERR_FILENO + 1)
 
-        // What this process ignores or blocks is not the child's business.
+        // Signals that this process ignores or blocks don't concern the child.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -81,7 +83,7 @@ final class RunningProcess: Sendable {
         return id
     }
 
-    /// An extension of glibc that its headers show to those only who ask for extensions, which Swift does not.
+    /// A glibc extension that its headers declare only on request, which Swift doesn't make.
     private static var closeFrom: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt)? {
         dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
             unsafeBitCast(
@@ -89,7 +91,19 @@ final class RunningProcess: Sendable {
         }
     }
 
-    /// How it ended, as `waitpid` says it; `nil` while it runs.
+    /// Another one.
+    private static var changeFolder:
+        (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>) -> CInt)?
+    {
+        dlsym(nil, "posix_spawn_file_actions_addchdir_np").map {
+            unsafeBitCast(
+                $0,
+                to: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>) -> CInt)
+                    .self)
+        }
+    }
+
+    /// Its status from `waitpid`; `nil` while it runs.
     private var status: CInt? {
         end.withLock { end in
             var status: CInt = 0
@@ -99,7 +113,7 @@ final class RunningProcess: Sendable {
     }
 
     var isRunning: Bool { status == nil }
-    /// What it has said so far.
+    /// Its output so far.
     var output: String { Self.text(outputFile) }
     var errors: String { Self.text(errorFile) }
 
@@ -107,7 +121,7 @@ final class RunningProcess: Sendable {
         String(decoding: (try? Data(contentsOf: file)) ?? Data(), as: UTF8.self)
     }
 
-    /// Waits until a whole line of the output contains the text.
+    /// Waits until a complete line of the output contains the text.
     func line(with wanted: String) async throws -> String {
         var found: String?
         try await eventually("the line '\(wanted)'; it said: \(output)\(errors)") {

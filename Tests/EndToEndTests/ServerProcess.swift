@@ -2,7 +2,7 @@ import Foundation
 import MarqueeStore
 import Testing
 
-/// A `marquee-server` with its data folder, to be ended and started again on the port that it had.
+/// A `marquee-server` with its data folder, which can be stopped and started again on the same port.
 final class ServerProcess {
     let folder: URL
     let data: URL
@@ -11,14 +11,14 @@ final class ServerProcess {
     private(set) var port = 0
 
     var address: String { "127.0.0.1:\(port)" }
-    /// What it logged since it was started last.
+    /// Its log since the last start.
     var log: String { running?.errors ?? "" }
     var id: Int32? { running?.id }
 
     /// Fills a data folder with the sample catalogue.
     /// - Parameters:
-    ///   - folder: for what the process says, and for the data if they are not said to be elsewhere.
-    ///   - options: of `serve`, beside those about the data and the address.
+    ///   - folder: for the process's output, and for the data unless `data` says otherwise.
+    ///   - options: of `serve`, besides those for the data and the address.
     init(in folder: URL, data: URL? = nil, options: [String] = []) throws {
         self.folder = folder
         self.data = data ?? folder.appending(path: "data")
@@ -28,7 +28,7 @@ final class ServerProcess {
         try store.close()
     }
 
-    /// Returns when it serves.
+    /// Returns once it serves.
     func start() async throws {
         let process = try launch()
         let ready = try await process.line(with: " ready on ")
@@ -49,7 +49,7 @@ final class ServerProcess {
 
     func kill() async throws { try await running?.stop(SIGKILL) }
 
-    /// Ends it in order.
+    /// Shuts it down in an orderly way.
     @discardableResult
     func stop() async throws -> Int32? { try await running?.stop(SIGTERM) }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MarqueeClient
 
-@Suite("Socket options", .timeLimit(.minutes(1)))
+@Suite("Socket options", .timeLimit(.minutes(10)))
 struct SocketOptionTests {
     @Test("Both ends of a connection send without delay, and set no option that needs an administrator")
     func optionsOfBothEnds() async throws {
@@ -13,7 +13,7 @@ struct SocketOptionTests {
         _ = try await updates.first { $0.origin == .live }
 
         let ends = try Self.connections(ofPort: harness.server.summary.port)
-        #expect(ends.count == 2, "both ends are in this process")
+        #expect(ends.count >= 2, "both ends are in this process; a client that was made to wait connects again")
         for end in ends {
             #expect(Self.option(TCP_NODELAY, level: CInt(IPPROTO_TCP), of: end) != 0)
             // SO_DEBUG has the number of TCP_NODELAY, at another level. Setting it takes CAP_NET_ADMIN.

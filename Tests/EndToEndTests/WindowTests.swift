@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeClient
 
-@Suite("Windows and sorts over real sockets", .timeLimit(.minutes(5)))
+@Suite("Windows and sorts over real sockets", .timeLimit(.minutes(10)))
 struct WindowTests {
     private struct Rows: Equatable {
         var sections = 0
@@ -14,7 +14,7 @@ struct WindowTests {
         var itemBytes = 0
     }
 
-    /// What a mirror's file holds.
+    /// The contents of a mirror's file.
     private func rows(_ harness: Harness, _ mirror: String) throws -> Rows {
         let queue = try DatabaseQueue(path: harness.folder.appending(path: mirror).path)
         defer { try? queue.close() }
@@ -98,7 +98,7 @@ struct WindowTests {
         #expect(stored.screen.sum == chosen.screen.sum)
         let live = try await again.first { $0.origin == .live }
         #expect(live.screen.sum == chosen.screen.sum)
-        // Tier 0: the sums were all that was said.
+        // Tier 0: only the sums were exchanged.
         let data = relay.passed.withLock { ($0[.data] ?? 0) + ($0[.stage] ?? 0) }
         #expect(data == 0)
         await client.close()

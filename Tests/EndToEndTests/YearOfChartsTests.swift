@@ -29,7 +29,7 @@ struct YearOfChartsTests {
         #expect(days.count == 365)
 
         let harness = try await Harness(store: store)
-        #expect(harness.server.summary.movies == 4_803)
+        #expect(harness.server.summary.counts.movies == 4_803)
         // One client is watched on the wire all year.
         let relay = try await Relay.start(to: harness.server.summary.port)
         let witness = try harness.client(port: relay.port)

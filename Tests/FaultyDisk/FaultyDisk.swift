@@ -44,6 +44,7 @@ package final class FaultyDisk: Sendable {
         /// What the power cut left, by path.
         var remains: [String: [UInt8]] = [:]
         var flushes = 0
+        var reads: [String: Int] = [:]
     }
 
     package let folder: String
@@ -75,6 +76,9 @@ package final class FaultyDisk: Sendable {
 
     /// How often SQLite has flushed a file of this disk.
     package var flushes: Int { state.withLock { $0.flushes } }
+
+    /// How often SQLite has read from a file, which it does page by page.
+    package func reads(of path: String) -> Int { state.withLock { $0.reads[path] ?? 0 } }
 
     /// Whether the operation came that was to fail.
     package var hasFailed: Bool { state.withLock { $0.hasFailed } }
@@ -121,6 +125,7 @@ package final class FaultyDisk: Sendable {
             if let code = Self.failure(of: operation, in: &state) { return code }
             switch operation {
             case .open where state.files[path] == nil: state.files[path] = Content(durable: Self.bytes(path))
+            case .read: state.reads[path, default: 0] += 1
             case .delete: state.files[path] = nil
             case .write(let offset, let bytes):
                 state.files[path]?.pending.append(.write(offset: offset, bytes: Array(bytes)))

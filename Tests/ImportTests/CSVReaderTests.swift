@@ -3,7 +3,7 @@ import Testing
 
 @testable import MarqueeImport
 
-/// What counts as a row, and on which line it stands.
+/// What counts as a row, and which line it is on.
 @Suite struct CSVReaderTests {
     private func rows(_ data: Data, limit: Int = CSVReader.rowBytes) throws -> [CSVRow] {
         let folder = try ImportFolder()
@@ -16,19 +16,19 @@ import Testing
         try rows(Data(text.utf8), limit: limit)
     }
 
-    @Test func fieldsKeepWhatStandsBetweenQuotes() throws {
+    @Test func `Fields keep what is between quotes`() throws {
         #expect(
             try rows("a,\"b,\"\"c\"\"\nd\re\", f ,\n").map(\.fields) == [["a", "b,\"c\"\nd\re", " f ", ""]])
     }
 
-    @Test func rowIsNamedByTheLineOnWhichItBegins() throws {
+    @Test func `A row is named by the line on which it begins`() throws {
         let text = "h\n\"two\nlines\"\nx\r\n\n\n\"three\r\nmore\n\"\ny\nlast"
         #expect(try rows(text).map(\.line) == [1, 2, 4, 7, 10, 11])
         #expect(try rows(text).map(\.fields) == [["h"], ["two\nlines"], ["x"], ["three\r\nmore\n"], ["y"], ["last"]])
     }
 
-    @Test func rowsAreTheSameWhereverTheFileIsCutIntoChunks() throws {
-        // Longer than a chunk, with quotes and line breaks at changing distances from its borders.
+    @Test func `Rows are the same wherever the file is cut into chunks`() throws {
+        // Longer than a chunk, with quotes and line breaks at varying distances from its boundaries.
         let fields = (0..<9_000).map { "\"\(String(repeating: "é", count: $0 % 23)),\"\"\n\",\($0)" }
         let read = try rows(fields.joined(separator: "\n"))
         #expect(read.count == 9_000)
@@ -38,35 +38,35 @@ import Testing
         }
     }
 
-    @Test func byteOrderMarkIsNoPartOfTheFirstField() throws {
+    @Test func `A byte order mark is not part of the first field`() throws {
         #expect(try rows("\u{FEFF}id\n1\n").map(\.fields) == [["id"], ["1"]])
     }
 
-    @Test func fieldThatIsNotUTF8MakesItsRowBadAndNoOther() throws {
+    @Test func `A field that isn't UTF-8 makes only its row bad`() throws {
         let read = try rows(Data("a,b\n".utf8) + Data([0x78, 0x2C, 0xFF, 0x0A]) + Data("c,d\n".utf8))
         #expect(read.map(\.flaw?.reason) == [nil, "field 2 is not UTF-8", nil])
         #expect(read.map(\.fields) == [["a", "b"], [], ["c", "d"]])
     }
 
-    @Test func quoteThatIsNeverClosedStopsTheReadingAndIsNamedByItsLine() throws {
+    @Test func `An unclosed quote stops the reading and is named by its line`() throws {
         let error = #expect(throws: ImportError.self) { try rows("a\nb,\"c\nd\ne\n") }
         #expect(error?.code == .malformed)
         #expect(error?.message.contains("t.csv:2: a quote that is opened in this row is never closed") == true)
     }
 
-    @Test func rowBeyondItsBoundStopsTheReading() throws {
+    @Test func `A row beyond its bound stops the reading`() throws {
         let error = #expect(throws: ImportError.self) { try rows("a\n\"bbbbb\nbbbbb", limit: 10) }
         #expect(error?.code == .malformed)
         #expect(error?.message.contains("t.csv:2:") == true)
     }
 
-    @Test func rowWithFarTooManyFieldsIsBad() throws {
+    @Test func `A row with far too many fields is bad`() throws {
         let read = try rows(String(repeating: ",", count: 5_000) + "\nx\n")
         #expect(read.first?.flaw?.reason.contains("more than \(CSVReader.fieldsPerRow) fields") == true)
         #expect(read.last?.fields == ["x"])
     }
 
-    @Test func emptyFileHasNoRows() throws {
+    @Test func `An empty file has no rows`() throws {
         #expect(try rows("").isEmpty)
     }
 }
@@ -83,14 +83,14 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func compressedFileReadsLikeAPlainOne() throws {
+    @Test func `A compressed file reads like a plain one`() throws {
         let folder = try ImportFolder()
         let data = try #require(Data(base64Encoded: ImportSourceTests.compressed))
         #expect(try read(try folder.file("a.gz", data)) == "hello, gzip\n")
         #expect(try read(try folder.file("a.txt", "hello, gzip\n")) == "hello, gzip\n")
     }
 
-    @Test func compressedFileThatWasCutShortIsReported() throws {
+    @Test func `A compressed file that was cut short is reported`() throws {
         let folder = try ImportFolder()
         let data = try #require(Data(base64Encoded: ImportSourceTests.compressed))
         let error = #expect(throws: ImportError.self) { try read(try folder.file("a.gz", data.dropLast(9))) }
@@ -98,7 +98,7 @@ import Testing
         #expect(error?.message.contains("ends too early") == true)
     }
 
-    @Test func damagedCompressedFileIsReported() throws {
+    @Test func `A damaged compressed file is reported`() throws {
         let folder = try ImportFolder()
         var data = try #require(Data(base64Encoded: ImportSourceTests.compressed))
         data[data.count - 7] ^= 0xFF
@@ -106,7 +106,7 @@ import Testing
         #expect(error?.code == .unreadable)
     }
 
-    @Test func missingFileAndFolderAreReportedWithTheirName() throws {
+    @Test func `A missing file or a folder is reported with its name`() throws {
         let folder = try ImportFolder()
         for path in ["\(folder.path)/missing.csv", folder.path] {
             let error = #expect(throws: ImportError.self) { try ImportSource(path) }

@@ -4,7 +4,7 @@ import MarqueeModel
 import MarqueeStore
 import Testing
 
-/// Charts in other forms than a daily box office.
+/// Charts in formats other than a daily box office.
 @Suite struct ChartFormatTests {
     private let folder: ImportFolder
     private let store = MemoryStore()
@@ -28,7 +28,7 @@ import Testing
 
         """
 
-    @Test func eachCategoryOfAWeeklyTopTenIsAChartAndTheEarliestWeekIsShown() throws {
+    @Test func `Each category of a weekly top ten is a chart, and the earliest week is shown`() throws {
         let report = try run(ChartFormatTests.weekly)
         #expect(report.imported == 4)
         #expect(report.problems == [])
@@ -45,7 +45,7 @@ import Testing
         #expect(try store.shownDays().map(\.description) == ["2026-07-12", "2026-07-19"])
     }
 
-    @Test func oneCategoryAloneTakesTheIDAndOneThatIsNotThereIsAnError() throws {
+    @Test func `A single category takes the id, and an unknown one is an error`() throws {
         #expect(try run(ChartFormatTests.weekly, category: "Films (English)").imported == 2)
         #expect(try store.chartDays().map(\.chart) == ["top", "top"])
         let error = #expect(throws: ImportError.self) { try run(ChartFormatTests.weekly, category: "Opera") }
@@ -62,7 +62,7 @@ import Testing
         """
 
     @Test(arguments: ["KR", "kr", "South Korea"])
-    func aCountryIsTakenOutOfAFileOfMany(country: String) throws {
+    func `A country is taken out of a file of many`(country: String) throws {
         let report = try run(ChartFormatTests.countries, country: country)
         #expect(report.imported == 3)
         #expect(report.problems == [])
@@ -72,7 +72,7 @@ import Testing
         #expect(days[0].entries.map(\.weeks) == [1, 3])
     }
 
-    @Test func aFileOfManyCountriesNeedsOneThatItHas() throws {
+    @Test func `A file of many countries needs one that it has`() throws {
         let missing = #expect(throws: ImportError.self) { try run(ChartFormatTests.countries) }
         #expect(missing?.message.contains("--country") == true)
         let unknown = #expect(throws: ImportError.self) { try run(ChartFormatTests.countries, country: "XX") }
@@ -81,7 +81,7 @@ import Testing
         #expect(try store.chartDays() == [])
     }
 
-    @Test func aListWithoutADateNeedsOne() throws {
+    @Test func `A list without a date needs one`() throws {
         let text = """
             category\trank\tshow_title\tseason_title\thours_viewed_first_91_days\truntime\tviews_first_91_days
             Films (English)\t1\tOrbit\tN/A\t541800000\t1.6667\t325100000
@@ -95,7 +95,7 @@ import Testing
     private static let reservationHeader =
         "time_kst,rank,movie_name,reservation_rate_pct,reserved_audience,reserved_sales_krw,audience_total,sales_total_krw\n"
 
-    @Test func reservationsHaveSeveralListsADayWithTiesAndGaps() throws {
+    @Test func `Reservations have several lists a day, with ties and gaps`() throws {
         let report = try run(
             ChartFormatTests.reservationHeader + """
                 2026-01-20 19:11,1,휴민트,12.5,37412,526170540,378,5670000
@@ -111,8 +111,8 @@ import Testing
         #expect(report.problems.map(\.line) == [7, 8])
         let days = try store.chartDays()
         #expect(days.map(\.step.description) == ["2026-01-20 19:11", "2026-01-20 20:02"])
-        #expect(days[0].entries.map(\.key) == ["휴민트", "가", "나", "왕, 남자"], "of equal ranks the key decides")
-        #expect(days[0].entries.map(\.rank) == [nil, 3, nil, 3], "each says 3 where that is not its place")
+        #expect(days[0].entries.map(\.key) == ["휴민트", "가", "나", "왕, 남자"], "ties are broken by key")
+        #expect(days[0].entries.map(\.rank) == [nil, 3, nil, 3], "each says 3 where that isn't its position")
         let first = days[0].entries[0]
         #expect(first.share == 12.5)
         #expect(first.audience == 37_412)
@@ -124,7 +124,7 @@ import Testing
             try store.allChanges().contains { $0 == .showChart(chart: "top", date: days[0].date, time: days[0].time) })
     }
 
-    @Test func twoFilmsOfOneNameAreToldApartByTheirAudience() throws {
+    @Test func `Two films with one name are told apart by their audience`() throws {
         func row(_ time: String, _ rank: Int, _ total: Int) -> String {
             "2026-01-20 \(time),\(rank),사랑,0.1,1,1,\(total),1\n"
         }
@@ -138,7 +138,7 @@ import Testing
             days.map { $0.entries.map(\.key) } == [["사랑"], ["사랑 (2)", "사랑"], ["사랑"], ["사랑 (2)", "사랑"]])
     }
 
-    @Test func aDailyTopTenOfJSONIsImported() throws {
+    @Test func `A daily top ten of JSON is imported`() throws {
         var movie = Movie(id: 7, title: "What If")
         movie.titles = ["ko": "만약에 우리"]
         movie.releaseDate = CalendarDate("2025-12-31")
@@ -154,7 +154,9 @@ import Testing
             """#)
         #expect(report.imported == 3)
         #expect(
-            report.problems.map(\.reason) == ["movie 4: 'rank' is no number but 'x'", "movie 5: 'movieCd' is missing"])
+            report.problems.map(\.reason) == [
+                "movie 4: 'rank' is not a number but 'x'", "movie 5: 'movieCd' is missing",
+            ])
         let entries = try #require(try store.chartDays().first).entries
         #expect(entries.map(\.key) == ["20249255", "2", "5"])
         #expect(entries.map(\.rank) == [nil, nil, 5])
@@ -167,7 +169,7 @@ import Testing
         #expect(entries[0].theaters == 986)
     }
 
-    @Test func aFileThatIsNoChartIsRefused() throws {
+    @Test func `A file that isn't a chart is refused`() throws {
         for text in ["", "a,b,c\n1,2,3\n", "{}", #"{"date":"x","movies":[]}"#, #"{"date":"20260119"}"#] {
             #expect(throws: ImportError.self) { try run(text) }
         }

@@ -24,7 +24,7 @@ import Testing
         _ = try store.write([.catalogue(key: nil, changes: [.movie(movie)], mutation: nil)])
     }
 
-    @Test func eachDayIsStoredInOrderOfRankAndTheFirstIsShown() throws {
+    @Test func `Each day is stored in order of rank, and the first is shown`() throws {
         let report = try run(
             """
             2014-01-01,2,,rl2,Her,100,3,200,15,
@@ -52,14 +52,14 @@ import Testing
         #expect(try store.shownDays().map(\.description) == ["2014-01-01"])
     }
 
-    @Test func chartThatShowsADayKeepsShowingIt() throws {
+    @Test func `A chart that shows a day keeps showing it`() throws {
         _ = try run("2014-01-05,1,,rl1,Frozen,1,1,1,1,\n")
         let report = try run("2014-01-04,1,,rl1,Frozen,1,1,1,1,\n")
         #expect(report.imported == 1)
         #expect(try store.shownDays().map(\.description) == ["2014-01-05"])
     }
 
-    @Test func importingTwiceChangesNothing() throws {
+    @Test func `Importing twice changes nothing`() throws {
         let rows = "2014-01-01,1,,rl1,Frozen,1,1,1,1,\n2014-01-02,1,,rl1,Frozen,1,1,1,2,\n"
         _ = try run(rows)
         let head = try store.catalogueHead()
@@ -69,7 +69,7 @@ import Testing
         #expect(try store.catalogueHead() == head)
     }
 
-    @Test func entryIsTiedToTheMovieOfThatTitleAndTime() throws {
+    @Test func `An entry is matched with the movie of that title and time`() throws {
         try add(1, "The Host", "2006-07-27")
         try add(2, "The Host", "2013-03-22")
         try add(3, "AMÉLIE", "2001-04-25")
@@ -87,14 +87,14 @@ import Testing
         #expect(try store.chartDays().first?.entries.map(\.movie) == [2, 1, nil, 3, nil, nil])
     }
 
-    @Test func ofTwoMoviesThatFitTheNearestIsTaken() throws {
+    @Test func `Of two matching movies, the nearest is taken`() throws {
         try add(1, "Twins", "2013-01-10")
         try add(2, "Twins", "2013-12-20")
         _ = try run("2014-01-01,1,,a,Twins,1,1,1,10,\n2014-01-01,2,,b,Twins,1,1,1,350,\n")
         #expect(try store.chartDays().first?.entries.map(\.movie) == [2, 1])
     }
 
-    @Test func rowsMayComeInAnyOrder() throws {
+    @Test func `Rows may come in any order`() throws {
         let rows = (1...9).flatMap { day in
             (1...4).map { "2014-01-0\(day),\($0),,rl\((day + $0) % 5),T\((day + $0) % 5),1,1,1,1,\n" }
         }
@@ -109,7 +109,7 @@ import Testing
         #expect(try shuffled.shownDays() == store.shownDays())
     }
 
-    @Test func entryIsTiedToAMovieWhosePunctuationDiffers() throws {
+    @Test func `An entry is matched with a movie whose punctuation differs`() throws {
         try add(1, "Battle: Los Angeles", "2013-12-01")
         try add(2, "Ocean's Eight", "2013-12-01")
         try add(3, "Spider-Man", "2013-12-01")
@@ -123,7 +123,7 @@ import Testing
         #expect(try store.chartDays().first?.entries.map(\.movie) == [1, 2, 3])
     }
 
-    @Test func entryIsFoundByTheOriginalTitleToo() throws {
+    @Test func `An entry is matched by the original title too`() throws {
         var movie = Movie(id: 7, title: "Spirited Away")
         movie.originalTitle = "Sen to Chihiro"
         movie.releaseDate = CalendarDate("2013-12-01")
@@ -132,7 +132,7 @@ import Testing
         #expect(try store.chartDays().first?.entries.map(\.movie) == [7])
     }
 
-    @Test func badRowsAreReportedAndTheRestOfTheDayIsKept() throws {
+    @Test func `Bad rows are reported and the rest of the day is kept`() throws {
         let report = try run(
             """
             2014-01-01,1,,rl1,Frozen,1,1,1,1,
@@ -152,15 +152,15 @@ import Testing
         #expect(report.bad == 7)
         #expect(report.problems.map(\.line) == [3, 4, 5, 6, 7, 8, 11])
         #expect(try store.chartDays().map { $0.entries.map(\.key) } == [["rl1", "rl5"], ["rl1"]])
-        #expect(try store.chartDays()[0].entries.map(\.rank) == [nil, 3], "the rank that is lost renumbers no other")
+        #expect(try store.chartDays()[0].entries.map(\.rank) == [nil, 3], "a lost rank doesn't renumber the others")
     }
 
-    @Test func nameThatIsNoChartNameIsRefused() throws {
+    @Test func `An invalid chart name is refused`() throws {
         let error = #expect(throws: ImportError.self) { try run("", id: "") }
         #expect(error?.code == .malformed)
     }
 
-    @Test func chartWithoutRowsChangesNothing() throws {
+    @Test func `A chart without rows changes nothing`() throws {
         #expect(try run("") == ImportReport())
         #expect(try store.catalogueHead().revision == 0)
     }
@@ -168,7 +168,7 @@ import Testing
 
 /// Changes as lines of JSON.
 @Suite struct NDJSONImportTests {
-    @Test func eachLineIsAChangeAndBadLinesAreReported() throws {
+    @Test func `Each line is a change, and bad lines are reported`() throws {
         let folder = try ImportFolder()
         let store = MemoryStore()
         let file = try folder.file(
@@ -189,7 +189,7 @@ import Testing
         #expect(report.imported == 3)
         #expect(report.unchanged == 1)
         #expect(report.bad == 4)
-        #expect(report.problems.compactMap(\.line) == [4, 5, 6, 7], "what the store refuses stands at its line too")
+        #expect(report.problems.compactMap(\.line) == [4, 5, 6, 7], "the store's refusals have line numbers too")
         #expect(report.problems.first { $0.line == 4 }?.reason == "movie: the field 'title' is missing")
         #expect(report.problems.first { $0.line == 7 }?.reason == "there is no movie 9 to update")
         var movie = Movie(id: 1, title: "Inception")

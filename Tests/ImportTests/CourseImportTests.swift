@@ -24,7 +24,7 @@ import Testing
         #"{"status": 200, "layouts": [\#(layouts.joined(separator: ","))]}"#
     }
 
-    @Test func everyTypeBecomesASection() throws {
+    @Test func `Every type becomes a section`() throws {
         let report = try run(
             CourseImportTests.payload(
                 #"{"type":"mainBanner","id":"s1","value":{"id":"i","imageLink":"b.jpg","title":"T","caption":"C"}}"#,
@@ -67,7 +67,7 @@ import Testing
         #expect(try items(6).map(\.content) == [.banner(business)])
     }
 
-    @Test func aTypeThatIsNotKnownIsKeptAsItCame() throws {
+    @Test func `An unknown type is kept unchanged`() throws {
         let report = try run(
             CourseImportTests.payload(
                 #"{"type":"countdown","id":"s1","value":{"id":"c1","until":{"day":3},"price":19.99,"on":true,"x":null}}"#,
@@ -83,7 +83,7 @@ import Testing
         #expect(try items(1) == [ShelfItem(id: "spacer", content: .other(type: "spacer", value: #"[1,"two"]"#))])
     }
 
-    @Test func membersThatAreNotImportedAreTold() throws {
+    @Test func `Members that aren't imported are reported`() throws {
         let report = try run(
             CourseImportTests.payload(
                 #"{"type":"featuredCourse","id":"s1","value":{"id":"c","title":"Ink","titles":["a"],"reviewCout":3}}"#))
@@ -95,7 +95,7 @@ import Testing
             ])
     }
 
-    @Test func idsOfSectionsAndItemsAreNamespacesOfTheirOwn() throws {
+    @Test func `Ids of sections and items are separate namespaces`() throws {
         let course = #"{"id":"same","title":"Ink"}"#
         _ = try run(
             CourseImportTests.payload(
@@ -107,7 +107,7 @@ import Testing
         #expect(try items(1).map(\.id) == ["same", "same-2"])
     }
 
-    @Test func whatIsWrongIsNamedByLayoutAndItem() throws {
+    @Test func `Mistakes are named by layout and item`() throws {
         let report = try run(
             CourseImportTests.payload(
                 #"{"type":"mainBanner","id":"ok","value":{"id":"i","title":"T"}}"#,
@@ -123,21 +123,21 @@ import Testing
             report.problems.map { $0.description.replacing(file, with: "") } == [
                 "layout 2 (x): 'type' is missing", "layout 3 (textHeader): 'id' is missing",
                 "layout 4 (textHeader y): 'value' is missing",
-                "layout 5 (courseSwimlane z): 'value' is no list of courses",
-                "layout 6 (courseSwimlane lane), item 1: 'price' is no number but 'cheap'",
+                "layout 5 (courseSwimlane z): 'value' is not a list of courses",
+                "layout 6 (courseSwimlane lane), item 1: 'price' is not a number but 'cheap'",
                 "layout 6 (courseSwimlane lane), item 2: 'title' is missing",
-                "layout 6 (courseSwimlane lane), item 3: 'reviewCount' is no whole number in its range",
+                "layout 6 (courseSwimlane lane), item 3: 'reviewCount' is not a whole number in its range",
                 "layout 6 (courseSwimlane lane), item 4: 'id' is missing",
                 "layout 6 (courseSwimlane lane), item 5: the price is a decimal number such as 19.99, not '-5'",
             ])
         guard case .course(let course)? = try items(1).first?.content else {
-            Issue.record("the good course is kept")
+            Issue.record("the good course should be kept")
             return
         }
         #expect(course.price == "12.5" || course.price == "12.50")
     }
 
-    @Test func whatIsNoPayloadIsAnErrorAndChangesNothing() throws {
+    @Test func `Anything but a payload is an error and changes nothing`() throws {
         for text in [
             "", "[]", "{}", #"{"status":200,"layouts":{}}"#, #"{"status":500,"layouts":[]}"#, "{\"layouts\":[]}",
         ] {

@@ -13,7 +13,7 @@ final class ImportFolder {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Writes a file and gives its path.
+    /// Writes a file and returns its path.
     func file(_ name: String, _ text: String) throws -> String { try file(name, Data(text.utf8)) }
 
     func file(_ name: String, _ data: Data) throws -> String {
@@ -23,7 +23,7 @@ final class ImportFolder {
     }
 }
 
-/// Rows in the shape of TMDB-5000.
+/// Rows in TMDB-5000's format.
 enum TMDBText {
     static let movieHeader =
         "budget,genres,homepage,id,keywords,original_language,original_title,overview,popularity,"
@@ -77,7 +77,7 @@ extension StoreEngine {
         try allChanges().compactMap { if case .chartDay(let day) = $0 { day } else { nil } }
     }
 
-    /// The days that charts show.
+    /// The days shown by charts.
     func shownDays() throws -> [CalendarDate] {
         try allChanges().compactMap { if case .showChart(_, let date, _) = $0 { date } else { nil } }
     }

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// EUC-KR, by the number that Core Foundation has for it.
+    /// EUC-KR, by its Core Foundation number.
     private static let korean = String.Encoding(rawValue: 0x8000_0940)
 
     private static func rows(good: Int, bad: Int) -> String {
@@ -39,7 +39,7 @@ import Testing
         (5, 2, .rows(2), true), (5, 3, .rows(2), false), (98, 2, .percent(2), true), (97, 3, .percent(2), false),
         (0, 3, .percent(100), false), (0, 0, .half, false),
     ])
-    func moreBadRowsThanAreAllowedLeaveNothingBehind(
+    func `More bad rows than are allowed leave nothing behind`(
         good: Int, bad: Int, tolerance: ImportTolerance, isKept: Bool
     ) throws {
         let before = try store.catalogueHead()
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func aRehearsalSaysWhatWouldComeOutAndChangesNothing() throws {
+    @Test func `A rehearsal reports the outcome and changes nothing`() throws {
         let file = try folder.file("c.csv", ImportRunTests.rows(good: 3, bad: 1))
         let before = try store.catalogueHead()
         let rehearsal = try run(file, dry: true)
@@ -65,7 +65,7 @@ import Testing
         #expect(try store.catalogueHead() != before)
     }
 
-    @Test func aRefusalNamesTheNumbersOfRows() throws {
+    @Test func `A refusal names the numbers of rows`() throws {
         let result = try run(folder.file("c.csv", ImportRunTests.rows(good: 5, bad: 6)))
         #expect(result.refusal == "6 of 11 rows can't be used, where 50 % are allowed")
         let strict = try run(folder.file("c.csv", ImportRunTests.rows(good: 5, bad: 1)), .none)
@@ -74,16 +74,16 @@ import Testing
     }
 
     @Test(arguments: [("20", ImportTolerance.rows(20)), ("0", .rows(0)), ("5%", .percent(5)), ("0.5%", .percent(0.5))])
-    func aToleranceIsANumberOfRowsOrAShare(text: String, tolerance: ImportTolerance) {
+    func `A tolerance is a number of rows or a share`(text: String, tolerance: ImportTolerance) {
         #expect(ImportTolerance(text) == tolerance)
     }
 
     @Test(arguments: ["", "-1", "101%", "x", "%", "nan%", "5 %%"])
-    func whatIsNoToleranceIsNone(text: String) { #expect(ImportTolerance(text) == nil) }
+    func `Invalid tolerances are refused`(text: String) { #expect(ImportTolerance(text) == nil) }
 
-    // MARK: - Files that are not what they should be
+    // MARK: - Wrong files
 
-    @Test func textInAnotherEncodingIsGuessedAtAndReadWhenNamed() throws {
+    @Test func `Text in another encoding is guessed at, and read when named`() throws {
         let titles = ["휴민트", "만약에 우리", "왕과 사는 남자"]
         let text =
             ImportRunTests.header + titles.enumerated().map { "2026-01-20,\($0 + 1),r\($0),\($1),1,1,1,1,\n" }.joined()
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian])
-    func utf16IsReadByItsMarkAndGuessedAtWithoutOne(encoding: String.Encoding) throws {
+    func `UTF-16 is read by its mark and guessed at without one`(encoding: String.Encoding) throws {
         let text = ImportRunTests.header + "2026-01-20,1,r,Amélie 기생충,1,1,1,1,\n"
         let marked = try folder.file("m.csv", try #require("\u{FEFF}\(text)".data(using: encoding)))
         #expect(try run(marked, .none).refusal == nil)
@@ -109,8 +109,8 @@ import Testing
         #expect(error?.message.contains("looks like UTF-16") == true)
     }
 
-    @Test func charactersAreWholeWhereverTheFileIsCut() throws {
-        // Longer than what is read at once, so that a character lies across the border.
+    @Test func `Characters stay whole wherever the file is cut`() throws {
+        // Longer than one read, so that a character straddles the boundary.
         let title = String(repeating: "가", count: 1_300)
         let rows = (0..<60).map {
             "2026-01-20,\($0 + 1),r\($0),\(String(repeating: "x", count: $0 % 2))\(title),1,1,1,1,\n"
@@ -126,20 +126,20 @@ import Testing
         (Data("  <HTML><body>".utf8), "page of HTML"), (Data("%PDF-1.4".utf8), "PDF"),
         (Data([0xFD]) + Data("7zXZ".utf8), "xz"),
     ])
-    func aFileOfAnotherKindIsCalledByItsName(content: Data, name: String) throws {
+    func `A file of another kind is called by its name`(content: Data, name: String) throws {
         let error = #expect(throws: ImportError.self) { try run(folder.file("f", content)) }
         #expect(error?.code == .malformed)
         #expect(error?.message.contains(name) == true)
     }
 
-    @Test func aQuoteThatIsNeverClosedKeepsNothing() throws {
+    @Test func `An unclosed quote keeps nothing`() throws {
         let text = ImportRunTests.rows(good: 30, bad: 0) + "2014-01-02,1,q,\"The End,1,1,1,1,\n"
         let error = #expect(throws: ImportError.self) { try run(folder.file("q.csv", text)) }
         #expect(error?.message.contains("q.csv:32:") == true)
         #expect(try store.allChanges() == [])
     }
 
-    @Test func rowsThatAStrayQuoteHasSwallowedAreCounted() throws {
+    @Test func `Rows swallowed by a stray quote are counted`() throws {
         let lines = (0..<9).map { row in
             "2014-01-01,\(row + 1),r\(row)\(row == 7 ? "\"" : ""),\(row == 2 ? "\"" : "")T,1,1,1,1,\n"
         }
@@ -151,7 +151,7 @@ import Testing
         #expect(result.refusal?.contains("is a quote missing") == true)
     }
 
-    @Test func anImportThatIsNotWantedAnyMoreKeepsNothing() throws {
+    @Test func `A cancelled import keeps nothing`() throws {
         let file = try folder.file("c.csv", ImportRunTests.rows(good: 500, bad: 0))
         let error = #expect(throws: ImportError.self) {
             try ImportRun(tolerance: .half).run(in: store) { (writer) throws(ImportError) in
@@ -162,7 +162,7 @@ import Testing
         #expect(try store.allChanges() == [])
     }
 
-    @Test func oneBadSectionOfAPageReplacesNothingOfIt() throws {
+    @Test func `One bad section of a page replaces none of it`() throws {
         func plist(_ sections: [Any]) throws -> ImportRun.Result {
             let data = try PropertyListSerialization.data(fromPropertyList: sections, format: .xml, options: 0)
             let file = try folder.file("p.plist", data)
@@ -182,7 +182,7 @@ import Testing
     }
 }
 
-/// Real files, damaged as they get damaged.
+/// Real files with realistic damage.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["MARQUEE_DATA"] != nil, "skipped: set MARQUEE_DATA"))
 struct DamagedRealDataTests {
     private let folder: ImportFolder
@@ -200,7 +200,7 @@ struct DamagedRealDataTests {
         }
     }
 
-    @Test func aGzFileThatWasCutOffSaysSoAndKeepsNothing() throws {
+    @Test func `A gzip file that was cut off is reported and keeps nothing`() throws {
         let whole = try Data(contentsOf: URL(fileURLWithPath: "\(data)/rank_series/us_boxoffice_daily_2014.csv.gz"))
         let file = try folder.file("cut.csv.gz", whole.prefix(whole.count / 2))
         let error = #expect(throws: ImportError.self) { try run(file) }
@@ -209,7 +209,7 @@ struct DamagedRealDataTests {
         #expect(try store.allChanges() == [])
     }
 
-    @Test func aYearOfChartsInAnyOrderOfRowsIsTheSameYear() throws {
+    @Test func `A year of charts in any order of rows is the same year`() throws {
         let path = "\(data)/rank_series/us_boxoffice_daily_2014.csv.gz"
         #expect(try run(path, .none).report.imported == 17_677)
         let ordered = try store.allChanges()

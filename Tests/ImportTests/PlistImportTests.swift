@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func sectionsComeInTheOrderOfTheFileWithTheirTypesNamesAndItems(binary: Bool) throws {
+    func `Sections come in file order with their types, names and items`(binary: Bool) throws {
         let report = try run(PlistImportTests.home, binary: binary)
         #expect(report.rows == 5)
         #expect(report.imported == 5)
@@ -52,7 +52,7 @@ import Testing
         #expect(items[1][0].content == .banner(same))
     }
 
-    @Test func idsAreDerivedAndStayWhenSectionsMoveAndDescriptionsChange() throws {
+    @Test func `Ids are derived and stay when sections move and descriptions change`() throws {
         _ = try run(PlistImportTests.home)
         let before = try #require(try store.pages().first).sections
         let changed = [
@@ -68,7 +68,7 @@ import Testing
         #expect(try store.catalogueHead() == head)
     }
 
-    @Test func whatOccursTwiceIsNumbered() throws {
+    @Test func `Repeated ids are numbered`() throws {
         let twin = PlistImportTests.section("basic", "", [("a.jpg", "1"), ("a.jpg", "2")])
         _ = try run([twin, twin])
         let sections = try #require(try store.pages().first).sections
@@ -76,7 +76,7 @@ import Testing
         #expect(try store.shelf(sections[1].shelf)?.items.map(\.id) == ["a.jpg", "a.jpg-2"])
     }
 
-    @Test func strayKeysAreToldAndUnknownTypesAndEmptyNamesSurvive() throws {
+    @Test func `Stray keys are reported; unknown types and empty names survive`() throws {
         var section = PlistImportTests.section("trailer", "", [("a.jpg", ""), ("", "Text alone")])
         section["headerHeight"] = 44
         section["contentItem"] =
@@ -100,14 +100,14 @@ import Testing
         let items = try #require(try store.shelf(page.sections[0].shelf)).items
         #expect(items.count == 2)
         guard case .banner(let banner) = items[1].content else {
-            Issue.record("an item of a property list is a banner")
+            Issue.record("a property list item should be a banner")
             return
         }
         #expect(banner.image == nil)
         #expect(banner.description == "Text alone")
     }
 
-    @Test func whatIsWrongIsNamedBySectionAndItem() throws {
+    @Test func `Mistakes are named by section and item`() throws {
         let report = try run([
             PlistImportTests.home[0], ["sectionName": "No type", "contentItem": []],
             ["sectionType": "basic", "sectionName": "No items"],
@@ -125,15 +125,15 @@ import Testing
                 "section 3 'No items': 'contentItem' is missing",
                 "section 4 'Empty': the section has no item that can be shown",
                 "section 5 'Mixed', item 2: 'imageName' is missing",
-                "section 5 'Mixed', item 3: it is no dictionary",
-                "section 5 'Mixed', item 4: 'imageName' is no text",
+                "section 5 'Mixed', item 3: it is not a dictionary",
+                "section 5 'Mixed', item 4: 'imageName' is not text",
                 "section 5 'Mixed', item 5: it has neither an image nor a description",
-                "section 6: it is no dictionary",
+                "section 6: it is not a dictionary",
             ])
         #expect(try store.pages().first?.sections.count == 2)
     }
 
-    @Test func aFileWithNothingToShowIsAnErrorAndChangesNothing() throws {
+    @Test func `A file with nothing to show is an error and changes nothing`() throws {
         for value in [[], [["sectionType": "main", "contentItem": []]], ["sectionType": "main"]] as [Any] {
             let error = #expect(throws: ImportError.self) { try run(value) }
             #expect(error?.code == .malformed)
@@ -145,7 +145,7 @@ import Testing
         #expect(try store.catalogueHead().revision == 0)
     }
 
-    @Test func aSectionThatIsGoneLeavesAnEmptyShelf() throws {
+    @Test func `A removed section leaves an empty shelf`() throws {
         _ = try run(PlistImportTests.home)
         let gone = try #require(try store.pages().first).sections[2]
         _ = try run(Array(PlistImportTests.home.prefix(2)))

@@ -4,12 +4,12 @@ import MarqueeModel
 import MarqueeStore
 import Testing
 
-/// Imports of real data, which is not part of the repository. `MARQUEE_DATA` names its folder; set to a folder that
-/// can't be read it is an error, not a reason to skip.
+/// Imports of real data, which is not part of the repository. `MARQUEE_DATA` names its folder; an unreadable folder is
+/// an error, not a reason to skip.
 @Suite(
     .enabled(if: RealData.folder != nil, "skipped: set MARQUEE_DATA to the folder with tmdb5000/ and rank_series/"))
 struct RealDataTests {
-    @Test func allOfTMDB5000IsImportedAndTwiceChangesNothing() throws {
+    @Test func `All of TMDB 5000 is imported, and a second time changes nothing`() throws {
         let store = MemoryStore()
         let first = try RealData.importTMDB5000(into: store)
         #expect(first.problems == [])
@@ -44,7 +44,7 @@ struct RealDataTests {
         #expect(try store.catalogueHead() == head)
     }
 
-    @Test func chartsOfTwoYearsAreImportedAndMostTopTenEntriesAreTiedToMovies() throws {
+    @Test func `Charts of two years are imported, and most top ten entries are matched with movies`() throws {
         let store = MemoryStore()
         _ = try RealData.importTMDB5000(into: store)
         for (year, rows) in [(2014, 17_677), (2015, 16_503)] {
@@ -56,7 +56,7 @@ struct RealDataTests {
             let days = try store.chartDays().filter { $0.chart == chart }
             #expect(days.count == 365)
             #expect(days.map(\.entries.count).reduce(0, +) == rows)
-            // By title alone 92 % (2014) and 85 % (2015) match; the release year takes few away.
+            // By title alone 92 % (2014) and 85 % (2015) match; the release year excludes only a few.
             let topTen = days.flatMap { $0.entries.prefix(10) }
             #expect(topTen.filter { $0.movie != nil }.count * 100 >= topTen.count * 80)
             #expect(try Importer(store: store).chart(file: file, id: chart).unchanged == rows)
@@ -70,7 +70,7 @@ struct RealDataTests {
     .enabled(if: RealData.folder != nil, "skipped: set MARQUEE_DATA to the folder with kobis/, rank_series/, sections/")
 )
 struct RealFeedTests {
-    @Test func fiveYearsOfWeeklyTopTensAreImportedWhole() throws {
+    @Test func `Five years of weekly top tens are imported completely`() throws {
         let store = MemoryStore()
         let file = try RealData.path("rank_series/netflix_top10_global_weekly.tsv.gz")
         let report = try Importer(store: store).chart(file: file, id: "top10")
@@ -93,7 +93,7 @@ struct RealFeedTests {
         #expect(list.imported == 40)
     }
 
-    @Test func hourlyReservationsAreImportedWithAllTheirDirt() throws {
+    @Test func `Hourly reservations are imported with all their flaws`() throws {
         let store = MemoryStore()
         let file = try RealData.path("kobis/reservation_rank_hourly.csv.gz")
         let report = try Importer(store: store).chart(file: file, id: "reservations")
@@ -102,17 +102,16 @@ struct RealFeedTests {
         let days = try store.chartDays()
         #expect(days.count == 72)
         #expect(days.map(\.step) == days.map(\.step).sorted())
-        // In an entry's place in the list, or where it says another: the ranks of the source, with their 1,479 ties, of
-        // 6,718 entries together.
+        // The source's ranks for 6,718 entries, from each one's position or its stated rank, including the 1,479 ties.
         let ranks = days.map { $0.entries.enumerated().map { Int($1.rank ?? UInt32($0 + 1)) } }
         #expect(ranks.allSatisfy { $0 == $0.sorted() })
         let ties = ranks.flatMap { Dictionary(grouping: $0, by: \.self).values.filter { $0.count > 1 } }
         #expect(ties.count == 1_479)
         #expect(ties.map(\.count).reduce(0, +) == 6_718)
-        #expect(ranks.count { !Set(1...10).isSubset(of: $0) } == 4, "lists that lack a rank within the top ten")
+        #expect(ranks.count { !Set(1...10).isSubset(of: $0) } == 4, "lists missing a rank in the top ten")
         #expect(days.map(\.entries.count).min() == 41)
         #expect(days.map(\.entries.count).max() == 308)
-        // One name stands twice in nine lists, and the two films keep their keys over all of them.
+        // One name appears twice in nine lists, and both films keep their keys throughout.
         let twins = days.compactMap { day in
             let second = day.entries.filter { $0.key.hasSuffix(" (2)") }
             return second.isEmpty ? nil : (day, second)
@@ -126,7 +125,7 @@ struct RealFeedTests {
         #expect(try Importer(store: store).chart(file: file, id: "reservations").unchanged == 12_857)
     }
 
-    @Test func dailyTopTensAreImported() throws {
+    @Test func `Daily top tens are imported`() throws {
         let store = MemoryStore()
         for day in 19...25 {
             let report = try Importer(store: store).chart(
@@ -136,11 +135,11 @@ struct RealFeedTests {
         }
         let days = try store.chartDays()
         #expect(days.count == 7)
-        // What the source says of an entry's rank before is what the list before says.
+        // The source's previous rank matches the previous list.
         var compared = 0
         for (before, day) in zip(days, days.dropFirst()) {
             for (place, entry) in day.entries.enumerated() {
-                #expect(entry.rank == nil, "no list of these has a tie or a gap")
+                #expect(entry.rank == nil, "none of these lists has a tie or a gap")
                 guard let earlier = before.entries.firstIndex(where: { $0.key == entry.key }) else { continue }
                 #expect(entry.isNew == false)
                 #expect(entry.previousRank == UInt32(earlier + 1), "\(day.date) \(place + 1)")
@@ -150,7 +149,7 @@ struct RealFeedTests {
         #expect(compared > 40)
     }
 
-    @Test func aRealCourseHomeIsImportedWhole() throws {
+    @Test func `A real course home is imported completely`() throws {
         let store = MemoryStore()
         let file = try RealData.path("sections/udemy_home_payload.json")
         let report = try Importer(store: store).courses(file: file, page: "home")
@@ -167,7 +166,7 @@ struct RealFeedTests {
 }
 
 /// The folder of real data.
-private enum RealData {
+enum RealData {
     static let folder = ProcessInfo.processInfo.environment["MARQUEE_DATA"]
 
     static func path(_ name: String) throws -> String { "\(try #require(folder))/\(name)" }

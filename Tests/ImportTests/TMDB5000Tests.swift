@@ -4,7 +4,7 @@ import MarqueeModel
 import MarqueeStore
 import Testing
 
-/// What the importer makes of TMDB-5000's rows and their oddities.
+/// How the importer handles TMDB-5000's rows and their quirks.
 @Suite struct TMDB5000Tests {
     private let folder: ImportFolder
     private let store = MemoryStore()
@@ -22,7 +22,7 @@ import Testing
             })
     }
 
-    @Test func everyFieldOfAMovieIsImported() throws {
+    @Test func `Every field of a movie is imported`() throws {
         let report = try run(
             TMDBText.movie(
                 genres: #"[{"id": 28, "name": "Action"}, {"id": 878, "name": "Science Fiction"}]"#,
@@ -49,12 +49,12 @@ import Testing
     }
 
     @Test(arguments: [("162.0", 162), ("162", 162), ("", nil), ("0", nil), ("0.0", nil)] as [(String, UInt32?)])
-    func runtimeIsADecimalAndZeroMeansUnknown(_ text: String, _ minutes: UInt32?) throws {
+    func `Runtime is a decimal and zero means unknown`(_ text: String, _ minutes: UInt32?) throws {
         _ = try run(TMDBText.movie(runtime: text))
         #expect(try store.movies().map(\.runtime) == [minutes])
     }
 
-    @Test func emptyAndZeroFieldsAreAbsent() throws {
+    @Test func `Empty and zero fields are absent`() throws {
         _ = try run(TMDBText.movie(date: "", revenue: "0", overview: "", tagline: " "))
         let movie = try #require(try store.movies().first)
         #expect(movie.releaseDate == nil)
@@ -67,7 +67,7 @@ import Testing
         #expect(movie.poster == nil)
     }
 
-    @Test func genresAreNamedInEnglishAndKorean() throws {
+    @Test func `Genres are named in English and Korean`() throws {
         _ = try run(
             TMDBText.movie(
                 genres: #"[{"id": 28, "name": "Action"}, {"id": 10769, "name": "Foreign"}]"#)
@@ -78,24 +78,24 @@ import Testing
             ])
     }
 
-    @Test func spacesAroundACertificateAreCutAndAnEmptyOneIsNone() throws {
+    @Test func `Spaces around a certificate are trimmed, and an empty one is absent`() throws {
         _ = try run(TMDBText.movie() + TMDBText.movie(id: "2"), certification: "27205,PG-13 \n2, \n")
         #expect(try store.movies().map(\.certifications) == [nil, ["US": "PG-13"]])
     }
 
-    @Test func textKeepsQuotesLineBreaksCommasAndSpaces() throws {
+    @Test func `Text keeps quotes, line breaks, commas and spaces`() throws {
         let text = " \"Quoted\", with\nline, return\r and accents: Amélie, 기생충 "
         _ = try run(TMDBText.movie(title: text, overview: text))
         #expect(try store.movies().map(\.title) == [text])
         #expect(try store.movies().map(\.overview) == [text])
     }
 
-    @Test func twoMoviesOfOneTitleStayTwo() throws {
+    @Test func `Two movies with one title stay two`() throws {
         _ = try run(TMDBText.movie(id: "268", title: "Batman") + TMDBText.movie(id: "2661", title: "Batman"))
         #expect(try store.movies().map(\.id) == [268, 2661])
     }
 
-    @Test func castKeepsBillingOrderAndPeopleWhoAppearTwice() throws {
+    @Test func `The cast keeps billing order and people who appear twice`() throws {
         let cast = #"""
             [{"character": "Cobb", "gender": 2, "id": 6193, "name": "Leonardo DiCaprio", "order": 0},
              {"character": "", "gender": 0, "id": 24045, "name": "Joseph Gordon-Levitt", "order": 1},
@@ -117,7 +117,7 @@ import Testing
             ])
     }
 
-    @Test func importingTwiceChangesNothing() throws {
+    @Test func `Importing twice changes nothing`() throws {
         let movies = TMDBText.movie(genres: #"[{"id": 28, "name": "Action"}]"#) + TMDBText.movie(id: "2")
         _ = try run(movies, credits: TMDBText.credits())
         let head = try store.catalogueHead()
@@ -127,23 +127,23 @@ import Testing
         #expect(try store.catalogueHead() == head)
     }
 
-    @Test func correctedRowIsImportedAndTheOthersAreNot() throws {
+    @Test func `A corrected row is imported, and the others aren't`() throws {
         _ = try run(TMDBText.movie() + TMDBText.movie(id: "2"))
         let again = try run(TMDBText.movie() + TMDBText.movie(id: "2", overview: "corrected"))
         #expect(again.imported == 1)
         #expect(again.unchanged == 1)
     }
 
-    @Test func badRowsAreReportedByFileLineAndReasonAndGoodOnesKept() throws {
+    @Test func `Bad rows are reported by file, line and reason, and good ones kept`() throws {
         let bad: [(row: String, reason: String)] = [
-            (TMDBText.movie(id: "x"), "id: 'x' is no id"),
-            (TMDBText.movie(id: "0"), "id: '0' is no id"),
+            (TMDBText.movie(id: "x"), "id: 'x' is not an id"),
+            (TMDBText.movie(id: "0"), "id: '0' is not an id"),
             (TMDBText.movie(id: "3", title: ""), "the title is empty"),
-            (TMDBText.movie(id: "3", date: "2010-02-30"), "release_date: '2010-02-30' is no date"),
-            (TMDBText.movie(id: "3", runtime: "-1"), "runtime: '-1' is no time"),
-            (TMDBText.movie(id: "3", runtime: "long"), "runtime: 'long' is no number"),
-            (TMDBText.movie(id: "3", revenue: "-5"), "revenue: '-5' is no whole number"),
-            (TMDBText.movie(id: "3", popularity: "nan"), "popularity: 'nan' is no number"),
+            (TMDBText.movie(id: "3", date: "2010-02-30"), "release_date: '2010-02-30' is not a date"),
+            (TMDBText.movie(id: "3", runtime: "-1"), "runtime: '-1' is not a time"),
+            (TMDBText.movie(id: "3", runtime: "long"), "runtime: 'long' is not a number"),
+            (TMDBText.movie(id: "3", revenue: "-5"), "revenue: '-5' is not a whole number"),
+            (TMDBText.movie(id: "3", popularity: "nan"), "popularity: 'nan' is not a number"),
             (TMDBText.movie(id: "3", genres: "[{\"id\": 28}]"), "genres: [0]: the field 'name' is missing"),
             (TMDBText.movie(id: "3", genres: "not JSON"), "genres: "),
             ("1,2,3\n", "the row has 3 fields, the header has 20"),
@@ -162,7 +162,7 @@ import Testing
         #expect(try store.movies().map(\.id) == [9, 27205])
     }
 
-    @Test func creditsAndCertificatesOfUnknownMoviesAreBad() throws {
+    @Test func `Credits and certificates of unknown movies are bad`() throws {
         let report = try run(
             TMDBText.movie(), credits: TMDBText.credits(id: "8") + TMDBText.credits() + TMDBText.credits(),
             certification: "27205,PG\n9,R\n27205,R\nx,R\n")
@@ -175,7 +175,7 @@ import Testing
         #expect(try store.movies().map(\.certifications) == [["US": "PG"]])
     }
 
-    @Test func creditsThatTheStoreRefusesAreReportedWithTheirLine() throws {
+    @Test func `Credits that the store refuses are reported with their line`() throws {
         let report = try run(
             TMDBText.movie() + TMDBText.movie(id: "2"),
             credits: TMDBText.credits(id: "2") + TMDBText.credits(cast: #"[{"id": 0, "name": "Nobody"}]"#))
@@ -184,13 +184,13 @@ import Testing
         #expect(try store.credits().map(\.movie) == [2])
     }
 
-    @Test func onlyTheFirstProblemsAreToldButAllAreCounted() throws {
+    @Test func `Only the first problems are listed, but all are counted`() throws {
         let report = try run((0..<50).map { _ in TMDBText.movie(id: "x") }.joined())
         #expect(report.bad == 50)
         #expect(report.problems.count == ImportReport.detailedProblems)
     }
 
-    @Test func columnsMayStandInAnyOrder() throws {
+    @Test func `Columns may be in any order`() throws {
         let credits = try folder.file("c.csv", "extra,crew,cast,movie_id\nx,[],[],27205\n")
         let movies = try folder.file("m.csv", TMDBText.movieHeader + TMDBText.movie())
         let report = try Importer(store: store).tmdb5000(movies: movies, credits: credits)
@@ -198,7 +198,7 @@ import Testing
         #expect(try store.credits() == [Credits(movie: 27205, cast: [], crew: [])])
     }
 
-    @Test func missingColumnStopsTheImportAndIsNamed() throws {
+    @Test func `A missing column stops the import and is named`() throws {
         let movies = try folder.file("m.csv", "id,title\n1,x\n")
         let error = #expect(throws: ImportError.self) {
             try Importer(store: store).tmdb5000(movies: movies, credits: movies)
@@ -207,7 +207,7 @@ import Testing
         #expect(error?.message.contains("m.csv:1: there is no column 'original_title'") == true)
     }
 
-    @Test func progressIsToldPerHundredRowsAndAtTheEndOfEachFile() throws {
+    @Test func `Progress is reported every hundred rows and at the end of each file`() throws {
         let rows = (1...250).map { TMDBText.movie(id: "\($0)") }.joined()
         let movies = try folder.file("movies.csv", TMDBText.movieHeader + rows)
         let credits = try folder.file("credits.csv", TMDBText.creditsHeader)
@@ -220,7 +220,7 @@ import Testing
         #expect(told[2] == ImportProgress(file: movies, rows: 250, bytesRead: size, bytesTotal: size))
     }
 
-    @Test func failingStoreStopsTheImportWithItsReason() throws {
+    @Test func `A failing store stops the import with its reason`() throws {
         try store.close()
         let error = #expect(throws: ImportError.self) { try run(TMDBText.movie()) }
         #expect(error?.code == .store)

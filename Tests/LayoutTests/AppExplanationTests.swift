@@ -2,7 +2,7 @@ import MarqueeLayout
 import MarqueeModel
 import Testing
 
-// The frames of `AppFrameTests` with the reasons, number by number, for a screen of 390 × 844.
+// The frames from `AppFrameTests` with their explanations, number by number, for a screen of 390 × 844.
 
 private func expect(
     _ layout: SectionLayout, items: Int, item: Int, says expected: String,
@@ -12,7 +12,7 @@ private func expect(
     #expect(explanation.lines.joined(separator: "\n") == expected, sourceLocation: sourceLocation)
 }
 
-@Suite("Explanations of frames of a streaming service's home") struct StreamingHomeExplanationTests {
+@Suite("Explanations: a streaming service's home") struct StreamingHomeExplanationTests {
     @Test func mainIsOneItem() {
         let layout = SectionLayout(group: column(fw(1), abs(450), item(fw(1), fh(1))), insets: insets(0, 0, 20, 0))
         expect(
@@ -22,13 +22,13 @@ private func expect(
                   the screen is 390 × 844
                   insets bottom 20
                   width for its groups: 390
-                  its groups stand below each other
+                  its groups are stacked
                   height: groups 450 + bottom inset 20 = 470
                 group
                   width: fraction of width 1 of 390 = 390
                   height: absolute 450
-                  elements repeat along the height while they fit 450: 1 stands, 450 long; one more would end at 900
-                  of the section's 1 group it is the first
+                  elements repeat along the height while they fit 450: 1 fits, 450 long; one more would end at 900
+                  of the section's 1 group, the first
                 item 0
                   width: fraction of width 1 of 390 = 390
                   height: fraction of height 1 of 450 = 450
@@ -49,13 +49,13 @@ private func expect(
                   the screen is 390 × 844
                   insets leading 5, trailing 5
                   width for its groups: 390 − 5 − 5 = 380
-                  it scrolls sideways, its groups stand beside each other
+                  it scrolls sideways; its groups are side by side
                   height: 200 (groups)
                 group
                   width: fraction of width 0.9 of 380 = 342
                   height: estimated 200
                   3 equal elements share the width: 342 / 3 = 114
-                  of the section's 3 groups it is number 2: x = 1 × 342 = 342 behind the first
+                  of the section's 3 groups, number 2: x = 1 × 342 = 342 after the first
                 item 3
                   width: its share, 114
                   height: fraction of height 0.75 of 200 = 150
@@ -65,9 +65,9 @@ private func expect(
                   frame: x 352, y 10, 104 × 140
                 scrolling
                   its content is 1036 wide, so offsets go from 0 to 646
-                  it comes to rest anywhere  [1]
-                where the platform's documentation is silent, this is how it is read
-                  [1] a movement coasts for 0.499 times its speed in points per second
+                  it rests anywhere  [1]
+                where the platform's documentation is silent, Marquee reads it as follows
+                  [1] a scroll coasts for 0.499 times its speed in points per second
                 """)
     }
 
@@ -82,7 +82,7 @@ private func expect(
                   the screen is 390 × 844
                   insets leading 5, trailing 5
                   width for its groups: 390 − 5 − 5 = 380
-                  it scrolls sideways, its groups stand beside each other
+                  it scrolls sideways; its groups are side by side
                   height: at the top 30 + groups 400 = 430
                 header
                   width: fraction of width 1 of 380 = 380
@@ -93,7 +93,7 @@ private func expect(
                   width: fraction of width 0.9 of 380 = 342
                   height: estimated 400
                   2 equal elements share the width: 342 / 2 = 171
-                  of the section's 2 groups it is the first
+                  of the section's 2 groups, the first
                 item 0
                   width: its share, 171
                   height: fraction of height 0.75 of 400 = 300
@@ -103,10 +103,10 @@ private func expect(
                   frame: x 10, y 40, 161 × 290
                 scrolling
                   its content is 694 wide, so offsets go from 0 to 304
-                  it comes to rest anywhere  [2]
-                where the platform's documentation is silent, this is how it is read
-                  [1] headers and footers stand outside the section's top and bottom insets: header, top inset, groups, bottom inset, footer
-                  [2] a movement coasts for 0.499 times its speed in points per second
+                  it rests anywhere  [2]
+                where the platform's documentation is silent, Marquee reads it as follows
+                  [1] headers and footers are outside the section's top and bottom insets: header, top inset, groups, bottom inset, footer
+                  [2] a scroll coasts for 0.499 times its speed in points per second
                 """)
     }
 
@@ -121,7 +121,7 @@ private func expect(
                   the screen is 390 × 844
                   insets leading 5, trailing 5
                   width for its groups: 390 − 5 − 5 = 380
-                  it scrolls sideways, its groups stand beside each other
+                  it scrolls sideways; its groups are side by side
                   height: at the top 30 + groups 200 = 230
                 header
                   width: fraction of width 1 of 380 = 380
@@ -132,7 +132,7 @@ private func expect(
                   width: fraction of width 0.9 of 380 = 342
                   height: estimated 200
                   2 equal elements share the width: 342 / 2 = 171
-                  of the section's 5 groups it is the first
+                  of the section's 5 groups, the first
                 item 0
                   width: its share, 171
                   height: fraction of height 0.9 of 200 = 180
@@ -142,16 +142,16 @@ private func expect(
                   frame: x 10, y 40, 161 × 170
                 scrolling
                   its content is 1720 wide, so offsets go from 0 to 1330
-                  it comes to rest anywhere  [2]
-                where the platform's documentation is silent, this is how it is read
-                  [1] headers and footers stand outside the section's top and bottom insets: header, top inset, groups, bottom inset, footer
-                  [2] a movement coasts for 0.499 times its speed in points per second
+                  it rests anywhere  [2]
+                where the platform's documentation is silent, Marquee reads it as follows
+                  [1] headers and footers are outside the section's top and bottom insets: header, top inset, groups, bottom inset, footer
+                  [2] a scroll coasts for 0.499 times its speed in points per second
                 """)
     }
 
 }
 
-@Suite("Explanations of frames of a box office app") struct BoxOfficeExplanationTests {
+@Suite("Explanations: a box office app") struct BoxOfficeExplanationTests {
     @Test func rankTakesItsHeightFromItsWidth() {
         let layout = SectionLayout(
             group: row(fw(0.4), fw(0.8), item(fw(1), fw(1.7), insets: insets(10, 10, 10, 10))), scrolling: .groupPaging,
@@ -162,7 +162,7 @@ private func expect(
                 section
                   the screen is 390 × 844
                   width for its groups: 390
-                  it scrolls sideways, its groups stand beside each other
+                  it scrolls sideways; its groups are side by side
                   height: at the top 44 + groups 312 = 356
                 header
                   width: fraction of width 1 of 390 = 390
@@ -172,8 +172,8 @@ private func expect(
                 group
                   width: fraction of width 0.4 of 390 = 156
                   height: fraction of width 0.8 of 390 = 312
-                  elements repeat along the width while they fit 156: 1 stands, 156 long; one more would end at 312
-                  of the section's 10 groups it is the first
+                  elements repeat along the width while they fit 156: 1 fits, 156 long; one more would end at 312
+                  of the section's 10 groups, the first
                 item 0
                   width: fraction of width 1 of 156 = 156
                   height: fraction of width 1.7 of 156 = 265.2
@@ -183,9 +183,9 @@ private func expect(
                   frame: x 10, y 54, 136 × 245.2
                 scrolling
                   its content is 1560 wide, so offsets go from 0 to 1170
-                  it comes to rest at each group, one at a time: 0, 156, 312, 468, 624, 780, …, 1170  [2]
-                where the platform's documentation is silent, this is how it is read
-                  [1] headers and footers stand outside the section's top and bottom insets: header, top inset, groups, bottom inset, footer
+                  it rests at each group, one at a time: 0, 156, 312, 468, 624, 780, …, 1170  [2]
+                where the platform's documentation is silent, Marquee reads it as follows
+                  [1] headers and footers are outside the section's top and bottom insets: header, top inset, groups, bottom inset, footer
                   [2] groups come to rest where the first one's leading edge is, at the section's leading inset
                 """)
     }
@@ -201,7 +201,7 @@ private func expect(
                 section
                   the screen is 390 × 844
                   width for its groups: 390
-                  its groups stand below each other
+                  its groups are stacked
                   height: at the top 40 + groups 260 + at the bottom 55 = 355
                 header
                   width: fraction of width 1 of 390 = 390
@@ -217,8 +217,8 @@ private func expect(
                   width: fraction of width 1 of 390 = 390
                   height: fraction of width 0.3333 of 390 = 130
                   insets trailing 20: inside it is 390 − 20 = 370 wide and 130 high
-                  elements repeat along the width while they fit 370: 3 stand, 370 long; one more would end at 493.33
-                  of the section's 2 groups it is the first
+                  elements repeat along the width while they fit 370: 3 fit, 370 long; one more would end at 493.33
+                  of the section's 2 groups, the first
                 item 0
                   width: fraction of width 0.3333 of 370 = 123.33
                   height: fraction of width 0.35 of 370 = 129.5
@@ -226,8 +226,8 @@ private func expect(
                   in its group: x = 0; y = 0
                   in the section: x = 10 (in it); y = at the top 40 + in it 10 = 50
                   frame: x 10, y 50, 103.33 × 109.5
-                where the platform's documentation is silent, this is how it is read
-                  [1] headers and footers stand outside the section's top and bottom insets: header, top inset, groups, bottom inset, footer
+                where the platform's documentation is silent, Marquee reads it as follows
+                  [1] headers and footers are outside the section's top and bottom insets: header, top inset, groups, bottom inset, footer
                 """)
     }
 
@@ -242,7 +242,7 @@ private func expect(
                   the screen is 390 × 844
                   insets leading 10
                   width for its groups: 390 − 10 = 380
-                  it scrolls sideways, its groups stand beside each other, 15 apart
+                  it scrolls sideways; its groups are side by side, 15 apart
                   height: at the top 60 + groups 168.8 = 228.8
                 header
                   width: fraction of width 1 of 380 = 380
@@ -253,8 +253,8 @@ private func expect(
                   width: fraction of width 0.4 of 380 = 152
                   height: fraction of height 0.2 of 844 = 168.8  [2]
                   insets leading 15: inside it is 152 − 15 = 137 wide and 168.8 high
-                  elements repeat along the height while they fit 168.8: 2 stand, 123.3 long; one more would end at 184.95
-                  of the section's 8 groups it is number 2: x = 1 × (152 + spacing 15) = 167 behind the first
+                  elements repeat along the height while they fit 168.8: 2 fit, 123.3 long; one more would end at 184.95
+                  of the section's 8 groups, number 2: x = 1 × (152 + spacing 15) = 167 after the first
                 item 2
                   width: fraction of width 1 of 137 = 137
                   height: fraction of width 0.45 of 137 = 61.65
@@ -263,17 +263,17 @@ private func expect(
                   frame: x 192, y 60, 137 × 61.65
                 scrolling
                   its content is 1331 wide, so offsets go from 0 to 941
-                  it comes to rest anywhere  [3]
-                where the platform's documentation is silent, this is how it is read
-                  [1] headers and footers stand outside the section's top and bottom insets: header, top inset, groups, bottom inset, footer
-                  [2] a group's fraction of height is one of the screen's, before the section's top and bottom insets
-                  [3] a movement coasts for 0.499 times its speed in points per second
+                  it rests anywhere  [3]
+                where the platform's documentation is silent, Marquee reads it as follows
+                  [1] headers and footers are outside the section's top and bottom insets: header, top inset, groups, bottom inset, footer
+                  [2] a group's fractional height is relative to the screen's, before the section's top and bottom insets
+                  [3] a scroll coasts for 0.499 times its speed in points per second
                 """)
     }
 
 }
 
-@Suite("Explanations of frames of a layout study") struct LayoutStudyExplanationTests {
+@Suite("Explanations: a layout study") struct LayoutStudyExplanationTests {
     @Test func theGridTakesItsHeightFromTheScreen() {
         let layout = SectionLayout(
             group: row(fw(1), fh(0.25), item(fw(1 / 3), fh(1), insets: insets(2.5, 2.5, 2.5, 2.5))),
@@ -285,13 +285,13 @@ private func expect(
                   the screen is 390 × 844
                   insets top 2.5, leading 2.5, bottom 2.5, trailing 2.5
                   width for its groups: 390 − 2.5 − 2.5 = 385
-                  its groups stand below each other
+                  its groups are stacked
                   height: top inset 2.5 + groups 633 + bottom inset 2.5 = 638
                 group
                   width: fraction of width 1 of 385 = 385
                   height: fraction of height 0.25 of 844 = 211  [1]
-                  elements repeat along the width while they fit 385: 3 stand, 385 long; one more would end at 513.33
-                  of the section's 3 groups it is the first
+                  elements repeat along the width while they fit 385: 3 fit, 385 long; one more would end at 513.33
+                  of the section's 3 groups, the first
                 item 0
                   width: fraction of width 0.3333 of 385 = 128.33
                   height: fraction of height 1 of 211 = 211
@@ -299,14 +299,14 @@ private func expect(
                   in its group: x = 0; y = 0
                   in the section: x = the section's leading inset 2.5 + in it 2.5 = 5; y = top inset 2.5 + in it 2.5 = 5
                   frame: x 5, y 5, 123.33 × 206
-                where the platform's documentation is silent, this is how it is read
-                  [1] a group's fraction of height is one of the screen's, before the section's top and bottom insets
+                where the platform's documentation is silent, Marquee reads it as follows
+                  [1] a group's fractional height is relative to the screen's, before the section's top and bottom insets
                 """)
     }
 
 }
 
-@Suite("Explanations of frames of a course home") struct CourseHomeExplanationTests {
+@Suite("Explanations: a course home") struct CourseHomeExplanationTests {
     @Test func theBannerIsAsWideAsTheScreen() {
         let layout = SectionLayout(group: row(fw(1), abs(220), item(fw(1), fh(1))))
         expect(
@@ -315,13 +315,13 @@ private func expect(
                 section
                   the screen is 390 × 844
                   width for its groups: 390
-                  its groups stand below each other
+                  its groups are stacked
                   height: 220 (groups)
                 group
                   width: fraction of width 1 of 390 = 390
                   height: absolute 220
-                  elements repeat along the width while they fit 390: 1 stands, 390 long; one more would end at 780
-                  of the section's 1 group it is the first
+                  elements repeat along the width while they fit 390: 1 fits, 390 long; one more would end at 780
+                  of the section's 1 group, the first
                 item 0
                   width: fraction of width 1 of 390 = 390
                   height: fraction of height 1 of 220 = 220
@@ -342,13 +342,13 @@ private func expect(
                   the screen is 390 × 844
                   insets leading 20, bottom 20, trailing 20
                   width for its groups: 390 − 20 − 20 = 350
-                  it scrolls sideways, its groups stand beside each other, 10 apart
+                  it scrolls sideways; its groups are side by side, 10 apart
                   height: groups 200 + bottom inset 20 = 220
                 group
                   width: absolute 160
                   height: absolute 200
-                  elements repeat along the width while they fit 160: 1 stands, 160 long; one more would end at 320
-                  of the section's 8 groups it is number 2: x = 1 × (160 + spacing 10) = 170 behind the first
+                  elements repeat along the width while they fit 160: 1 fits, 160 long; one more would end at 320
+                  of the section's 8 groups, number 2: x = 1 × (160 + spacing 10) = 170 after the first
                 item 1
                   width: fraction of width 1 of 160 = 160
                   height: fraction of height 1 of 200 = 200
@@ -357,9 +357,9 @@ private func expect(
                   frame: x 190, y 0, 160 × 200
                 scrolling
                   its content is 1390 wide, so offsets go from 0 to 1000
-                  it comes to rest anywhere  [1]
-                where the platform's documentation is silent, this is how it is read
-                  [1] a movement coasts for 0.499 times its speed in points per second
+                  it rests anywhere  [1]
+                where the platform's documentation is silent, Marquee reads it as follows
+                  [1] a scroll coasts for 0.499 times its speed in points per second
                 """)
     }
 }

@@ -2,10 +2,9 @@ import MarqueeLayout
 import MarqueeModel
 import Testing
 
-// Frames worked out by hand, with the arithmetic beside them, for a screen of 390 × 844. Origin: the section's top
-// left.
+// Frames calculated by hand, with the arithmetic alongside, for a 390 × 844 screen. Origin: the section's top left.
 
-@Suite("Frames of a streaming service's home") struct StreamingHomeFrameTests {
+@Suite("Frames: a streaming service's home") struct StreamingHomeFrameTests {
     @Test func mainIsOneItemAsWideAsTheScreen() {
         let layout = SectionLayout(group: column(fw(1), abs(450), item(fw(1), fh(1))), insets: insets(0, 0, 20, 0))
         let frames = SectionFrames(layout: layout, container: phone, itemCount: 1)
@@ -53,7 +52,7 @@ import Testing
     }
 }
 
-@Suite("Frames of a box office app") struct BoxOfficeFrameTests {
+@Suite("Frames: a box office app") struct BoxOfficeFrameTests {
     @Test func rankTakesItsHeightFromItsWidth() {
         let layout = SectionLayout(
             group: row(fw(0.4), fw(0.8), item(fw(1), fw(1.7), insets: insets(10, 10, 10, 10))),
@@ -143,7 +142,7 @@ import Testing
     }
 }
 
-@Suite("Frames of a layout study") struct LayoutStudyFrameTests {
+@Suite("Frames: a layout study") struct LayoutStudyFrameTests {
     @Test func theGridOfSectionZeroStandsThreeARow() {
         let layout = SectionLayout(
             group: row(fw(1), fh(0.25), item(fw(1 / 3), fh(1), insets: insets(2.5, 2.5, 2.5, 2.5))),
@@ -202,7 +201,7 @@ import Testing
     }
 }
 
-@Suite("Frames of a course home") struct CourseHomeFrameTests {
+@Suite("Frames: a course home") struct CourseHomeFrameTests {
     @Test func theBannerIsAsWideAsTheScreen() {
         let layout = SectionLayout(group: row(fw(1), abs(220), item(fw(1), fh(1))))
         expect(

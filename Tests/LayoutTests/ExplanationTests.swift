@@ -17,7 +17,7 @@ import Testing
         ).lines
     }
 
-    @Test func whatIsExplainedIsWhatIsLaidOut() throws {
+    @Test func explanationsMatchTheLayout() throws {
         for wild in [false, true] {
             for seed in 0..<UInt64(200) {
                 var layouts = RandomLayouts(seed: seed, wild: wild)
@@ -35,7 +35,7 @@ import Testing
                 let frame = try #require(frames.frame(ofItem: item))
                 #expect(explanation.frames.frame(ofItem: item) == frame)
                 #expect(explanation.frames.supplementaryFrames == frames.supplementaryFrames)
-                // Of no other item a word, and as the last word the frame.
+                // Nothing about other items, and the frame comes last.
                 let told = explanation.steps.filter { if case .item = $0.element { true } else { false } }
                 #expect(told.allSatisfy { $0.element == .item(item) }, "seed \(seed)")
                 #expect(told.last?.words == "frame: \(LayoutWords.frame(frame))", "seed \(seed)")
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func withoutAnItemTheSectionIsExplainedAlone() {
+    @Test func withoutAnItemOnlyTheSectionIsExplained() {
         let layout = SectionLayout(group: row(fw(1), abs(80), item(fw(1), fh(1))), supplementaries: [header(abs(30))])
         let elements = SectionFrames.explanation(layout: layout, container: container, itemCount: 4).steps.map(
             \.element)
@@ -57,7 +57,7 @@ import Testing
         #expect(lines(layout, item: 9) == lines(layout, item: nil))
     }
 
-    @Test func aGroupInAGroupIsToldByItsPlace() {
+    @Test func aNestedGroupIsNamedByItsPosition() {
         let layout = SectionLayout(
             group: row(
                 fw(1), abs(300), spacing: 20, item(fw(0.6), fh(1)),
@@ -65,7 +65,7 @@ import Testing
         let told = lines(layout, item: 2)
         #expect(
             told.contains(
-                "  elements repeat along the width while they fit 400: 2 stand, 380 long with spacings of 20; one more would end at 640"
+                "  elements repeat along the width while they fit 400: 2 fit, 380 long with spacings of 20; one more would end at 640"
             ))
         // the second in the row: 0.6 × 400 = 240, then the spacing
         #expect(told.contains("group 1 in it"))
@@ -76,7 +76,7 @@ import Testing
         #expect(told.contains("  frame: x 260, y 155, 120 × 145"))
     }
 
-    @Test func measuredSizesAreToldBesideTheirEstimates() {
+    @Test func measuredSizesAreGivenWithTheirEstimates() {
         let layout = SectionLayout(
             group: row(fw(1), est(40), item(fw(0.5), est(40)), item(fw(0.5), fh(1), insets: insets(1, 0, 0, 0))))
         let measured = [0: LayoutSize(width: 0, height: 90)]
@@ -87,26 +87,26 @@ import Testing
         #expect(second.contains { $0.hasPrefix("  its elements are placed again in the measured height of 90") })
         #expect(second.contains("  height: fraction of height 1 of 90 = 90"))
         #expect(second.contains("  frame: x 200, y 1, 200 × 89"))
-        // the group behind it begins after what was measured
+        // the next group starts after the measured content
         let third = lines(layout, item: 2, measured: measured)
         #expect(
             third.contains(
-                "  of the section's 2 groups it is number 2: y = 90 behind the first, with what was measured before it")
+                "  of the section's 2 groups, number 2: y = 90 after the first, including what was measured before it")
         )
     }
 
-    @Test func badgesAreHeldAndMovedInWords() {
+    @Test func badgeAnchorsAndOffsetsAreExplained() {
         let badge = LayoutSupplementary(
             kind: "minus", width: abs(30), height: abs(30), edges: [.top, .trailing], offsetX: 0.25, offsetY: -0.6,
             offsetIsFractional: true)
         let layout = SectionLayout(group: row(fw(1), abs(200), item(fw(0.5), fh(1), badges: [badge])))
         let told = lines(layout)
-        #expect(told.contains { $0.hasPrefix("  held at the item's trailing and top: 170, 0 inside its frame") })
+        #expect(told.contains { $0.hasPrefix("  anchored at the item's trailing and top: 170, 0 inside its frame") })
         #expect(told.contains("  moved by 0.25 × 30 = 7.5 and −0.6 × 30 = −18"))
         #expect(told.contains("  frame: x 177.5, y −18, 30 × 30"))
     }
 
-    @Test func fromRightToLeftTheMirroringIsTold() {
+    @Test func mirroringIsExplained() {
         let layout = SectionLayout(group: row(fw(1), abs(80), item(fw(0.25), fh(1))))
         #expect(
             lines(layout, item: 1, rightToLeft: true).contains {
@@ -114,12 +114,12 @@ import Testing
             })
     }
 
-    @Test func aScreenTellsWhereASectionBegins() throws {
+    @Test func aScreenExplanationSaysWhereASectionStarts() throws {
         let section = ScreenLayout.Section(
             layout: SectionLayout(group: row(fw(1), abs(80), item(fw(1), fh(1)))), itemCount: 2)
         let explanation = try #require(
             ScreenLayout.explanation(ofSection: 2, sections: [section, section, section], container: container))
-        #expect(explanation.lines.prefix(2) == ["section", "  below the 2 sections before it: y 320 on the screen"])
+        #expect(explanation.lines.prefix(2) == ["section", "  below the 2 preceding sections: y 320 on the screen"])
         #expect(ScreenLayout.explanation(ofSection: 3, sections: [section], container: container) == nil)
     }
 

@@ -3,8 +3,8 @@ import Testing
 
 @testable import MarqueeLayout
 
-@Suite("What UIKit builds a group from") struct GroupElementsTests {
-    /// The layout as UIKit is given it: without a count, each group a list of elements that have their own sizes.
+@Suite("Group elements for UIKit") struct GroupElementsTests {
+    /// The layout as passed to UIKit: without counts, each group a list of elements with their own sizes.
     private func writtenOut(_ node: LayoutNode) -> LayoutNode {
         guard case .group(let axis, let width, let height, let insets, _, _, _) = node, let elements = node.elements
         else { return node }
@@ -44,7 +44,7 @@ import Testing
                     ], spacing: 0))
     }
 
-    @Test func aListStaysAsItIs() {
+    @Test func aListIsUnchanged() {
         let tiles = [item(fw(0.5), fh(1)), item(fw(0.25), fh(1))]
         #expect(row(fw(1), abs(40), spacing: 4, tiles[0], tiles[1]).elements == .list(tiles, spacing: 4))
         #expect(item(fw(1), fh(1)).elements == nil)
@@ -60,7 +60,7 @@ import Testing
         #expect([Int.max, 0, -5].map { count($0) } == [LayoutLimits.count, 1, 1])
     }
 
-    @Test func whatUIKitIsGivenHasTheFramesOfTheEngine() {
+    @Test func theElementsForUIKitGiveTheEnginesFrames() {
         var compared = 0
         for seed in 0..<UInt64(400) {
             var layouts = RandomLayouts(seed: seed, wild: false)
@@ -68,7 +68,7 @@ import Testing
             let engine = SectionFrames(layout: layout, container: phone, itemCount: 60)
             let original = layout.group
             layout.group = writtenOut(original)
-            // A layout beyond the engine's bound of nodes would be cut.
+            // A layout beyond the engine's node limit would be truncated.
             guard layout.group != original, nodes(in: layout.group) <= SectionLayout.maximumNodes else { continue }
             compared += 1
             let written = SectionFrames(layout: layout, container: phone, itemCount: 60)
@@ -78,7 +78,7 @@ import Testing
                     #expect(one == other, "seed \(seed), item \(index)")
                     continue
                 }
-                // Where the spacings alone fill a group, nothing is left to place.
+                // If the spacings alone fill a group, there is no room to place anything.
                 guard one.width > 0, one.height > 0 else { continue }
                 let far = [one.x - other.x, one.y - other.y, one.maxX - other.maxX, one.maxY - other.maxY]
                 #expect(far.allSatisfy { $0.magnitude < 0.01 }, "seed \(seed), item \(index): \(one) and \(other)")

@@ -16,7 +16,7 @@ import Testing
                 fw(1), abs(300), item(fw(0.7), fh(1), insets: insets(2, 2, 2, 2)),
                 column(fw(0.3), fh(1), count: 2, small)),
             items: 6)
-        // large: 0.7 × 400 = 280 by 300, less 2 on every side
+        // large: 0.7 × 400 = 280 by 300, minus 2 on every side
         expect(frames.frame(ofItem: 0), is: rect(2, 2, 276, 296))
         // inner group at 280, 0.3 × 400 = 120 by 300; slots 120 by 150
         expect(frames.frame(ofItem: 1), is: rect(282, 2, 116, 146))
@@ -139,7 +139,7 @@ import Testing
         expect(frames.contentSize.height, is: 139)  // 95 + 40 + 4
     }
 
-    @Test func thereIsNoFrameBeyondTheItems() {
+    @Test func itemsBeyondTheLastHaveNoFrame() {
         let frames = frames(row(fw(1), abs(50), count: 3, item(fw(1), fh(1))), items: 4)
         #expect(frames.frame(ofItem: 4) == nil)
         #expect(frames.frame(ofItem: -1) == nil)

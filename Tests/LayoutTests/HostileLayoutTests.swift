@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoNumberOrNegativeIsNothing() {
+    @Test func negativeOrNonfiniteNumbersCountAsZero() {
         for width in [Double.nan, .infinity, -.infinity, -5] {
             expect(frames(row(abs(100), abs(10), item(abs(width), fh(1)))).frame(ofItem: 0), is: rect(0, 0, 0, 10))
             expect(frames(row(abs(100), abs(10), item(fw(width), fh(1)))).frame(ofItem: 0), is: rect(0, 0, 0, 10))
@@ -53,13 +53,13 @@ import Testing
     @Test func negativeInsetsReachOutwardsAndAreStillFound() {
         let frames = frames(row(fw(1), abs(10), item(fw(1), fh(1), insets: insets(-30, 0, -30, 0))), items: 100)
         expect(frames.frame(ofItem: 50), is: rect(0, 470, 390, 70))
-        // of the items around 500…510 those whose 70 points reach it: 30 above and 30 below
+        // the items whose 70 points reach 500…510: 30 above and 30 below
         #expect(frames.items(in: rect(0, 500, 390, 10)) == [47, 48, 49, 50, 51, 52, 53])
     }
 
     @Test func emptyElementsDoNotRepeatForEver() {
         let frames = frames(row(fw(1), abs(10), item(abs(0), fh(1)), item(abs(0), fh(1))))
-        // the list is laid out once: two to a group
+        // the list is laid out once: two per group
         expect(frames.frame(ofItem: 1), is: rect(0, 0, 0, 10))
         expect(frames.frame(ofItem: 2), is: rect(0, 10, 0, 10))
     }
@@ -96,13 +96,13 @@ import Testing
         let frames = SectionFrames(
             layout: SectionLayout(group: node), container: container, itemCount: 500, measured: measured)
         #expect(frames.strip.placements <= LayoutLimits.measuredPlacements + 3 * LayoutLimits.placements)
-        // none of the 1 + 20 × 2 items is lost for it
+        // none of the 1 + 20 × 2 items is lost
         #expect(frames.strip[0].resolved.slots.count == 41)
         #expect(frames.strip[1].resolved.slots.count == 41)
     }
 
-    @Test func whatIsPlacedInVainIsBoundedToo() {
-        // Beside the first item a column of thousands is tried, and doesn't fit: each group costs much and takes one
+    @Test func discardedPlacementsAreBoundedToo() {
+        // Beside the first item a column of thousands is tried and doesn't fit: each group is expensive and holds one
         // item.
         let vain = column(abs(60), fh(1), item(fw(1), abs(1e-9)))
         let layout = SectionLayout(group: row(abs(100), est(10), item(abs(60), est(10)), vain))
@@ -123,7 +123,7 @@ import Testing
         let wide = LayoutNode.group(
             axis: .vertical, width: fw(1), height: abs(1_000), insets: .zero, spacing: 0, count: nil,
             children: (0..<100).map { item(fw(1), abs($0 < SectionLayout.maximumNodes - 1 ? 1 : 500)) })
-        // all but the first 63 are left out, so the list begins again after them
+        // all but the first 63 are left out, so the list starts over after them
         expect(frames(wide, items: 70).frame(ofItem: 63), is: rect(0, 63, 390, 1))
     }
 
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func rectanglesThatAreNoneHoldNothing() {
+    @Test func invalidRectanglesHoldNothing() {
         let frames = frames(row(fw(1), abs(10), item(fw(1), fh(1))))
         #expect(frames.items(in: rect(.nan, 0, 10, 10)).isEmpty)
         #expect(frames.items(in: rect(0, 0, .nan, 10)).isEmpty)

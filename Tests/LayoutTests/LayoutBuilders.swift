@@ -2,7 +2,7 @@ import MarqueeLayout
 import MarqueeModel
 import Testing
 
-/// The screen that the expected frames are worked out for.
+/// The screen for which the expected frames are calculated.
 let phone = LayoutSize(width: 390, height: 844)
 
 func fw(_ fraction: Double) -> LayoutDimension { .fractionalWidth(fraction) }
@@ -10,7 +10,7 @@ func fh(_ fraction: Double) -> LayoutDimension { .fractionalHeight(fraction) }
 func abs(_ points: Double) -> LayoutDimension { .absolute(points) }
 func est(_ points: Double) -> LayoutDimension { .estimated(points) }
 
-/// Insets in the order of the documentation: top, leading, bottom, trailing.
+/// Insets in documentation order: top, leading, bottom, trailing.
 func insets(_ top: Double, _ leading: Double, _ bottom: Double, _ trailing: Double) -> LayoutInsets {
     LayoutInsets(top: top, leading: leading, bottom: bottom, trailing: trailing)
 }
@@ -52,7 +52,7 @@ func rect(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Layout
     LayoutRect(x: x, y: y, width: width, height: height)
 }
 
-/// Whether two numbers of points are the same but for rounding.
+/// Whether two point values are equal up to rounding.
 func isClose(_ a: Double, _ b: Double) -> Bool {
     (a - b).magnitude < 0.000_1
 }

@@ -17,7 +17,7 @@ import Testing
             rightToLeft: rightToLeft)
     }
 
-    /// Rectangles all over a section, some of them with edges that items have too.
+    /// Rectangles all over a section, some sharing edges with items.
     private func rectangles(over frames: SectionFrames, _ seed: UInt64) -> [LayoutRect] {
         var random = RandomLayouts(seed: seed &+ 1_000_000, wild: false)
         var rectangles = [LayoutRect(x: -1e9, y: -1e9, width: 2e9, height: 2e9)]
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func visibleItemsAreThoseThatASearchThroughAllFinds() {
+    @Test func visibleItemsMatchAnExhaustiveSearch() {
         for wild in [false, true] {
             for rightToLeft in [false, true] {
                 for seed in LayoutPropertyTests.seeds {
@@ -88,7 +88,7 @@ import Testing
                 #expect(
                     mirrored.supplementaryFrames.map(\.frame)
                         == frames.supplementaryFrames.map { $0.frame.mirrored(in: frames.container.width) })
-                // What shows at rest is mirrored on the screen as well.
+                // The initially visible part is mirrored on screen as well.
                 if let frame = frames.frame(ofItem: 0), let other = mirrored.frame(ofItem: 0), !wild {
                     expect(
                         other.x - mirrored.initialOffset,

@@ -3,13 +3,13 @@ import Testing
 
 @testable import MarqueeLayout
 
-// The layout study's tables, worked out by hand for a screen of 390 × 844.
+// The layout study's tables, calculated by hand for a 390 × 844 screen.
 
 @Suite("A layout study") struct LayoutStudyTests {
     private let tile = item(fw(1 / 3), fh(1), insets: insets(2.5, 2.5, 2.5, 2.5))
     private let narrowTile = item(fw(0.2), fh(1), insets: insets(2.5, 2.5, 2.5, 2.5))
 
-    /// Another layout for the first section than for those behind it.
+    /// One layout for the first section, another for the rest.
     private func grid(section: Int, supplementaries: [LayoutSupplementary] = []) -> SectionLayout {
         SectionLayout(
             group: row(fw(1), fh(0.25), section == 0 ? tile : narrowTile), insets: insets(2.5, 2.5, 2.5, 2.5),
@@ -25,7 +25,7 @@ import Testing
         expect(screen.frame(ofSection: 2), is: rect(0, 1_065, 390, 216))
         expect(screen.contentSize.height, is: 1_281)
         expect(screen.frame(of: ItemPosition(section: 0, item: 3)), is: rect(5, 216, 385.0 / 3 - 5, 206))  // 5 + 211
-        // five to a group: the sixth stands beside the screen, a page of 390 brings it to 0
+        // five per group: the sixth is off screen, and a page of 390 brings it to 0
         expect(screen.frame(of: ItemPosition(section: 1, item: 5)), is: rect(390, 854, 72, 206))  // 5 + 385; 849 + 5
         expect(screen.frame(of: ItemPosition(section: 1, item: 5), offset: 390), is: rect(0, 854, 72, 206))
         #expect(screen.sections[0].scrolling == .none)
@@ -37,9 +37,9 @@ import Testing
         let left = LayoutSupplementary(kind: "left", width: fw(0.1), height: abs(700), edges: .leading)
         let layout = grid(section: 0, supplementaries: [header(abs(100)), footer(abs(100)), left])
         let frames = SectionFrames(layout: layout, container: phone, itemCount: 9)
-        // as wide as the section less its insets, 390 − 2.5 − 2.5
+        // as wide as the section minus its insets, 390 − 2.5 − 2.5
         expect(frames.supplementaryFrames[0].frame, is: rect(2.5, 0, 385, 100))
-        // where the groups begin, 100 + 2.5, a tenth of 385 wide
+        // where the groups start, 100 + 2.5, a tenth of 385 wide
         expect(frames.supplementaryFrames[2].frame, is: rect(2.5, 102.5, 38.5, 700))
         expect(frames.frame(ofItem: 0), is: rect(5, 105, 385.0 / 3 - 5, 206))  // 100 + 2.5 + 2.5
         // three groups are 633 high, the view at the left 700: 100 + 2.5 + 700 + 2.5, then the footer
@@ -48,7 +48,7 @@ import Testing
         #expect(frames.supplementaryFrames.map(\.kind) == ["header", "footer", "left"])
     }
 
-    /// What the study's client does with the items that show.
+    /// What the study's client does with the visible items.
     private func scales(_ frames: SectionFrames, offset: Double) -> [Int: Double] {
         let (x, y) = (offset + 10 + frames.container.width / 2, 20.0)
         return Dictionary(
@@ -64,18 +64,19 @@ import Testing
         // 390 + 205 = 595: item 7 is at 390 + 2 × 77 = 544…616; of item 10, at 5 + 2 × 385 = 775, five points show
         // before 780
         #expect(scales(frames, offset: 390) == [5: 0.9, 6: 0.9, 7: 1, 8: 0.9, 9: 0.9, 10: 0.9])
-        // 233 is between item 2 and item 3, which begins at 236: nobody is large. 4 shows to its last point, 385 − 28
+        // 233 is between item 2 and item 3, which starts at 236: none is large. 4 is visible up to its last point, 385
+        // − 28
         #expect(scales(frames, offset: 28) == [0: 0.9, 1: 0.9, 2: 0.9, 3: 0.9, 4: 0.9, 5: 0.9])
-        // the last page: 770 + 205 = 975, where nothing stands any more; item 9 ends at 770, items 10 and 11 at 847 and
-        // 924
+        // the last page: 770 + 205 = 975, where there is nothing any more; item 9 ends at 770, items 10 and 11 at 847
+        // and 924
         #expect(scales(frames, offset: 770) == [10: 0.9, 11: 0.9])
     }
 
     @Test func visibleItemsComeWithTheirFrames() {
         let frames = SectionFrames(layout: grid(section: 1), container: phone, itemCount: 12)
         let visible = frames.visibleItems(atOffset: 300)
-        // items end at 5 + 77 i + 72; the first that ends behind 300 is 3 (236…308), the last that begins before 690 is
-        // 8 (621…693)
+        // items end at 5 + 77 i + 72; the first to end after 300 is 3 (236…308), the last to start before 690 is 8
+        // (621…693)
         #expect(visible.map(\.index) == [3, 4, 5, 6, 7, 8])
         expect(visible.first?.frame, is: rect(236, 5, 72, 206))
         expect(visible.last?.frame, is: rect(621, 5, 72, 206))

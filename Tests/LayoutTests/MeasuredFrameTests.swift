@@ -38,31 +38,31 @@ import Testing
     @Test func aColumnIsAsHighAsItsItemsTogether() {
         let layout = SectionLayout(
             group: column(abs(200), est(100), spacing: 4, item(fw(1), est(46))), scrolling: .continuous)
-        // by their estimates two fit: 46 + 4 + 46 = 96 ≤ 100. Measured they are 80 and 46.
+        // by estimate two fit: 46 + 4 + 46 = 96 ≤ 100. Measured, they are 80 and 46.
         let frames = frames(layout, items: 4, heights: [0: 80])
         expect(frames.frame(ofItem: 1), is: rect(0, 84, 200, 46))
         expect(frames.frame(ofItem: 2), is: rect(200, 0, 200, 46))
-        // the section is as high as its highest group: 80 + 4 + 46
+        // the section is as tall as its tallest group: 80 + 4 + 46
         expect(frames.contentSize.height, is: 130)
     }
 
     @Test func anItemThatDidNotFitKeepsItsMeasuredSizeInTheNextColumn() {
         let layout = SectionLayout(
             group: row(fw(1), abs(100), count: 2, column(fw(1), fh(1), item(fw(1), est(40)))))
-        // two columns of two: 40 + 40 ≤ 100 < 120. Item 2 is tried in the first column and stands in the second.
+        // two columns of two: 40 + 40 ≤ 100 < 120. Item 2 is tried in the first column and placed in the second.
         let frames = frames(layout, items: 4, heights: [2: 55])
         expect(frames.frame(ofItem: 2), is: rect(150, 0, 150, 55))
         expect(frames.frame(ofItem: 3), is: rect(150, 55, 150, 40))
     }
 
-    @Test func aScrollingSectionWhoseGroupsAreAllMeasuredForgetsTheEstimate() {
+    @Test func aScrollingSectionWithAllGroupsMeasuredDropsTheEstimate() {
         let layout = SectionLayout(
             group: row(abs(100), est(80), item(fw(1), est(80))), scrolling: .continuous)
         expect(frames(layout, items: 2, heights: [0: 50, 1: 60]).contentSize.height, is: 60)
         expect(frames(layout, items: 2, heights: [0: 50]).contentSize.height, is: 80)
     }
 
-    @Test func aShareIsAFractionOfItsGroupAlsoWhereBothSayThatTheyAreEstimated() {
+    @Test func aShareIsAFractionOfItsGroupEvenIfBothAreEstimated() {
         let layout = SectionLayout(group: column(fw(1), est(100), count: 2, item(fw(1), est(1))))
         // shares of 50, whatever the items measure
         let frames = frames(layout, items: 4, heights: [0: 80])
@@ -80,7 +80,7 @@ import Testing
 
     @Test func measuredWidthsDecideHowManyFitARow() {
         let layout = SectionLayout(group: row(fw(1), abs(30), spacing: 10, item(est(90), fh(1))))
-        // estimated: 90 + 10 + 90 + 10 + 90 = 290 ≤ 300, three a row
+        // estimated: 90 + 10 + 90 + 10 + 90 = 290 ≤ 300, three per row
         expect(frames(layout, items: 4).frame(ofItem: 3), is: rect(0, 30, 90, 30))
         // measured: 140 + 10 + 150 = 300 fits; then 200 + 10 + 90 = 300 fits
         let measured = frames(layout, items: 5, widths: [0: 140, 1: 150, 2: 200])
@@ -98,14 +98,14 @@ import Testing
         expect(frames(absolute, items: 3, heights: [0: 90]).frame(ofItem: 1)?.y, is: 40)
     }
 
-    @Test func measuredSizesOfItemsThatAreNotThereChangeNothing() {
+    @Test func measuredSizesOfMissingItemsChangeNothing() {
         let layout = SectionLayout(group: row(fw(1), est(40), count: 2, item(fw(1), est(40))))
         expect(frames(layout, items: 3, heights: [3: 90, -1: 90, 70_000: 1]).contentSize.height, is: 80)
     }
 
     @Test func theLastGroupCountsOnlyTheItemsItHolds() {
         let layout = SectionLayout(group: row(fw(1), est(40), count: 2, item(fw(1), est(40))))
-        // item 2 stands alone in its group and is 15 high
+        // item 2 is alone in its group and 15 high
         expect(frames(layout, items: 3, heights: [2: 15]).contentSize.height, is: 55)
     }
 

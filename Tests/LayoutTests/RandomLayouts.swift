@@ -18,10 +18,10 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// Makes layouts from a seed.
+/// Generates layouts from a seed.
 struct RandomLayouts {
     private var random: SeededGenerator
-    /// Whether the layouts are wild: of any numbers and any shape. Tame ones stay within what contains them.
+    /// Whether the layouts are wild: any numbers and any shape. Tame ones stay within their containers.
     private let isWild: Bool
     private var room = 0
 
@@ -79,7 +79,7 @@ struct RandomLayouts {
             offsetY: isWild ? points(-50...50) : 0, offsetIsFractional: isTrue(0.3), insets: insets())
     }
 
-    /// A tame side is a fraction of the same side around it, so that nothing is larger than what holds it.
+    /// A tame dimension is a fraction of the same dimension of its container, so nothing exceeds what holds it.
     private mutating func side(_ fraction: (Double) -> LayoutDimension, _ depth: Int) -> LayoutDimension {
         guard isWild else { return fraction(number(in: (depth == 0 ? 0.1 : 0.2)...1)) }
         switch number(in: 0...4) {

@@ -30,7 +30,7 @@ import Testing
         expect(screen.contentSize.width, is: 390)
     }
 
-    @Test func itemsStandWhereTheirSectionAndItsOffsetPutThem() {
+    @Test func itemFramesFollowTheirSectionAndItsOffset() {
         let screen = ScreenLayout(sections: home, container: phone)
         expect(screen.frame(of: ItemPosition(section: 1, item: 3)), is: rect(352, 480, 104, 140))
         expect(screen.frame(of: ItemPosition(section: 1, item: 3), offset: 342), is: rect(10, 480, 104, 140))
@@ -65,7 +65,7 @@ import Testing
         #expect(screen.items(in: rect(0, 0, 390, 844)) == mirrored.items(in: rect(0, 0, 390, 844)))
     }
 
-    @Test func sectionsInARectangleAreThoseThatASearchThroughAllFinds() {
+    @Test func sectionsInARectangleMatchAnExhaustiveSearch() {
         for seed in 0..<UInt64(50) {
             var layouts = RandomLayouts(seed: seed, wild: true)
             let sections = (0..<20).map { _ in
@@ -111,7 +111,7 @@ import Testing
     @Test func aHundredSectionsOfAThousandItemsCostAsMuchAsThoseOfOne() {
         let large = screen(itemsPerSection: 1_000)
         let placements = large.sections.reduce(0) { $0 + $1.strip.placements }
-        // group and items: 1 + 3, 1 + 3, 2 + 3 and 1 + 1, the list also tries one more that doesn't fit
+        // group and items: 1 + 3, 1 + 3, 2 + 3 and 1 + 1, and the list tries one more that doesn't fit
         #expect(placements == 25 * (4 + 4 + 6 + 3))
         #expect(placements == screen(itemsPerSection: 1).sections.reduce(0) { $0 + $1.strip.placements })
         #expect(large.sections.allSatisfy { $0.itemCount == 1_000 })
@@ -129,7 +129,7 @@ import Testing
                 var count = 0
                 let found = section.items(in: middle, tests: &count)
                 #expect(!found.isEmpty)
-                // the groups that the rectangle cuts, and up to two on each side, of at most three items
+                // the groups the rectangle crosses, plus up to two on each side, with at most three items
                 #expect(count <= found.count + 12, "shape \(shape), \(items) items")
                 tests.append(count)
             }
@@ -142,9 +142,9 @@ import Testing
         let size = LayoutSize(width: 0, height: 70)
         let frames = SectionFrames(
             layout: layout, container: phone, itemCount: 10_000, measured: [4: size, 5: size, 9_000: size])
-        // one group by its estimates, two with measured items, of 1 + 2 each
+        // one group by estimates, two with measured items, 1 + 2 each
         #expect(frames.strip.placements == 9)
-        // 5,000 groups of 40, two of them 30 higher or, with one item measured, as high as it
+        // 5,000 groups of 40, two of them 30 taller or, with one item measured, as tall as it
         expect(frames.contentSize.height, is: 200_060)
     }
 }

@@ -3,7 +3,7 @@ import MarqueeModel
 import Testing
 
 @Suite("Sideways scrolling") struct ScrollingTests {
-    /// Groups of 100 × 50, 10 apart, from 20 to 20 before the end, in a container of 250.
+    /// Groups of 100 × 50, 10 apart, with insets of 20, in a container 250 wide.
     private func frames(
         _ scrolling: LayoutScrolling, items: Int = 6, rightToLeft: Bool = false
     ) -> SectionFrames {
@@ -75,7 +75,7 @@ import Testing
         expect(frames.offsetRange.lowerBound, is: -55)
         expect(frames.offsetRange.upperBound, is: 495)
         expect(frames.stop(after: 55, velocity: 3), is: 165)
-        expect(frames.stop(after: 0, velocity: 0), is: -55)  // as near to 55: the earlier one
+        expect(frames.stop(after: 0, velocity: 0), is: -55)  // equally near to 55: the earlier one wins
     }
 
     @Test func whatFitsHasOneStop() {
@@ -94,7 +94,7 @@ import Testing
         expect(frames.frame(ofItem: 0), is: rect(570, 0, 100, 50))
         expect(frames.initialOffset, is: 440)
         expect(frames.pageStops, are: [0, 110, 220, 330, 440])  // 440 − each
-        // a movement to the right is one towards the beginning
+        // scrolling right moves towards the start
         expect(frames.stop(after: 220, velocity: 1), is: 330)
         expect(frames.stop(after: 220, velocity: -1), is: 110)
 

@@ -26,13 +26,13 @@ import Testing
         expect(frames.decorationFrame, is: rect(0, 0, 400, 262))
     }
 
-    @Test func severalAtOneEdgeStandBelowEachOtherInTheirOrder() {
+    @Test func severalAtOneEdgeAreStackedInOrder() {
         let frames = frames([header(abs(30)), footer(abs(20)), header(abs(40)), footer(abs(10))])
         expect(frames.supplementaryFrames.map(\.frame.y), are: [0, 270, 30, 290])  // 70 + 200 = 270
         expect(frames.contentSize.height, is: 300)
     }
 
-    @Test func aCornerDecidesOnWhichSideANarrowOneStands() {
+    @Test func aCornerDecidesTheSideOfANarrowOne() {
         func narrow(_ edges: LayoutEdges) -> LayoutSupplementary {
             LayoutSupplementary(kind: "narrow", width: fw(0.25), height: abs(10), edges: edges)
         }
@@ -49,7 +49,7 @@ import Testing
         let frames = frames([header(abs(100)), leading, footer(abs(100))], insets: insets(5, 0, 5, 0))
         expect(frames.supplementaryFrames[1].frame, is: rect(0, 105, 40, 700))  // below the header and the top inset
         expect(frames.frame(ofItem: 0), is: rect(0, 105, 400, 100))
-        // the groups take 200, the leading one 700: the footer stands below the taller
+        // the groups take 200, the leading one 700: the footer goes below the taller one
         expect(frames.supplementaryFrames[2].frame, is: rect(0, 810, 400, 100))  // 100 + 5 + 700 + 5
         expect(frames.contentSize.height, is: 910)
     }
@@ -95,7 +95,7 @@ import Testing
 }
 
 @Suite("Frames of badges") struct BadgeFrameTests {
-    /// An item of 100 × 60 at 10, 20 that has a badge of 20 × 10.
+    /// A 100 × 60 item at 10, 20 with a 20 × 10 badge.
     private func badge(_ edges: LayoutEdges, x: Double = 0, y: Double = 0, fractional: Bool = false) -> LayoutRect? {
         let badge = LayoutSupplementary(
             kind: "badge", width: abs(20), height: abs(10), edges: edges, offsetX: x, offsetY: y,

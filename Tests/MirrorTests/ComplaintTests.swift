@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeMirror
 
-/// What users of other systems complained about, publicly, and what must not happen here.
+/// Public complaints of other systems' users, and proof that the same doesn't happen here.
 @Suite("Complaints about local stores")
 struct ComplaintTests {
     private let folder: TemporaryFolder
@@ -38,7 +38,7 @@ struct ComplaintTests {
             }
             #expect(error?.code == .io)
             #expect(error?.message.contains("locked") == true)
-            // Reading goes on meanwhile.
+            // Reading continues in the meantime.
             #expect(hasSameContent(try mirror.view(home)?.sections["rank"], rank))
             try db.execute(sql: "ROLLBACK")
         }

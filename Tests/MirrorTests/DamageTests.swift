@@ -134,8 +134,8 @@ struct DamageTests {
         let hot = folder.mirror + "-hot"
         let queue = try DatabaseQueue(path: folder.mirror)
         try queue.writeWithoutTransaction { db in
-            // With room for next to nothing, pages reach the file before the commit, as they do when a kill falls
-            // into one.
+            // With a tiny cache, pages reach the file before the commit, as they do when a process is killed during
+            // one.
             try db.execute(sql: "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN IMMEDIATE")
             try db.execute(sql: "UPDATE item SET body = zeroblob(length(body)); CREATE TABLE filler (bytes BLOB)")
             for _ in 0..<200 { try db.execute(sql: "INSERT INTO filler VALUES (randomblob(2000))") }
@@ -272,7 +272,7 @@ struct DamageTests {
             do {
                 mirror = try openMirror(.file(folder.mirror))
             } catch {
-                // The mark of the file itself: it is taken for another program's, and left as it is.
+                // This damages the file's own mark: the file is taken for another program's and left alone.
                 #expect(error.code == .foreignFile && place < 100, "byte \(place): \(error)")
                 continue
             }

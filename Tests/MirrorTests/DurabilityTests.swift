@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeMirror
 
-/// What survives when the power fails, on a disk that keeps only what was flushed.
+/// What survives a power cut, on a disk that keeps only what was flushed.
 @Suite("Power cuts", .serialized)
 struct DurabilityTests {
     private let folder: TemporaryFolder
@@ -42,7 +42,7 @@ struct DurabilityTests {
         print("flushes: 0 for 100 commits, 1 for a favorite")
     }
 
-    /// What a mirror holds that belongs together.
+    /// The parts of a mirror that belong together.
     private struct Moment: Equatable {
         var seen: Cut?
         var sums: [UInt64]
@@ -55,7 +55,7 @@ struct DurabilityTests {
         }
     }
 
-    /// A favorite's way, and content before and after it. Each step leaves a moment.
+    /// The life of a favorite, with content before and after it. Each step leaves a moment.
     private static func steps(_ mirror: Mirror) -> [() throws -> Void] {
         let versions = (0..<8).map { version([item(1, body: "\($0)")]) }
         func cutTo(_ number: Int, finishing finished: [UInt64] = []) -> () throws -> Void {
@@ -78,7 +78,7 @@ struct DurabilityTests {
         ]
     }
 
-    /// Of the steps, those whose effect was promised when they returned.
+    /// The steps whose effect was promised when they returned.
     private static let promised = [2, 4, 6, 9]
 
     @Test(
@@ -111,7 +111,7 @@ struct DurabilityTests {
             let found = try Moment(again)
             #expect(again.recovery == nil)
             #expect(try again.verify().isEmpty)
-            // The step that was cut off may be there as well: it was being written.
+            // The interrupted step may be there as well: it was being written.
             let promised = Self.promised.last { $0 < reached }.map { $0 + 1 } ?? 0
             let possible = moments.indices.contains { $0 >= promised && moments[$0] == found }
             #expect(
@@ -125,7 +125,7 @@ struct DurabilityTests {
         print("power cuts: \(cuts), of which \(lost) lost commits that were not promised")
     }
 
-    /// What a mirror holds that got so far undisturbed.
+    /// What a mirror that got this far undisturbed contains.
     private static func moment(after steps: Int) -> Moment? {
         guard let folder = try? TemporaryFolder(), let mirror = try? openMirror(.file(folder.mirror)) else {
             return nil

@@ -112,7 +112,7 @@ struct FileTests {
         #expect(error?.code == .closed)
     }
 
-    @Test("A mirror that is no database any more is set aside, each time under another name, and a new one is made")
+    @Test("A mirror that is not a database any more is set aside, each time under another name, and a new one is made")
     func noDatabase() throws {
         try open().close()
         for number in 1...2 {
@@ -240,7 +240,7 @@ struct FileTests {
         for _ in 0..<2 {
             let error = #expect(throws: MirrorError.self) { try open() }
             #expect(error?.code == .foreignFile)
-            #expect(error?.message.contains("no mirror") == true)
+            #expect(error?.message.contains("not a mirror") == true)
             #expect(try folder.names() == ["mirror.sqlite"])
         }
     }
@@ -257,13 +257,18 @@ struct FileTests {
         try folder.outside { db in
             try db.execute(
                 sql: """
-                    DROP TABLE owner; DROP TABLE incident; DROP INDEX outbox_answered;
+                    DROP TABLE owner; DROP TABLE incident; DROP INDEX outbox_answered; DROP INDEX outbox_subject;
                     ALTER TABLE mirror DROP COLUMN last_answered;
                     PRAGMA user_version = 1
                     """)
             for table in ["mirror", "view", "outbox", "rejection"] {
                 try db.execute(sql: "ALTER TABLE \(table) DROP COLUMN sum")
             }
+            for table in ["outbox", "rejection"] {
+                try db.execute(
+                    sql: "ALTER TABLE \(table) DROP COLUMN collection; ALTER TABLE \(table) DROP COLUMN value")
+            }
+            try db.execute(sql: "CREATE INDEX outbox_subject ON outbox (subject)")
         }
         let early = #expect(throws: MirrorError.self) { try Mirror(readOnlyAt: folder.mirror) }
         #expect(early?.message.contains("older version") == true)
@@ -314,10 +319,10 @@ struct FileTests {
     @Test("A mirror of a newer version is refused and left as it is")
     func newerVersion() throws {
         try open().close()
-        try folder.outside { try $0.execute(sql: "PRAGMA user_version = 3") }
+        try folder.outside { try $0.execute(sql: "PRAGMA user_version = \(MirrorSchema.version + 1)") }
         let error = #expect(throws: MirrorError.self) { try open() }
         #expect(error?.code == .foreignFile)
-        #expect(error?.message.contains("version 3") == true)
+        #expect(error?.message.contains("version \(MirrorSchema.version + 1)") == true)
         #expect(try folder.names().filter { $0.contains("corrupt") }.isEmpty)
     }
 
@@ -330,8 +335,8 @@ struct FileTests {
 
     @Test("A mirror whose making was cut off is none yet, is not damaged, and is made by the next that opens it")
     func cutOff() throws {
-        // The file and its journal as a crash leaves them in the middle of the first transaction, with and without
-        // the first page.
+        // The file and its journal as a crash leaves them in the middle of the first transaction, with and without the
+        // first page.
         try FileManager.default.createDirectory(
             at: URL(fileURLWithPath: folder.mirror).deletingLastPathComponent(), withIntermediateDirectories: true)
         var configuration = Configuration()
@@ -339,7 +344,7 @@ struct FileTests {
         let queue = try DatabaseQueue(path: folder.path + "/begun.sqlite", configuration: configuration)
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA cache_size = 5; BEGIN; PRAGMA application_id = \(MirrorSchema.applicationID)")
-            // More than the cache holds, so that pages are written before the end.
+            // More than the cache can hold, so that pages are written before the end.
             try db.execute(sql: "CREATE TABLE t (x)")
             for _ in 0..<200 { try db.execute(sql: "INSERT INTO t VALUES (zeroblob(3000))") }
             for suffix in ["", "-journal"] {

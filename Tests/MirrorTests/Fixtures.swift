@@ -5,7 +5,7 @@ import MarqueeModel
 
 @testable import MarqueeMirror
 
-/// A folder that is gone with the test.
+/// A folder that is removed when the test ends.
 final class TemporaryFolder {
     let path: String
 
@@ -16,14 +16,14 @@ final class TemporaryFolder {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Where a mirror may be; its folder is not there yet.
+    /// A path for a mirror; its folder doesn't exist yet.
     var mirror: String { path + "/state/mirror.sqlite" }
 
     func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path + "/state").sorted()
     }
 
-    /// Does to the file what another program would.
+    /// Changes the file as another program would.
     func outside<Value>(_ body: (Database) throws -> Value) throws -> Value {
         let queue = try DatabaseQueue(path: mirror)
         let value = try queue.write(body)

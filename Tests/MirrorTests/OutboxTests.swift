@@ -58,14 +58,14 @@ struct OutboxTests {
         #expect(try mirror.outbox().map(\.state) == [.answered(cut(50, user: 4))])
         #expect(try mirror.outbox().map(\.changed) == [true])
         #expect(try mirror.finished(containedIn: cut(90, user: 3)) == [])
-        // A favorite lies in the user's log: where the catalogue is does not matter.
+        // A favorite belongs to the user's log: the catalogue's position doesn't matter.
         #expect(try mirror.finished(containedIn: cut(1, user: 4)) == [number])
         try mirror.commit(
             MirrorTransaction(cut: cut(1, user: 4), savedAt: 0, finishedMutations: [number]))
         #expect(try content() == [])
     }
 
-    /// Cuts after an answer are of its epoch, or of one that a later connection found in its place.
+    /// Cuts after an answer are from its epoch, or from the one that a later connection found instead.
     @Test("An answer from another user epoch than the cut's is finished: its log is gone")
     func epochs() throws {
         try mirror.commit(MirrorTransaction(cut: cut(1, user: 4), savedAt: 0))

@@ -2,10 +2,9 @@ package import Foundation
 
 /// A fault that can be planted in a copy of the product, to see whether the simulation finds it.
 ///
-/// It is described by a text file that is named after it, such as `Faults/countTwice.mutant`: a sentence that says
-/// what goes wrong, and the places to change. Each place is the path of a source file, lines with `- ` that occur in
-/// it exactly once, and lines with `+ ` that take their place. In these `PLANTED` stands for whether the mutant is
-/// switched on.
+/// It is described by a text file named after it, such as `Faults/countTwice.mutant`: a sentence saying what goes
+/// wrong, and the places to change. Each place is the path of a source file, lines with `- ` that occur in it exactly
+/// once, and lines with `+ ` that replace them. In these, `PLANTED` stands for whether the mutant is switched on.
 ///
 ///     Staged bytes are acknowledged twice.
 ///
@@ -13,9 +12,9 @@ package import Foundation
 ///     - bytesTaken += UInt64(bytes)
 ///     + bytesTaken += UInt64(PLANTED ? 2 * bytes : bytes)
 package struct Mutant: Equatable, Sendable {
-    /// A change of one file.
+    /// A change to one file.
     package struct Edit: Equatable, Sendable {
-        /// From the top of the repository.
+        /// Relative to the repository's root.
         package var file: String
         package var snippet: String
         package var replacement: String
@@ -31,7 +30,7 @@ package struct Mutant: Equatable, Sendable {
     package var summary: String
     package var edits: [Edit]
 
-    /// - Throws: `Malformed` when the text is not of the form above.
+    /// - Throws: `Malformed` if the text isn't in the form above.
     package init(name: String, text: String) throws(Malformed) {
         self.name = name
         summary = ""
@@ -48,7 +47,7 @@ package struct Mutant: Equatable, Sendable {
             }
             guard edit.replacement.contains(Self.token) else {
                 throw Malformed(
-                    description: "\(name): what is planted in \(place) does not ask whether it is \(Self.token)")
+                    description: "\(name): the replacement in \(place) doesn't use \(Self.token)")
             }
             edits.append(edit)
             (old, new) = ([], [])
@@ -71,7 +70,7 @@ package struct Mutant: Equatable, Sendable {
     }
 
     /// The mutants of a checkout, by name.
-    /// - Parameter root: the top of the repository.
+    /// - Parameter root: the repository's root.
     package static func all(in root: URL) throws -> [Mutant] {
         let folder = root.appending(path: "Tests/Mutants/Faults")
         return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()

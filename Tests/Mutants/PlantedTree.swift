@@ -1,28 +1,28 @@
 package import Foundation
 
-/// A copy of the sources with mutants planted in it. Only what differs is written, so that a build of it stays good
-/// for the next time.
+/// A copy of the sources with mutants planted in it. Only differences are written, so that its build can be reused next
+/// time.
 package struct PlantedTree {
     /// What a build of the simulation needs.
     private static let parts = [
         "Package.swift", "Package.resolved", "Proto", "Sources", "Server", "Client", "Tests",
     ]
-    /// In the copy these take the place of others.
+    /// In the copy, these replace other files.
     private static let substitutes = ["Tests/simulate/Simulate.swift": "Tests/Mutants/Copy/FindMutants.swift"]
     private static let switchPath = "Sources/MarqueeModel/Planted.swift"
 
     private let root: URL
     private let planting: Planting
 
-    /// - Parameter root: the top of the repository.
+    /// - Parameter root: the repository's root.
     package init(root: URL, planting: Planting) {
         self.root = root
         self.planting = planting
     }
 
-    /// Makes a folder equal to the sources with the mutants in them.
+    /// Updates a folder to the sources with the mutants planted.
     /// - Returns: how many files were written.
-    /// - Throws: `Mutant.Malformed` when a mutant can't be planted.
+    /// - Throws: `Mutant.Malformed` if a mutant can't be planted.
     @discardableResult
     package func write(to folder: URL) throws -> Int {
         var wanted: Set<String> = [Self.switchPath]
@@ -53,7 +53,7 @@ package struct PlantedTree {
         return 1
     }
 
-    /// The files of a part, from the top; a part that is not there has none.
+    /// A part's files, relative to the root; empty if the part doesn't exist.
     private func files(at part: String, in folder: URL? = nil) throws -> [String] {
         let place = (folder ?? root).appending(path: part)
         var isFolder: ObjCBool = false

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Plants mutants in source files. A mutant is switched on while the program runs, so that one build has them all.
+/// Plants mutants in source files. Mutants are switched on at run time, so one build contains them all.
 package struct Planting {
     package let mutants: [Mutant]
 
@@ -10,14 +10,14 @@ package struct Planting {
     package var files: Set<String> { Set(mutants.flatMap { $0.edits.map(\.file) }) }
 
     /// A file with the mutants planted in it.
-    /// - Returns: the text, and for each snippet that does not occur exactly once a sentence that names mutant and
+    /// - Returns: the text, and for each snippet that doesn't occur exactly once, a sentence naming the mutant and
     /// file.
     package func plant(in file: String, _ text: String) -> (text: String, problems: [String]) {
         var result = text
         var problems: [String] = []
         for (number, mutant) in mutants.enumerated() {
             for edit in mutant.edits where edit.file == file {
-                // In the file as it is, and in what the mutants before have made of it.
+                // In the original file, and in the result of the preceding mutants.
                 let count = min(text.occurrences(of: edit.snippet), result.occurrences(of: edit.snippet))
                 let most = max(text.occurrences(of: edit.snippet), result.occurrences(of: edit.snippet))
                 guard count == 1, most == 1, let place = result.range(of: edit.snippet) else {
@@ -35,8 +35,8 @@ package struct Planting {
         return (result, problems)
     }
 
-    /// What is wrong with the mutants of a checkout; nothing when each of them can be planted.
-    /// - Parameter root: the top of the repository.
+    /// Problems with the mutants of a checkout; empty if all of them can be planted.
+    /// - Parameter root: the repository's root.
     package func problems(in root: URL) -> [String] {
         files.sorted().flatMap { file in
             guard let text = try? String(contentsOf: root.appending(path: file), encoding: .utf8) else {
@@ -47,20 +47,20 @@ package struct Planting {
         }
     }
 
-    /// The source file that says which mutants there are, and which one is switched on. It belongs to the copy alone.
+    /// The source file that lists the mutants and holds which one is switched on. Only in the copy.
     package var switchFile: String {
         let rows = mutants.map { "        (\($0.name.debugDescription), \($0.summary.debugDescription)),\n" }.joined()
         return """
             import Synchronization
 
-            /// The mutants that are planted in this copy.
+            /// The mutants planted in this copy.
             package enum Planted {
                 package static let all: [(name: String, summary: String)] = [
             \(rows)    ]
 
                 fileprivate static let number = Atomic<Int>(-1)
 
-                /// Switches one on, by its place among all, or all off.
+                /// Switches one on, by index, or all off.
                 package static func switchOn(_ mutant: Int?) { number.store(mutant ?? -1, ordering: .relaxed) }
             }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import MarqueeClient
 @testable import MarqueePresentation
 
-/// What drawings of cards and screens have in common, judged by their shapes.
+/// Properties common to all drawings of cards and screens, checked on their shapes.
 @Suite("How screens look") struct AppearanceTests {
     private static let sizes = [
         LayoutSize(width: 320, height: 568), LayoutSize(width: 390, height: 844), LayoutSize(width: 768, height: 1_024),
@@ -134,7 +134,7 @@ import Testing
             for element in presentation.elements {
                 switch element.content {
                 case .card(let card, _, _):
-                    said += [card.title, card.prose ?? "", card.certification?.code ?? ""] + card.lines
+                    said += [card.title, card.prose ?? "", card.info ?? ""] + card.badges.map(\.text) + card.lines
                     said += card.rank.map { [String($0)] } ?? []
                     said += card.rating.map { [Words.decimal($0.value)] } ?? []
                 case .header(let header): said += [header.title] + header.sorts.map(\.title)
@@ -168,8 +168,8 @@ import Testing
         {
             Set(try items.compactMap { texts(in: shapes(of: try card($0, in: kind), width, height)).first?.text.size })
         }
-        // Posters with the title on them, tiles of genres and courses, at the widths they have on a small and on a
-        // large phone.
+        // Posters with the title on them, genre tiles and courses, at the widths they have on a small and on a large
+        // phone.
         let genres = ["Action", "Documentary", "Science Fiction", "TV"].enumerated().map {
             SampleScreens.item("g\($0)", .genre, .genre(GenreContent(id: UInt64($0), name: $1)))
         }
@@ -206,7 +206,7 @@ import Testing
                 }
             }
             #expect(edges.count > 9)
-            // A number on a poster stands inside it.
+            // A number on a poster is inside it.
             #expect(Set(edges.values) == [10], "\(size.width): \(edges.sorted { $0.key < $1.key })")
         }
     }
@@ -226,7 +226,7 @@ import Testing
     }
 
     @Test func theNumberOfALowPosterDoesNotStandOnItsTitle() throws {
-        // A rank cell of the streaming service on a phone 320 points wide.
+        // The streaming service's rank cell on a phone 320 points wide.
         let drawn = shapes(of: try card(movies()[2], in: .rank), 129.5, 170)
         let number = try #require(texts(in: drawn).first { $0.text.string == "1" })
         let poster = try #require(images(in: drawn).first)
@@ -272,7 +272,7 @@ import Testing
                 #expect(images(in: drawn).first?.height == 160)
                 #expect(texts.map(\.text.size) == [24, 12])
                 #expect(texts.map(\.rect.x) == [20, 20])
-                // Both are whole, one below the other, and end where the banner ends.
+                // Both are complete, one below the other, and end where the banner ends.
                 let said = texts.map { $0.text.string.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
                 #expect(said.last == content.caption)
                 #expect(texts[0].rect.maxY <= texts[1].rect.y && texts[1].rect.maxY <= 220)
@@ -302,7 +302,7 @@ import Testing
         #expect(try lines("KRW", "ko") == ["₩296.5만", "누적 ₩12.3억"])
         #expect(try lines("KRW", "en") == ["₩3M", "₩1.2B in all"])
         #expect(try lines("JPY", "en").first == "¥3M")
-        // Without a sign of its own, a currency is written by its code.
+        // A currency without a symbol is written as its code.
         #expect(try lines("CHF", "en").first?.hasPrefix("CHF") == true)
     }
 
@@ -349,7 +349,7 @@ import Testing
         #expect(notice("search") == "No results")
         #expect(notice("chart") == "Nothing here yet")
         #expect(notice("chart", error: "the chart is not there") == "the chart is not there")
-        // What is still to come is no empty screen.
+        // A screen waiting for content isn't empty.
         #expect(notice("chart", placeholders: 10) == nil)
     }
 

@@ -14,14 +14,14 @@ import Testing
         #expect(card.title == "Heat")
         #expect(card.lines == ["1995"])
         #expect(card.rating == Card.Rating(value: 7.9, best: 10, votes: nil))
-        #expect(card.certification?.code == "R")
+        #expect(card.badges.map(\.text) == ["R"] && card.badges.first?.role == .bad)
         #expect(card.rank == nil)
     }
 
     @Test func everyFieldOfAMovieMayBeMissing() throws {
         let card = try card(SampleScreens.movie(1, "Heat"))
-        #expect(card.lines.isEmpty && card.rating == nil && card.certification == nil)
-        // Without a reference, the movie itself stands for its image.
+        #expect(card.lines.isEmpty && card.rating == nil && card.badges.isEmpty)
+        // Without a reference, the movie itself names its image.
         #expect(card.image?.name == "movie/1")
         #expect(card.image?.isReferenced == false)
     }
@@ -39,7 +39,7 @@ import Testing
             try card(SampleScreens.movie(1, "Heat", mark: $0)).star
         }
         #expect(stars == [.off, .pending, .on, .off])
-        // What is no movie can't be marked.
+        // Only movies can be marked.
         #expect(try card(SampleScreens.item("g", .genre, .genre(GenreContent(id: 28, name: "Action")))).star == .none)
     }
 
@@ -84,7 +84,7 @@ import Testing
         let card = try card(SampleScreens.item("c", .course, .course(content)), in: .courses)
         #expect(card.lines == ["Ann"])
         #expect(card.rating == Card.Rating(value: 4.5, best: 5, votes: 1_234))
-        #expect(card.price == "19.99" && card.tag == "Bestseller")
+        #expect(card.price == "19.99" && card.badges.map(\.text) == ["Bestseller"])
     }
 
     @Test func aCreditHasACharacterOrAJob() throws {
@@ -130,7 +130,7 @@ import Testing
         #expect(try card(SampleScreens.movie(1, hostile)).title == "A [31m bc")
         #expect(Words.clean("a\u{0}b") == "a b")
         #expect(Words.clean(String(repeating: "x", count: 100_000)).count == 2_000)
-        // Joiners stay: they make one emoji of several.
+        // Joiners stay: they combine several emoji into one.
         #expect(Words.clean("👩\u{200D}🚀") == "👩\u{200D}🚀")
     }
 

@@ -25,7 +25,7 @@ import Testing
             SampleScreens.section(
                 "rank", .rank, SampleScreens.rank, movies(10), header: "Top 10", sorts: ["popularity", "release-date"]),
             SampleScreens.section("action", .basic, SampleScreens.basic, movies(7), header: "Action"))
-        // main 450 + 20; rank 44 + 312; basic 200; of basic the first 18 points show
+        // main 450 + 20; rank 44 + 312; basic 200; the first 18 points of basic are visible
         #expect(
             text(screen) == """
                 screen home 390 × 844 of 390 × 1026 from 0
@@ -49,8 +49,8 @@ import Testing
             SampleScreens.section("main", .main, SampleScreens.main, [movies(1)[0]]),
             SampleScreens.section("action", .basic, SampleScreens.basic, movies(7)),
             SampleScreens.section("list", .list, SampleScreens.list, movies(20)))
-        // 470 + 200 + 50 + 5 + 20 × 80 + 19 × 7 = 2458; 1036 − 390 = 646 is the furthest of the basic section;
-        // item 5 is the last of the second group: 5 + 342 + 2 × 114 + 5 = 580
+        // 470 + 200 + 50 + 5 + 20 × 80 + 19 × 7 = 2458; 1036 − 390 = 646 is the maximum offset of the basic section;
+        // item 5 is the last in the second group: 5 + 342 + 2 × 114 + 5 = 580
         let scrolled = text(screen) {
             $0.offset = 600
             $0.sectionOffsets = ["action": 9_999]
@@ -67,7 +67,7 @@ import Testing
                   item 0 at 20, 125, 350 × 80 id movie/1 row "Movie 1" "2001" star off
                   header at 20, 70, 350 × 50 ""
                 """)
-        // Beyond the end is the end.
+        // Offsets are clamped to the end.
         #expect(text(screen) { $0.offset = 1e9 }.hasPrefix("screen home 390 × 844 of 390 × 2458 from 1614\n"))
         #expect(text(screen) { $0.offset = -50 }.hasPrefix("screen home 390 × 844 of 390 × 2458 from 0\n"))
         #expect(text(screen) { $0.isFullHeight = true }.contains("item 19 at 20, 2378, 350 × 80"))
@@ -135,8 +135,8 @@ import Testing
             SampleScreens.section(
                 "text", .text, SampleScreens.text,
                 [SampleScreens.item("1", .text, .text(short)), SampleScreens.item("2", .text, .text(long))]))
-        // 20 points bold: lines of 26. One line + 12; three lines + 12 for 78 letters on 350 points. The bottom inset
-        // is 8.
+        // 20-point bold: lines of 26. One line + 12; three lines + 12 for 78 letters in 350 points. The bottom inset is
+        // 8.
         #expect(
             text(screen) == """
                 screen home 390 × 844 of 390 × 136 from 0
@@ -161,7 +161,7 @@ import Testing
         }
         let (folded, unfolded) = (try height(false), try height(true))
         #expect(folded > 390 * 9 / 16 + 100 && folded < 600)
-        // Lines of 14 points are 18 high.
+        // 14-point lines are 18 high.
         #expect(unfolded > folded + 5 * 18)
         let lines = (unfolded - folded) / 18
         #expect((lines - lines.rounded()).magnitude < 1e-9)
@@ -183,7 +183,8 @@ import Testing
     @Test func fromRightToLeftAScreenIsMirrored() {
         let screen = SampleScreens.screen(
             SampleScreens.section("rank", .rank, SampleScreens.rank, movies(10), header: "Top"))
-        // The first item is at the right: 390 − 10 − 136. At rest the section shows the end of its content, 1560 − 390.
+        // The first item is at the right: 390 − 10 − 136. Initially the section shows the end of its content, 1560 −
+        // 390.
         #expect(
             text(screen) { $0.isRightToLeft = true } == """
                 screen home 390 × 844 of 390 × 356 from 0
@@ -207,7 +208,7 @@ import Testing
             SampleScreens.section("rank", .rank, SampleScreens.rank, movies(10)))
         let presentation = ScreenPresentation(screen, options: .init(size: phone))
         let lines = try #require(presentation.explanation(ofSection: 1, item: 2)).lines
-        #expect(lines.contains("  below the section before it: y 470 on the screen"))
+        #expect(lines.contains("  below the previous section: y 470 on the screen"))
         #expect(lines.contains("  frame: x 322, y 54, 136 × 245.2"))
         #expect(presentation.explanation(ofSection: 2, item: nil) == nil)
     }

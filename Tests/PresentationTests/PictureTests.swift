@@ -30,17 +30,19 @@ import Testing
     }
 
     @Test func aCertificateIsItsColour() throws {
-        let classes = CertificationContent.ColorClass.allCases
-        for colorClass in classes {
+        let roles: [(CertificationContent.ColorClass, CardContent.Badge.Role)] = [
+            (.everyone, .good), (.teen, .warning), (.adult, .bad), (.unrated, .neutral),
+        ]
+        for (colorClass, role) in roles {
             let picture = try raster(
                 rank([SampleScreens.movie(1, "Heat", code: "WWWWW", color: colorClass, placeholder: "#223344")]))
             // The chip begins 7 points inside the poster at 10, 54; its left edge is free of letters.
-            #expect(picture.distance(20, 70, from: Theme.color(of: colorClass).fill) < 8, "\(colorClass)")
+            #expect(picture.distance(20, 70, from: Theme.dark.color(of: role).fill) < 8, "\(colorClass)")
         }
     }
 
     @Test func aStarIsFilledWhenConfirmedAndHollowWhilePending() throws {
-        // The circle of 22 points stands 6 inside the poster's lower right corner: its middle at 10 + 136 − 17, 54 +
+        // The 22-point circle is 6 points inside the poster's lower right corner: its centre is at 10 + 136 − 17, 54 +
         // 204 − 17.
         let (x, y) = (129.0, 241.0)
         func picture(_ mark: FavoriteMark) throws -> Raster {
@@ -51,14 +53,14 @@ import Testing
         #expect(pending.distance(x, y, from: Theme.dark.star) > 100)
         let box = LayoutRect(x: 118, y: 230, width: 22, height: 22)
         func gold(_ picture: Raster) -> Double { 1 - picture.share(of: box, unlike: Theme.dark.star) }
-        // The star takes an eighth of the square around its circle.
+        // The star covers an eighth of the square around its circle.
         #expect(gold(on) > 0.06 && gold(pending) > 0.02)
         #expect(gold(off) < 0.005)
     }
 
     @Test func titlesAndHeadersAreWritten() throws {
         let picture = try raster(rank([SampleScreens.movie(1, "Heat", placeholder: "#223344")]))
-        // The title stands below the poster, which ends at 54 + 204; the header in the middle of its 44 points.
+        // The title is below the poster, which ends at 54 + 204; the header is centred in its 44 points.
         let title = LayoutRect(x: 10, y: 262, width: 40, height: 18)
         #expect(picture.share(of: title, unlike: Theme.dark.background) > 0.05)
         #expect(picture.share(of: LayoutRect(x: 15, y: 8, width: 70, height: 28), unlike: Theme.dark.background) > 0.1)
@@ -78,7 +80,7 @@ import Testing
                 "favorites", .favorites, SampleScreens.favorites,
                 [SampleScreens.movie(1, "Heat", placeholder: "#223344", mark: .yes)]))
         let picture = try raster(screen)
-        // 30 points at 100.5, −6: its middle at 115.5, 9
+        // 30 points at 100.5, −6: its centre is at 115.5, 9
         #expect(picture.distance(115.5, 9, from: .white) < 60)
         #expect(picture.distance(115.5, 15, from: Color(0xE0312F)) < 20)
     }
@@ -125,7 +127,7 @@ import Testing
         let images = try ImageFolder(path: folder.path)
         let screen = rank((1...3).map { SampleScreens.movie(UInt64($0), "Movie", placeholder: "#223344") })
         let picture = try raster(screen, images: images)
-        // The middles of the posters: 10 + 68, 54 + 102; the next ones 156 further.
+        // The centres of the posters: 10 + 68, 54 + 102; the next ones are 156 further on.
         #expect(picture.distance(78, 156, from: red) < 4)
         #expect(picture.distance(234, 156, from: Color(0x00A000)) < 12, "\(picture[234, 156])")
         // The third has no file.
@@ -211,9 +213,10 @@ import Testing
             (.place, .place(PlaceContent(title: "Sea", distance: "1 km"))),
             (.genre, .genre(GenreContent(id: 28, name: "Action"))), (.text, .text(TextContent(text: "Text"))),
             (.credit, .credit(CreditContent(person: 1, name: "Ann", character: "Queen"))),
-            (.detail, .detail(DetailContent(id: 1, title: "Heat"))),
+            (.detail, .detail(DetailContent(id: 1, title: "Heat"))), (.card, .card(SampleCards.full)),
+            (.card, .card(CardContent(title: ""))),
         ]
-        let kinds: [SectionKind] = [.main, .basic, .rank, .list, .banner]
+        let kinds: [SectionKind] = [.main, .basic, .rank, .list, .banner, .detail, .courses, .places, .credits]
         for (kind, content) in contents {
             for section in kinds {
                 let item = SampleScreens.item("i", kind, content, subject: "movie/1", mark: .yes)

@@ -37,13 +37,13 @@ struct Raster {
         pixels[min(Int(y * scale), height - 1) * width + min(Int(x * scale), width - 1)]
     }
 
-    /// How far a point's colour is from another, in the part that differs most, 0...255.
+    /// How far a point's colour is from another, in the component that differs most, 0...255.
     func distance(_ x: Double, _ y: Double, from color: Color) -> Double {
         let difference = self[x, y] - SIMD3(color.red, color.green, color.blue) * 255
         return max(difference.x.magnitude, difference.y.magnitude, difference.z.magnitude)
     }
 
-    /// The share of a rectangle's points that differ from a colour by more than a tenth.
+    /// The fraction of a rectangle's points whose colour differs by more than a tenth.
     func share(of rect: LayoutRect, unlike color: Color) -> Double {
         var (all, unlike) = (0.0, 0.0)
         for y in stride(from: rect.y + 0.5, to: rect.maxY, by: 1) {
@@ -55,7 +55,7 @@ struct Raster {
         return all > 0 ? unlike / all : 0
     }
 
-    /// The mean colours of a coarse grid: of its cells from left to right, line by line, each a line of three numbers.
+    /// The mean colours of a coarse grid: cells from left to right, row by row.
     func cells(columns: Int, rows: Int) -> [SIMD3<Double>] {
         (0..<rows).flatMap { row in
             (0..<columns).map { column in

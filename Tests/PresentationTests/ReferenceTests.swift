@@ -5,11 +5,11 @@ import MarqueeModel
 import MarqueePresentation
 import Testing
 
-/// Whole pictures against references: the mean colours of a coarse grid, which hardly depend on fonts and not at all on
-/// how edges are smoothed.
-@Suite("Pictures beside their references") struct ReferenceTests {
+/// Compares whole pictures with references: the mean colours of a coarse grid, which hardly depend on fonts and not at
+/// all on antialiasing.
+@Suite("Pictures against their references") struct ReferenceTests {
     private static let (columns, rows) = (13, 28)
-    /// Of 255, how far a cell's mean may be off: a line of text in other letters changes its cell by less.
+    /// How far a cell's mean may be off, of 255: a line of text in another font changes its cell by less.
     private static let tolerance = 20.0
     private static let phone = LayoutSize(width: 390, height: 844)
 
@@ -37,11 +37,15 @@ import Testing
         return [
             ("home", home, .dark, false), ("list", list, .dark, false), ("favorites", favorites, .light, false),
             ("mirrored", home, .dark, true),
+            // Cards of three apps that share nothing with movies.
+            ("podcasts", SampleCards.podcasts, .dark, false),
+            ("episode", SampleCards.episode(aspect: 1), .light, false),
+            ("episode-wide", SampleCards.episode(aspect: 16.0 / 9), .dark, false),
+            ("league", SampleCards.league, .light, false), ("schedule", SampleCards.schedule, .dark, true),
         ]
     }
 
-    /// `MARQUEE_RECORD=1 swift test --filter ReferenceTests` writes the references anew, after somebody has looked at
-    /// the pictures.
+    /// `MARQUEE_RECORD=1 swift test --filter ReferenceTests` rewrites the references; look at the pictures first.
     @Test func eachScreenLooksAsItsReference() throws {
         let isRecording = ProcessInfo.processInfo.environment["MARQUEE_RECORD"] == "1"
         for (name, screen, theme, rightToLeft) in screens() {
@@ -66,14 +70,14 @@ import Testing
         }
     }
 
-    /// The test itself sees a card that is missing.
+    /// The comparison itself notices a missing card.
     @Test func aMissingCardIsNoticed() throws {
         let screen = SampleScreens.screen(
             SampleScreens.section("list", .list, SampleScreens.list, movies(11, from: 20), header: "Action"))
         let shapes = ElementDrawing(theme: .dark)
             .shapes(of: ScreenPresentation(screen, options: .init(size: Self.phone)))
         let cells = try Raster(shapes, size: Self.phone).cells(columns: Self.columns, rows: Self.rows)
-        // The list holds eleven on the screen, and the last of them stands only where there are twelve or more.
+        // The list shows eleven on the screen, the last of them only if there are twelve or more.
         var scrolled = ScreenPresentation.Options(size: Self.phone)
         scrolled.offset = 87
         let other = try Raster(
@@ -86,7 +90,7 @@ import Testing
         URL(filePath: #filePath).deletingLastPathComponent().appending(path: "References/\(name).txt")
     }
 
-    /// Each line is a row of the grid, each colour six digits.
+    /// Each line is a grid row, each colour six digits.
     private func reference(_ name: String) throws -> [SIMD3<Double>] {
         try String(contentsOf: file(name), encoding: .utf8).split(whereSeparator: \.isWhitespace).map { word in
             let rgb = try #require(UInt32(word, radix: 16))

@@ -4,7 +4,7 @@ import MarqueeWire
 
 @testable import MarqueeClient
 
-/// Screens made by hand, with every kind of section that the sample apps have.
+/// Screens made by hand, with every kind of section in the sample apps.
 enum SampleScreens {
     static func item(
         _ id: String, _ kind: ItemKind, _ content: ItemContent, subject: String = "", mark: FavoriteMark = .no

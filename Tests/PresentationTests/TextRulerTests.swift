@@ -21,7 +21,7 @@ import Testing
         #expect(fitted("Guardians of the Galaxy", in: 80) == ["Guardians of…"])
         #expect(fitted("The Lord of the Rings: The Two Towers", in: 116) == ["The Lord of the Rings…"])
         #expect(fitted("One by one, a poor family", lines: 2, in: 50) == ["One by", "one, a…"])
-        // Alone on its line, a word is worth more than an ellipsis.
+        // A lone word on a line is better than an ellipsis.
         #expect(fitted("Interstellar overture", in: 59) == ["Interstellar"])
     }
 
@@ -30,7 +30,7 @@ import Testing
         #expect(fitted.string == "Documentary")
         #expect(fitted.size < 10 && fitted.size > 6)
         #expect(TextRuler.width(of: fitted) <= 50)
-        // The others keep the size they were given.
+        // The others keep their given size.
         #expect(TextRuler.fitted(text("Drama"), in: 50).size == 10)
     }
 
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func aTextHasNoMoreLinesThanItMay() {
-        // ten letters of some .6 em at 10 points: about 59 points a word, 2.8 a space
+        // ten letters of about .6 em at 10 points: about 59 points per word, 2.8 per space
         let words = text("abcdeabcde abcdeabcde abcdeabcde", lines: 9)
         #expect(TextRuler.lines(of: words, in: 200) == 1)
         #expect(TextRuler.lines(of: words, in: 125) == 2)

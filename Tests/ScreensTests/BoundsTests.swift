@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// Whatever a feed or a programme brings, bodies and heads fit into one part of data.
+/// Whatever a feed or a programme contains, bodies and heads fit into one data part.
 @Suite struct BoundsTests {
     private let name = String(repeating: "가", count: 1_300)
     private let prose = String(repeating: "x", count: 65_536)
@@ -31,13 +31,13 @@ import Testing
         ]
     }
 
-    @Test func theLargestRecordsAreCutToFit() throws {
+    @Test func `The largest records are cut to fit`() throws {
         var screens = try Screens(changes, programme: try Samples.programme())
         for name in ["home", "detail/1", "genre/28"] {
             let plan = try screens.plan(screen: name, locale: nil, parameters: [], user: nil)
             #expect(CanonicalBody.isCanonical(try screens.evaluate(view: plan.view).version.head))
             for section in plan.sections {
-                let version = try screens.evaluate(section.variant, favorites: []).version
+                let version = try screens.evaluate(section.variant, members: []).version
                 #expect(CanonicalBody.isCanonical(version.head))
                 #expect(!version.items.isEmpty)
                 for item in version.items {
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func theLargestHeadsFit() throws {
+    @Test func `The largest heads fit`() throws {
         let text = String(repeating: "$title ", count: ProgrammeLimits.textBytes / 7)
         let link = "https://" + String(repeating: "l", count: ProgrammeLimits.textBytes - 8)
         let action = "{id: \(String(repeating: "i", count: 64)), title: \(text), target: \(link)}"
@@ -74,7 +74,7 @@ import Testing
             """
         var screens = try Screens(changes, programme: programme)
         let plan = try screens.plan(screen: "detail/1", locale: nil, parameters: [], user: nil)
-        let head = try screens.evaluate(plan.sections[0].variant, favorites: []).version.head
+        let head = try screens.evaluate(plan.sections[0].variant, members: []).version.head
         #expect(head.count > 30_000)
         #expect(CanonicalBody.isCanonical(head), "\(head.count) bytes")
         #expect(BodyCodec.decodeSectionHead(head)?.sorts.count == MovieSort.allCases.count)

@@ -21,11 +21,11 @@ import Testing
         return try Programme.parse(text: edit(text), file: "test.yaml")
     }
 
-    @Test func theSameProgrammeChangesNothing() throws {
+    @Test func `The same programme changes nothing`() throws {
         #expect(try programme().changedScreens(since: programme()) == .none)
     }
 
-    @Test func aScreenThatChangedIsTheOnlyOneThatDid() throws {
+    @Test func `A screen that changed is the only one that did`() throws {
         let changed = try programme { $0.replacing("title: Genre", with: "title: Kind") }
             .changedScreens(since: programme())
         #expect(changed == .families(["genre"]))
@@ -34,13 +34,13 @@ import Testing
         #expect(!changed.contains("detail/7"))
     }
 
-    @Test func aScreenThatIsNewOrGoneHasChanged() throws {
+    @Test func `A screen that is new or gone has changed`() throws {
         let less = try programme { String($0.prefix(upTo: $0.range(of: "  detail/")!.lowerBound)) }
         #expect(try less.changedScreens(since: programme()) == .families(["detail"]))
         #expect(try programme().changedScreens(since: less) == .families(["detail"]))
     }
 
-    @Test func otherLocalesChangeAllScreens() throws {
+    @Test func `Other locales change all screens`() throws {
         let other = try programme { $0.replacing("[en, ko]", with: "[en]") }
         #expect(try other.changedScreens(since: programme()) == .all)
     }
@@ -50,7 +50,7 @@ import Testing
             (.none, .families(["a"]), .families(["a"])), (.families(["a"]), .families(["b"]), .families(["a", "b"])),
             (.all, .families(["a"]), .all), (.none, .none, .none),
         ] as [(ChangedScreens, ChangedScreens, ChangedScreens)])
-    func whatTwoCommitsChangeIsWhatEitherDoes(a: ChangedScreens, b: ChangedScreens, both: ChangedScreens) {
+    func `Two commits change what either one changes`(a: ChangedScreens, b: ChangedScreens, both: ChangedScreens) {
         #expect(a.union(b) == both)
         #expect(b.union(a) == both)
     }

@@ -4,19 +4,19 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// What commits do to the value as a whole.
+/// The effects of commits on the value as a whole.
 @Suite struct CommitTests {
-    @Test func anotherProgrammeIsInForceAtOnce() throws {
+    @Test func `Another programme is in force at once`() throws {
         var screens = try Screens([], programme: RandomProgramme.text())
         let effect = try screens.commit([.programme(try Samples.programme())])
         #expect(effect.changesProgramme)
         #expect(screens.programme.screens[0].sections[0].id == "main")
         #expect(throws: Status.self) {
-            try screens.evaluate(VariantKey(screen: "home", section: "all-title", locale: "en"), favorites: [])
+            try screens.evaluate(VariantKey(screen: "home", section: "all-title", locale: "en"), members: [])
         }
     }
 
-    @Test func anInvalidProgrammeKeepsTheOneBeforeAndIsReported() throws {
+    @Test func `An invalid programme is reported, and the previous one stays in force`() throws {
         var screens = try Screens([], programme: RandomProgramme.text())
         let before = screens.programme
         let effect = try screens.commit([.programme("screens: {}"), .movie(Movie(1))])
@@ -24,10 +24,10 @@ import Testing
         #expect(effect.programmeErrors.map(\.line) == [1])
         #expect(screens.programmeErrors == effect.programmeErrors)
         #expect(screens.programme == before)
-        #expect(screens.movieCount == 1)
+        #expect(screens.counts.movies == 1)
     }
 
-    @Test func commitsAreTakenInOrderAndOnce() throws {
+    @Test func `Commits are applied in order and once`() throws {
         var screens = try Screens([], programme: RandomProgramme.text())
         let change = Change.movie(Movie(1))
         func commit(_ revision: UInt64) -> CatalogueCommit {
@@ -35,9 +35,9 @@ import Testing
         }
         #expect(throws: Status.self) { try screens.apply(commit(3)) }
         #expect(try screens.apply(commit(1)) == CommitEffect())
-        #expect(screens.movieCount == 0)
+        #expect(screens.counts.movies == 0)
         _ = try screens.apply(commit(2))
-        #expect(screens.movieCount == 1)
+        #expect(screens.counts.movies == 1)
         #expect(screens.head == LogHead(epoch: 1, revision: 2))
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// What items say about movies.
+/// Item contents for movies.
 @Suite struct ContentsTests {
     private func certification(_ certificates: [String: String]?, locale: String = "en") -> CertificationContent {
         var movie = Movie(1)
@@ -18,7 +18,7 @@ import Testing
             ("PG-13", .teen, "15 and over", "15세 이상 관람가"), ("NR", .unrated, "Not rated", "등급 없음"),
             ("TV-MA", .unrated, "Not rated", "등급 없음"),
         ] as [(String, CertificationContent.ColorClass, String, String)])
-    func aCertificateHasAColorAndALabel(
+    func `A certificate has a color and a label`(
         code: String, color: CertificationContent.ColorClass, english: String, korean: String
     ) {
         let content = certification(["US": code, "KR": "15"])
@@ -26,14 +26,14 @@ import Testing
         #expect(certification(["US": code], locale: "ko").label == korean)
     }
 
-    @Test func withoutAnAmericanCertificateAMovieIsNotRated() {
+    @Test func `Without an American certificate a movie is not rated`() {
         for certificates in [nil, [:], ["KR": "15"], ["US": ""], ["US": " "]] as [[String: String]?] {
             #expect(certification(certificates).code == "NR")
         }
         #expect(certification(["US": "PG-13 "]).code == "PG-13")
     }
 
-    @Test func aTitleFallsBackToTheOriginalOne() {
+    @Test func `A title falls back to the original one`() {
         var movie = Movie(1, "Seven Samurai")
         movie.originalTitle = "七人の侍"
         #expect(movie.localizedTitle(in: "en") == "Seven Samurai")
@@ -46,13 +46,13 @@ import Testing
         #expect(movie.localizedTitle(in: "fr") == "Seven Samurai")
     }
 
-    @Test func aGenreFallsBackToEnglish() {
+    @Test func `A genre falls back to English`() {
         #expect(Genre(id: 1, names: ["en": "War", "ko": "전쟁"]).localizedName(in: "ko") == "전쟁")
         #expect(Genre(id: 1, names: ["en": "War"]).localizedName(in: "ko") == "War")
         #expect(Genre(id: 1, names: [:]).localizedName(in: "ko") == nil)
     }
 
-    @Test func theInfoLineLeavesOutWhatIsMissing() {
+    @Test func `The info line leaves out what is missing`() {
         var catalogue = Catalogue()
         _ = catalogue.apply(.genre(Genre(id: 28, names: ["en": "Action"])))
         var movie = Movie(1, genres: [28, 5], released: "2010-07-15")
@@ -65,7 +65,7 @@ import Testing
         #expect(catalogue.detail(of: Movie(2), locale: "en").infoLine == "")
     }
 
-    @Test func longTextsAreCutBetweenCharacters() {
+    @Test func `Long texts are cut between characters`() {
         #expect("abc".clipped(to: 3) == "abc")
         #expect("abcd".clipped(to: 3) == "abc")
         #expect("가나".clipped(to: 5) == "가")

@@ -5,7 +5,7 @@ import Testing
 @testable import MarqueeScreens
 
 @Suite struct DefaultProgrammeTests {
-    @Test func theDefaultProgrammeIsValidAndHasEveryScreen() throws {
+    @Test func `The default programme is valid and has every screen`() throws {
         let programme = try Programme.parse(text: try Samples.programme(), file: "programme.yaml")
         #expect(programme.screens.map(\.pattern) == ["home", "detail/<movie>", "genre/<genre>", "favorites"])
         #expect(programme.locales == ["en", "ko"])
@@ -20,7 +20,7 @@ import Testing
         return try #require(sections.first { $0.id == section }?.layout)
     }
 
-    @Test func layoutsAreReadAsTheyAreWritten() throws {
+    @Test func `Layouts are read as they are written`() throws {
         let rank = SectionLayout(
             group: .group(
                 axis: .horizontal, width: .fractionalWidth(0.4), height: .fractionalWidth(0.8), insets: .zero,

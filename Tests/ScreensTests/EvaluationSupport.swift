@@ -5,7 +5,7 @@ import MarqueeWire
 
 @testable import MarqueeScreens
 
-/// A section as a client reads it.
+/// A section as decoded by a client.
 struct ShownSection {
     var head: SectionHead
     var items: [Item]
@@ -21,7 +21,7 @@ extension Screens {
     /// Plans the screen and evaluates one of its sections.
     mutating func section(
         _ id: String, of screen: String = "home", locale: String = "en", sort: String? = nil, window: UInt32? = nil,
-        user: String? = nil, favorites: [Favorite] = []
+        user: String? = nil, favorites: [StoredMember] = []
     ) throws -> ShownSection {
         let plan = try plan(
             screen: screen, locale: locale, parameters: [SectionParameters(section: id, sort: sort, window: window)],
@@ -30,8 +30,8 @@ extension Screens {
         return try shown(section.variant, favorites: favorites)
     }
 
-    mutating func shown(_ variant: VariantKey, favorites: [Favorite] = []) throws -> ShownSection {
-        let version = try evaluate(variant, favorites: favorites).version
+    mutating func shown(_ variant: VariantKey, favorites: [StoredMember] = []) throws -> ShownSection {
+        let version = try evaluate(variant, members: favorites).version
         guard let head = BodyCodec.decodeSectionHead(version.head) else { throw TestFailure("an unreadable head") }
         return ShownSection(head: head, items: version.items)
     }

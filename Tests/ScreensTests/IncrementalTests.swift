@@ -5,20 +5,20 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// Views and variants that are kept current are what working everything out anew gives, whatever is committed.
+/// Views and variants kept current always match a computation from scratch, whatever is committed.
 @Suite struct IncrementalTests {
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
-    func whatIsKeptCurrentIsWhatEverythingAnewGives(seed: UInt64) throws {
+    func `Incremental evaluation equals evaluation from scratch`(seed: UInt64) throws {
         var run = try IncrementalRun(seed: seed)
         for _ in 0..<50 { try run.step() }
-        // The law would hold as well if nothing ever changed.
+        // The law would also hold if nothing ever changed.
         #expect(run.changed > 500)
         #expect(run.unchanged > 500)
         #expect(run.programmes > 2)
     }
 
-    /// Found by the simulation: nobody heard of what happened to a movie while another one stood in its place.
-    @Test func aMovieThatIsDrivenOutChangesAndComesBackIsShownAsItIs() throws {
+    /// Found by the simulation: changes to a movie went unnoticed while another one had taken its place.
+    @Test func `A movie that is evicted, changes and returns is shown up to date`() throws {
         let programme = """
             locales: [en]
             screens:
@@ -28,27 +28,27 @@ import Testing
         var screens = try Screens(movies, programme: programme)
         let plan = try screens.plan(screen: "home", locale: nil, parameters: [], user: nil)
         let rank = try #require(plan.sections.first).variant
-        _ = try screens.watch(.section(rank), as: 1, favorites: [])
+        _ = try screens.watch(.section(rank), as: 1, members: [])
         _ = try screens.commit([.movie(Movie(3, popularity: 20))])
         _ = try screens.commit([.movie(Movie(2, "Changed meanwhile", popularity: 8))])
         _ = try screens.commit([.movie(Movie(3, popularity: 1))])
-        let expected = try screens.evaluate(rank, favorites: []).version
+        let expected = try screens.evaluate(rank, members: []).version
         #expect(screens.renew()[1]?.sum == expected.sum)
     }
 }
 
-/// A world of random commits, with everything watched, and what each commit must have led to.
+/// Random commits with everything watched, compared with the expected result of each commit.
 private struct IncrementalRun {
     private var random: RandomCatalogue
     private var screens: Screens
-    private var favorites: [Favorite] = []
+    private var favorites: [StoredMember] = []
     private var userRevision: UInt64 = 0
     private var watched: [UInt64: ContentKey] = [:]
     private var held: [UInt64: Version] = [:]
     private var nextHandle: UInt64 = 1
     private(set) var changed = 0
     private(set) var unchanged = 0
-    /// Programmes that came into force.
+    /// Number of programmes that came into force.
     private(set) var programmes = 0
 
     init(seed: UInt64) throws {
@@ -57,7 +57,7 @@ private struct IncrementalRun {
         for key in RandomProgramme.contents(of: screens.programme) { try watch(key) }
     }
 
-    /// A few commits, what they change of what is watched, and somebody who comes and goes.
+    /// A few commits, their effect on what is watched, and a watcher that comes and goes.
     mutating func step() throws {
         for _ in 0..<random.number(in: 1...3) {
             var changes = random.commit()
@@ -75,7 +75,7 @@ private struct IncrementalRun {
     }
 
     private mutating func changeFavorites() {
-        var moves: [String: FavoriteMove] = [:]
+        var moves: [String: MemberMove] = [:]
         for _ in 0..<random.number(in: 1...2) {
             let subject =
                 random.element(of: [
@@ -84,17 +84,17 @@ private struct IncrementalRun {
             userRevision += 1
             let isSet = favorites.contains { $0.subject == subject }
             favorites.removeAll { $0.subject == subject }
-            // Also unset and set again at once.
+            // Sometimes unset and set again in one step.
             let sets = !isSet || random.number(in: 0...2) == 0
-            if sets { favorites.append(Favorite(subject: subject, revision: userRevision)) }
-            moves[subject] = FavoriteMove(subject: subject, isSet: sets, revision: userRevision)
+            if sets { favorites.append(StoredMember(subject: subject, revision: userRevision)) }
+            moves[subject] = MemberMove(.favorite(subject, sets), revision: userRevision)
         }
         let handles = watched.filter { $0.value.user != nil }.map(\.key)
-        // Nearly always the moves are known.
+        // Usually the moves are known.
         if random.number(in: 0...3) == 0 {
-            screens.replaceFavorites(favorites, of: handles)
+            screens.replaceMembers(favorites, of: handles)
         } else {
-            screens.moveFavorites(moves.values.sorted { $0.revision < $1.revision }, of: handles)
+            screens.moveMembers(moves.values.sorted { $0.revision < $1.revision }, of: handles)
         }
     }
 
@@ -109,7 +109,7 @@ private struct IncrementalRun {
                 case .section(let key): naive.version(of: key, favorites: favorites)
                 }
             guard let known = held[handle] else { continue }
-            // What the programme lacks stays as it was.
+            // Anything missing from the programme stays as it was.
             guard let expected else {
                 #expect(renewed[handle] == nil, "\(key)")
                 continue
@@ -134,7 +134,7 @@ private struct IncrementalRun {
     }
 
     private mutating func watch(_ key: ContentKey) throws {
-        held[nextHandle] = try screens.watch(key, as: nextHandle, favorites: key.user == nil ? [] : favorites)
+        held[nextHandle] = try screens.watch(key, as: nextHandle, members: key.user == nil ? [] : favorites)
         watched[nextHandle] = key
         nextHandle += 1
     }

@@ -5,11 +5,10 @@ import MarqueeWire
 
 @testable import MarqueeScreens
 
-/// What every view and variant shows, worked out anew each time by filtering and sorting all records: slow, and simple
-/// enough to be believed.
+/// Computes every view and variant from scratch by filtering and sorting all records: slow, but simple enough to trust.
 ///
-/// It shares with what it judges the plain functions from one record to one body, and from numbers to a head, and
-/// nothing that is kept from one change to the next.
+/// It shares only the plain functions from a record to a body and from numbers to a head with the code under test, and
+/// no state kept between changes.
 struct NaiveScreens {
     private let programme: Programme
     private var movies: [Movie] = []
@@ -18,11 +17,11 @@ struct NaiveScreens {
     private var choices: [String: UInt64] = [:]
     private var chosenItems: [String: String] = [:]
     private var shelves: [Shelf] = []
-    /// For the content of records only.
+    /// Only for the content of records.
     private var records = Catalogue()
     private let shown = Shown()
 
-    /// Items of movies that were made already: the same function of the same record gives the same again.
+    /// Cached movie items: the same function of the same record gives the same result.
     private final class Shown {
         var items: [String: Item] = [:]
     }
@@ -47,14 +46,14 @@ struct NaiveScreens {
 
     // MARK: - Views
 
-    /// - Returns: `nil` where the programme has no such screen.
+    /// - Returns: `nil` if the programme has no such screen.
     func version(of key: ViewKey) -> Version? {
         guard let (screen, argument) = programme.screen(named: key.screen) else { return nil }
         let items = screen.sections.map {
             Bodies.item(ofSection: $0.id, isPrivate: $0.isPrivate, placeholders: $0.placeholders)
         }
         return Version(
-            head: BodyCodec.encodeViewHead(title: title(screen, key.screen, argument, key.locale)), items: items)
+            head: BodyCodec.encode(ViewHead(title: title(screen, key.screen, argument, key.locale))), items: items)
     }
 
     private func title(
@@ -65,14 +64,14 @@ struct NaiveScreens {
         case .genre?:
             argument.flatMap { records.genres[$0]?.localizedName(in: locale) } ?? screen.title.text(in: locale)
         case .item?: item(String(name.dropFirst("item/".count))).flatMap(bannerTitle) ?? screen.title.text(in: locale)
-        case nil: screen.title.text(in: locale)
+        case .record?, .text?, nil: screen.title.text(in: locale)
         }
     }
 
     // MARK: - Sections
 
-    /// - Returns: `nil` where the programme has no such variant.
-    func version(of key: VariantKey, favorites: [Favorite]) -> Version? {
+    /// - Returns: `nil` if the programme has no such variant.
+    func version(of key: VariantKey, favorites: [StoredMember]) -> Version? {
         guard let (screen, argument) = programme.screen(named: key.screen),
             let section = screen.sections.first(where: { $0.id == key.section }),
             section.sorts.isEmpty ? key.sort == "" : section.sorts.contains(where: { $0.order.rawValue == key.sort }),
@@ -103,7 +102,7 @@ struct NaiveScreens {
     }
 
     private func items(
-        of section: Programme.Section, _ argument: UInt64?, _ key: VariantKey, _ favorites: [Favorite]
+        of section: Programme.Section, _ argument: UInt64?, _ key: VariantKey, _ favorites: [StoredMember]
     ) -> [Item] {
         let locale = key.locale
         let prose = [SectionKind.main, .large, .hero].contains(section.kind)
@@ -128,7 +127,7 @@ struct NaiveScreens {
             let all = found(query, argument)
             let chosen = choices[name].flatMap { id in all.first { $0.id == id } }
             return show([chosen ?? all.first].compactMap { $0 }, sort: nil)
-        case .favorites:
+        case .collection:
             return newest.compactMap { favorite in
                 let subject = Subject(favorite.subject)
                 if let id = subject.movie {
@@ -149,9 +148,9 @@ struct NaiveScreens {
             return [item(name)].compactMap { item in
                 item.flatMap { self.show($0.content, id: $0.id, subject: "item/\(name)", locale, prose: true) }
             }
-        case .favoriteSet:
+        case .collectionSet:
             return newest.map {
-                Bodies.item(id: $0.subject, subject: $0.subject, .favorite(revision: $0.revision))
+                Bodies.item(id: $0.subject, subject: $0.subject, .member(revision: $0.revision, value: nil))
             }
         case .chart(let id, let limit):
             let day = days.last { $0.chart == id && $0.step == shownSteps[id] }
@@ -168,6 +167,8 @@ struct NaiveScreens {
                     id: "movie/\(movie.id)", subject: "movie/\(movie.id)",
                     .detail(records.detail(of: movie, locale: locale)))
             }
+        // `NaiveRecords` judges these.
+        case .records, .record, .nested, .list, .facet, .recordPool: return []
         case .credits(let limit):
             guard let movie = movie(argument) else { return [] }
             return CreditList(of: movie.id, in: records, castLimit: limit).entries.map {
@@ -247,7 +248,7 @@ struct NaiveScreens {
         return ordered(movies.filter { genre == nil || $0.genres?.contains(genre ?? 0) ?? false }, by: query.sort)
     }
 
-    /// The rules of `MovieSort`, said once more.
+    /// The rules of `MovieSort`, implemented independently.
     private func ordered(_ movies: [Movie], by sort: MovieSort) -> [Movie] {
         func descending<Value: Comparable>(_ value: (Movie) -> Value?) -> [Movie] {
             movies.sorted { a, b in

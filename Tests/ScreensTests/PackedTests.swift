@@ -5,7 +5,7 @@ import Testing
 
 /// Packing loses nothing.
 @Suite struct PackedTests {
-    @Test func aMovieWithEveryFieldAndOneWithNoneComeBackTheSame() throws {
+    @Test func `A movie with every field and one with none survive packing`() throws {
         var movie = Movie(
             .max, "e\u{301} 기생충 🎬", genres: [.max, 0, 28, 28], popularity: -0.0, released: "2019-05-30", revenue: .max,
             rating: 8.515)
@@ -30,7 +30,7 @@ import Testing
         #expect(Packed(bare).genres == [])
     }
 
-    @Test func peopleAndCreditsComeBackTheSame() {
+    @Test func `People and credits survive packing`() {
         var person = Person(id: 300, name: "송강호")
         #expect(Packed(person).record == person)
         person.popularity = .infinity

@@ -59,7 +59,7 @@ import Testing
         try screens.section(section, of: screen, user: "mina").ids
     }
 
-    @Test func sectionsOfThePageStandWhereItIsNamed() throws {
+    @Test func `Sections of the page are placed where it is named`() throws {
         var screens = try Screens(PageTests.changes, programme: PageTests.text)
         #expect(try sections(&screens) == ["own", "m", "r", "u", "last"])
         let rank = try screens.section("r", of: "home")
@@ -71,13 +71,13 @@ import Testing
         #expect(try screens.section("m", of: "home").head.header == nil)
     }
 
-    @Test func aTypeWithoutAStyleIsCarriedWithoutALayout() throws {
+    @Test func `A type without a style is carried without a layout`() throws {
         var screens = try Screens(PageTests.changes, programme: PageTests.text)
         let unknown = try screens.section("u", of: "home")
         #expect(unknown.head.kind == .other)
         #expect(unknown.head.layout == nil)
         #expect(unknown.head.header?.title == "Soon")
-        #expect(unknown.head.errorReason == "SHELF_MISSING", "its shelf is not there: an error, not an empty list")
+        #expect(unknown.head.errorReason == "SHELF_MISSING", "its shelf is missing: an error, not an empty list")
         try screens.commit([
             .shelf(Shelf(id: "home.u", items: [.init(id: "o", content: .other(type: "t", value: "{}"))]))
         ])
@@ -87,7 +87,7 @@ import Testing
         #expect(known.items[0].body == BodyCodec.encodeOther(type: "t", value: "{}"))
     }
 
-    @Test func aNewPageChangesTheScreenAndAShelfOnlyItsSection() throws {
+    @Test func `A new page changes the screen and a shelf only its section`() throws {
         var screens = try Screens(PageTests.changes, programme: PageTests.text)
         let shelf = try screens.commit([.shelf(Shelf(id: "home.r", items: [PageTests.item("z")]))])
         #expect(!shelf.changesProgramme)
@@ -99,13 +99,13 @@ import Testing
         #expect(!(try screens.commit([PageTests.page(("r", "rank", "Renamed"), ("m", "main", ""))]).changesProgramme))
     }
 
-    @Test func aSectionOfThePageGivesWayToTheProgrammesOwn() throws {
+    @Test func `A section of the page gives way to the programme's own`() throws {
         var screens = try Screens(
             [PageTests.page(("own", "rank", "A"), ("last", "rank", "B"))], programme: PageTests.text)
         #expect(try sections(&screens) == ["own", "home/own", "home/last", "last"])
     }
 
-    @Test func aPoolOfAShelfShowsTheChosenItemWhileItIsThere() throws {
+    @Test func `A pool of a shelf shows the chosen item while it is there`() throws {
         var screens = try Screens(PageTests.changes, programme: PageTests.text)
         #expect(try ids(&screens, "m") == ["a"])
         let (choices, none) = (screens.choices(of: "main"), screens.choices(of: "other"))
@@ -119,7 +119,7 @@ import Testing
         #expect(try ids(&screens, "m") == ["c"])
     }
 
-    @Test func anItemHasAScreenOfItsOwnUntilItIsGone() throws {
+    @Test func `An item has a screen of its own until it is gone`() throws {
         var screens = try Screens(PageTests.changes, programme: PageTests.text)
         let screen = "detail/home.r/x"
         #expect(try sections(&screens, screen) == ["item"])
@@ -130,16 +130,16 @@ import Testing
         let variant = try #require(
             try screens.plan(screen: screen, locale: nil, parameters: [], user: nil).sections.first?.variant)
         try screens.commit([.shelf(Shelf(id: "home.r", items: []))])
-        // Nobody gets it any more, and who shows it is told.
+        // It is no longer served, and clients showing it are notified.
         #expect(throws: Status.self) { try sections(&screens, screen) }
         #expect(try screens.shown(variant).head.errorReason == "ITEM_GONE")
     }
 
-    @Test func favoritesMayBeMoviesAndItems() throws {
+    @Test func `Favorites may be movies and items`() throws {
         var screens = try Screens(
             PageTests.changes + [.movie(Movie(1, "One"))], programme: PageTests.text)
         let favorites = ["movie/1", "item/home.r/y", "movie/2", "item/none/y", "person/3"].enumerated()
-            .map { Favorite(subject: $0.element, revision: UInt64($0.offset + 1)) }
+            .map { StoredMember(subject: $0.element, revision: UInt64($0.offset + 1)) }
         let section = try screens.section("favorites", of: "favorites", user: "mina", favorites: favorites)
         #expect(section.items.map(\.subject) == ["item/home.r/y", "movie/1"])
         #expect(section.ids == ["item/home.r/y", "movie/1"])
@@ -152,13 +152,13 @@ import Testing
         ("- {page: home, types: {main: {kind: mian}}}", "unknown section kind 'mian'; did you mean 'main'?", 4),
         ("- {page: home, types: {main: {kind: main, polo: x}}}", "has no key 'polo'; did you mean 'pool'?", 4),
         ("- {page: home, types: {a: {kind: main, footer: {more: A, close: B}}}}", "needs at least two 'windows'", 4),
-        ("- {page: a/b, types: {}}", "the id of a page 'a/b' may hold only", 4),
-        ("- {page: home, types: {}}\n  - {page: home, types: {}}", "stands in this screen twice", 5),
+        ("- {page: a/b, types: {}}", "the id of a page 'a/b' may contain only", 4),
+        ("- {page: home, types: {}}\n  - {page: home, types: {}}", "is in this screen twice", 5),
         ("- {id: a, kind: list, source: item}", "needs a screen named like 'detail/<item>'", 4),
-        ("- {id: a, kind: list, source: {shelf: a/b}}", "the id of a shelf 'a/b' may hold only", 4),
+        ("- {id: a, kind: list, source: {shelf: a/b}}", "the id of a shelf 'a/b' may contain only", 4),
         ("- {id: a, kind: list, source: {pool: {shelf: a, limit: 3}}}", "either of a 'shelf' or of movies", 4),
     ])
-    func mistakesAreNamedByLine(_ section: String, _ reason: String, _ line: Int) throws {
+    func `Mistakes are named by line`(_ section: String, _ reason: String, _ line: Int) throws {
         let text = "screens:\n home:\n  title: Home\n  sections:\n  \(section)\n"
         let errors = #expect(throws: ProgrammeErrors.self) { try Programme.parse(text: text, file: "p.yaml") }
         #expect(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// From what a subscriber asks for to the variants that are shown.
+/// Mapping a subscriber's request to the variants shown.
 @Suite struct PlanTests {
     private let screens: Screens
 
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func withoutParametersEverySectionHasItsDefaults() throws {
+    @Test func `Without parameters every section has its defaults`() throws {
         let plan = try plan("home")
         #expect(plan.view == ViewKey(screen: "home", locale: "en"))
         #expect(plan.sections.map(\.id).prefix(3) == ["main", "rank", "chart"])
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 6), (1, 6), (6, 6), (7, 12), (12, 12), (99, 12)] as [(UInt32, UInt32)])
-    func aWindowIsMappedToTheNearestStepThatShowsAsMuch(asked: UInt32, served: UInt32) throws {
+    func `A window is mapped to the nearest step that shows as much`(asked: UInt32, served: UInt32) throws {
         let plan = try plan("home", [SectionParameters(section: "genres", window: asked)])
         #expect(plan.sections.last?.variant.window == served)
     }
@@ -48,18 +48,18 @@ import Testing
         arguments: [
             (nil, "en"), ("en", "en"), ("ko", "ko"), ("ko-KR", "ko"), ("KO_kr", "ko"), ("fr", "en"), ("", "en"),
         ] as [(String?, String)])
-    func aLocaleIsMappedToOneThatIsServed(wish: String?, served: String) throws {
-        let plan = try plan("home", locale: wish)
+    func `A locale is mapped to one that is served`(requested: String?, served: String) throws {
+        let plan = try plan("home", locale: requested)
         #expect(plan.view.locale == served)
         #expect(plan.sections.allSatisfy { $0.variant.locale == served })
     }
 
-    @Test func aSortOnOfferIsTaken() throws {
+    @Test func `A sort on offer is accepted`() throws {
         let plan = try plan("home", [SectionParameters(section: "rank", sort: "release-date")])
         #expect(plan.sections[1].variant.sort == "release-date")
     }
 
-    @Test func whatIsNotThereIsNotFound() {
+    @Test func `An unknown screen is not found`() {
         for screen in [
             "nowhere", "home/1", "detail", "detail/", "detail/999", "detail/027205", "detail/x", "genre/5", "",
         ] {
@@ -69,11 +69,11 @@ import Testing
         #expect(failure("genre/28") == nil)
     }
 
-    @Test func unknownSectionsAndSortsAreInvalid() {
+    @Test func `Unknown sections and sorts are invalid`() {
         #expect(failure("home", [SectionParameters(section: "x")])?.reason == "UNKNOWN_SECTION")
         #expect(failure("home", [SectionParameters(section: "rank", sort: "x")])?.reason == "UNKNOWN_SORT")
         #expect(failure("home", [SectionParameters(section: "main", sort: "title")])?.reason == "UNKNOWN_SORT")
-        // A section without windows shows all it has; a window of 0 is the default and asks for nothing.
+        // A section without windows shows all its items; a window of 0 is the default and requests nothing.
         #expect(failure("home", [SectionParameters(section: "main", window: 5)])?.reason == "UNKNOWN_WINDOW")
         #expect(failure("home", [SectionParameters(section: "main", window: 0)]) == nil)
         let twice = [SectionParameters(section: "rank"), SectionParameters(section: "rank")]
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func privateScreensNeedAUserAndOnlyTheyCarryOne() throws {
-        for screen in ["favorites", "favorite-set"] {
+        for screen in ["favorites", "user-collections"] {
             #expect(failure(screen)?.code == .unauthenticated)
             #expect(failure(screen, user: "")?.code == .unauthenticated)
             #expect(try plan(screen, user: "ann").sections.map(\.variant.user) == ["ann"])
@@ -89,7 +89,7 @@ import Testing
         #expect(try plan("home", user: "ann").sections.allSatisfy { $0.variant.user == nil })
     }
 
-    @Test func describeNamesScreensThatExist() {
+    @Test func `Describe names screens that exist`() {
         let answer = screens.describe(locale: "ko-KR")
         #expect(answer.locales == ["en", "ko"])
         #expect(answer.screens.map(\.title) == ["홈", "영화", "장르", "즐겨찾기"])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// What a wrong programme file says, and where.
+/// The errors reported for invalid programme files, and their lines.
 @Suite struct ProgrammeErrorTests {
     private func errors(_ text: String) -> [String] {
         do {
@@ -13,17 +13,17 @@ import Testing
         }
     }
 
-    /// A home screen whose only section has these lines after its id and kind, from line 7 on.
+    /// A home screen whose only section has these lines after its id and kind, starting at line 7.
     private func home(_ lines: String...) -> String {
         (["screens:", "  home:", "    title: Home", "    sections:", "      - id: a", "        kind: basic"]
             + lines.map { "        " + $0 }).joined(separator: "\n")
     }
 
-    @Test func aSmallProgrammeIsValid() {
+    @Test func `A small programme is valid`() {
         #expect(errors(home("source: {movies: {genre: 28}}")) == [])
     }
 
-    @Test func anUnknownKeyIsReportedAtItsLineWithTheNearestName() {
+    @Test func `An unknown key is reported at its line with the nearest name`() {
         let found = errors(home("sorce: favorites", "source: favorites"))
         #expect(found.count == 1)
         #expect(
@@ -31,7 +31,7 @@ import Testing
                 == true)
     }
 
-    @Test func aNameThatIsNearNothingGetsNoSuggestion() {
+    @Test func `A name near none gets no suggestion`() {
         let found = errors(home("quarterly: 1", "source: favorites"))
         #expect(found.first?.hasPrefix("p.yaml:7: a section has no key 'quarterly'. Allowed: id,") == true)
     }
@@ -40,22 +40,22 @@ import Testing
         ("source: {movies: {sort: popularty}}", "unknown sort 'popularty'; did you mean 'popularity'?"),
         ("source: {movies: {limit: many}}", "limit must be a whole number"),
         ("source: {movies: {limit: 0}}", "limit must be from 1 to 1000, not 0"),
-        ("source: {movies: {genre: $argument}}", "'$argument' is the genre of a screen"),
+        ("source: {movies: {genre: $argument}}", "'$argument' needs a screen"),
         ("source: {movies: {ids: [1, 2, 1]}}", "ids names 1 twice"),
         ("source: {movies: [1]}", "a movie query must be a mapping"),
         ("source: {chart: {limit: 3}}", "a chart needs 'id'"),
         ("source: movies", "the source 'movies' needs more than its name"),
         ("source: favourites", "a section has no source 'favourites'; did you mean 'favorites'?"),
-        ("source: {favorites: 1}", "the source 'favorites' takes nothing"),
+        ("source: {favorites: 1}", "the source 'favorites' takes no value"),
         ("source: {genres: [1], chart: {id: a}}", "a section has one source, not 2"),
         ("source: detail", "'detail' and 'credits' need a screen named like 'detail/<movie>'"),
-        ("source: {items: [{id: x}]}", "an inline item has one of banner, text"),
+        ("source: {items: [{id: x}]}", "an inline item needs one of banner, text"),
         ("source: {items: [{id: x, text: {text: a}}, {id: x, movie: 1}]}", "the item id 'x' is used twice"),
         ("source: {items: [{id: x, course: {title: a, price: 1.9.9}}]}", "a price must be a decimal number"),
         ("source: {items: [{id: x, banner: {title: a, image: {name: b, color: red}}}]}", "a color must be written as"),
         ("source: {genres: [-1]}", "an id in genres must be a whole number"),
     ])
-    func aWrongSourceIsReported(source: String, reason: String) {
+    func `A wrong source is reported`(source: String, reason: String) {
         let found = errors(home(source))
         #expect(found.count == 1)
         #expect(found.first?.hasPrefix("p.yaml:7: \(reason)") == true, "\(found)")
@@ -65,16 +65,16 @@ import Testing
         ("windows: [6, 6]", "windows must ascend, but 6 follows 6"),
         ("windows: [12, 6]", "windows must ascend, but 6 follows 12"),
         ("windows: 6", "windows must be a list"),
-        ("sorts: [popularity]", "only sections with 'movies' can have sorts"),
+        ("sorts: [popularity]", "only sections with 'movies' or 'records' can have sorts"),
         ("placeholders: -1", "placeholders must be a whole number"),
-        ("footer: {more: More, close: Close}", "a footer of more and close needs at least two 'windows'"),
+        ("footer: {more: More, close: Close}", "a footer with 'more' and 'close' needs at least two 'windows'"),
         ("header: {en: Hello, fr: Bonjour}", "the header has no key 'fr'"),
         ("header: [Hello]", "the header must be a text"),
         ("header: ''", "the header is empty"),
         ("layout: row", "the programme has no layout 'row'"),
         ("layout: {}", "a layout needs 'group'"),
     ])
-    func aWrongPartOfASectionIsReported(line: String, reason: String) {
+    func `A wrong part of a section is reported`(line: String, reason: String) {
         let found = errors(home(line, "source: favorites"))
         #expect(found.count == 1)
         #expect(found.first?.hasPrefix("p.yaml:7: \(reason)") == true, "\(found)")
@@ -89,7 +89,7 @@ import Testing
         ("width: fw 1, insets: [1, 2]", "the item's insets must be a list of 4 numbers"),
         ("width: fw 1, badges: [{kind: b, edges: [up], width: abs 1, height: abs 1}]", "unknown edge 'up'"),
     ])
-    func aWrongDimensionIsReported(item: String, reason: String) {
+    func `A wrong dimension is reported`(item: String, reason: String) {
         let text =
             "layouts:\n  row:\n    group:\n      axis: horizontal\n      width: fw 1\n      height: abs 20\n"
             + "      items:\n        - {height: fh 1, \(item)}\n" + home("layout: row", "source: favorites")
@@ -98,7 +98,7 @@ import Testing
         #expect(found.first?.hasPrefix("p.yaml:8: \(reason)") == true, "\(found)")
     }
 
-    @Test func allProblemsAreReportedInTheOrderOfTheirLines() {
+    @Test func `All problems are reported in the order of their lines`() {
         let text = """
             locales: [en, en]
             layouts:
@@ -112,22 +112,22 @@ import Testing
                   - {id: b, kind: basic, source: favorites}
               home/<movie>: {title: Home, sections: [{id: a, kind: detail, source: detail}]}
               detail/<film>: {title: Film, sections: []}
-              favorite-set: {title: Set, sections: []}
+              user-collections: {title: Set, sections: []}
             """
         let found = errors(text)
         let lines = found.compactMap { Int($0.split(separator: ":")[1]) }
         #expect(lines == [1, 3, 3, 8, 9, 10, 11, 12, 13], "\(found)")
         #expect(found.contains("p.yaml:10: the section id 'b' is used twice in this screen"))
         #expect(found.contains { $0.hasPrefix("p.yaml:8: unknown section kind 'basicc'; did you mean 'basic'?") })
-        #expect(found.contains("p.yaml:13: the screen 'favorite-set' is built in"))
+        #expect(found.contains("p.yaml:13: the screen 'user-collections' is built in"))
     }
 
-    @Test func aTextMustHaveTheDefaultLocale() {
+    @Test func `A text must have the default locale`() {
         let found = errors("locales: [en, ko]\n" + home("header: {ko: 안녕}", "source: favorites"))
-        #expect(found == ["p.yaml:8: the header lacks the text of the default locale 'en'"])
+        #expect(found == ["p.yaml:8: the header has no text for the default locale 'en'"])
     }
 
-    @Test func noMoreThanTheLimitIsReported() {
+    @Test func `No more than the limit is reported`() {
         let sections = (0..<60).map { "      - {id: s\($0), kind: wrong, source: favorites}" }
         let text = "screens:\n  home:\n    title: Home\n    sections:\n" + sections.joined(separator: "\n")
         #expect(errors(text).count == ProgrammeErrors.limit)
@@ -137,27 +137,27 @@ import Testing
         ("", "p.yaml:1: the file is empty"),
         ("screens:\n  - a\n", "p.yaml:2: 'screens' must map names"),
         ("just a text", "p.yaml:1: a programme must be a mapping"),
-        ("screens:\n  home: [1,\n", "p.yaml:3: this is not YAML:"),
-        ("screens:\n  home: {title: a, title: b}\n", "p.yaml:2: a mapping that begins here has a key twice: 'title'"),
+        ("screens:\n  home: [1,\n", "p.yaml:3: this isn't YAML:"),
+        ("screens:\n  home: {title: a, title: b}\n", "p.yaml:2: this mapping has a duplicate key: 'title'"),
         ("locales: [en]\n", "p.yaml:1: a programme needs 'screens'"),
     ])
-    func whatIsNoProgrammeAtAllIsReported(text: String, error: String) {
+    func `Text that isn't a programme is reported`(text: String, error: String) {
         let found = errors(text)
         #expect(found.count == 1)
         #expect(found.first?.hasPrefix(error) == true, "\(found)")
     }
 
-    @Test func nestingWithoutEndIsRefused() {
+    @Test func `Nesting without end is refused`() {
         #expect(errors(String(repeating: "[", count: 100_000)).count == 1)
         #expect(errors(String(repeating: "[", count: 990) + String(repeating: "]", count: 990)).count == 1)
         let deep = (0..<20).reduce("{width: fw 1, height: fh 1}") { inner, _ in
             "{group: {axis: vertical, width: fw 1, height: fh 1, items: [\(inner)]}}"
         }
         let found = errors(home("layout: \(deep)", "source: favorites"))
-        #expect(found == ["p.yaml:7: groups may nest 8 deep, not deeper"])
+        #expect(found == ["p.yaml:7: groups may be nested at most 8 deep"])
     }
 
-    @Test func aLayoutWithTooManyItemsIsRefusedOnce() {
+    @Test func `A layout with too many items is refused once`() {
         let item = "{width: fw 1, height: fh 1}"
         let group = "{group: {axis: vertical, width: fw 1, height: fh 1, items: [\(item), \(item), \(item), \(item)]}}"
         let items = Array(repeating: group, count: 20).joined(separator: ", ")
@@ -170,17 +170,17 @@ import Testing
         ("favourites", "; did you mean 'favorites'? It has"), ("nowhere", ". It has home"), ("home/1", "It has home"),
         ("genre", "It has home"), ("genre/x", "It has home"),
     ])
-    func anActionToAScreenThatThereIsNotIsReported(target: String, words: String) {
+    func `An action to an unknown screen is reported`(target: String, words: String) {
         let found = errors(
             home("source: {items: [{id: b, banner: {title: B, actions: [{id: open, title: O, target: \(target)}]}}]}")
                 + ProgrammeErrorTests.others)
         #expect(found.count == 1)
-        #expect(found.first?.hasPrefix("p.yaml:7: the action leads to '\(target)', which is no screen") == true)
+        #expect(found.first?.hasPrefix("p.yaml:7: the action leads to '\(target)', which isn't a screen") == true)
         #expect(found.first?.contains(words) == true)
     }
 
     @Test(arguments: ["home", "favorites", "genre/28", "https://example.com/", "mailto:a@b.c"])
-    func anActionMayLeadToAnyScreenOrLink(target: String) {
+    func `An action may lead to any screen or link`(target: String) {
         let text =
             home("header: {title: H, actions: [{id: open, title: O, target: \"\(target)\"}]}", "source: {movies: {}}")
             + ProgrammeErrorTests.others
@@ -193,7 +193,7 @@ import Testing
           genre/<genre>: {title: G, sections: [{id: m, kind: grid, source: {movies: {genre: $argument}}}]}
         """
 
-    @Test func aScreenWithoutRoomForItsTitleIsWarnedOf() throws {
+    @Test func `A screen without room for its title gets a warning`() throws {
         func warnings(_ layout: String) throws -> [String] {
             let group = "group: {axis: vertical, width: fw 1, height: abs 9, items: [{width: fw 1, height: fh 1}]}"
             let text =
@@ -202,17 +202,17 @@ import Testing
             return try Programme.check(text: text, file: "p.yaml").warnings.map(\.description)
         }
         let found = try warnings("")
-        #expect(found.count == 1, "home is where people come from")
+        #expect(found.count == 1, "home is the starting point")
         #expect(found.first?.hasPrefix("p.yaml:9: no layout of the screen 'favorites' has a header") == true)
         #expect(try warnings(", header: {width: fw 1, height: est 50}") == [])
     }
 
-    @Test func aPoolThatStandsForDifferentChoicesIsWarnedOf() throws {
+    @Test func `A pool used for different choices gets a warning`() throws {
         let text =
             home("source: {pool: {name: main, genre: 28}}")
             + "\n      - {id: b, kind: basic, source: {pool: {name: main, shelf: s}}}"
         let found = try Programme.check(text: text, file: "p.yaml").warnings
-        #expect(found.map(\.reason).first?.hasPrefix("the pool 'main' stands for different choices") == true)
+        #expect(found.map(\.reason).first?.hasPrefix("the pool 'main' is used for different choices") == true)
         #expect(try Programme.check(text: home("source: {pool: {genre: 28}}"), file: "p.yaml").warnings.isEmpty)
     }
 }

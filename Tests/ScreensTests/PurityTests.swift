@@ -3,7 +3,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// Screens are functions of the log's prefix, the parameters and the user, and of nothing else.
+/// Screens are functions of only the log's prefix, the parameters and the user.
 @Suite struct PurityTests {
     private func sums(_ screens: inout Screens) throws -> [UInt64] {
         var sums: [UInt64] = []
@@ -12,21 +12,21 @@ import Testing
                 let plan = try screens.plan(screen: name, locale: locale, parameters: [], user: nil)
                 sums.append(try screens.evaluate(view: plan.view).version.sum)
                 for section in plan.sections {
-                    sums.append(try screens.evaluate(section.variant, favorites: []).version.sum)
+                    sums.append(try screens.evaluate(section.variant, members: []).version.sum)
                 }
             }
         }
         return sums
     }
 
-    @Test func evaluatingTwiceGivesTheSameSums() throws {
+    @Test func `Evaluating twice gives the same sums`() throws {
         var screens = try Screens(try Samples.changes(), programme: try Samples.programme())
         let first = try sums(&screens)
         #expect(try sums(&screens) == first)
         #expect(Set(first).count > 20)
     }
 
-    @Test func aSnapshotInAnyOrderAndCommitsOneByOneGiveTheSameSums() throws {
+    @Test func `A snapshot in any order and commits one by one give the same sums`() throws {
         let changes = try Samples.changes()
         var whole = try Screens(changes, programme: try Samples.programme())
         let expected = try sums(&whole)
@@ -36,7 +36,7 @@ import Testing
         var commits = try Screens([], programme: try Samples.programme())
         for change in changes.shuffled(using: &generator) {
             try commits.commit([change])
-            // Fills the caches, which later commits must keep right.
+            // Fills the caches, which later commits must keep correct.
             _ = try commits.section("rank")
         }
         #expect(try sums(&commits) == expected)

@@ -16,7 +16,7 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// Random changes over few ids, so that they meet, and an independent account of what they add up to.
+/// Random changes over few ids, so that they collide, and an independent record of their combined effect.
 struct RandomCatalogue {
     private(set) var generator: SeededGenerator
     private var movies: [UInt64: Movie] = [:]
@@ -172,7 +172,7 @@ struct RandomCatalogue {
 
     private mutating func id(_ ids: ClosedRange<UInt64>) -> UInt64 { UInt64.random(in: ids, using: &generator) }
     private mutating func chart() -> String { Bool.random(using: &generator) ? "c1" : "c2" }
-    /// Few different ones, and none at all.
+    /// Only a few distinct values, or none.
     private mutating func number() -> Double? {
         let value = Int.random(in: 0...3, using: &generator)
         return value == 3 ? nil : Double(value)

@@ -2,7 +2,7 @@ import MarqueeModel
 
 @testable import MarqueeScreens
 
-/// Programmes that have every source, sort, window and locale, and differ from each other in one thing each.
+/// Programmes with every source, sort, window and locale, each differing from the others in one thing.
 enum RandomProgramme {
     static let texts = [
         text(), text(limit: 3), text(extra: "- {id: more, kind: basic, source: {movies: {genre: 3, limit: 3}}}"),
@@ -10,10 +10,10 @@ enum RandomProgramme {
     ]
 
     /// - Parameters:
-    ///   - limit: of the queries.
-    ///   - header: of the section with the chart.
-    ///   - windows: of the sorted sections.
-    ///   - withoutFixed: leaves out what names movies one by one.
+    ///   - limit: the queries' limit.
+    ///   - header: the chart section's header.
+    ///   - windows: the sorted sections' windows.
+    ///   - withoutFixed: leaves out sections that list movies individually.
     static func text(
         limit: Int = 5, header: String = "Chart", windows: String = "[2, 4]", withoutFixed: Bool = false,
         extra: String = ""
@@ -65,11 +65,11 @@ enum RandomProgramme {
             """
     }
 
-    /// All views and variants of a programme, over a few screens; none depends on the catalogue to exist.
+    /// All views and variants of a programme, over a few screens; none needs the catalogue in order to exist.
     static func contents(of programme: Programme) -> [ContentKey] {
         let names = [
             "home", "detail/1", "detail/2", "genre/1", "genre/4", "item/s1/a", "item/s2/d/e", "favorites",
-            "favorite-set",
+            "user-collections",
         ]
         var keys: [ContentKey] = []
         for (name, locale) in names.flatMap({ name in programme.locales.map { (name, $0) } }) {

@@ -2,10 +2,10 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// The ordered tree against a plain array.
+/// Compares the ordered tree with a plain array.
 @Suite struct RankedListTests {
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func randomChangesAgreeWithAnArray(seed: UInt64) {
+    func `Random changes agree with an array`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let start = Int.random(in: 0...3, using: &random) * 3_000
         var array = (0..<start).map { UInt32($0 * 10) }
@@ -38,11 +38,11 @@ import Testing
         #expect(list.prefix(.max) == array)
     }
 
-    @Test func theEndsAreNoSpecialCases() {
+    @Test func `The ends are no special cases`() {
         var list = RankedList()
         #expect(list.prefix(3) == [])
         #expect(list.rank { _ in true } == 0)
-        // Always first, then always last: every node is split and emptied at its edge.
+        // Always at the front, then always at the back: every node is split and emptied at its edge.
         for slot in (0..<5_000 as Range<UInt32>).reversed() { list.insert(slot, at: 0) }
         for slot in 5_000..<10_000 as Range<UInt32> { list.insert(slot, at: list.count) }
         #expect(list.prefix(.max) == Array(0..<10_000))
@@ -56,7 +56,7 @@ import Testing
         #expect(list.prefix(1) == [7])
     }
 
-    @Test func findingAPlaceComparesLogarithmicallyMany() {
+    @Test func `Finding a place takes logarithmically many comparisons`() {
         for size in [1_000, 100_000, 1_000_000] {
             let list = RankedList((0..<UInt32(size)).map { $0 })
             for slot in stride(from: UInt32(0), to: UInt32(size), by: size / 100) {
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func copiesShareNothingThatChanges() {
+    @Test func `Copies share nothing that changes`() {
         var list = RankedList(Array(0..<1_000))
         let copy = list
         for _ in 0..<500 { list.remove(at: 0) }

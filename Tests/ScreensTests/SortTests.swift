@@ -3,7 +3,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// Orders of movies, also after changes.
+/// Orders of movies, including after changes.
 @Suite struct SortTests {
     private let movies = [
         Movie(1, "beta", popularity: 5, released: "2001-01-01", revenue: 10, rating: 7),
@@ -30,13 +30,13 @@ import Testing
             ("rating", [1, 2, 4, 3, 5]),
             ("title", [2, 3, 1, 5, 4]),
         ] as [(String, [UInt64])])
-    func aMissingValueStandsLastAndTiesBreakByID(sort: String, order: [UInt64]) throws {
+    func `A missing value comes last, and ties break by id`(sort: String, order: [UInt64]) throws {
         var screens = try Screens(movies.map { .movie($0) }, programme: programme(sort))
         #expect(try screens.section("a").ids == order.map { "movie/\($0)" })
     }
 
     @Test(arguments: MovieSort.allCases)
-    func changesKeepTheOrder(sort: MovieSort) throws {
+    func `Changes keep the order`(sort: MovieSort) throws {
         var screens = try Screens(movies.map { .movie($0) }, programme: programme(sort.rawValue))
         _ = try screens.section("a")
         let changes: [[Change]] = [
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func anotherSortReordersWhatTheSourceHasPicked() throws {
+    @Test func `Another sort reorders what the source has picked`() throws {
         let programme = """
             screens:
               home:

@@ -4,7 +4,8 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// What a commit costs, counted: it depends on what the commit touches, not on the catalogue or on how much is shown.
+/// Counts what a commit costs: it depends on what the commit touches, not on the size of the catalogue or how much is
+/// shown.
 @Suite struct WorkTests {
     private static let programme = """
         locales: [en, ko]
@@ -48,13 +49,13 @@ import Testing
         let plan = try screens.plan(screen: screen, locale: nil, parameters: [], user: user)
         var handle = UInt64(screens.views.count + screens.sections.count) + 1
         for key in [.view(plan.view)] + plan.sections.map({ ContentKey.section($0.variant) }) {
-            let favorites = (1...5).map { Favorite(subject: "movie/\($0)", revision: $0) }
-            _ = try screens.watch(key, as: handle, favorites: key.user == nil ? [] : favorites)
+            let favorites = (1...5).map { StoredMember(subject: "movie/\($0)", revision: $0) }
+            _ = try screens.watch(key, as: handle, members: key.user == nil ? [] : favorites)
             handle += 1
         }
     }
 
-    /// What a change of one movie's popularity costs, with the variants that are new by it.
+    /// The cost of changing one movie's popularity, with the variants it changes.
     private static func cost(
         of movie: UInt64, popularity: Double, in screens: inout Screens
     ) throws -> (work: ScreenCounters, sections: [String]) {
@@ -67,21 +68,21 @@ import Testing
         return (screens.counters.since(before), names.sorted())
     }
 
-    @Test func theCostOfAChangeGrowsWithTheLogarithmOfTheCatalogue() throws {
+    @Test func `The cost of a change grows with the logarithm of the catalogue`() throws {
         var seen: [(inside: ScreenCounters, outside: ScreenCounters)] = []
         for (size, bits) in [(1_000, 10), (8_000, 13), (64_000, 16)] {
             var screens = try WorkTests.screens(movies: size)
             try WorkTests.watch("home", in: &screens)
-            // The second of all rises to the top: it is shown in three sections.
+            // The second overall rises to the top; it is shown in three sections.
             let (inside, sections) = try WorkTests.cost(of: 2, popularity: 1e9, in: &screens)
             #expect(sections == ["home drama", "home pool", "home rank"])
-            // Somewhere in the middle, two change places: nobody sees it.
+            // Two in the middle swap places, which isn't visible.
             let id = UInt64(size / 2)
             let (outside, none) = try WorkTests.cost(
                 of: id, popularity: Double(size) - Double(id) - 1.5, in: &screens)
             #expect(none == [])
-            // Two orders by popularity, where it is taken out and put in, and those by rating and revenue, where it is
-            // looked up.
+            // Two orders by popularity, where it is removed and reinserted, and those by rating and revenue, where it
+            // is looked up.
             for work in [inside, outside] { #expect(work.comparisons <= 6 * (UInt64(bits) + 10) + 40) }
             seen.append((inside, outside))
         }
@@ -95,7 +96,7 @@ import Testing
         #expect(seen[0].inside.heads == 0)
     }
 
-    @Test func theCostOfAChangeDoesNotDependOnWhatElseIsShown() throws {
+    @Test func `The cost of a change doesn't depend on what else is shown`() throws {
         var seen: [ScreenCounters] = []
         for views in [10, 100, 1_000] {
             var screens = try WorkTests.screens(movies: 2_000)
@@ -106,12 +107,12 @@ import Testing
             seen.append(work)
         }
         #expect(seen.allSatisfy { $0 == seen[0] })
-        // Also what shows the movie and stays the same: its detail, credits and view, whose title it is.
+        // Includes what shows the movie but doesn't change: its detail, credits and view, which has its title.
         #expect(seen[0].renewals <= 7)
         #expect(seen[0].items <= 4)
     }
 
-    @Test func usersWhoMarkedTheMovieCostWhatTheyHaveMarkedAndOthersNothing() throws {
+    @Test func `Users who marked the movie cost what they have marked and others nothing`() throws {
         var screens = try WorkTests.screens(movies: 1_000)
         for user in 1...50 { try WorkTests.watch("favorites", user: "user \(user)", in: &screens) }
         let marked = try WorkTests.cost(of: 5, popularity: 1, in: &screens)
@@ -122,19 +123,19 @@ import Testing
         #expect(other.work.withoutComparisons == ScreenCounters())
     }
 
-    @Test func aMovieThatLeavesTheTopMakesRoomForOneOther() throws {
+    @Test func `A movie that leaves the top makes room for one other`() throws {
         var screens = try WorkTests.screens(movies: 1_000)
         try WorkTests.watch("home", in: &screens)
-        // The first action movie falls to the end: of 20 items shown one goes and one comes.
+        // The first action movie falls to the end: of 20 items shown, one leaves and one arrives.
         let (work, sections) = try WorkTests.cost(of: 1, popularity: -1, in: &screens)
         #expect(sections == ["home action", "home pool", "home rank"])
-        // Movie 41 comes for action and 2, with its overview, for the pool. 11, which comes for all, stood among action
-        // before.
+        // Movie 41 arrives for action and 2, with its overview, for the pool. 11, which arrives for all, was already in
+        // action.
         #expect(work.items == 2)
         #expect(work.members == 20 + 1 + 10)
     }
 
-    @Test func severalChangesOfOneMovieMakeItsItemOnce() throws {
+    @Test func `Several changes of one movie remake its item once`() throws {
         var screens = try WorkTests.screens(movies: 1_000)
         try WorkTests.watch("home", in: &screens)
         let before = screens.counters
@@ -148,7 +149,7 @@ import Testing
         #expect(screens.counters.since(before).renewals == 3)
     }
 
-    @Test func aProgrammeThatChangesOneSectionRenewsThatSection() throws {
+    @Test func `A programme that changes one section renews that section`() throws {
         var screens = try WorkTests.screens(movies: 1_000)
         try WorkTests.watch("home", in: &screens)
         try WorkTests.watch("detail/1", in: &screens)
@@ -163,7 +164,7 @@ import Testing
 }
 
 extension ScreenCounters {
-    fileprivate func since(_ before: ScreenCounters) -> ScreenCounters {
+    func since(_ before: ScreenCounters) -> ScreenCounters {
         var difference = ScreenCounters()
         difference.comparisons = comparisons - before.comparisons
         difference.renewals = renewals - before.renewals
@@ -173,7 +174,7 @@ extension ScreenCounters {
         return difference
     }
 
-    fileprivate var withoutComparisons: ScreenCounters {
+    var withoutComparisons: ScreenCounters {
         var counters = self
         counters.comparisons = 0
         return counters

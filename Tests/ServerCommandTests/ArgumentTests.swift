@@ -9,7 +9,7 @@ struct ArgumentTests {
         try #require(try MarqueeServerCommand.parseAsRoot(arguments) as? Command)
     }
 
-    /// What the program would end with, and the line that it would print.
+    /// The program's exit code and the line it would print.
     private func refusal(_ arguments: [String]) -> (code: Int32, message: String)? {
         do {
             _ = try MarqueeServerCommand.parseAsRoot(arguments)
@@ -19,7 +19,7 @@ struct ArgumentTests {
         }
     }
 
-    @Test func `Serving needs nothing but a data folder, and listens on loopback`() throws {
+    @Test func `Serving needs only a data folder, and listens on loopback`() throws {
         let serve = try parse(["serve", "--data", "d"], as: ServeCommand.self)
         #expect(serve.options.data.folder == "d")
         #expect(serve.options.listen == ListenAddress(host: "127.0.0.1", port: 7_420))
@@ -28,7 +28,7 @@ struct ArgumentTests {
         #expect(serve.chart == nil)
     }
 
-    @Test func `Every option of serving is taken as given`() throws {
+    @Test func `Every serve option is used as given`() throws {
         let serve = try parse(
             [
                 "serve", "--data", "d", "--listen", "[::1]:0", "--programme", "p.yaml", "--open", "--log-level",
@@ -57,7 +57,7 @@ struct ArgumentTests {
         }
     }
 
-    @Test func `A replay takes a chart and goes a day a second unless told otherwise`() throws {
+    @Test func `A replay takes a chart and advances a day per second by default`() throws {
         let replay = try parse(["replay", "us", "--data", "d"], as: ReplayCommand.self)
         #expect(replay.chart == "us")
         #expect(replay.speed == 1)
@@ -95,7 +95,7 @@ struct ArgumentTests {
         }
     }
 
-    @Test func `What is allowed by default is told by each import`() throws {
+    @Test func `Each import documents its default tolerance`() throws {
         let parsed = try parse(
             ["import", "ndjson", "c", "--data", "d", "--max-bad", "3"], as: ImportNDJSONCommand.self)
         #expect(parsed.options.tolerance(.none) == .rows(3))
@@ -107,7 +107,7 @@ struct ArgumentTests {
     }
 
     @Test(arguments: ["0.0.0.0:7420", "192.168.1.1:7420", "films.example:7420", "[::]:7420"])
-    func `Clients are not believed where others could reach the server`(address: String) throws {
+    func `Clients can't name their user where others could reach the server`(address: String) throws {
         let refused = try #require(refusal(["serve", "--data", "d", "--open", "--listen", address]))
         #expect(refused.code == 64)
         #expect(refused.message.contains("loopback"))
@@ -134,7 +134,7 @@ struct ArgumentTests {
     }
 
     @Test(arguments: [["--version"], ["--help"], ["serve", "--help"], ["import", "chart", "--help"]])
-    func `Help and version are no failure`(arguments: [String]) throws {
+    func `Help and version are not failures`(arguments: [String]) throws {
         let end = try #require(throws: (any Error).self) {
             var command = try MarqueeServerCommand.parseAsRoot(arguments)
             try command.run()
@@ -142,7 +142,7 @@ struct ArgumentTests {
         #expect(MarqueeServerCommand.exitCode(for: end) == .success)
     }
 
-    @Test func `A refusal points to the help of the command that was meant`() {
+    @Test func `A refusal points to the intended command's help`() {
         #expect(
             MarqueeServerCommand.helpCall(for: ["ms", "import", "chart", "serve"]) == "marquee-server import chart")
         #expect(MarqueeServerCommand.helpCall(for: ["ms", "nonsense"]) == "marquee-server")

@@ -14,29 +14,29 @@ struct CommandFailureTests {
         (StoreError.Code.ownedByOther, CommandFailure.Code.temporary), (.foreignFile, .cannotCreate),
         (.corrupt, .badData), (.diskFull, .inputOutput), (.notDurable, .inputOutput), (.io, .inputOutput),
     ])
-    func `Each trouble of a store has its exit code`(code: StoreError.Code, expected: CommandFailure.Code) {
+    func `Each store error has its exit code`(code: StoreError.Code, expected: CommandFailure.Code) {
         let failure = CommandFailure(StoreError(code, "the reason"), folder: NSTemporaryDirectory())
         #expect(failure == CommandFailure(expected, "the reason"))
     }
 
-    @Test func `An import that stops says whose fault it was`() {
+    @Test func `A failed import says whose fault it was`() {
         let full = StoreError(.diskFull, "no room")
         #expect(CommandFailure(ImportError(.store, "m", storeError: full), folder: "d").code == .inputOutput)
         #expect(CommandFailure(ImportError(.noInput, "m"), folder: "d").code == .noInput)
         #expect(CommandFailure(ImportError(.wrongColumns, "m"), folder: "d") == CommandFailure(.badData, "m"))
     }
 
-    @Test func `A port in use names the way out`() {
+    @Test func `A port in use suggests what to do`() {
         let failure = CommandFailure(listening: IOError(errnoCode: EADDRINUSE, reason: "bind"), on: address)
         #expect(failure == CommandFailure(.unavailable, "port 80 is in use; choose another with --listen"))
     }
 
-    @Test func `A port that needs rights is a matter of permission`() {
+    @Test func `A privileged port is a permission error`() {
         let failure = CommandFailure(listening: IOError(errnoCode: EACCES, reason: "bind"), on: address)
         #expect(failure == CommandFailure(.noPermission, "no permission to listen on 127.0.0.1:80"))
     }
 
-    @Test func `Every problem of a programme is a line of its own`() throws {
+    @Test func `Every programme problem gets its own line`() throws {
         let errors = try #require(throws: ProgrammeErrors.self) {
             try Programme.parse(text: "screens: 1\nnonsense: 2\n", file: "p.yaml")
         }

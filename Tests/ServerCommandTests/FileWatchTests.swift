@@ -3,33 +3,33 @@ import Testing
 
 @testable import marquee_server
 
-/// When a programme file is read again.
+/// When a programme file is reread.
 @Suite struct FileWatchTests {
     private func stamp(_ second: Double, size: UInt64 = 1) -> FileStamp {
         FileStamp(modified: Date(timeIntervalSince1970: second), size: size, number: 7)
     }
 
-    /// What a watch says of each stamp in turn.
+    /// The watch's result for each stamp in turn.
     private func changes(_ stamps: [FileStamp?]) -> [Bool] {
         var watch = FileWatch()
         return stamps.map { watch.hasChanged(now: $0) }
     }
 
-    @Test func aFileIsReadOnceForEachChangeThatHasSettled() {
+    @Test func `A file is read once for each change that has settled`() {
         #expect(changes([stamp(1), stamp(1), stamp(1)]) == [false, true, false])
-        // Somebody writes it, piece by piece.
+        // The file is written piece by piece.
         let writing = [stamp(1), stamp(1), stamp(2), stamp(2, size: 2), stamp(2, size: 2), stamp(2, size: 2)]
         #expect(changes(writing) == [false, true, false, false, true, false])
     }
 
-    @Test func aFileThatIsGoneIsReadWhenItComesBackAsAnotherOne() {
+    @Test func `A deleted file is read when another one takes its place`() {
         let gone = [stamp(1), stamp(1), nil, nil]
         #expect(
-            changes(gone + [stamp(1), stamp(1)]) == [false, true, false, false, false, false], "the same as was read")
+            changes(gone + [stamp(1), stamp(1)]) == [false, true, false, false, false, false], "the same as last read")
         #expect(changes(gone + [stamp(3), stamp(3)]) == [false, true, false, false, false, true])
     }
 
-    @Test func aStampFollowsLinksAndTellsFilesApart() throws {
+    @Test func `A stamp follows links and tells files apart`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-watch-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -5,7 +5,7 @@ import Testing
 
 struct ListenAddressTests {
     @Test(arguments: ["127.0.0.1:7420", "localhost:0", "[::1]:65535", "0.0.0.0:1", "films.example:80"])
-    func `An address is printed as it was written`(text: String) throws {
+    func `An address is printed as written`(text: String) throws {
         #expect(try ListenAddress(parsing: text).description == text)
     }
 
@@ -17,14 +17,14 @@ struct ListenAddressTests {
     }
 
     @Test(arguments: ["127.0.0.1:1", "127.255.0.3:1", "localhost:1", "LOCALHOST:1", "[::1]:1"])
-    func `Loopback is what only this machine can reach`(text: String) throws {
+    func `Addresses only this machine can reach are loopback`(text: String) throws {
         #expect(try ListenAddress(parsing: text).isLoopback)
     }
 
     @Test(arguments: [
         "0.0.0.0:1", "[::]:1", "192.168.0.127:1", "127.0.0.1.example:1", "1270.0.0.1:1", "[::2]:1", "[1::1]:1",
     ])
-    func `What others could reach is not loopback`(text: String) throws {
+    func `Addresses others could reach are not loopback`(text: String) throws {
         #expect(try !ListenAddress(parsing: text).isLoopback)
     }
 }

@@ -5,12 +5,12 @@ import Testing
 @testable import marquee_server
 
 struct ProgrammeSourceTests {
-    @Test func `The built-in programme is a valid one with the screens that every client knows`() throws {
+    @Test func `The built-in programme is valid and has the screens every client knows`() throws {
         let families = try ProgrammeSource.builtIn().programme.screens.map(\.family)
         #expect(Set(["home", "detail", "genre", "favorites"]).isSubset(of: families))
     }
 
-    @Test func `A stored programme is the one that is served`() throws {
+    @Test func `A stored programme is served`() throws {
         let store = MemoryStore()
         #expect(try ProgrammeSource.stored(in: store, folder: "d") == nil)
         let text = try ProgrammeSource.builtIn().text + "\n# changed\n"
@@ -18,7 +18,7 @@ struct ProgrammeSourceTests {
         #expect(try ProgrammeSource.stored(in: store, folder: "d")?.text == text)
     }
 
-    @Test func `A stored programme that this version can't read names the way out`() throws {
+    @Test func `An unreadable stored programme suggests what to do`() throws {
         let store = MemoryStore()
         _ = try store.write([.catalogue(key: nil, changes: [.programme("nonsense: 1\n")], mutation: nil)])
         let failure = try #require(throws: CommandFailure.self) { try ProgrammeSource.stored(in: store, folder: "d") }
@@ -26,7 +26,7 @@ struct ProgrammeSourceTests {
         #expect(failure.message.contains("--programme"))
     }
 
-    @Test func `A file that does not exist is no input`() throws {
+    @Test func `A nonexistent file is missing input`() throws {
         let failure = try #require(throws: CommandFailure.self) {
             try ProgrammeSource(file: "/nonexistent/programme.yaml", wrong: .badData)
         }
@@ -34,7 +34,7 @@ struct ProgrammeSourceTests {
             failure == CommandFailure(.noInput, "/nonexistent/programme.yaml can't be read: No such file or directory"))
     }
 
-    @Test func `A folder is no programme`() throws {
+    @Test func `A folder isn't a programme`() throws {
         let failure = try #require(throws: CommandFailure.self) { try ProgrammeSource(file: "/", wrong: .badData) }
         #expect(failure.code == .noInput)
     }

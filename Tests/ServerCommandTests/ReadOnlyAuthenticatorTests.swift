@@ -5,12 +5,12 @@ import Testing
 @testable import marquee_server
 
 struct ReadOnlyAuthenticatorTests {
-    @Test func `Nobody in particular may read and not write`() async throws {
+    @Test func `An anonymous client may read but not write`() async throws {
         let identity = try await ReadOnlyAuthenticator().authenticate(user: nil, token: nil)
         #expect(identity == Identity(user: nil, mayPublish: false))
     }
 
-    @Test func `A named user is refused for good, whatever the token`() async throws {
+    @Test func `A named user is permanently refused, whatever the token`() async throws {
         let status = try await #require(throws: Status.self) {
             try await ReadOnlyAuthenticator().authenticate(user: "ada", token: "secret")
         }

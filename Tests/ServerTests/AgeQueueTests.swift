@@ -3,7 +3,7 @@ import Testing
 @testable import MarqueeServer
 
 @Suite struct AgeQueueTests {
-    @Test func theOldestComesFirstAndWhatWasAppendedAgainLast() {
+    @Test func `The oldest comes first, and a key appended again last`() {
         var queue = AgeQueue<String>()
         for (time, key) in ["a", "b", "c", "a"].enumerated() { queue.append(key, bytes: 10 + time, at: UInt64(time)) }
         queue.remove("b")
@@ -15,8 +15,8 @@ import Testing
         #expect(queue.bytes == 0)
     }
 
-    /// One in, one out, as where a bound is reached: what was taken out leaves nothing behind.
-    @Test func whatWasTakenOutIsNotHeld() {
+    /// One in, one out, as at a bound: removed keys leave nothing behind.
+    @Test func `A removed key is not held`() {
         var queue = AgeQueue<Int>()
         queue.append(0, at: 0)
         var most = 0
@@ -30,7 +30,7 @@ import Testing
         #expect(queue.heldEntries <= 4 * 2 + 1_024)
     }
 
-    @Test func theLongestIdleComesFirstAndWhatCameBackNotAtAll() {
+    @Test func `The longest idle key comes first, and one that returned not at all`() {
         var queue = AgeQueue<UInt64>()
         for handle in 1...10 as ClosedRange<UInt64> { queue.append(handle, at: 0) }
         queue.remove(1)
@@ -43,7 +43,7 @@ import Testing
         #expect(queue.count == 0)
     }
 
-    @Test func whatHasBeenIdleForLongComesAndTheRestStays() {
+    @Test func `Keys idle for long come out, and the rest stay`() {
         var queue = AgeQueue<UInt64>()
         for handle in 1...6 as ClosedRange<UInt64> { queue.append(handle, at: 10 * handle) }
         queue.remove(1)
@@ -59,7 +59,7 @@ import Testing
         #expect(queue.count == 0)
     }
 
-    @Test func itAgreesWithAnArrayWhateverTheOrderOfThings() {
+    @Test func `It agrees with an array, whatever the order of operations`() {
         var queue = AgeQueue<UInt64>()
         var array: [UInt64] = []
         var state: UInt64 = 7

@@ -5,7 +5,7 @@ import Testing
 @testable import MarqueeServer
 
 @Suite struct CallTests {
-    @Test func aCallIsPerformedAndAnsweredOnce() {
+    @Test func `A call is performed and answered once`() {
         var session = TestSession.live()
         #expect(session.request(1, .health) == ["perform 1 health"])
         session.answer(1, .success([1, 2, 3]))
@@ -13,14 +13,14 @@ import Testing
         #expect(session.frames() == ["answer 1 3 bytes OK"])
     }
 
-    @Test func callIdsRise() {
+    @Test func `Call ids rise`() {
         var session = TestSession.live()
         session.request(2, .health)
         #expect(session.request(2, .health) == ["close"])
         #expect(session.frames() == ["close CALL_REUSED"])
     }
 
-    @Test func callsInFlightAreCounted() {
+    @Test func `Calls in flight are counted`() {
         var session = TestSession.live(adjust: { $0.limits.calls = 2 })
         session.request(1, .health)
         session.request(2, .health)
@@ -30,19 +30,19 @@ import Testing
         #expect(session.request(4, .health) == ["perform 4 health"])
     }
 
-    @Test func anUnknownMethodIsAnswered() {
+    @Test func `An unknown method is answered`() {
         var session = TestSession.live()
         #expect(session.request(1, Method(rawValue: 99)) == [])
         #expect(session.frames() == ["answer 1 0 bytes METHOD_UNKNOWN"])
     }
 
-    @Test func aBodyThatCantBeReadIsAnswered() {
+    @Test func `An unreadable body is answered`() {
         var session = TestSession.live()
         session.request(1, .search, body: [0xff])
         #expect(session.frames() == ["answer 1 0 bytes BODY_INVALID"])
     }
 
-    @Test func aCancelledCallIsAnsweredAsSuch() {
+    @Test func `A cancelled call is answered as such`() {
         var session = TestSession.live()
         session.request(1, .health)
         session.receive(.cancel(call: 1))
@@ -50,7 +50,7 @@ import Testing
         #expect(session.frames() == ["answer 1 0 bytes CANCELLED"])
     }
 
-    @Test func cancellingACallThatHasEndedIsIgnored() {
+    @Test func `Cancelling a call that has ended is ignored`() {
         var session = TestSession.live()
         session.receive(.cancel(call: 7))
         #expect(session.frames() == [])
@@ -89,37 +89,37 @@ import Testing
         #expect(session.frames() == ["answer 1 0 bytes DEADLINE_EXCEEDED"])
     }
 
-    @Test func aLargeAnswerComesInParts() {
+    @Test func `A large answer comes in parts`() {
         var session = TestSession.live()
         session.request(1, .health)
         session.answer(1, .success([UInt8](repeating: 0, count: 130_000)))
         #expect(session.frames() == ["answer 1 61440 bytes …", "answer 1 61440 bytes …", "answer 1 7120 bytes OK"])
     }
 
-    @Test func anAnswerAboveTheLimitIsRefused() {
+    @Test func `An answer above the limit is refused`() {
         var session = TestSession.live()
         session.request(1, .health)
         session.answer(1, .success([UInt8](repeating: 0, count: 1 << 20 + 1)))
         #expect(session.frames() == ["answer 1 0 bytes ANSWER_TOO_LARGE"])
     }
 
-    @Test func favoritesNeedAUserAndANumber() {
+    @Test func `Favorites need a user and a number`() {
         var nobody = TestSession.live(user: nil)
         nobody.favorite(1, number: 1)
         #expect(nobody.frames() == ["answer 1 0 bytes USER_REQUIRED"])
         var somebody = TestSession.live()
         somebody.favorite(1, number: 0)
         #expect(somebody.frames() == ["answer 1 0 bytes NUMBER_INVALID"])
-        #expect(somebody.favorite(2, number: 1) == ["perform 2 favorite"])
+        #expect(somebody.favorite(2, number: 1) == ["perform 2 collection"])
     }
 
-    @Test func whoMayNotPublishIsToldSo() {
+    @Test func `A client that may not publish is told so`() {
         var session = TestSession.live(mayPublish: false)
         session.publish(1, number: 1, index: 0, last: true)
         #expect(session.frames() == ["answer 1 0 bytes PUBLISH_DENIED"])
     }
 
-    @Test func thePartsOfAPublicationAreAnsweredAndMakeOneCall() {
+    @Test func `The parts of a publication are answered and make one call`() {
         var session = TestSession.live()
         #expect(session.publish(1, number: 5, index: 0) == [])
         #expect(session.publish(2, number: 5, index: 1) == [])
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: [(5, 2), (6, 1)] as [(UInt64, UInt32)])
-    func partsThatDontFollowEachOtherAreRefused(number: UInt64, index: UInt32) {
+    func `Parts out of order are refused`(number: UInt64, index: UInt32) {
         var session = TestSession.live()
         session.publish(1, number: 5, index: 0)
         session.publish(2, number: number, index: index)
@@ -137,7 +137,7 @@ import Testing
         #expect(session.frames() == ["answer 3 0 bytes PART_OUT_OF_ORDER"], "nothing of it is kept")
     }
 
-    @Test func aPublicationHasABound() {
+    @Test func `A publication is bounded`() {
         var session = TestSession.live()
         let change = [UInt8](repeating: 0x20, count: 50_000)
         var said: [String] = []
@@ -158,8 +158,8 @@ extension TestSession {
 
     @discardableResult
     fileprivate mutating func favorite(_ call: UInt32, number: UInt64) -> [String] {
-        let body = FavoriteRequest(number: number, answeredThrough: 0, subject: "movie/1", favorite: true)
-        return request(call, .favorite, body: CallBodyCodec.encode(body))
+        let body = CollectionRequest(number: number, answeredThrough: 0, subject: "movie/1", isMember: true)
+        return request(call, .collection, body: CallBodyCodec.encode(body))
     }
 
     @discardableResult

@@ -12,7 +12,7 @@ import Testing
         .catalogue(key: nil, changes: [.movie(Movie(id: UInt64(number), title: "Movie \(number)"))], mutation: nil)
     }
 
-    @Test func whatIsHandedInWhileACommitIsUnderWayIsCommittedTogetherAndInOrder() {
+    @Test func `Writes submitted during a commit are committed together and in order`() {
         let store = SlowStore()
         let committer = Committer(store: store)
         let confirmed = Mutex<[Int]>([])
@@ -27,8 +27,8 @@ import Testing
         #expect(confirmed.withLock { $0 } == Array(1...100))
     }
 
-    /// The server's own changes, of a rotation or a replay, must not end it.
-    @Test func aPatientWriteWaitsForAFullQueueAndAFullDisk() async throws {
+    /// The server's own changes, from a rotation or a replay, must not end it.
+    @Test func `A patient write waits for a full queue and a full disk`() async throws {
         let store = PickyStore(failures: [
             StoreError(.diskFull, "full"), StoreError(.busy, "busy"), StoreError(.diskFull, "full"),
         ])
@@ -43,7 +43,7 @@ import Testing
         #expect(pauses.withLock { $0 == $0.sorted() })
     }
 
-    @Test func aPatientWriteEndsWhereWaitingCantHelp() async {
+    @Test func `A patient write ends if waiting can't help`() async {
         for code in [StoreError.Code.lost, .corrupt, .closed] {
             let committer = Committer(store: PickyStore(failures: [StoreError(code, "no")]))
             let error = await #expect(throws: StoreError.self) {
@@ -53,14 +53,14 @@ import Testing
         }
     }
 
-    @Test func aPatientWriteEndsWhenItsTaskIsCancelled() async {
+    @Test func `A patient write ends when its task is cancelled`() async {
         let committer = Committer(store: PickyStore(failures: [StoreError(.diskFull, "full")]))
         await #expect(throws: CancellationError.self) {
             try await committer.commitPatiently(write(1), sleep: { _ in throw CancellationError() }, putOff: { _ in })
         }
     }
 
-    @Test func nothingIsConfirmedBeforeItIsWritten() {
+    @Test func `Nothing is confirmed before it is written`() {
         let store = SlowStore()
         let committer = Committer(store: store)
         let isConfirmed = Mutex(false)
@@ -72,7 +72,7 @@ import Testing
         #expect(isConfirmed.withLock { $0 } == true)
     }
 
-    @Test func oneCommitHasABound() {
+    @Test func `A commit is bounded`() {
         let store = SlowStore()
         let committer = Committer(store: store)
         for number in 0...Committer.maximumBatch + 1 {
@@ -84,7 +84,7 @@ import Testing
         #expect(store.batches.map(\.count) == [1, Committer.maximumBatch, 1])
     }
 
-    @Test func moreThanTheBoundIsRefusedAndNotConfirmed() {
+    @Test func `More than the bound is refused and not confirmed`() {
         let store = SlowStore()
         let committer = Committer(store: store)
         let confirmed = Mutex(0)
@@ -99,7 +99,7 @@ import Testing
         #expect(confirmed.withLock { $0 } == taken)
     }
 
-    @Test func anErrorOfTheStoreReachesEveryWriteOfItsBatch() {
+    @Test func `An error of the store reaches every write of its batch`() {
         let store = SlowStore()
         store.fails = true
         let committer = Committer(store: store)
@@ -115,7 +115,7 @@ import Testing
         #expect(errors.withLock { $0 } == [.diskFull, .diskFull, .diskFull])
     }
 
-    @Test func whatFailsInABatchIsAnErrorAndTheRestIsConfirmed() throws {
+    @Test func `A failed write in a batch is an error, and the rest is confirmed`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-committer-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         var limits = StoreLimits()
@@ -144,11 +144,11 @@ import Testing
             results.withLock { $0 } == [
                 .failure(CodeError(code: .diskFull)), .success(.done(revision: 1, changed: true)),
             ])
-        #expect(try store.favorites(of: "ana").head.revision == 1)
+        #expect(try store.members(of: "ana").head.revision == 1)
         try store.close()
     }
 
-    @Test func itWritesAgainAfterItWasIdle() {
+    @Test func `It writes again after it was idle`() {
         let store = SlowStore()
         let committer = Committer(store: store)
         store.goOn()
@@ -165,7 +165,7 @@ private struct CodeError: Error, Hashable {
     var code: StoreError.Code
 }
 
-/// A store whose writer stands still until it is told to go on.
+/// A store whose writer blocks until it is released.
 private final class SlowStore: ForwardingStore {
     let store = MemoryStore()
     private let gate = DispatchSemaphore(value: 0)
@@ -206,7 +206,7 @@ private final class SlowStore: ForwardingStore {
     }
 }
 
-/// Refuses the first batches, each with an error of its own.
+/// Refuses the first batches, each with a different error.
 private final class PickyStore: ForwardingStore {
     let store = MemoryStore()
     private let failures: Mutex<[StoreError]>

@@ -3,7 +3,7 @@ import Testing
 @testable import MarqueeServer
 
 @Suite struct ConnectionTableTests {
-    @Test func atTheLimitTheOneThatHasBeenOfNoUseForLongestMakesRoom() {
+    @Test func `At the limit, the connection unused for longest makes room`() {
         var table = ConnectionTable(limit: 4)
         for id in 1...4 as ClosedRange<ConnectionID> { #expect(table.admit(id) == .admitted) }
         table.set(1, isUsed: true)
@@ -15,7 +15,7 @@ import Testing
         #expect(table.count == 4)
     }
 
-    @Test func whereAllAreInUseANewOneIsRefused() {
+    @Test func `If all are in use, a new one is refused`() {
         var table = ConnectionTable(limit: 2)
         for id in 1...2 as ClosedRange<ConnectionID> {
             _ = table.admit(id)
@@ -27,7 +27,7 @@ import Testing
         #expect(table.admit(5) == .inPlaceOf(4))
     }
 
-    @Test func aConnectionThatHadToGoIsOfNoAccountWhateverItSaysStill() {
+    @Test func `A closed connection no longer counts, whatever it still sends`() {
         var table = ConnectionTable(limit: 1)
         _ = table.admit(1)
         #expect(table.admit(2) == .inPlaceOf(1))
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [(20_000, 1_048_576, 20_000), (20_000, 1_024, 960), (20_000, 64, 1), (5, 1_024, 5)])
-    func someDescriptorsAreKeptBackForTheStore(wanted: Int, descriptors: Int, connections: Int) {
+    func `Some descriptors are reserved for the store`(wanted: Int, descriptors: Int, connections: Int) {
         #expect(DescriptorLimit.connections(wanted: wanted, descriptors: descriptors) == connections)
     }
 }

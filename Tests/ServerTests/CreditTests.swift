@@ -5,7 +5,7 @@ import Testing
 @testable import MarqueeServer
 
 @Suite struct CreditTests {
-    @Test func creditHoldsBackTheBeginningOfACutButNeverItsMiddle() {
+    @Test func `Credit holds back the beginning of a cut, never its middle`() {
         var session = TestSession.live(credit: 1)
         session.showHome()
         session.publish(11, [(2, "r2"), (3, "b2")])
@@ -16,7 +16,7 @@ import Testing
         #expect(session.frames() == ["data FL 2 r2→r3"])
     }
 
-    @Test func creditHoldsBackStagedPartsAndJoins() {
+    @Test func `Credit holds back staged parts and joins`() {
         var session = TestSession.live(credit: 1)
         session.subscribe(1, "home")
         session.hubOpens("home", [("", 1, "h1"), ("rank", 2, "r1")])
@@ -28,7 +28,7 @@ import Testing
         #expect(session.frames() == ["join FL 1 gen 0: 1 h1, 2 r1 (10,3)"])
     }
 
-    @Test func tenPublicationsWhileCreditIsUsedUpMakeOnePatch() {
+    @Test func `Ten publications without credit make one patch`() {
         var session = TestSession.live(credit: 1)
         session.showHome()
         session.publish(11, [(3, "b2")])
@@ -40,14 +40,14 @@ import Testing
         #expect(session.core.position == session.cut(21, 3))
     }
 
-    @Test func theSmallerCreditOfBothSidesCounts() {
+    @Test func `The smaller credit of both sides counts`() {
         var session = TestSession.live(credit: 1 << 20, adjust: { $0.limits.creditBytes = 1 })
         session.subscribe(1, "home")
         session.hubOpens("home", [("", 1, "h1"), ("rank", 2, "r1")])
         #expect(session.frames() == ["stage 1 h1"])
     }
 
-    @Test func controlFramesNeedNoCredit() {
+    @Test func `Control frames need no credit`() {
         var session = TestSession.live(credit: 1)
         session.showHome()
         session.publish(11, [(2, "r2")])
@@ -56,21 +56,21 @@ import Testing
         #expect(session.frames() == ["pong 5"])
     }
 
-    @Test func anAckSaysWhatIsDurable() {
+    @Test func `An ack says what is durable`() {
         var session = TestSession.live()
         session.showHome()
         session.receive(.ack(bytes: session.dataBytes, cut: session.cut(10, 3)))
         #expect(session.core.acknowledged == session.cut(10, 3))
     }
 
-    @Test func anAckOfMoreThanWasSentEndsTheConnection() {
+    @Test func `An ack of more than was sent ends the connection`() {
         var session = TestSession.live()
         session.showHome()
         session.receive(.ack(bytes: session.dataBytes + 1, cut: nil))
         #expect(session.frames() == ["close ACK_INVALID"])
     }
 
-    @Test func acksDontGoBack() {
+    @Test func `Acks don't go back`() {
         var session = TestSession.live()
         session.showHome()
         session.acknowledge()
@@ -78,7 +78,7 @@ import Testing
         #expect(session.frames() == ["close ACK_INVALID"])
     }
 
-    @Test func aClientThatTakesNoDataForAMinuteIsLeft() {
+    @Test func `A client that takes no data for a minute is dropped`() {
         var session = TestSession.live(credit: 1)
         session.showHome()
         session.publish(11, [(2, "r2")])
@@ -94,14 +94,14 @@ import Testing
         #expect(session.frames().last == "close DATA_NOT_TAKEN")
     }
 
-    @Test func aSocketThatTakesNoDataForAMinuteIsLeftToo() {
+    @Test func `A socket that takes no data for a minute is dropped too`() {
         var session = TestSession.live()
         session.showHome()
         session.publish(11, [(2, "r2")])
         #expect(session.waits(66_000) == "close DATA_NOT_TAKEN", "nobody asked for a frame")
     }
 
-    @Test func whoHasNothingToTakeIsNotLeft() {
+    @Test func `A client with nothing to take is not dropped`() {
         var session = TestSession.live()
         session.showHome()
         session.publish(11, [(2, "r2")])

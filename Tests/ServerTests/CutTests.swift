@@ -6,7 +6,7 @@ import Testing
 @testable import MarqueeServer
 
 @Suite struct CutTests {
-    @Test func aCutOfOnePatchIsOneFrame() {
+    @Test func `A cut of one patch is one frame`() {
         var session = TestSession.live()
         session.showHome()
         session.publish(11, [(2, "r2")])
@@ -14,7 +14,7 @@ import Testing
         #expect(session.core.position == session.cut(11, 3))
     }
 
-    @Test func allViewsMoveTogether() {
+    @Test func `All views move together`() {
         var session = TestSession.live()
         session.showHome()
         session.subscribe(2, "detail")
@@ -24,7 +24,7 @@ import Testing
         #expect(session.frames() == ["data F 2 r1→r2", "data 3 b1→b2", "data L 5 c1→c2"])
     }
 
-    @Test func whatNobodyShowsIsNoReasonForACut() {
+    @Test func `Changes that nobody shows don't make a cut`() {
         var session = TestSession.live()
         session.showHome()
         session.publish(11, [(99, "z1")])
@@ -32,7 +32,7 @@ import Testing
         #expect(session.core.position == session.cut(11, 3))
     }
 
-    @Test func aPatchOfSeveralPartsStaysTogether() {
+    @Test func `A patch of several parts stays together`() {
         var parts = WireLimits.client
         parts.partBytes = 600
         var session = TestSession.live(library: VersionLibrary(limits: parts))
@@ -47,7 +47,7 @@ import Testing
         #expect(frames.suffix(2) == ["join F 1 gen 0: 1 h1, 2 r2, 3 b1 (11,3)", "data L 3 b1→b2"])
     }
 
-    @Test func aSectionThatIsNotWorthAPatchIsReplacedWithinTheCut() {
+    @Test func `A section that is not worth a patch is replaced within the cut`() {
         var session = TestSession.live()
         session.showHome()
         let other = session.version(
@@ -57,7 +57,7 @@ import Testing
         #expect(session.frames() == ["data FL 2 →r2"])
     }
 
-    @Test func contentThatComesBackBeforeItWasSentIsNotSent() {
+    @Test func `Content that reverts before it was sent is not sent`() {
         var session = TestSession.live(credit: 1)
         session.showHome()
         session.publish(11, [(3, "b2")])
@@ -69,7 +69,7 @@ import Testing
         #expect(session.core.position == session.cut(13, 3))
     }
 
-    @Test func framesThatServeAgainAreFollowedByTheirRealPosition() {
+    @Test func `Reused frames are followed by their actual position`() {
         var session = TestSession.live()
         session.showHome()
         for (revision, name) in [(11, "r2"), (12, "r1")] as [(UInt64, String)] {
@@ -81,7 +81,7 @@ import Testing
         #expect(session.library.counters.encodes == 3 + 2)
     }
 
-    @Test func progressFollowsWhenThePartsNameLessThanTheTarget() {
+    @Test func `Progress follows when the parts name less than the target`() {
         var session = TestSession.live(credit: 1)
         session.showHome()
         session.publish(11, [(2, "r2")])
@@ -92,7 +92,7 @@ import Testing
         #expect(session.frames() == ["data FL 2 r2→r3", "progress (13,3)"])
     }
 
-    @Test func framesThatNameALaterPositionDontServe() {
+    @Test func `Frames that name a later position are not reused`() {
         let library = VersionLibrary()
         var quick = TestSession.live(library: library)
         var slow = TestSession.live(library: library)
@@ -108,7 +108,7 @@ import Testing
         #expect(library.counters.encodes == encodes + 1)
     }
 
-    @Test func aJoinNamesTheWholeTarget() {
+    @Test func `A join names the whole target`() {
         var session = TestSession.live()
         session.showHome()
         session.publish(11, [(99, "z1")])
@@ -117,7 +117,7 @@ import Testing
         #expect(session.frames() == ["stage 4 d1", "join FL 2 gen 0: 4 d1 (11,3)"])
     }
 
-    @Test func aTargetOnceBegunStays() {
+    @Test func `A target stays once its cut has begun`() {
         var session = TestSession.live()
         session.showHome()
         session.publish(11, [(2, "r2"), (3, "b2")])
@@ -126,7 +126,7 @@ import Testing
         #expect(session.frames() == ["data L 3 b1→b2", "data FL 2 r2→r3"])
     }
 
-    @Test func whatIsStagedFollowsInTheCutThatJoinsIt() {
+    @Test func `Staged content follows in the cut that joins it`() {
         var session = TestSession.live()
         session.subscribe(1, "home")
         session.hubOpens("home", [("", 1, "h1"), ("rank", 2, "r1")])
@@ -135,7 +135,7 @@ import Testing
         #expect(session.frames() == ["join F 1 gen 0: 1 h1, 2 r1 (11,3)", "data L 2 r1→r2"])
     }
 
-    @Test func aCutPassesBetweenStagedParts() {
+    @Test func `A cut passes between staged parts`() {
         var session = TestSession.live()
         session.showHome()
         session.subscribe(2, "detail")
@@ -146,7 +146,7 @@ import Testing
         #expect(session.frames() == ["stage 5 c1", "join FL 2 gen 0: 4 d1, 5 c1 (11,3)"])
     }
 
-    @Test func oneStagedPatchEndsBeforeAnotherBegins() {
+    @Test func `One staged patch ends before another begins`() {
         var parts = WireLimits.client
         parts.partBytes = 600
         var session = TestSession.live(library: VersionLibrary(limits: parts))
@@ -161,7 +161,7 @@ import Testing
         #expect(handles == handles.sorted(), "\(handles)")
     }
 
-    @Test func unsubscribingDuringACutLetsItEndAndTakesTheViewOutOfTheNext() {
+    @Test func `Unsubscribing during a cut lets it end and takes the view out of the next`() {
         var session = TestSession.live()
         session.showHome()
         session.subscribe(2, "detail")
@@ -174,7 +174,7 @@ import Testing
         #expect(session.frames() == ["data L 3 b1→b2", "data FL 4 d1→d2"])
     }
 
-    @Test func aProgrammeHoldsAllCutsUntilEveryViewIsPlannedAnew() {
+    @Test func `A new programme holds all cuts until every view is planned again`() {
         var session = TestSession.live()
         session.showHome()
         session.subscribe(2, "detail")
@@ -193,7 +193,7 @@ import Testing
             ])
     }
 
-    @Test func aViewThatTheNewProgrammeLacksEnds() {
+    @Test func `A view that the new programme lacks ends`() {
         var session = TestSession.live()
         session.showHome()
         session.publish(11, [(1, "h2")], programme: true)
@@ -201,7 +201,7 @@ import Testing
         #expect(session.frames() == ["error 1 gen 0 UNKNOWN_SCREEN"])
     }
 
-    @Test func anotherUsersLogIsNoPartOfThePosition() {
+    @Test func `Another user's log is not part of the position`() {
         var session = TestSession.live(user: "ana")
         session.publishUser("ben", 9)
         #expect(session.core.position == session.cut(10, 3))

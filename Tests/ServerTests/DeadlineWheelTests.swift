@@ -3,7 +3,7 @@ import Testing
 @testable import MarqueeServer
 
 @Suite struct DeadlineWheelTests {
-    @Test func aKeyIsLookedAtWhenItsDeadlineHasComeAndNotBefore() {
+    @Test func `A key is checked at its deadline and not before`() {
         var wheel = DeadlineWheel<String>()
         wheel.schedule("a", at: 15_000)
         wheel.schedule("b", at: 15_001)
@@ -15,7 +15,7 @@ import Testing
         #expect(wheel.count == 0)
     }
 
-    @Test func anEarlierDeadlineCountsAndALaterOneWaitsToBeLookedAt() {
+    @Test func `An earlier deadline counts, and a later one waits for the check`() {
         var wheel = DeadlineWheel<String>()
         wheel.schedule("a", at: 10_000)
         wheel.schedule("a", at: 20_000)
@@ -24,7 +24,7 @@ import Testing
         #expect(wheel.due(at: 30_000) == [], "what was brought forward leaves nothing behind")
     }
 
-    @Test func whatWasRemovedIsNotLookedAt() {
+    @Test func `A removed key is not checked`() {
         var wheel = DeadlineWheel<String>()
         wheel.schedule("a", at: 1_000)
         wheel.remove("a")
@@ -33,7 +33,7 @@ import Testing
         #expect(wheel.due(at: 7_000) == ["a"])
     }
 
-    @Test func aClockThatWasStoppedMissesNothing() {
+    @Test func `A clock that was stopped misses nothing`() {
         var wheel = DeadlineWheel<Int>()
         for key in 1...100 { wheel.schedule(key, at: UInt64(key) * 1_000) }
         #expect(wheel.due(at: 1_000_000_000).sorted() == Array(1...100))

@@ -5,7 +5,7 @@ import Testing
 @Suite struct FairQueueTests {
     private typealias Queue = FairQueue<String, Int>
 
-    @Test func theOwnersTakeTurnsWhateverEachHasAskedFor() {
+    @Test func `Owners take turns, whatever each has requested`() {
         var queue = Queue()
         for work in 1...5 { queue.append(work, for: "greedy") }
         queue.append(11, for: "second")
@@ -16,7 +16,7 @@ import Testing
         #expect(order == [1, 11, 21, 2, 12, 3, 4, 5])
     }
 
-    @Test func whoeverComesLastWaitsForOnePieceOfEachOtherAndNoMore() {
+    @Test func `The last owner waits for one job of each other and no more`() {
         var queue = Queue()
         for owner in 0..<100 { for work in 0..<64 { queue.append(work, for: "\(owner)") } }
         queue.append(-1, for: "newcomer")
@@ -25,7 +25,15 @@ import Testing
         #expect(before == 100)
     }
 
-    @Test func whatIsRemovedIsNotDone() {
+    @Test func `An owner that asks for little waits for none that always ask`() {
+        var queue = Queue()
+        for owner in 0..<100 { for work in 0..<64 { queue.append(work, for: "\(owner)") } }
+        for _ in 0..<100 { _ = queue.next() }
+        queue.append(-1, for: "little")
+        #expect(queue.next() == -1)
+    }
+
+    @Test func `A removed job is not run`() {
         var queue = Queue()
         for work in 1...3 { queue.append(work, for: "gone") }
         queue.append(7, for: "stays")
@@ -36,7 +44,7 @@ import Testing
         #expect(queue.next() == nil)
     }
 
-    @Test func anOwnerThatComesBackHasOneTurnARound() {
+    @Test func `An owner that returns has one turn a round`() {
         var queue = Queue()
         queue.append(1, for: "back")
         queue.remove("back")
@@ -46,14 +54,14 @@ import Testing
     }
 
     @Test(arguments: [(0, 16), (3_840, 16), (3_900, 12), (4_080, 1), (4_096, 1), (9_000, 1)])
-    func theLessRoomIsLeftTheFewerMayWaitButAlwaysOne(waiting: Int, allowance: Int) {
+    func `The less room is left, the fewer may wait, but always one`(waiting: Int, allowance: Int) {
         var queue = Queue()
         for work in 0..<waiting { queue.append(work, for: "\(work)") }
         #expect(queue.allowance == allowance)
     }
 
-    /// However owners come and go: what waits agrees with a list for each, and nothing that was removed is remembered.
-    @Test func itAgreesWithListsWhateverTheOrderOfThings() {
+    /// However owners come and go, the queue agrees with a list for each, and nothing removed is remembered.
+    @Test func `It agrees with lists, whatever the order of operations`() {
         var queue = FairQueue<Int, Int>()
         var lists: [Int: [Int]] = [:]
         var state: UInt64 = 7

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MarqueeServer
 
-/// What Proto/PROTOCOL.md forbids a client, and what the server says to it.
+/// What Proto/PROTOCOL.md forbids a client to do, and how the server answers.
 @Suite struct ForbiddenTests {
     private let home = [("", 1, "h1"), ("rank", 2, "r1"), ("basic", 3, "b1")] as [(String, UInt64, String)]
 
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: [0, 2, 7, .max] as [UInt32])
-    func theFirstNackOfAConnectionIsNumberOne(_ number: UInt32) {
+    func `The first nack of a connection is number one`(_ number: UInt32) {
         var session = TestSession.live()
         session.showHome()
         session.receive(nack(number))
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3] as [UInt32])
-    func theSecondNackIsNumberTwo(_ number: UInt32) {
+    func `The second nack is number two`(_ number: UInt32) {
         var session = TestSession.live()
         session.showHome()
         session.receive(nack(1))
@@ -31,31 +31,31 @@ import Testing
         #expect(session.frames() == ["close NACK_INVALID"])
     }
 
-    @Test func anOpenSubscriptionKeepsItsScreen() {
+    @Test func `An open subscription keeps its screen`() {
         var session = TestSession.live()
         session.showHome()
         session.subscribe(1, "chart", generation: 1)
         #expect(session.frames() == ["close SUBSCRIPTION_REUSED"])
     }
 
-    @Test func anOpenSubscriptionKeepsItsLocale() {
+    @Test func `An open subscription keeps its locale`() {
         var session = TestSession.live()
         session.showHome()
         session.receive(.subscribe(Subscribe(subscription: 1, generation: 1, screen: "home", locale: "ko")))
         #expect(session.frames() == ["close SUBSCRIPTION_REUSED"])
     }
 
-    @Test func aSectionIsOfferedOnceForResuming() {
+    @Test func `A section is offered once for resuming`() {
         var session = TestSession.live()
         let resume = session.resume("h1", ["rank": "r1", "rank": "r2"])
         #expect(session.subscribe(1, "home", resume: resume) == [])
         #expect(session.frames() == ["error 1 gen 0 REPEATED_SECTION"])
-        // The id is used up, the connection goes on.
+        // The id is used up, and the connection continues.
         #expect(session.subscribe(2, "home") == ["open home"])
     }
 
     @Test(arguments: [(11, 3), (10, 4)] as [(UInt64, UInt64)])
-    func anAckNamesNoPositionThatTheNodeDoesNotHave(_ catalogue: UInt64, _ user: UInt64) {
+    func `An ack can't name a position that the node lacks`(_ catalogue: UInt64, _ user: UInt64) {
         var session = TestSession.live()
         session.showHome()
         session.receive(.ack(bytes: session.dataBytes, cut: session.cut(10, 3)))
@@ -64,7 +64,7 @@ import Testing
         #expect(session.frames() == ["close ACK_INVALID"])
     }
 
-    @Test func anAckOfAnotherEpochHasNoOrder() {
+    @Test func `An ack of another epoch has no order`() {
         var session = TestSession.live()
         session.receive(.ack(bytes: 0, cut: Cut(catalogueEpoch: 99, catalogueRevision: 1_000)))
         #expect(session.frames() == [])
@@ -72,27 +72,27 @@ import Testing
 
     @Test(arguments: [
         "xyz", "genre/28", "movie/", "movie/007", "movie/+7", "movie/0", "movie/7 ", "Movie/7", "item/shelf",
-        "item//7", "item/shelf/", "movie/99999999999999999999",
+        "item//7", "item/shelf/", "movie/99999999999999999999", "show/", "/7", "sh ow/7",
     ])
-    func whatIsNoMovieOrItemIsNoFavorite(_ subject: String) {
+    func `Only movies and items can be favorites`(_ subject: String) {
         var session = TestSession.live()
         #expect(session.favorite(subject, true) == [])
         #expect(session.frames() == ["answer 1 0 bytes SUBJECT_INVALID"])
     }
 
-    @Test func aFavoriteOfAnEmptySubjectCantBeRead() {
+    @Test func `A favorite with an empty subject can't be read`() {
         var session = TestSession.live()
         #expect(session.favorite("", true) == [])
         #expect(session.frames() == ["answer 1 0 bytes BODY_INVALID"])
     }
 
     @Test(arguments: ["movie/7", "movie/18446744073709551615", "item/featured/7", "item/featured/a/b"])
-    func moviesAndItemsCanBeFavorites(_ subject: String) {
+    func `Movies and items can be favorites`(_ subject: String) {
         var session = TestSession.live()
-        #expect(session.favorite(subject, false) == ["perform 1 favorite"])
+        #expect(session.favorite(subject, false) == ["perform 1 collection"])
     }
 
-    @Test func aViewWhoseMovieIsRemovedEndsWithAnErrorAndMovesNoFurtherBefore() {
+    @Test func `A view whose movie is removed ends with an error, and doesn't move before that`() {
         var session = TestSession.live()
         session.showHome()
         session.subscribe(2, "detail/7")
@@ -109,7 +109,7 @@ import Testing
 
 extension TestSession {
     fileprivate mutating func favorite(_ subject: String, _ isSet: Bool) -> [String] {
-        let body = FavoriteRequest(number: 1, answeredThrough: 0, subject: subject, favorite: isSet)
-        return receive(.request(Request(call: 1, method: .favorite, body: CallBodyCodec.encode(body))))
+        let body = CollectionRequest(number: 1, answeredThrough: 0, subject: subject, isMember: isSet)
+        return receive(.request(Request(call: 1, method: .collection, body: CallBodyCodec.encode(body))))
     }
 }

@@ -1,7 +1,7 @@
 import MarqueeModel
 import MarqueeStore
 
-/// A store for tests that passes everything on to another, but for what its own type defines.
+/// A store for tests that forwards everything to another one, except what its own type defines.
 protocol ForwardingStore: StoreEngine {
     var store: MemoryStore { get }
 }
@@ -13,12 +13,14 @@ extension ForwardingStore {
         try store.commits(after: revision, limit: limit)
     }
     func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead { try store.snapshot(receive) }
-    func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
-        try store.search(query, offset: offset, limit: limit)
+    func search(
+        _ query: String, in scope: SearchScope, offset: Int, limit: Int
+    ) throws(StoreError) -> SearchMatches {
+        try store.search(query, in: scope, offset: offset, limit: limit)
     }
     func userHead(_ user: String) throws(StoreError) -> LogHead { try store.userHead(user) }
-    func favorites(of user: String) throws(StoreError) -> (head: LogHead, favorites: [Favorite]) {
-        try store.favorites(of: user)
+    func members(of user: String) throws(StoreError) -> (head: LogHead, members: [StoredMember]) {
+        try store.members(of: user)
     }
     func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? { try store.lastMutation(of: client) }
     func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] { try store.write(writes) }

@@ -5,7 +5,7 @@ import Testing
 @testable import MarqueeServer
 
 @Suite struct HelloTests {
-    @Test func helloIsAuthenticatedAndAnsweredWithTheNewestPosition() {
+    @Test func `Hello is authenticated and answered with the newest position`() {
         var session = TestSession()
         #expect(session.receive(.hello(TestSession.hello())) == ["authenticate nobody"])
         #expect(session.authenticate(.success(Identity(user: nil, mayPublish: false))) == [])
@@ -16,20 +16,20 @@ import Testing
         arguments: [
             .ping(nonce: 1), .subscribe(Subscribe(subscription: 1, screen: "home")), .welcome(Welcome()),
         ] as [Message])
-    func theFirstMessageHasToBeHello(message: Message) {
+    func `The first message has to be hello`(message: Message) {
         var session = TestSession()
         #expect(session.receive(message) == ["close"])
         #expect(session.frames() == ["close HELLO_EXPECTED"])
     }
 
-    @Test func nothingComesBetweenHelloAndWelcome() {
+    @Test func `Nothing comes between hello and welcome`() {
         var session = TestSession()
         session.receive(.hello(TestSession.hello()))
         #expect(session.receive(.ping(nonce: 1)) == ["close"])
         #expect(session.frames() == ["close HELLO_EXPECTED"])
     }
 
-    @Test func helloComesOnce() {
+    @Test func `Hello comes once`() {
         var session = TestSession.live()
         #expect(session.receive(.hello(TestSession.hello())) == ["close"])
         #expect(session.frames() == ["close HELLO_REPEATED"])
@@ -41,20 +41,20 @@ import Testing
             .rebase(Rebase(subscription: 1, sections: [])),
             .answer(Answer(call: 1)), .stage(Part(handle: 1, base: nil, target: 1)),
         ] as [Message])
-    func whatOnlyAServerSaysEndsTheConnection(message: Message) {
+    func `A message that only a server sends ends the connection`(message: Message) {
         var session = TestSession.live()
         #expect(session.receive(message) == ["close"])
         #expect(session.frames() == ["close WRONG_DIRECTION"])
     }
 
-    @Test func aManifestWasNotAskedFor() {
+    @Test func `An unrequested manifest is refused`() {
         var session = TestSession.live()
         session.receive(.manifest(Manifest(handle: 1, sum: 1, headHash: 1, pairs: [], more: false)))
         #expect(session.frames() == ["close MANIFEST_UNEXPECTED"])
     }
 
     @Test(arguments: [(1, 1, true), (1, 9, true), (0, 1, true), (2, 3, false), (0, 0, false)])
-    func theServerNeedsProtocolOne(minimum: UInt32, maximum: UInt32, isTaken: Bool) {
+    func `The server needs protocol 1`(minimum: UInt32, maximum: UInt32, isTaken: Bool) {
         var session = TestSession()
         var hello = TestSession.hello()
         (hello.protocolMinimum, hello.protocolMaximum) = (minimum, maximum)
@@ -62,7 +62,7 @@ import Testing
         #expect(session.frames() == (isTaken ? [] : ["close PROTOCOL_UNSUPPORTED"]))
     }
 
-    @Test func theMirrorOfAnotherClusterIsRefused() {
+    @Test func `The mirror of another cluster is refused`() {
         var session = TestSession()
         var hello = TestSession.hello()
         hello.cluster = "another"
@@ -70,7 +70,7 @@ import Testing
         #expect(session.frames() == ["close OTHER_CLUSTER"])
     }
 
-    @Test func aClientThatTakesLessThanIsSentIsRefused() {
+    @Test func `A client that accepts less than is sent is refused`() {
         let limits: [WritableKeyPath<WireLimits, UInt32>] = [
             \.frameBytes, \.partBytes, \.elementsPerFrame, \.listItems, \.sections,
         ]
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func whoIsNotLetInHearsWhy() {
+    @Test func `A rejected client learns why`() {
         var session = TestSession()
         session.receive(.hello(TestSession.hello()))
         let status = Status(.unauthenticated, reason: "TOKEN_REFUSED", remedy: .reauthenticate, message: "")
@@ -91,26 +91,26 @@ import Testing
         #expect(session.frames() == ["close TOKEN_REFUSED"])
     }
 
-    @Test func framesAreSmallUntilTheClientIsKnown() {
+    @Test func `Frames are small until the client is known`() {
         #expect(TestSession().core.frameLimit == WireLimits.unauthenticatedFrameBytes)
         #expect(TestSession.live().core.frameLimit == WireLimits.server.frameBytes)
     }
 
-    @Test func helloHasToComeInTime() {
+    @Test func `Hello has to come in time`() {
         var session = TestSession()
         #expect(session.tick(after: 9_999) == [])
         #expect(session.tick(after: 1) == ["close"])
         #expect(session.frames() == ["close HELLO_TIMEOUT"])
     }
 
-    @Test func bytesThatCantBeReadAreAnsweredWithTheReason() {
+    @Test func `Unreadable bytes are answered with the reason`() {
         var session = TestSession.live()
         _ = session.receive(.ping(nonce: 1))
         #expect(session.garbage(WireError(.invalidUTF8, "no text")) == ["close"])
         #expect(session.frames() == ["pong 1", "close INVALID_UTF8"])
     }
 
-    @Test func aClosedSessionHearsNothingMore() {
+    @Test func `A closed session receives nothing more`() {
         var session = TestSession.live()
         session.showHome()
         #expect(

@@ -3,7 +3,6 @@ import MarqueeModel
 import MarqueeScreens
 import MarqueeStore
 import MarqueeWire
-import Synchronization
 import Testing
 
 @testable import MarqueeServer
@@ -27,6 +26,28 @@ import Testing
         #expect(world.last?.gone == [detail[""]].compactMap(\.self))
         #expect(other[""] != nil && home[""] != nil)
         #expect(throws: (any Error).self) { try world.open("detail/1") }
+    }
+
+    @Test func anItemThatLeavesItsShelfTakesTheViewsOfItsScreenWithIt() throws {
+        let world = try HubWorld()
+        func shelf(_ id: String, _ items: String...) -> Change {
+            .shelf(Shelf(id: id, items: items.map { ShelfItem(id: $0, content: .text(TextContent(text: $0))) }))
+        }
+        for change in [shelf("s", "a", "b"), shelf("t", "a")] { try world.commit(change) }
+        let views = try ["s/a", "s/b", "t/a"].map { try world.open("thing/\($0)")[""] }
+
+        try world.commit(shelf("s", "b", "c"))
+        #expect(world.last?.gone == [views[0]].compactMap(\.self))
+        #expect(throws: (any Error).self) { try world.open("thing/s/a") }
+        // An item that is replaced where it stands stays what it is.
+        try world.commit(.shelfItem(shelf: "s", item: ShelfItem(id: "b", content: .text(TextContent(text: "other")))))
+        #expect(world.last?.gone == [])
+
+        world.hub.release([views[0]].compactMap(\.self))
+        try world.commit(.removeShelf("s"))
+        #expect(world.last?.gone == [views[1]].compactMap(\.self))
+        try world.commit(.removeShelf("t"))
+        #expect(world.last?.gone.contains { $0 == views[2] } == true)
     }
 
     @Test func aCommitLooksAtNothingButWhatItTouchesHoweverMuchIsShown() throws {
@@ -218,12 +239,12 @@ import Testing
         let ana = try world.open("favorites", user: "ana")
         _ = try world.open("favorites", user: "ben")
         _ = try world.open("home", user: "ana")
-        let set = try world.open("favorite-set", user: "ana")
+        let set = try world.open("user-collections", user: "ana")
         try world.favorite("ana", "movie/1")
-        #expect(world.last?.changes.keys.sorted() == [ana["favorites"], set["set"]].sorted())
+        #expect(world.last?.changes.keys.sorted() == [ana["favorites"], set["favorites"]].sorted())
         #expect(world.last?.user == "ana")
         #expect(world.last?.userRevision == 1)
-        #expect(world.last?.changes[set["set"] ?? 0]?.since == CutChange(catalogueRevision: 4, userRevision: 1))
+        #expect(world.last?.changes[set["favorites"] ?? 0]?.since == CutChange(catalogueRevision: 4, userRevision: 1))
     }
 
     @Test func aFavoriteCostsWhatItTouchesHoweverLargeTheSetIs() throws {
@@ -231,11 +252,11 @@ import Testing
         let world = try HubWorld(movies: Int(size))
         for movie in 1...size { try world.favorite("ana", "movie/\(movie)") }
         let list = try world.open("favorites", user: "ana")
-        let set = try world.open("favorite-set", user: "ana")
+        let set = try world.open("user-collections", user: "ana")
         let (before, reads, publications) = (world.hub.counters, world.reads.count, world.publications.count)
         for movie in 1...UInt64(10) {
             try world.favorite("ana", "movie/\(movie * 100)", on: false)
-            #expect(world.last?.changes.keys.sorted() == [list["favorites"], set["set"]].sorted())
+            #expect(world.last?.changes.keys.sorted() == [list["favorites"], set["favorites"]].sorted())
             try world.favorite("ana", "movie/\(movie * 100)")
         }
         let after = world.hub.counters
@@ -246,7 +267,7 @@ import Testing
         // A movie's item is made already.
         #expect(after.items - before.items == 10)
         #expect(after.comparisons - before.comparisons <= 2 * 20 * 11)
-        for (screen, handle) in [("favorites", list["favorites"]), ("favorite-set", set["set"])] {
+        for (screen, handle) in [("favorites", list["favorites"]), ("user-collections", set["favorites"])] {
             let fresh = try HubWorld(store: world.store).view(screen, user: "ana").sections[0].current.version
             #expect(world.newest(handle)?.sum == fresh.sum)
             #expect(fresh.items.count == Int(size))
@@ -255,7 +276,7 @@ import Testing
 
     @Test func movesThatWaitedTogetherArePublishedOnce() throws {
         let world = try HubWorld()
-        let set = try world.open("favorite-set", user: "ana")
+        let set = try world.open("user-collections", user: "ana")
         let (reads, publications) = (world.reads.count, world.publications.count)
         let moves = try ["movie/1", "movie/2", "movie/1"].enumerated().map { index, subject in
             try world.move("ana", subject, on: index < 2)
@@ -263,7 +284,7 @@ import Testing
         try world.hub.userChanged("ana", moves: moves)
         #expect(world.publications.count == publications + 1)
         #expect(world.last?.userRevision == 3)
-        #expect(world.newest(set["set"])?.items.map(\.id) == ["movie/2"])
+        #expect(world.newest(set["favorites"])?.items.map(\.id) == ["movie/2"])
         // What comes again changes nothing.
         try world.hub.userChanged("ana", moves: [moves[1]])
         #expect(world.last?.changes.isEmpty == true)
@@ -273,13 +294,13 @@ import Testing
 
     @Test func aSetIsReadOnlyWhereMovesAreMissingAndSomebodyShowsIt() throws {
         let world = try HubWorld()
-        let set = try world.open("favorite-set", user: "ana")
+        let set = try world.open("user-collections", user: "ana")
         _ = try world.move("ana", "movie/1", on: true)
         let second = try world.move("ana", "movie/2", on: true)
         var reads = world.reads.count
         try world.hub.userChanged("ana", moves: [second])
         #expect(world.reads.count == reads + 1)
-        #expect(world.newest(set["set"])?.items.map(\.id) == ["movie/2", "movie/1"])
+        #expect(world.newest(set["favorites"])?.items.map(\.id) == ["movie/2", "movie/1"])
 
         world.hub.release(Array(set.values))
         _ = try world.move("ana", "movie/3", on: true)
@@ -287,7 +308,7 @@ import Testing
         try world.hub.userChanged("ana", moves: [try world.move("ana", "movie/4", on: true)])
         #expect(world.reads.count == reads)
         #expect(world.last?.userRevision == 4)
-        let again = try world.view("favorite-set", user: "ana").sections[0]
+        let again = try world.view("user-collections", user: "ana").sections[0]
         #expect(again.current.version.items.map(\.id) == ["movie/4", "movie/3", "movie/2", "movie/1"])
         #expect(world.reads.count == reads + 1)
     }
@@ -295,8 +316,8 @@ import Testing
     @Test func movesWaitForOneVisitToTheHub() {
         let moves = UserMoves()
         let (a, b) = (
-            FavoriteMove(subject: "movie/1", isSet: true, revision: 1),
-            FavoriteMove(subject: "movie/1", isSet: false, revision: 2)
+            MemberMove(.favorite("movie/1", true), revision: 1),
+            MemberMove(.favorite("movie/1", false), revision: 2)
         )
         #expect(moves.add(a, of: "ana"))
         #expect(!moves.add(b, of: "ana"))
@@ -380,129 +401,6 @@ import Testing
     }
 }
 
-/// A hub over a store in memory at revision 4, with what it publishes.
-private final class HubWorld {
-    static let programme = """
-        locales: [en]
-        screens:
-          home:
-            title: Home
-            sections:
-              - {id: rank, kind: rank, source: {movies: {genre: 1, sort: title, limit: 5}}}
-              - {id: basic, kind: basic, source: {movies: {genre: 2, sort: title, limit: 5}}}
-          detail/<movie>:
-            title: Movie
-            sections:
-              - {id: detail, kind: detail, source: detail}
-          chart:
-            title: Chart
-            sections: [{id: chart, kind: chart, source: {chart: {id: c, limit: 5}}}]
-          favorites:
-            title: Favorites
-            sections: [{id: favorites, kind: favorites, source: favorites}]
-        """
-
-    let store: MemoryStore
-    /// Sets of favorites that the hub has read.
-    let reads: CountingStore
-    let library = VersionLibrary()
-    private(set) var publications: [Publication] = []
-    private(set) var reports: [String] = []
-    private var opened: Hub?
-    private var mutation: UInt64 = 0
-
-    init(
-        movies: Int = 4, limits: StoreLimits = StoreLimits(), idleBounds: Hub.IdleBounds = Hub.IdleBounds(),
-        now: UInt64 = 0
-    ) throws {
-        store = MemoryStore(limits: limits)
-        reads = CountingStore(store)
-        let all = (1...UInt64(movies)).map { Change.movie(movie($0, genre: $0 <= 2 ? 1 : $0 <= 4 ? 2 : 3)) }
-        for change in all.prefix(3) { try write(change) }
-        _ = try store.write([.catalogue(key: nil, changes: Array(all.dropFirst(3)), mutation: nil)])
-        try open(idleBounds, now: now)
-    }
-
-    /// Another hub over a store.
-    init(store: MemoryStore) throws {
-        self.store = store
-        reads = CountingStore(store)
-        try open(Hub.IdleBounds(), now: 0)
-    }
-
-    private func open(_ idleBounds: Hub.IdleBounds, now: UInt64) throws {
-        opened = try Hub(
-            store: reads, library: library, programme: Programme.parse(text: Self.programme, file: "test.yaml"),
-            idleBounds: idleBounds, now: now,
-            publish: { [unowned self] in publications.append($0) }, report: { [unowned self] in reports.append($0) })
-    }
-
-    var hub: Hub {
-        guard let opened else { preconditionFailure("the hub is made in init") }
-        return opened
-    }
-
-    var last: Publication? { publications.last }
-
-    func movie(_ id: UInt64, genre: UInt64, title: String? = nil) -> Movie {
-        var movie = Movie(id: id, title: title ?? "Movie \(id)")
-        movie.genres = [genre]
-        return movie
-    }
-
-    func write(_ change: Change) throws {
-        _ = try store.write([.catalogue(key: nil, changes: [change], mutation: nil)])
-    }
-
-    func commit(_ change: Change) throws {
-        try write(change)
-        try hub.catchUp()
-    }
-
-    func favorite(_ user: String, _ subject: String, on: Bool = true) throws {
-        try hub.userChanged(user, moves: [try move(user, subject, on: on)])
-    }
-
-    /// Sets or unsets a favorite, of which the hub has not heard yet.
-    func move(_ user: String, _ subject: String, on: Bool) throws -> FavoriteMove {
-        mutation += 1
-        let id = MutationID(client: [UInt8](repeating: 1, count: 16), number: mutation, answeredThrough: 0)
-        let write = StoreWrite.favorite(user: user, subject: subject, on: on, mutation: id)
-        let outcome = try store.write([write])[0]
-        return try #require(write.favoriteMove(outcome)).move
-    }
-
-    /// The newest version that was published of a variant.
-    func newest(_ handle: UInt64?) -> Version? {
-        publications.reversed().lazy.compactMap { $0.changes[handle ?? 0]?.version }.first
-    }
-
-    func view(_ screen: String, user: String? = nil) throws -> OpenedView {
-        try hub.open(OpenRequest(screen: screen, locale: nil, parameters: [], user: user)).get()
-    }
-
-    /// Handles by section; that of the list under the empty name.
-    func open(_ screen: String, user: String? = nil) throws -> [String: UInt64] {
-        let view = try view(screen, user: user)
-        return Dictionary(uniqueKeysWithValues: ([view.list] + view.sections).map { ($0.section, $0.handle) })
-    }
-}
-
 extension [UInt64?] {
     fileprivate func sorted() -> [UInt64] { compactMap { $0 }.sorted() }
-}
-
-/// Counts how often sets of favorites are read.
-private final class CountingStore: ForwardingStore {
-    let store: MemoryStore
-    private let reads = Mutex(0)
-
-    init(_ store: MemoryStore) { self.store = store }
-
-    var count: Int { reads.withLock { $0 } }
-
-    func favorites(of user: String) throws(StoreError) -> (head: LogHead, favorites: [Favorite]) {
-        reads.withLock { $0 += 1 }
-        return try store.favorites(of: user)
-    }
 }

@@ -5,22 +5,21 @@ import Testing
 @testable import MarqueeServer
 
 @Suite struct LivenessTests {
-    @Test func aPingIsAnswered() {
+    @Test func `A ping is answered`() {
         var session = TestSession.live()
         session.receive(.ping(nonce: 42))
         #expect(session.frames() == ["pong 42"])
     }
 
-    @Test func theNinthHastyPingEndsTheConnection() {
+    @Test func `The ninth hasty ping ends the connection`() {
         var session = TestSession.live()
         for nonce in 0...8 as ClosedRange<UInt64> { #expect(session.receive(.ping(nonce: nonce)) == []) }
         #expect(session.receive(.ping(nonce: 9)) == ["close"])
         #expect(session.frames().last == "close TOO_MANY_PINGS")
     }
 
-    /// An app that comes to the foreground asks at once whether its connection lives; one that does so often in a long
-    /// life is no nuisance.
-    @Test func hastyPingsAreForgottenOneAMinute() {
+    /// An app that returns to the foreground probes its connection at once; doing so often in a long life is no abuse.
+    @Test func `Hasty pings are forgotten one a minute`() {
         var session = TestSession.live()
         for nonce in 0...8 as ClosedRange<UInt64> { #expect(session.receive(.ping(nonce: nonce)) == []) }
         for _ in 0..<20 {
@@ -33,7 +32,7 @@ import Testing
         #expect(session.frames().last == "close TOO_MANY_PINGS")
     }
 
-    @Test func aLongSilenceForgetsNoMoreThanThereWere() {
+    @Test func `A long silence forgives no more pings than there were`() {
         var session = TestSession.live()
         for nonce in 0...8 as ClosedRange<UInt64> { #expect(session.receive(.ping(nonce: nonce)) == []) }
         session.now += 1_000 * HastyPings.forgottenAfter
@@ -41,7 +40,7 @@ import Testing
         #expect(session.receive(.ping(nonce: 9)) == ["close"])
     }
 
-    @Test func pingsThatTakeTheirTimeAreFine() {
+    @Test func `Pings at the allowed pace are fine`() {
         var session = TestSession.live()
         for nonce in 0..<100 as Range<UInt64> {
             session.now += 1_000
@@ -49,8 +48,8 @@ import Testing
         }
     }
 
-    /// etcd#17507: whoever watched what did not change could not tell whether it was current.
-    @Test func progressIsSaidAtTheIntervalToIdleClientsToo() {
+    /// etcd#17507: a watcher of something that never changed could not tell whether it was current.
+    @Test("Progress is sent at the interval, to idle clients too") func progressIsSaidAtTheIntervalToIdleClientsToo() {
         var session = TestSession.live()
         session.tick(after: 14_999)
         #expect(session.frames() == [])
@@ -63,7 +62,7 @@ import Testing
         #expect(session.frames() == ["progress (11,3)"])
     }
 
-    @Test func progressNeverStandsWithinACut() {
+    @Test func `Progress never comes within a cut`() {
         var session = TestSession.live()
         session.showHome()
         session.publish(11, [(2, "r2"), (3, "b2")])
@@ -74,7 +73,7 @@ import Testing
         #expect(session.frames() == ["progress (11,3)"])
     }
 
-    @Test func progressNamesWhatWasDeliveredAndNoMore() {
+    @Test func `Progress names what was delivered and no more`() {
         var session = TestSession.live(credit: 1)
         session.showHome()
         session.publish(11, [(2, "r2")])
@@ -84,21 +83,21 @@ import Testing
         #expect(session.frames() == ["progress (11,3)"])
     }
 
-    @Test func aClientThatSaysNothingForThreeIntervalsIsLeft() {
+    @Test func `A client silent for three intervals is dropped`() {
         var session = TestSession.live()
         #expect(session.tick(after: 59_999) == [])
         #expect(session.tick(after: 1) == ["close"])
         #expect(session.frames().last == "close SILENT")
     }
 
-    @Test func anyByteIsLife() {
+    @Test func `Any byte proves that the peer is alive`() {
         var session = TestSession.live()
         session.now = 50_000
         session.heard()
         #expect(session.tick(after: 59_999) == [])
     }
 
-    @Test func bytesThatNeverBecomeAFrameAreNoLifeForEver() {
+    @Test func `Bytes that never complete a frame don't count forever`() {
         var session = TestSession.live()
         session.took(frames: 0, isWithinFrame: true)
         for _ in 0..<59 {
@@ -111,7 +110,7 @@ import Testing
         #expect(session.frames().last == "close FRAME_UNFINISHED")
     }
 
-    @Test func aFrameAfterTheOtherMayBeginAtOnce() {
+    @Test func `A frame after the other may begin at once`() {
         var session = TestSession.live()
         for _ in 0..<100 {
             session.took(frames: 1, isWithinFrame: true)
@@ -120,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func drainIsSaidOnceTheClientIsKnown() {
+    @Test func `Drain is announced once the client is known`() {
         var session = TestSession()
         session.receive(.hello(TestSession.hello()))
         #expect(session.drain() == [])
@@ -129,7 +128,7 @@ import Testing
         #expect(session.frames() == ["welcome (10,3)", "goAway DRAINING"])
     }
 
-    @Test func cutsGoOnWhileTheServerDrains() {
+    @Test func `Cuts continue while the server drains`() {
         var session = TestSession.live()
         session.showHome()
         _ = session.drain()

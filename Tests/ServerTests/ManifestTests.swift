@@ -10,7 +10,7 @@ import Testing
         ("", 1, "h1"), ("rank", 2, "r1"), ("basic", 3, "b1"),
     ]
 
-    /// A session whose client offers versions of `rank` and `basic` that nobody here knows.
+    /// A session whose client offers versions of `rank` and `basic` that are unknown here.
     private func resuming() -> TestSession {
         var session = TestSession.live()
         session.subscribe(
@@ -21,7 +21,7 @@ import Testing
         return session
     }
 
-    @Test func everySectionIsAskedForOnceAndStagedWhenItIsDescribed() {
+    @Test func `Every section is requested once, and staged when it is described`() {
         var session = resuming()
         #expect(session.frames() == [])
         session.describe(2, "r0")
@@ -33,7 +33,7 @@ import Testing
         #expect(session.core.manifests.isEmpty)
     }
 
-    @Test func theTargetIsTheNewestWhenItsPatchIsMade() {
+    @Test func `The target is the newest when its patch is made`() {
         var session = resuming()
         session.publish(11, [(2, "r2")])
         session.describe(2, "r0")
@@ -42,7 +42,7 @@ import Testing
             session.frames() == ["stage 2 r0→r2", "stage 3 b0→b1", "join FL 1 gen 0: 1 h1, 2 r2, 3 b1 (11,3)"])
     }
 
-    @Test func whatIsCommittedMeanwhileFollowsInTheCutThatJoins() {
+    @Test func `Commits made meanwhile follow in the cut that joins`() {
         var session = resuming()
         session.describe(2, "r0")
         #expect(session.frames() == ["stage 2 r0→r1"])
@@ -54,14 +54,14 @@ import Testing
             ])
     }
 
-    @Test func whoHoldsTheNewestAfterAllGetsNothing() {
+    @Test func `A client that holds the newest version after all gets nothing`() {
         var session = resuming()
         session.describe(2, "r1")
         session.describe(3, "empty")
         #expect(session.frames() == ["stage 3 b1", "join FL 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
     }
 
-    @Test func aVersionThatHasBecomeKnownIsABaseLikeAnyOther() {
+    @Test func `A version that has become known is a base like any other`() {
         var session = resuming()
         session.library.record(session.version("r0"), of: 2)
         session.describe(2, "r0")
@@ -70,7 +70,7 @@ import Testing
             session.frames() == ["stage 3 b0→b1", "join F 1 gen 0: 1 h1, 2 r0, 3 b1 (10,3)", "data L 2 r0→r1"])
     }
 
-    @Test func anIdThatOccursTwiceMakesTheSectionComeWhole() {
+    @Test func `A repeated id makes the section come whole`() {
         var session = resuming()
         var twice = ContentManifest(session.version("r0"))
         twice.pairs[1].id = twice.pairs[0].id
@@ -79,7 +79,7 @@ import Testing
         #expect(session.frames().prefix(2) == ["stage 2 r1", "stage 3 b0→b1"])
     }
 
-    @Test func othersGoOnWhileAViewResumes() {
+    @Test func `Other views continue while one resumes`() {
         var session = TestSession.live()
         session.showHome()
         session.subscribe(
@@ -91,7 +91,7 @@ import Testing
         #expect(session.frames() == ["data FL 2 r1→r2"])
     }
 
-    @Test func aLiveViewWhoseBaseIsGoneWaitsForItsManifest() {
+    @Test func `A live view whose base is gone waits for its manifest`() {
         var session = TestSession.live()
         session.showHome()
         session.library.forget(2)
@@ -104,8 +104,9 @@ import Testing
             session.frames() == ["stage 2 r1→r2", "join F 1 gen 0: 1 h1, 2 r2, 3 b1 (12,3)", "data L 3 b1→b3"])
     }
 
-    /// kubernetes#141450: slow watchers were killed, and relisted in a loop.
-    @Test func slowWatchersAreNeitherKilledNorMadeToListAgain() {
+    /// kubernetes#141450: slow watchers were closed, and relisted in a loop.
+    @Test("Slow watchers are neither dropped nor made to list again")
+    func slowWatchersAreNeitherKilledNorMadeToListAgain() {
         var session = TestSession.live(credit: 1)
         session.subscribe(1, "home")
         session.hubOpens("home", home)
@@ -127,8 +128,8 @@ import Testing
     }
 
     /// etcd#17529: a watcher so slow that its history was gone when it read again missed what had happened, and was not
-    /// told.
-    @Test(arguments: [false, true])
+    /// notified.
+    @Test("A slow watcher misses no deletion even if its history is gone", arguments: [false, true])
     func aSlowWatcherMissesNoDeletionThoughItsHistoryIsGone(isForgotten: Bool) {
         func movies(_ ids: ClosedRange<Int>) -> [Item] {
             ids.map { id in
@@ -156,9 +157,9 @@ import Testing
         #expect(session.frames() == ["stage 2 r2→r4", "join FL 1 gen 0: 1 h1, 2 r4, 3 b1 (13,3)"])
     }
 
-    /// Found by the simulation: a section that had become too small to be asked about came whole, and what had been
-    /// described of it before was taken for what the client held when it had grown again.
-    @Test(arguments: [true, false]) func aManifestIsOfNoUseOnceItsViewHasJoined(isInTime: Bool) {
+    /// Found by the simulation: a section that had become too small for a manifest came whole, and when it had grown
+    /// again its old description was taken for what the client held.
+    @Test(arguments: [true, false]) func `A manifest is useless once its view has joined`(isInTime: Bool) {
         var session = resuming()
         session.describe(2, "r0")
         if isInTime { session.describe(3, "b0") }
@@ -178,8 +179,8 @@ import Testing
 
     // MARK: - Parameters that change while a patch is staged in parts
 
-    /// A session of small parts, which has staged the first part of `rank`: eight items of twenty differ from what the
-    /// client holds.
+    /// A session with small parts that has staged the first part of `rank`: eight of its twenty items differ from what
+    /// the client holds.
     private func staging() -> TestSession {
         var parts = WireLimits.client
         parts.partBytes = 600
@@ -200,17 +201,17 @@ import Testing
         return session
     }
 
-    /// Found by the simulation: the parts of a section that stays began anew, behind those that the client had put
-    /// together.
-    @Test func whatHasBegunGoesOnWhereItsSectionStays() {
+    /// Found by the simulation: the parts of a section that stays began again, after those that the client had already
+    /// assembled.
+    @Test func `Staging continues if its section stays`() {
         var session = staging()
         session.subscribe(1, "home", generation: 1)
         session.hubOpens("home", [("", 1, "h1"), ("basic", 9, "s1"), ("rank", 2, "q1")])
         #expect(session.frames() == ["stage … 2 q0→q1", "join F 1 gen 1: 1 h1, 9 b1, 2 q1 (10,3)", "data L 9 b1→s1"])
     }
 
-    /// Found by the simulation: the question was asked again, and its answer was staged after the section had come.
-    @Test func whatIsBeingStagedIsNotAskedAboutAgain() {
+    /// Found by the simulation: the manifest was requested again, and its answer was staged after the section had come.
+    @Test func `A section being staged is not requested again`() {
         var session = staging()
         session.publish(11, [(3, "b2")])
         session.subscribe(1, "home", generation: 1)
@@ -219,7 +220,7 @@ import Testing
             session.frames() == ["stage … 2 q0→q1", "join F 1 gen 1: 1 h1, 2 q1, 3 b1 (11,3)", "data L 3 b1→b2"])
     }
 
-    @Test func whatHasBegunEndsWithItsSectionAndBeginsAnew() {
+    @Test func `Staging ends with its section and begins again`() {
         var session = staging()
         session.subscribe(1, "home", generation: 1)
         session.hubOpens("home", [("", 1, "h1"), ("rank", 7, "s1"), ("basic", 3, "b1")])
@@ -232,7 +233,7 @@ import Testing
             session.frames() == ["stage 2 q0→q1 …", "stage … 2 q0→q1", "join FL 1 gen 2: 1 h1, 2 q1, 3 b1 (10,3)"])
     }
 
-    @Test func aManifestOfAViewThatWasLeftIsTakenAndThrownAway() {
+    @Test func `A manifest of a view that was left is accepted and discarded`() {
         var session = resuming()
         session.receive(.unsubscribe(1))
         #expect(session.describe(2, "r0") == [])
@@ -243,20 +244,20 @@ import Testing
 
     // MARK: - Bounds and breaches
 
-    @Test func aManifestThatWasNotAskedForEndsTheConnection() {
+    @Test func `An unrequested manifest ends the connection`() {
         var session = TestSession.live()
         session.showHome()
         session.describe(2, "r1")
         #expect(session.control() == ["close MANIFEST_UNEXPECTED"])
     }
 
-    @Test func manifestsComeInTheOrderOfTheQuestions() {
+    @Test func `Manifests come in the order of the requests`() {
         var session = resuming()
         session.describe(3, "b0")
         #expect(session.control() == ["close MANIFEST_UNEXPECTED"])
     }
 
-    @Test func partsThatContradictEachOtherEndTheConnection() {
+    @Test func `Parts that contradict each other end the connection`() {
         for change in [{ $0.sum += 1 }, { $0.headHash += 1 }] as [(inout Manifest) -> Void] {
             var session = resuming()
             var part = Manifest(handle: 2, sum: 5, headHash: 6, pairs: Array(0..<16), more: true)
@@ -268,13 +269,13 @@ import Testing
         }
     }
 
-    @Test func partsWithoutPairsDontGoOnForEver() {
+    @Test func `Parts without pairs don't continue forever`() {
         var session = resuming()
         session.receive(.manifest(Manifest(handle: 2, sum: 5, headHash: 6, pairs: [], more: true)))
         #expect(session.control() == ["close MANIFEST_INVALID"])
     }
 
-    @Test func aManifestHasNoMorePairsThanAListHasItems() {
+    @Test func `A manifest has no more pairs than a list has items`() {
         var session = resuming()
         let pairs = [UInt8](repeating: 1, count: 2_048 * Manifest.pairBytes)
         for _ in 0..<32 {
@@ -285,7 +286,7 @@ import Testing
         #expect(session.control() == ["close MANIFEST_INVALID"])
     }
 
-    @Test func whatIsTooMuchTogetherComesWhole() {
+    @Test func `Sections too large together come whole`() {
         var session = resuming()
         for handle in [2, 3] as [UInt64] {
             let pairs = (0..<40_000).map { ContentManifest.Pair(id: UInt64($0), body: 0) }

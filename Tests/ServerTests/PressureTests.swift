@@ -5,11 +5,11 @@ import Testing
 
 @testable import MarqueeServer
 
-/// What a session does for a client that asks for much, takes little, or leaves things unfinished.
+/// What a session does for a client that requests much, takes little, or leaves things unfinished.
 @Suite struct PressureTests {
     // MARK: - Answers
 
-    @Test func noMoreIsDoneForAClientThatDoesNotTakeItsAnswers() {
+    @Test func `Nothing more is done for a client that doesn't take its answers`() {
         var session = TestSession.live()
         var begun: [String] = []
         for call in 1...16 as ClosedRange<UInt32> { begun += session.getScreen(call) }
@@ -25,13 +25,13 @@ import Testing
         #expect(session.core.load.answerBytes == 0)
     }
 
-    @Test func aCallWithASmallAnswerDoesNotWaitForLargeOnes() {
+    @Test func `A call with a small answer doesn't wait for large ones`() {
         var session = TestSession.live()
         for call in 1...5 as ClosedRange<UInt32> { session.getScreen(call) }
         #expect(session.receive(.request(Request(call: 6, method: .health))) == ["perform 6 health"])
     }
 
-    @Test func aCallThatWaitsIsCancelledAtOnceAndNeverDone() {
+    @Test func `A waiting call is cancelled at once and never run`() {
         var session = TestSession.live()
         for call in 1...3 as ClosedRange<UInt32> { session.getScreen(call) }
         session.receive(.cancel(call: 3))
@@ -40,14 +40,14 @@ import Testing
         #expect(session.frames() == ["answer 1 1 bytes OK"], "nothing is begun in its place")
     }
 
-    @Test func aFailedCallMakesRoomForTheNext() {
+    @Test func `A failed call makes room for the next`() {
         var session = TestSession.live()
         for call in 1...3 as ClosedRange<UInt32> { session.getScreen(call) }
         session.answer(2, .failure(Status(.notFound, reason: "UNKNOWN_SCREEN", remedy: .fatal, message: "")))
         #expect(session.frames() == ["answer 2 0 bytes UNKNOWN_SCREEN", "perform 3 getScreen"])
     }
 
-    @Test func whereAllRoomForAnswersIsTakenACallHearsToTryAgain() {
+    @Test func `Without room for answers, a call is told to try again`() {
         var budgets = SessionBudgets()
         budgets.answers = ByteBudget(limit: 1_000)
         var stalled = TestSession.live(budgets: budgets)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: [(false, 60), (true, 3)])
-    func answersThatAreNotTakenEndTheConnectionSoonerWhereRoomIsScarce(isScarce: Bool, seconds: Int) {
+    func `Answers not taken end the connection sooner if room is scarce`(isScarce: Bool, seconds: Int) {
         var budgets = SessionBudgets()
         budgets.answers = ByteBudget(limit: isScarce ? 1_000 : 10_000)
         var session = TestSession.live(budgets: budgets)
@@ -83,7 +83,7 @@ import Testing
 
     // MARK: - Publications
 
-    @Test func aPublicationThatIsNotFinishedInTimeIsForgotten() {
+    @Test func `A publication not finished in time is dropped`() {
         let budgets = SessionBudgets()
         var session = TestSession.live(budgets: budgets)
         session.publishPart(1, index: 0, bytes: 50_000)
@@ -98,7 +98,7 @@ import Testing
         #expect(session.frames() == ["answer 2 0 bytes PART_OUT_OF_ORDER"])
     }
 
-    @Test func anEmptyPartIsRefusedUnlessItIsTheLast() {
+    @Test func `An empty part is refused unless it is the last`() {
         var session = TestSession.live()
         session.publishPart(1, index: 0, bytes: 10)
         session.publishPart(2, index: 1, changes: [])
@@ -107,7 +107,7 @@ import Testing
         #expect(session.publishPart(4, index: 1, changes: [], last: true) == ["perform 4 publish"])
     }
 
-    @Test func publicationsOfAllConnectionsShareOneBudget() {
+    @Test func `Publications of all connections share one budget`() {
         var budgets = SessionBudgets()
         budgets.publications = ByteBudget(limit: 100_000)
         var first: TestSession? = TestSession.live(budgets: budgets)
@@ -120,7 +120,45 @@ import Testing
         #expect(second.frames() == ["answer 2 0 bytes OK"], "what a connection held is free when it is gone")
     }
 
-    @Test func whatIsBeingCommittedCountsUntilItIsAnswered() {
+    @Test func `A publication in one part has room, whatever others have begun`() {
+        var budgets = SessionBudgets()
+        budgets.publications = ByteBudget(limit: 100_000)
+        var greedy = TestSession.live(budgets: budgets)
+        greedy.publishPart(1, index: 0, bytes: 99_900)
+        var ordinary = TestSession.live(budgets: budgets)
+        #expect(ordinary.publishPart(1, index: 0, bytes: 500, last: true) == ["perform 1 publish"])
+        greedy.publishPart(2, index: 1, bytes: 100)
+        #expect(greedy.frames().last == "answer 2 0 bytes TOO_MANY_PUBLICATIONS")
+    }
+
+    @Test func `Earlier parts are not copied for each part`() {
+        var session = TestSession.live()
+        var copies = 0
+        var place: UnsafeRawPointer?
+        for index in 0..<1_000 as Range<UInt32> {
+            session.publishPart(index + 1, index: index, bytes: 1)
+            _ = session.frames()
+            let now = session.core.publishing?.changes.withUnsafeBytes { $0.baseAddress }
+            if now != place { copies += 1 }
+            place = now
+        }
+        #expect(session.core.publishing?.changes.count == 1_000)
+        #expect(copies < 20, "an array that grows is copied as often as it doubles")
+    }
+
+    @Test func `Returned reservations are reported`() {
+        let budget = ByteBudget(limit: 1_000)
+        var held = budget.reserve(800)
+        #expect(held != nil)
+        #expect(!budget.hasGivenBack(500))
+        held = budget.reserve(200)
+        #expect(budget.hasGivenBack(500), "800 of 1,000 at most")
+        #expect(!budget.hasGivenBack(500), "once")
+        held = nil
+        #expect(!budget.hasGivenBack(500))
+    }
+
+    @Test func `A publication counts until it is answered`() {
         let budgets = SessionBudgets()
         var session = TestSession.live(budgets: budgets)
         var said: [String] = []
@@ -140,9 +178,8 @@ import Testing
 
     // MARK: - Time
 
-    /// A session that is only looked at when it asked for it says the same at the same time as one that is looked at
-    /// each second.
-    @Test func lookingAtASessionWhenItAsksForItIsEnough() {
+    /// A session checked only at its deadlines says the same at the same time as one checked every second.
+    @Test func `Checking a session at its deadline is enough`() {
         var often = TestSession.live(credit: 2_000), seldom = TestSession.live(credit: 2_000)
         var looks = 0
         var state: UInt64 = 99
@@ -189,7 +226,7 @@ import Testing
         #expect(looks < 1_500, "it is looked at less often than each second")
     }
 
-    @Test func anIdleSessionIsLookedAtFourTimesAMinute() {
+    @Test func `An idle session is checked four times a minute`() {
         var session = TestSession.live()
         session.showHome()
         var looks = 0
@@ -206,7 +243,7 @@ import Testing
 
     // MARK: - Where the server is
 
-    @Test func whatIsPublishedWhileAClientIsAuthenticatedIsInItsWelcome() {
+    @Test func `Publications during authentication are in the welcome`() {
         var session = TestSession()
         session.receive(.hello(TestSession.hello()))
         session.core.identified(Identity(user: "ana", mayPublish: false))
@@ -219,7 +256,7 @@ import Testing
 
     // MARK: - Another programme
 
-    @Test func onlyTheViewsOfScreensThatChangedArePlannedAnew() {
+    @Test func `Only views of changed screens are planned again`() {
         var session = TestSession.live()
         session.showHome(1)
         session.subscribe(2, "detail/7")
@@ -232,7 +269,7 @@ import Testing
         #expect(session.publish(13, [], replans: .all) == ["open home", "open detail/7"])
     }
 
-    @Test func aQuestionUnderWayIsAskedAgainWhereItsScreenChanged() {
+    @Test func `A pending question is repeated if its screen changed`() {
         var session = TestSession.live()
         session.subscribe(1, "home")
         session.publish(11, [], replans: .families(["detail"]))

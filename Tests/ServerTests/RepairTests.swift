@@ -5,7 +5,7 @@ import Testing
 @testable import MarqueeServer
 
 @Suite struct RepairTests {
-    @Test func whatFailedIsStagedFromItsManifestAndTheRestIsPatched() {
+    @Test func `A failed section is staged from its manifest, and the rest is patched`() {
         var session = TestSession.live()
         session.showHome()
         session.publish(11, [(2, "r2"), (3, "b2")])
@@ -19,7 +19,7 @@ import Testing
             ])
     }
 
-    @Test func allViewsJoinAgain() {
+    @Test func `All views join again`() {
         var session = TestSession.live()
         session.showHome()
         session.subscribe(2, "detail")
@@ -30,7 +30,7 @@ import Testing
             session.frames() == ["repair F 1", "join 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)", "join L 2 gen 0: 4 d1 (10,3)"])
     }
 
-    @Test func aVersionThatIsNotKnownIsAskedFor() {
+    @Test func `A manifest is requested for an unknown version`() {
         var session = TestSession.live()
         session.showHome()
         nack(&session, 1, held: [(1, "h1"), (2, "what?"), (3, "b1")])
@@ -42,7 +42,7 @@ import Testing
 
     // MARK: - The ladder
 
-    @Test func aSectionComesAnotherWayEachTimeItIsRefusedAndFailsAloneInTheEnd() {
+    @Test func `A refused section comes another way each time, and finally fails alone`() {
         var session = TestSession.live()
         session.showHome()
         session.publish(11, [(2, "r2"), (3, "b2")])
@@ -63,7 +63,7 @@ import Testing
         #expect(session.frames() == ["data FL 3 b2→b3"], "the view goes on without it")
     }
 
-    @Test func aSectionThatFailedIsTriedAgainAfterPausesThatGrow() {
+    @Test func `A failed section is retried after growing pauses`() {
         var session = TestSession.live()
         session.showHome()
         fail(&session, from: 1)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func aSectionThatHeldBeginsFromTheFirstWayAgain() {
+    @Test func `A section that verified starts from the first way again`() {
         var session = TestSession.live()
         session.showHome()
         for number in 1...7 as ClosedRange<UInt32> {
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aListOfSectionsThatIsRefusedAgainAndAgainEndsItsView() {
+    @Test func `A list of sections refused again and again ends its view`() {
         var session = TestSession.live()
         session.showHome()
         for number in 1...2 as ClosedRange<UInt32> {
@@ -104,7 +104,7 @@ import Testing
         #expect(session.core.subscriptionCount == 0)
     }
 
-    @Test func whatWasResumedByManifestAndIsRefusedComesWhole() {
+    @Test func `A section resumed by manifest and refused comes whole`() {
         var session = TestSession.live()
         session.subscribe(
             1, "home",
@@ -118,7 +118,7 @@ import Testing
             session.frames() == ["stage 2 r1", "repair F 1", "join L 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
     }
 
-    @Test func aSmallSectionThatIsRefusedComesWhole() {
+    @Test func `A small section that is refused comes whole`() {
         var session = TestSession.live()
         session.showHome()
         let small = session.version("s1", items: [Item(id: "a", kind: .movie, body: text("s1"))])
@@ -129,7 +129,7 @@ import Testing
             session.frames() == ["stage 2 s1", "repair F 1", "join L 1 gen 0: 1 h1, 2 s1, 3 b1 (11,3)"])
     }
 
-    @Test func aStagedVersionThatTheClientHasKeptIsNotSentAgain() {
+    @Test func `A staged version that the client has kept is not sent again`() {
         var session = TestSession.live()
         session.showHome()
         session.subscribe(2, "detail")
@@ -143,7 +143,7 @@ import Testing
             ])
     }
 
-    @Test func whatAViewThatHasNotJoinedOfferedIsStillHeldAfterANack() {
+    @Test func `What an unjoined view offered still counts after a nack`() {
         var session = TestSession.live()
         session.showHome()
         session.library.record(session.version("c0"), of: 5)
@@ -161,7 +161,7 @@ import Testing
             ])
     }
 
-    @Test func refusalsLeaveEvidence() {
+    @Test func `Refusals leave evidence`() {
         var session = TestSession.live()
         session.showHome()
         session.publish(11, [(2, "r2")])
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func whoNamesNothingGetsEverythingAnew() {
+    @Test func `A client that names nothing gets everything again`() {
         var session = TestSession.live()
         session.showHome()
         nack(&session, 1, held: [])
@@ -207,7 +207,7 @@ import Testing
             ])
     }
 
-    @Test func aStagedPatchThatWasOnItsWayBeginsAnew() {
+    @Test func `A staged patch in transit begins again`() {
         var session = TestSession.live()
         session.showHome()
         session.subscribe(2, "detail")
@@ -221,7 +221,7 @@ import Testing
             ])
     }
 
-    @Test func aCutThatHasBegunIsSentToItsEndBeforeTheRepair() {
+    @Test func `A cut that has begun is finished before the repair`() {
         var session = TestSession.live()
         session.showHome()
         session.publish(11, [(2, "r2"), (3, "b2")])
@@ -236,7 +236,7 @@ import Testing
 
     /// Found by the simulation: a section that a client had offered came whole when a cut of another view was refused
     /// before the view joined.
-    @Test func whatWasOfferedOfAViewThatHasNotJoinedCountsUnlessItIsRefused() {
+    @Test func `Versions offered for an unjoined view count unless refused`() {
         for isRefused in [false, true] {
             var session = TestSession.live()
             session.showHome()
@@ -252,7 +252,7 @@ import Testing
         }
     }
 
-    @Test func aRepairWithoutAViewSaysThePositionAgain() {
+    @Test func `A repair without a view repeats the position`() {
         var session = TestSession.live()
         session.showHome()
         session.receive(.unsubscribe(1))
@@ -260,7 +260,7 @@ import Testing
         #expect(session.frames() == ["repair FL 1", "progress (10,3)"])
     }
 
-    @Test func theNumbersOfNacksRise() {
+    @Test func `The numbers of nacks rise`() {
         var session = TestSession.live()
         session.showHome()
         nack(&session, 1, held: [])
@@ -268,7 +268,7 @@ import Testing
         #expect(session.control() == ["close NACK_INVALID"])
     }
 
-    @Test func theLastOfSeveralNacksIsAnswered() {
+    @Test func `The last of several nacks is answered`() {
         var session = TestSession.live()
         session.showHome()
         nack(&session, 1, held: [(1, "h1"), (2, "r1"), (3, "b1")])

@@ -7,7 +7,7 @@ import Testing
 @Suite struct SubscriptionTests {
     private let home = [("", 1, "h1"), ("rank", 2, "r1"), ("basic", 3, "b1")] as [(String, UInt64, String)]
 
-    @Test func aNewViewIsStagedAndThenJoins() {
+    @Test func `A new view is staged and then joins`() {
         var session = TestSession.live()
         #expect(session.subscribe(1, "home") == ["open home"])
         session.hubOpens("home", home)
@@ -17,7 +17,7 @@ import Testing
             ])
     }
 
-    @Test func aViewThatTheHubRefusesIsAnsweredWithAnError() {
+    @Test func `A view that the hub refuses is answered with an error`() {
         var session = TestSession.live()
         session.subscribe(1, "nowhere")
         #expect(session.hubRefuses("UNKNOWN_SCREEN") == [])
@@ -25,7 +25,7 @@ import Testing
         #expect(session.core.subscriptionCount == 0)
     }
 
-    @Test func idsRiseAndAreNeverUsedAgain() {
+    @Test func `Ids rise and are never used again`() {
         var session = TestSession.live()
         session.subscribe(5, "home")
         session.receive(.unsubscribe(5))
@@ -33,19 +33,19 @@ import Testing
         #expect(session.frames() == ["close SUBSCRIPTION_REUSED"])
     }
 
-    @Test func theIdZeroIsNone() {
+    @Test func `The id 0 is invalid`() {
         var session = TestSession.live()
         session.subscribe(0, "home")
         #expect(session.frames() == ["close SUBSCRIPTION_REUSED"])
     }
 
-    @Test func anIdThatWasNeverOpenedCantBeEnded() {
+    @Test func `An id that was never opened can't be ended`() {
         var session = TestSession.live()
         session.receive(.unsubscribe(1))
         #expect(session.frames() == ["close SUBSCRIPTION_UNKNOWN"])
     }
 
-    @Test func anIdCanBeEndedTwice() {
+    @Test func `An id can be ended twice`() {
         var session = TestSession.live()
         session.showHome()
         #expect(session.receive(.unsubscribe(1)) == ["release [1, 2, 3]"])
@@ -53,7 +53,7 @@ import Testing
         #expect(session.frames() == [])
     }
 
-    @Test func aChangeOfParametersBindsTheNewVariantsFromTheOldVersions() {
+    @Test func `A change of parameters binds the new variants from the old versions`() {
         var session = TestSession.live()
         session.showHome()
         #expect(session.subscribe(1, "home", generation: 1) == ["open home"])
@@ -62,7 +62,7 @@ import Testing
         #expect(session.frames() == ["join F 1 gen 1: 1 h1, 9 r1, 3 b1 (10,3)", "data L 9 r1→s1"])
     }
 
-    @Test func whatWasStagedUnderAnotherHandleIsStagedAgain() {
+    @Test func `A version staged under another handle is staged again`() {
         var session = TestSession.live()
         session.subscribe(1, "home")
         session.hubOpens("home", home)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1] as [UInt32])
-    func generationsRise(generation: UInt32) {
+    func `Generations rise`(generation: UInt32) {
         var session = TestSession.live()
         session.showHome()
         session.subscribe(1, "home", generation: 1)
@@ -81,7 +81,7 @@ import Testing
         #expect(session.frames() == ["close GENERATION_INVALID"])
     }
 
-    @Test func aRefusedChangeOfParametersLeavesTheViewAsItWas() {
+    @Test func `A refused change of parameters leaves the view as it was`() {
         var session = TestSession.live()
         session.showHome()
         session.subscribe(1, "home", generation: 4)
@@ -91,18 +91,18 @@ import Testing
         #expect(session.frames() == ["data FL 2 r1→r2"])
     }
 
-    @Test func onlyTheAnswerToTheLastChangeCounts() {
+    @Test func `Only the answer to the last change counts`() {
         var session = TestSession.live()
         session.showHome()
         session.subscribe(1, "home", generation: 1)
         session.subscribe(1, "home", generation: 2)
-        // One question at a time is under way; the answer to the outdated one leads to the next.
+        // One question at a time is in flight; the answer to the outdated one leads to the next.
         #expect(session.hubOpens("home", [("", 1, "h1"), ("rank", 8, "q1")]) == ["release [1, 8]", "open home"])
         session.hubOpens("home", [("", 1, "h1"), ("rank", 9, "s1"), ("basic", 3, "b1")])
         #expect(session.frames().first == "join F 1 gen 2: 1 h1, 9 r1, 3 b1 (10,3)")
     }
 
-    @Test func aFloodOfChangesAsksTheHubOneThingAtATime() {
+    @Test func `A flood of changes asks the hub one question at a time`() {
         var session = TestSession.live()
         session.showHome()
         #expect(session.subscribe(1, "home", generation: 1) == ["open home"])
@@ -112,7 +112,7 @@ import Testing
         #expect(session.frames().first == "join F 1 gen 1000: 1 h1, 9 r1, 3 b1 (10,3)")
     }
 
-    @Test func aChangeOfParametersAfterTheEndIsAnsweredWithAnError() {
+    @Test func `A change of parameters after the end is answered with an error`() {
         var session = TestSession.live()
         session.showHome()
         session.receive(.unsubscribe(1))
@@ -120,7 +120,7 @@ import Testing
         #expect(session.frames() == ["error 1 gen 1 SUBSCRIPTION_ENDED"])
     }
 
-    @Test func aScreenIsShownOnceOnAConnection() {
+    @Test func `A screen is shown once on a connection`() {
         var session = TestSession.live()
         session.showHome()
         session.subscribe(2, "home")
@@ -128,7 +128,7 @@ import Testing
         #expect(session.frames() == ["error 2 gen 0 ALREADY_SUBSCRIBED"])
     }
 
-    @Test func aScreenCanBeShownAgainAfterItWasLeft() {
+    @Test func `A screen can be shown again after it was left`() {
         var session = TestSession.live()
         session.showHome()
         session.receive(.unsubscribe(1))
@@ -137,7 +137,7 @@ import Testing
         #expect(session.frames().last == "join FL 2 gen 0: 1 h1, 2 r1, 3 b1 (10,3)")
     }
 
-    @Test func subscriptionsAreCounted() {
+    @Test func `Subscriptions are counted`() {
         var session = TestSession.live(adjust: { $0.limits.subscriptions = 2 })
         session.subscribe(1, "a")
         session.subscribe(2, "b")
@@ -150,14 +150,14 @@ import Testing
         #expect(session.subscribe(5, "c") == ["open c"])
     }
 
-    @Test func whatTheHubOpensTooLateIsReleased() {
+    @Test func `A view that the hub opens too late is released`() {
         var session = TestSession.live()
         session.subscribe(1, "home")
         session.receive(.unsubscribe(1))
         #expect(session.hubOpens("home", home) == ["release [1, 2, 3]"])
     }
 
-    @Test func equalSumsResumeWithoutData() {
+    @Test func `Equal sums resume without data`() {
         var session = TestSession.live()
         let resume = session.resume("h1", ["rank": "r1", "basic": "b1"])
         session.subscribe(1, "home", resume: resume)
@@ -165,7 +165,7 @@ import Testing
         #expect(session.frames() == ["join FL 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
     }
 
-    @Test func aKnownVersionResumesWithAPatchAndAnUnknownOneIsAskedFor() {
+    @Test func `A known version resumes with a patch, and for an unknown one a manifest is requested`() {
         var session = TestSession.live()
         let resume = session.resume("h1", ["rank": "r0", "basic": "b0"])
         session.library.record(session.version("r0"), of: 2)
@@ -180,8 +180,8 @@ import Testing
     }
 
     /// Found by the simulation: a section that was staged in another order was sent whole when the order that the
-    /// client held was asked for again.
-    @Test func whatWasOfferedCountsUntilTheViewJoins() {
+    /// client held was requested again.
+    @Test func `Offered versions count until the view joins`() {
         var session = TestSession.live()
         let resume = session.resume("h1", ["rank": "r1", "basic": "b1"])
         session.subscribe(1, "home", resume: resume)
@@ -194,8 +194,8 @@ import Testing
         #expect(session.frames() == ["join FL 1 gen 1: 1 h1, 2 r1, 3 b1 (10,3)"])
     }
 
-    /// Found by the simulation: a node that was behind sent a section whole that had become what the client held.
-    @Test func whatBecomesWhatWasOfferedIsNotSent() {
+    /// Found by the simulation: a node that was behind sent a whole section that had become what the client held.
+    @Test func `Content that becomes the offered version is not sent`() {
         var session = TestSession.live()
         let resume = session.resume("h1", ["rank": "r1", "basic": "b2"])
         session.subscribe(1, "home", resume: resume)
@@ -205,7 +205,7 @@ import Testing
         #expect(session.frames() == ["join FL 1 gen 0: 1 h1, 2 r1, 3 b2 (11,3)"])
     }
 
-    @Test func aSectionThatTheViewNoLongerHasIsNotBound() {
+    @Test func `A section that the view no longer has is not bound`() {
         var session = TestSession.live()
         let resume = session.resume("h1", ["rank": "r1", "gone": "g1"])
         session.subscribe(1, "home", resume: resume)
@@ -213,14 +213,14 @@ import Testing
         #expect(session.frames() == ["join FL 1 gen 0: 1 h1, 2 r1 (10,3)"])
     }
 
-    @Test func aDrainingServerOpensNothingNew() {
+    @Test func `A draining server opens nothing new`() {
         var session = TestSession.live()
         #expect(session.drain() == [])
         #expect(session.subscribe(1, "home") == [])
         #expect(session.frames() == ["goAway DRAINING", "error 1 gen 0 DRAINING"])
     }
 
-    @Test func aSectionWithAnItemThatNoFrameCarriesIsLeftOutAndHoldsNobodyUp() {
+    @Test func `A section with an item too large for a frame is left out and delays nobody`() {
         var session = TestSession.live()
         session.showHome()
         let large = session.version(

@@ -7,8 +7,7 @@ import Testing
 
 @testable import MarqueeServer
 
-/// A session core with a hub made of names: versions are called `r1`, `b2` …, and what the session does is told in
-/// words.
+/// A session core with a hub of named versions, called `r1`, `b2` …; the session's actions are described in words.
 struct TestSession {
     static let epoch: UInt64 = 7
 
@@ -32,7 +31,7 @@ struct TestSession {
         core = SessionCore(library: library, settings: settings, budgets: budgets, now: 0)
     }
 
-    /// One that has said welcome, at (10,3).
+    /// A session that has sent welcome, at (10,3).
     static func live(
         credit: UInt64 = 1 << 20, user: String? = "ana", mayPublish: Bool = true,
         library: VersionLibrary = VersionLibrary(), budgets: SessionBudgets = SessionBudgets(),
@@ -80,7 +79,7 @@ struct TestSession {
         return version
     }
 
-    /// The sum of the version of that name.
+    /// The sum of the version with a name.
     func sum(_ name: String) -> UInt64 { names.first { $0.value == name }?.key ?? 0 }
 
     /// The client describes a version by hashes.
@@ -101,7 +100,7 @@ struct TestSession {
         receive(.subscribe(Subscribe(subscription: id, generation: generation, screen: screen, resume: resume)))
     }
 
-    /// What a client offers that holds a list of sections and these of them, all by name.
+    /// The offer of a client that holds a list of sections and some of them, all by name.
     mutating func resume(_ list: String, _ sections: KeyValuePairs<String, String>) -> Resume {
         let viewSum = version(list).sum
         return Resume(
@@ -118,8 +117,9 @@ struct TestSession {
         let members = members.map { member in
             let version = version(member.name)
             library.record(version, of: member.handle)
-            let current = CurrentVersion(version: version, since: CutChange(catalogueRevision: catalogue))
-            return OpenedView.Member(section: member.section, handle: member.handle, current: current)
+            let current = CurrentVersion(
+                version: version, since: CutChange(catalogueRevision: catalogue), content: member.handle)
+            return OpenedView.Variant(section: member.section, handle: member.handle, current: current)
         }
         let view = OpenedView(
             screen: screen, locale: "en", list: members[0], sections: Array(members.dropFirst()),
@@ -159,7 +159,8 @@ struct TestSession {
         var current: [UInt64: CurrentVersion] = [:]
         for (handle, version) in changes {
             library.record(version, of: handle)
-            current[handle] = CurrentVersion(version: version, since: CutChange(catalogueRevision: catalogue))
+            current[handle] = CurrentVersion(
+                version: version, since: CutChange(catalogueRevision: catalogue), content: handle)
         }
         let publication = Publication(catalogueRevision: catalogue, changes: current, replans: replans, gone: gone)
         return told(core.published(publication))
@@ -181,7 +182,7 @@ struct TestSession {
     /// The client has taken all data.
     mutating func acknowledge() { receive(.ack(bytes: dataBytes, cut: nil)) }
 
-    /// The hub takes its time with the oldest question.
+    /// The hub delays its answer to the oldest question.
     mutating func skipTicket() { skipped.append(tickets.removeFirst()) }
 
     @discardableResult
@@ -192,8 +193,8 @@ struct TestSession {
         return hubOpens(screen, members)
     }
 
-    /// Time passes for a client that says something now and then but takes nothing.
-    /// - Returns: what the session closes with.
+    /// Time passes for a client that sends something now and then but takes nothing.
+    /// - Returns: the status with which the session closes.
     mutating func waits(_ milliseconds: UInt64) -> String? {
         for _ in 0..<(milliseconds / 1_000) {
             heard()
@@ -204,7 +205,7 @@ struct TestSession {
 
     mutating func heard() { core.heard(now: now) }
     mutating func took(frames: Int, isWithinFrame: Bool) {
-        core.took(frames: frames, isWithinFrame: isWithinFrame, now: now)
+        core.hasCut(frames: frames, isWithinFrame: isWithinFrame, now: now)
     }
     mutating func drain() -> [String] { told(core.drain()) }
     mutating func answer(_ call: UInt32, _ result: Result<[UInt8], Status>) {

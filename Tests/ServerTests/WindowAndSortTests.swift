@@ -7,24 +7,24 @@ import Testing
 
 @testable import MarqueeServer
 
-/// Showing more, showing less and another order are ways between variants: they take the fewest operations, and leave
-/// nothing behind.
+/// Showing more, showing less and another order are transitions between variants: they take the fewest operations and
+/// leave nothing behind.
 @Suite struct WindowAndSortTests {
-    @Test func showingMoreOnlyAddsAtTheEnd() throws {
+    @Test func `Showing more only adds at the end`() throws {
         let world = try World()
         let patch = try world.patch(from: world.section(window: 10), to: world.section(window: 20))
         #expect(patch.operations == [.keep(0..<10), .add(10)])
         #expect(patch.updates.isEmpty)
     }
 
-    @Test func showingLessOnlyRemovesFromTheEnd() throws {
+    @Test func `Showing less only removes from the end`() throws {
         let world = try World()
         let patch = try world.patch(from: world.section(window: 20), to: world.section(window: 10))
         #expect(patch.operations == [.keep(0..<10)])
         #expect(patch.updates.isEmpty)
     }
 
-    @Test func showingMoreAndLessAreSentAsPatches() throws {
+    @Test func `Showing more and less are sent as patches`() throws {
         let world = try World()
         let (few, many) = (try world.section(window: 10), try world.section(window: 20))
         for (base, target) in [(few, many), (many, few)] {
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [MovieSort.title, .releaseDate, .revenue])
-    func anotherOrderMovesTheFewestItemsAndSendsNone(sort: MovieSort) throws {
+    func `Another order moves the fewest items and sends none`(sort: MovieSort) throws {
         let world = try World()
         let (base, target) = (try world.section(window: 40), try world.section(sort: sort, window: 40))
         let patch = try world.patch(from: base, to: target)
@@ -56,14 +56,14 @@ import Testing
         #expect(patch.updates.isEmpty)
     }
 
-    @Test func growingAndShrinkingAgainLeavesNothingBehind() throws {
+    @Test func `Growing and shrinking again leaves nothing behind`() throws {
         let world = try World()
         let few = try world.open(window: 10)
         let first = try world.growAndShrink()
         let bytes = world.library.bytes
         for _ in 1...20 { #expect(try world.growAndShrink() == first) }
         #expect(world.library.bytes == bytes)
-        // Nobody shows the large window any more: what happens in its second half makes no work.
+        // Nobody shows the large window any more: changes in its second half cost nothing.
         let before = world.publications.count
         try world.commit(rename: 15)
         #expect(world.publications.count == before + 1)
@@ -83,7 +83,7 @@ import Testing
     }
 }
 
-/// A hub over forty movies, which have another order by each of their values.
+/// A hub over forty movies, ordered differently by each of their values.
 private final class World {
     private static let programme = """
         locales: [en]
@@ -136,13 +136,13 @@ private final class World {
         return try hub.open(OpenRequest(screen: "home", locale: nil, parameters: [parameters], user: nil)).get()
     }
 
-    func section(sort: MovieSort? = nil, window: UInt32) throws -> OpenedView.Member {
+    func section(sort: MovieSort? = nil, window: UInt32) throws -> OpenedView.Variant {
         let view = try open(sort: sort, window: window)
         #expect(view.sections[0].current.version.items.count == Int(window))
         return view.sections[0]
     }
 
-    /// - Returns: the handles that were held meanwhile.
+    /// - Returns: the handles that were held in the meantime.
     func growAndShrink() throws -> [UInt64] {
         let many = try open(window: 20)
         let few = try open(window: 10)
@@ -154,7 +154,7 @@ private final class World {
         return many.handles + few.handles
     }
 
-    func patch(from base: OpenedView.Member, to target: OpenedView.Member) throws -> Script {
+    func patch(from base: OpenedView.Variant, to target: OpenedView.Variant) throws -> Script {
         let patch = Differ.patch(from: base.current.version, to: target.current.version)
         return try Script(
             decoding: patch.script,

@@ -4,7 +4,7 @@ import Testing
 @testable import MarqueeServer
 
 @Suite final class WorkLaneTests: Sendable {
-    /// A thread that does one thing when it is told to.
+    /// A thread that runs one job when told to.
     private final class Thread: Sendable {
         let tasks = Mutex<[@Sendable () -> Void]>([])
         func run() -> Bool {
@@ -22,7 +22,7 @@ import Testing
         return WorkLane { task in thread.tasks.withLock { $0.append(task) } }
     }
 
-    @Test func whatElseTheThreadHasToDoComesAfterOneJob() {
+    @Test func `Other work of the thread comes after one job`() {
         let (lane, thread) = (lane(), thread)
         for job in 1...3 { lane.submit(for: 1) { [self] in done.withLock { $0.append("job \(job)") } } }
         thread.tasks.withLock { [self] in $0.append { [self] in done.withLock { $0.append("publication") } } }
@@ -31,7 +31,7 @@ import Testing
         #expect(thread.tasks.withLock { $0.isEmpty })
     }
 
-    @Test func theWorkOfAConnectionThatHasClosedIsNotDone() {
+    @Test func `Jobs of a closed connection are not run`() {
         let (lane, thread) = (lane(), thread)
         for connection in 1...300 as ClosedRange<UInt64> {
             for _ in 0..<64 { lane.submit(for: connection) { [self] in done.withLock { $0.append("\(connection)") } } }
@@ -44,7 +44,7 @@ import Testing
         #expect(lane.waiting == 0)
     }
 
-    @Test func aLaneThatHadNothingToDoBeginsAgain() {
+    @Test func `An idle lane starts again`() {
         let (lane, thread) = (lane(), thread)
         for job in 1...3 {
             lane.submit(for: 1) { [self] in done.withLock { $0.append("\(job)") } }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Simulation
 
-/// Every bit of a recorded session, damaged on its way in either direction.
+/// Every bit of a recorded session, damaged in transit in either direction.
 @Suite struct DamageSweepTests {
-    /// A frame of a session as it was sent, with its place among the frames of its direction.
+    /// A frame as sent, with its index among the frames in its direction.
     private struct Sent {
         var bytes: ByteBuffer
         var toServer: Bool
@@ -14,7 +14,7 @@ import Testing
 
     /// A short session: a screen and the favorite set join, a favorite is set, a commit follows.
     ///
-    /// - Parameter damage: what becomes of the n-th frame of the first connection, if it is to be changed.
+    /// - Parameter damage: the bit to flip in the n-th frame of the first connection, if any.
     private func session(_ damage: ((Int) -> Int?)? = nil) throws -> (laboratory: Laboratory, sent: [Sent]) {
         let laboratory = try Laboratory()
         var sent: [Sent] = []
@@ -37,7 +37,7 @@ import Testing
         return (laboratory, sent)
     }
 
-    /// What a receiver takes of a direction's bytes: frames, and the error that ended it.
+    /// What a receiver decodes from one direction's bytes: frames, and the error that ended them.
     private func received(_ bytes: ByteBuffer) -> (frames: [Frame], error: WireError.Code?) {
         var decoder = FrameDecoder(maximumLength: Frame.maximumLength)
         decoder.append(bytes)
@@ -54,12 +54,12 @@ import Testing
     func whateverBitIsDamagedNothingArrivesButWhatWasSentBeforeIt(toServer: Bool) throws {
         let frames = try session().sent.filter { $0.toServer == toServer }.map(\.bytes)
         let whole = frames.map { Array($0.readableBytesView) }
-        // To the server: hello, the two subscriptions and the favorite, at least.
+        // To the server: at least hello, the two subscriptions and the favorite.
         #expect(whole.count >= 4)
         var ended: [WireError.Code: Int] = [:]
         var unfinished = 0
         for (number, frame) in whole.enumerated() {
-            // Frames before this one are not touched; those behind it are there for a damaged length to swallow.
+            // Earlier frames are unaffected; later ones are there for a damaged length to swallow.
             let rest = whole[(number + 1)...].prefix(3).flatMap { $0 }
             for bit in 0..<(frame.count * 8) {
                 var bytes = frame
@@ -76,7 +76,7 @@ import Testing
         #expect(unfinished > 0)
     }
 
-    /// One bit of every part of the header and of the body of each frame; the whole simulation judges what comes of it.
+    /// One bit in each part of the header and body of each frame; the whole simulation judges the outcome.
     @Test func aSessionInWhichAFrameIsDamagedEndsAsOneInWhichNoneIs() throws {
         let (calm, sent) = try session()
         let expected = try calm.stored()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// What the simulation found, each as the shortest way there.
+/// Bugs the simulation found, each reduced to its shortest reproduction.
 @Suite struct FoundTests {
     private static func movie(_ id: UInt64, length: Int) -> Change {
         var movie = Movie(id: id, title: String(repeating: "m", count: length))
@@ -14,7 +14,7 @@ import Testing
     }
 
     /// Seeds 371 and 388: the server did not know what the client held of a small section, and the section grew before
-    /// it was staged. From then on a manifest was wanted that nobody asked for, and the view never joined.
+    /// it was staged. From then on a manifest was needed that was never requested, and the view never joined.
     @Test func aSectionThatGrowsWhileItsViewIsStagedIsStillSent() throws {
         let laboratory = try Laboratory(users: [nil], seed: 2) { $0.credits = [500] }
         laboratory.commit(RandomChanges.movies.map { Self.movie($0, length: 8) })
@@ -25,7 +25,7 @@ import Testing
         laboratory.node.crash()
         laboratory.schedule.start(laboratory.node)
         try laboratory.device.start(now: laboratory.schedule.now)
-        // The view is planned and its first section is on its way; the credit holds up the others.
+        // The view is planned and its first section is on its way; credit holds back the others.
         for _ in 0..<40 where laboratory.dataBytes < 3_000 {
             laboratory.schedule.waitForNextTimer()
             laboratory.device.advance(to: laboratory.schedule.now)
@@ -39,8 +39,8 @@ import Testing
         laboratory.settle()
     }
 
-    /// Seed 4 of an early version: after a restore a favorite that was confirmed in the new epoch left the outbox
-    /// before the favorites of that epoch were stored, and its star went out until they were.
+    /// Seed 4 of an early version: after a restore, a favorite confirmed in the new epoch left the outbox before that
+    /// epoch's favorites were stored, and its star went out until they were.
     @Test func aFavoriteConfirmedAfterARestoreKeepsItsStar() throws {
         let laboratory = try Laboratory(seed: 4)
         laboratory.settle()
@@ -52,5 +52,40 @@ import Testing
         try laboratory.device.start(now: laboratory.schedule.now)
         #expect(laboratory.device.setFavorite("movie/2", true))
         laboratory.settle()
+    }
+
+    /// The screens are still of the log before the restore then, and the favorites over them are of the new one.
+    @Test func aDeviceWithoutRoomShowsTheFavoritesOfARestoredStore() throws {
+        let laboratory = try Laboratory(users: ["ana", "ana"], seed: 5)
+        let full = laboratory.schedule.devices[1]
+        full.diskIsFull = true
+        // A device without room is never done.
+        func goOn(rounds: Int) {
+            for _ in 0..<rounds where laboratory.schedule.judge.violation == nil {
+                laboratory.schedule.settle()
+                laboratory.schedule.waitForNextTimer()
+            }
+        }
+        #expect(laboratory.device.setFavorite("movie/1", true))
+        goOn(rounds: 20)
+        laboratory.schedule.backUp()
+        #expect(laboratory.device.setFavorite("movie/2", true))
+        goOn(rounds: 20)
+        #expect(full.engine?.favoriteList().map(\.subject.name).sorted() == ["movie/1", "movie/2"])
+        laboratory.schedule.restoreBackup()
+        laboratory.schedule.start(laboratory.node)
+        // Frame by frame: the set of favorites joins before the screens do.
+        for _ in 0..<400 where laboratory.schedule.judge.violation == nil {
+            laboratory.schedule.waitForNextTimer()
+            full.advance(to: laboratory.schedule.now)
+            guard let connection = full.connection else { continue }
+            for _ in 0..<20 {
+                laboratory.schedule.serve(connection, 100, 1)
+                laboratory.schedule.run(laboratory.node)
+                full.read()
+            }
+        }
+        #expect(laboratory.schedule.judge.violation == nil)
+        #expect(full.engine?.favoriteList().map(\.subject.name) == ["movie/1"])
     }
 }

@@ -7,7 +7,7 @@ import Testing
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    @Test("Each mutant can be planted: what it changes occurs exactly once in the product")
+    @Test("Each mutant can be planted: its snippets occur exactly once in the product")
     func all() throws {
         let mutants = try Mutant.all(in: Self.root)
         #expect(mutants.count >= 40)
@@ -42,7 +42,7 @@ import Testing
 
         """
 
-    @Test("A mutant has a sentence, and places to change in one file or several")
+    @Test("A mutant has a sentence, and places to change in one or more files")
     func parsing() throws {
         let mutant = try Mutant(name: "sky", text: Self.text)
         #expect(mutant.summary == "The sky falls.")
@@ -56,13 +56,13 @@ import Testing
     }
 
     @Test(
-        "A mutant that would change nothing, or always, is refused",
+        "A mutant that changes nothing, or is always on, is refused",
         arguments: ["", "A sentence.", "A sentence.\n\nA.swift\n- a\n+ b\n", "A sentence.\n\nA.swift\n+ PLANTED\n"])
     func malformed(_ text: String) {
         #expect(throws: Mutant.Malformed.self) { try Mutant(name: "m", text: text) }
     }
 
-    @Test("Planted mutants ask for their own number, several in one file")
+    @Test("Planted mutants check their own number, even several in one file")
     func planting() throws {
         let other = try Mutant(name: "other", text: "Other.\n\nA.swift\n- let e\n+ if PLANTED { e }\n")
         let planting = Planting([try Mutant(name: "sky", text: Self.text), other])
@@ -72,7 +72,7 @@ import Testing
         #expect(planting.switchFile.contains("(\"other\", \"Other.\"),"))
     }
 
-    @Test("A snippet that is gone, or occurs twice, is named with its mutant and file", arguments: ["", "let e let e"])
+    @Test("A missing or duplicated snippet is reported with its mutant and file", arguments: ["", "let e let e"])
     func rotten(_ source: String) throws {
         let mutant = try Mutant(name: "other", text: "Other.\n\nA.swift\n- let e\n+ if PLANTED { e }\n")
         let problems = Planting([mutant]).plant(in: "A.swift", source).problems

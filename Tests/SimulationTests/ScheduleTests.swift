@@ -3,8 +3,7 @@ import Testing
 
 @testable import Simulation
 
-/// A fixed share of the schedules that `make simulate` runs. A seed that fails is to become a test with a name, in
-/// `FoundTests`.
+/// A fixed set of the schedules that `make simulate` runs. A failing seed becomes a named test in `FoundTests`.
 @Suite struct ScheduleTests {
     private static let seeds: UInt64 = 24
 
@@ -19,7 +18,7 @@ import Testing
         #expect(schedule.devices.count >= 3)
     }
 
-    /// What comes from the order of a dictionary would show here: each instance has an order of its own.
+    /// Dependence on dictionary order would show here: each instance has its own order.
     @Test(arguments: [7, 31] as [UInt64])
     func aSeedGivesTheSameScheduleBitForBit(seed: UInt64) throws {
         let runs = try (0..<2).map { _ in
@@ -42,7 +41,7 @@ import Testing
         #expect(schedule.counts.missing.contains(.nack))
     }
 
-    @Test("A run of fewer schedules than asked for fails, says how many are missing, and does not say that all is well")
+    @Test("A run of fewer schedules than asked for fails, says how many are missing, and doesn't claim success")
     func fewerThanAsked() throws {
         var summary = Summary(asked: 2)
         let schedule = try Schedule(seed: 1, plan: Plan(quietFor: ["ana"]))
@@ -55,7 +54,7 @@ import Testing
         #expect(summary.lines(seconds: 1).last == "2 of 2 schedules ran; no guarantee was broken")
     }
 
-    @Test("A run without an end says how many schedules ran")
+    @Test("An open-ended run says how many schedules ran")
     func withoutEnd() {
         #expect(!Summary().hasFailed)
         #expect(Summary().lines(seconds: 1).last == "0 schedules ran; no guarantee was broken")

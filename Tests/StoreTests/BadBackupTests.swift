@@ -5,9 +5,9 @@ import Testing
 
 @testable import MarqueeStore
 
-/// Files that are no backup, or no longer the one that was made.
+/// Files that aren't backups, or have been altered.
 @Suite struct BadBackupTests {
-    @Test func backupOfANewerMarqueeIsRefusedAndSaysSo() throws {
+    @Test func `A backup by a newer Marquee is refused, and the message says so`() throws {
         try withBackup { backup, _ throws in
             try change(backup, "PRAGMA user_version = 99")
             let error = refusal(of: backup)
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func backupWithAFileOfANewerSchemaIsRefusedAndSaysSo() throws {
+    @Test func `A backup of a file with a newer schema is refused, and the message says so`() throws {
         try withBackup { backup, _ throws in
             try change(backup, "UPDATE store_file SET schema = 99 WHERE name = 'catalogue.sqlite'")
             let error = refusal(of: backup)
@@ -28,7 +28,7 @@ import Testing
     @Test(arguments: [
         "CREATE TRIGGER t AFTER INSERT ON x BEGIN DELETE FROM x; END", "DROP TABLE kept", "ATTACH 'y' AS z",
     ])
-    func statementThatMakesNoTableIsNotRun(_ statement: String) throws {
+    func `A statement that doesn't create a table is not run`(_ statement: String) throws {
         let table = BackupTable(
             log: .users, name: "x", columns: ["y"], statements: "CREATE TABLE x (y);\n\(statement)")
         let queue = try DatabaseQueue()
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func fileOfAnotherKindIsRefused() throws {
+    @Test func `A file of another kind is refused`() throws {
         try withBackup { backup, folder throws in
             #expect(refusal(of: "\(folder)/users.sqlite")?.code == .foreignFile)
             #expect(refusal(of: "\(folder)/catalogue.sqlite")?.message.contains("not a Marquee backup") == true)
@@ -54,26 +54,26 @@ import Testing
     }
 
     @Test(arguments: [
-        "UPDATE users_favorite SET subject = 'movie/3' WHERE subject = 'movie/2'",
-        "DELETE FROM users_favorite WHERE subject = 'movie/2'",
-        "INSERT INTO users_favorite VALUES ('mina', 'movie/3', 1, 0)",
+        "UPDATE users_member SET subject = 'movie/3' WHERE subject = 'movie/2'",
+        "DELETE FROM users_member WHERE subject = 'movie/2'",
+        "INSERT INTO users_member VALUES ('mina', 'favorites', 'movie/3', NULL, 1, 0)",
         "UPDATE users_meta SET value = 'other' WHERE name = 'cluster'",
         "DELETE FROM catalogue_commit_log", "DROP TABLE catalogue_movie",
-        "ALTER TABLE users_favorite DROP COLUMN subject",
+        "ALTER TABLE users_member DROP COLUMN subject",
         "DELETE FROM part WHERE table_name = 'catalogue_movie'", "DELETE FROM store_file",
         "UPDATE store_file SET schema = 0",
         "UPDATE part SET statements = statements || ' '", "ALTER TABLE catalogue_movie RENAME COLUMN title TO name",
         "UPDATE part SET hash = hash + 1", "DROP TABLE part",
         "UPDATE catalogue_movie SET title = NULL",
     ])
-    func contentThatWasNotSavedIsRefused(_ sql: String) throws {
+    func `Content that differs from what was saved is refused`(_ sql: String) throws {
         try withBackup { backup, _ throws in
             try change(backup, sql)
             #expect(refusal(of: backup)?.code == .corrupt)
         }
     }
 
-    @Test func rowsThatNoStoreHasAreRefusedThoughTheirHashIsRight() throws {
+    @Test func `Rows that no store has are refused even if their hash is right`() throws {
         try withFolder { folder throws in
             let store = try SQLiteStore(folder: folder)
             try store.commit(.programme("text"))
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func truncatedBackupIsRefused() throws {
+    @Test func `A truncated backup is refused`() throws {
         try withBackup { backup, _ throws in
             let whole = try #require(FileManager.default.contents(atPath: backup))
             var lengths = Array(stride(from: 512, to: whole.count, by: 4_096)) + [1, 99, 100, whole.count - 1]
@@ -105,13 +105,13 @@ import Testing
         }
     }
 
-    /// Where a byte belongs to nothing, such as in the unused middle of a page, a flip may pass; what is restored is
-    /// the same then.
-    @Test func flippedBitIsFoundOrHarmless() throws {
+    /// A flip in an unused byte, such as in the middle of a page, may go unnoticed; the restored content is then the
+    /// same.
+    @Test func `A flipped bit is found or harmless`() throws {
         try withBackup { backup, folder throws in
             let whole = try #require(FileManager.default.contents(atPath: backup))
             let original = try content(of: folder)
-            // What is 0 is mostly unused.
+            // Zero bytes are mostly unused.
             let used = whole.indices.filter { whole[$0] != 0 }
             var random = SeededRandom(state: 42)
             var found = 0
@@ -136,14 +136,14 @@ import Testing
         }
     }
 
-    /// All that must come back.
+    /// Everything that must be restored.
     private func content(of folder: String) throws -> [String] {
         func json(_ changes: [Change]) throws -> String {
             String(decoding: try ChangeCoding.encode(changes), as: UTF8.self)
         }
         let store = try SQLiteStore(folder: folder)
         defer { try? store.close() }
-        let favorites = try ["mina", "jun"].map { try "\(store.favorites(of: $0).favorites)" }
+        let favorites = try ["mina", "jun"].map { try "\(store.members(of: $0).members)" }
         let last = try ([1, 2] as [UInt8]).map {
             try "\(String(describing: store.lastMutation(of: MutationID.of($0, 0).client)))"
         }

@@ -6,7 +6,7 @@ import Testing
 /// What every engine forgets, and when.
 @Suite struct BoundConformanceTests {
     @Test(arguments: EngineKind.allCases)
-    func historyIsCutToItsBoundAndKeepsTheNewestCommit(_ kind: EngineKind) throws {
+    func `History is cut to its bound and keeps the newest commit`(_ kind: EngineKind) throws {
         var limits = StoreLimits()
         limits.historyBytes = 1
         try kind.withStore(limits: limits) { store throws in
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func bothEnginesCutHistoryAtTheSameCommit(_ kind: EngineKind) throws {
+    func `Both engines cut history at the same commit`(_ kind: EngineKind) throws {
         var limits = StoreLimits()
         // Each commit below is 41 bytes of JSON.
         limits.historyBytes = 41 * 4
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func historyHasABoundByCommits(_ kind: EngineKind) throws {
+    func `History is bounded by commits`(_ kind: EngineKind) throws {
         var limits = StoreLimits()
         limits.historyCommits = 3
         try kind.withStore(limits: limits) { store throws in
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func historyHasABoundByAge(_ kind: EngineKind) throws {
+    func `History is bounded by age`(_ kind: EngineKind) throws {
         var limits = StoreLimits()
         limits.historySeconds = 60
         let clock = TestClock()
@@ -54,7 +54,7 @@ import Testing
             try store.commit(.movie(Sample.movie(3)))
             #expect(try store.commits(after: 0, limit: 10).map(\.revision) == [1, 2, 3])
             clock.advance(seconds: 1)
-            #expect(try store.commits(after: 0, limit: 10).count == 3, "nothing is cut by reading")
+            #expect(try store.commits(after: 0, limit: 10).count == 3, "reading cuts nothing")
             try store.commit(.movie(Sample.movie(4)))
             #expect(try store.commits(after: 1, limit: 10).map(\.revision) == [2, 3, 4])
             #expect(throws: StoreError.self) { try store.commits(after: 0, limit: 10) }
@@ -67,7 +67,9 @@ import Testing
     }
 
     /// etcd lost the event after the resume point when history was cut exactly there (etcd#19179).
-    @Test(arguments: EngineKind.allCases)
+    @Test(
+        "A reader sees every commit or learns that it missed some, wherever history is cut",
+        arguments: EngineKind.allCases)
     func readerSeesEveryCommitOrHearsThatItMissedSomeWhereverHistoryIsCut(_ kind: EngineKind) throws {
         for kept in 1...6 as ClosedRange<UInt64> {
             var limits = StoreLimits()
@@ -88,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func oldestKeysOfCommitsAreForgottenFirst(_ kind: EngineKind) throws {
+    func `The oldest commit keys are forgotten first`(_ kind: EngineKind) throws {
         var limits = StoreLimits()
         limits.commitKeys = 2
         try kind.withStore(limits: limits) { store throws in
@@ -103,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func keysOfARefusedCommitDoNotCount(_ kind: EngineKind) throws {
+    func `The key of a refused commit doesn't count`(_ kind: EngineKind) throws {
         var limits = StoreLimits()
         limits.commitKeys = 1
         try kind.withStore(limits: limits) { store throws in
@@ -114,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func clientThatMadeNoMutationForLongIsForgottenWhenAnotherComes(_ kind: EngineKind) throws {
+    func `A client without a mutation for long is forgotten when another one comes`(_ kind: EngineKind) throws {
         var limits = StoreLimits()
         limits.clientSeconds = 100
         let clock = TestClock()
@@ -127,7 +129,7 @@ import Testing
             try store.setFavorite("movie/3", .of(2, 2))
             #expect(try store.setFavorite("movie/1", .of(1, 1)) == .repeated(revision: 1, changed: true))
             try store.setFavorite("movie/4", .of(3, 1))
-            // What it published is remembered with the catalogue, where nobody new has come.
+            // What it published is remembered with the catalogue, where there are no new clients.
             #expect(try store.lastMutation(of: MutationID.of(1, 0).client) == 2)
             try store.commit([.movie(Sample.movie(2))], mutation: .of(3, 2))
             #expect(try store.lastMutation(of: MutationID.of(1, 0).client) == nil)
@@ -139,7 +141,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func batchWritesWhatPeopleDidBeforeTheCatalogue(_ kind: EngineKind) throws {
+    func `A batch writes what people did before the catalogue`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let outcomes = try store.write([
                 .catalogue(key: nil, changes: [.movie(Sample.movie(1))], mutation: .of(1, 5)),
@@ -151,7 +153,7 @@ import Testing
     }
 }
 
-/// A wall clock that stands still until it is told to go on.
+/// A wall clock that stands still until advanced.
 final class TestClock: Sendable {
     private let milliseconds = Mutex<UInt64>(1_700_000_000_000)
 

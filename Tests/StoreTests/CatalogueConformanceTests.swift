@@ -6,7 +6,7 @@ import Testing
 /// What every engine does with the catalogue.
 @Suite struct CatalogueConformanceTests {
     @Test(arguments: EngineKind.allCases)
-    func newStoreHasAnEpochAndNoCommits(_ kind: EngineKind) throws {
+    func `A new store has an epoch and no commits`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let head = try store.catalogueHead()
             #expect(head.epoch != 0)
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func commitsGetRisingRevisionsInTheOrderOfTheBatch(_ kind: EngineKind) throws {
+    func `Commits get rising revisions in the order of the batch`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let writes: [StoreWrite] = (1...3).map {
                 .catalogue(key: "commit \($0)", changes: [.movie(Sample.movie($0))], mutation: nil)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func logIsReadFromARevisionUpToALimit(_ kind: EngineKind) throws {
+    func `The log is read from a revision, up to a limit`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             for id in 1...5 as ClosedRange<UInt64> { try store.commit(.movie(Sample.movie(id))) }
             #expect(try store.commits(after: 2, limit: 2).map(\.revision) == [3, 4])
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func everyFieldOfEveryRecordComesBackFromTheSnapshotAndTheLog(_ kind: EngineKind) throws {
+    func `Every field of every record survives the snapshot and the log`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.everything.shuffledForCommit)
             #expect(try store.snapshotChanges() == Sample.everything)
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func aPoolHasOneChoiceWhetherMovieOrItem(_ kind: EngineKind) throws {
+    func `A pool has one choice, whether movie or item`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(.choose(pool: "main", movie: 7))
             try store.commit(.chooseItem(pool: "main", item: "a"))
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func anItemOfAShelfIsReplacedWhereItStands(_ kind: EngineKind) throws {
+    func `An item of a shelf is replaced in its place`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let items = ["a", "b", "c"].map { ShelfItem(id: $0, content: .text(TextContent(text: $0))) }
             try store.commit(.shelf(Shelf(id: "row", items: items)))
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func snapshotEqualsTheReplayedLog(_ kind: EngineKind) throws {
+    func `The snapshot equals the replayed log`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.everything)
             var update = MovieUpdate(id: 27205)
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func snapshotBuildsTheSameCatalogueFromNothing(_ kind: EngineKind) throws {
+    func `The snapshot builds the same catalogue from nothing`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.everything)
             try store.commit(.removeMovie(27205))
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func updateStandsAsItIsInTheLogAndMergedInTheState(_ kind: EngineKind) throws {
+    func `An update is in the log as it is and in the state merged`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             var movie = Sample.movie(1)
             movie.popularity = 5
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func sameContentAgainMakesNoCommit(_ kind: EngineKind) throws {
+    func `Writing the same content again makes no commit`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.everything)
             var update = MovieUpdate(id: 27205)
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func changesWithoutEffectAreLeftOutOfACommit(_ kind: EngineKind) throws {
+    func `Changes without effect are left out of a commit`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(.movie(Sample.movie(1)))
             try store.commit(.movie(Sample.movie(1)), .movie(Sample.movie(2)), .removeMovie(9))
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func commitOfAKeyIsMadeOnce(_ kind: EngineKind) throws {
+    func `A commit with a key is made once`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             #expect(try store.commit(.movie(Sample.movie(1)), key: "day") == .done(revision: 1, changed: true))
             #expect(try store.commit(.movie(Sample.movie(2)), key: "day") == .done(revision: 1, changed: false))
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func keyCountsAsUsedEvenWhenNothingHadToChange(_ kind: EngineKind) throws {
+    func `A key counts as used even if nothing had to change`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(.choose(pool: "main", movie: 1))
             #expect(try store.commit(.choose(pool: "main", movie: 1), key: "day") == .done(revision: 1, changed: false))
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func removingAMovieTouchesNothingElse(_ kind: EngineKind) throws {
+    func `Removing a movie touches nothing else`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(.movie(Sample.fullMovie), .credits(Sample.credits))
             try store.commit(.removeMovie(27205))
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func wakeIsCalledOncePerBatchThatChangedSomething(_ kind: EngineKind) throws {
+    func `Wake is called once per batch that changed something`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let wakes = WakeCount()
             store.onWake { wakes.increment() }
@@ -198,7 +198,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func closedStoreThrows(_ kind: EngineKind) throws {
+    func `A closed store throws`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.close()
             let error = #expect(throws: StoreError.self) { try store.catalogueHead() }
@@ -216,6 +216,6 @@ private final class WakeCount: Sendable {
 }
 
 extension [Change] {
-    /// Another order that can still be committed: the day that is shown comes before it is shown.
+    /// A different order that can still be committed: a day precedes the change that shows it.
     fileprivate var shuffledForCommit: [Change] { Array(dropFirst(6)) + Array(prefix(6)) }
 }

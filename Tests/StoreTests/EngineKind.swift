@@ -65,6 +65,11 @@ extension StoreEngine {
         try write([.favorite(user: user, subject: subject, on: on, mutation: mutation)]).first
     }
 
+    /// Movies alone.
+    func search(_ query: String, offset: Int, limit: Int) throws -> SearchMatches {
+        try search(query, in: .movies, offset: offset, limit: limit)
+    }
+
     func snapshotChanges() throws -> [Change] {
         var changes: [Change] = []
         _ = try snapshot { changes.append($0) }
@@ -72,8 +77,13 @@ extension StoreEngine {
     }
 
     func favoriteSubjects(of user: String = "mina") throws -> Set<String> {
-        Set(try favorites(of: user).favorites.map(\.subject))
+        Set(try members(of: user).members.map(\.subject))
     }
+}
+
+extension SearchMatches {
+    var movies: [Movie] { content.compactMap { if case .movie(let movie) = $0 { movie } else { nil } } }
+    var genres: [Genre] { content.compactMap { if case .genre(let genre) = $0 { genre } else { nil } } }
 }
 
 extension MutationID {
@@ -85,7 +95,7 @@ extension MutationID {
     }
 }
 
-/// Records that hold every field once, and text that could trip an encoding.
+/// Records with every field set, and text that could trip up an encoding.
 enum Sample {
     static let awkward = "tab\t newline\n return\r backslash \\N quote \" é 기생충 🎬"
 
@@ -217,7 +227,7 @@ enum Sample {
 
 extension CalendarDate {
     fileprivate static var first: CalendarDate {
-        guard let date = CalendarDate(year: 2014, month: 1, day: 1) else { preconditionFailure("a day that exists") }
+        guard let date = CalendarDate(year: 2014, month: 1, day: 1) else { preconditionFailure("a valid date") }
         return date
     }
 }

@@ -5,57 +5,57 @@ import Testing
 /// What every engine does with favorites and with mutations sent again (G7).
 @Suite struct FavoriteConformanceTests {
     @Test(arguments: EngineKind.allCases)
-    func userNeverHeardOfHasAStableEpochAndNoFavorites(_ kind: EngineKind) throws {
+    func `An unknown user has a stable epoch and no favorites`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let head = try store.userHead("nobody")
             #expect(head.revision == 0)
             #expect(head.epoch != 0)
-            #expect(try store.favorites(of: "nobody").head == head)
+            #expect(try store.members(of: "nobody").head == head)
             try store.setFavorite("movie/1", of: "nobody", .of(1, 1))
             #expect(try store.userHead("nobody") == LogHead(epoch: head.epoch, revision: 1))
         }
     }
 
     @Test(arguments: EngineKind.allCases)
-    func eachEffectiveChangeRaisesTheRevisionOfThatUserAlone(_ kind: EngineKind) throws {
+    func `Each effective change raises only that user's revision`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             #expect(try store.setFavorite("movie/1", .of(1, 1)) == .done(revision: 1, changed: true))
             #expect(try store.setFavorite("movie/2", .of(1, 2)) == .done(revision: 2, changed: true))
             #expect(try store.setFavorite("movie/1", on: false, .of(1, 3)) == .done(revision: 3, changed: true))
             #expect(try store.setFavorite("movie/1", of: "jun", .of(2, 1)) == .done(revision: 1, changed: true))
-            let (head, favorites) = try store.favorites(of: "mina")
+            let (head, favorites) = try store.members(of: "mina")
             #expect(head.revision == 3)
-            #expect(favorites == [Favorite(subject: "movie/2", revision: 2)])
+            #expect(favorites == [StoredMember(subject: "movie/2", revision: 2)])
             #expect(try store.catalogueHead().revision == 0)
         }
     }
 
     @Test(arguments: EngineKind.allCases)
-    func settingWhatIsSetChangesNothing(_ kind: EngineKind) throws {
+    func `Setting a favorite that is set changes nothing`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.setFavorite("movie/1", .of(1, 1))
             try store.setFavorite("movie/2", .of(1, 2))
             #expect(try store.setFavorite("movie/1", .of(1, 3)) == .done(revision: 2, changed: false))
             #expect(try store.setFavorite("movie/9", on: false, .of(1, 4)) == .done(revision: 2, changed: false))
             #expect(
-                try Set(store.favorites(of: "mina").favorites) == [
-                    Favorite(subject: "movie/1", revision: 1), Favorite(subject: "movie/2", revision: 2),
+                try Set(store.members(of: "mina").members) == [
+                    StoredMember(subject: "movie/1", revision: 1), StoredMember(subject: "movie/2", revision: 2),
                 ])
         }
     }
 
     @Test(arguments: EngineKind.allCases)
-    func favoriteSetAgainAfterItWasUnsetIsTheNewest(_ kind: EngineKind) throws {
+    func `A favorite set again after it was unset is the newest`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.setFavorite("movie/1", .of(1, 1))
             try store.setFavorite("movie/1", on: false, .of(1, 2))
             try store.setFavorite("movie/1", .of(1, 3))
-            #expect(try store.favorites(of: "mina").favorites == [Favorite(subject: "movie/1", revision: 3)])
+            #expect(try store.members(of: "mina").members == [StoredMember(subject: "movie/1", revision: 3)])
         }
     }
 
     @Test(arguments: EngineKind.allCases)
-    func mutationSentAgainGetsTheAnswerGivenThen(_ kind: EngineKind) throws {
+    func `A mutation sent again gets the answer given before`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.setFavorite("movie/1", .of(1, 1))
             try store.setFavorite("movie/1", .of(1, 2))
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func mutationTwiceInOneBatchTakesEffectOnce(_ kind: EngineKind) throws {
+    func `A mutation twice in one batch takes effect once`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let write = StoreWrite.favorite(user: "mina", subject: "movie/1", on: true, mutation: .of(1, 7))
             #expect(
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func sameNumberWithOtherContentIsAClone(_ kind: EngineKind) throws {
+    func `The same number with other content means a clone`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.setFavorite("movie/1", .of(1, 1))
             #expect(try store.setFavorite("movie/2", .of(1, 1)) == .cloned)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func numberWhoseAnswerWasDroppedIsForgotten(_ kind: EngineKind) throws {
+    func `A number whose answer was dropped is forgotten`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.setFavorite("movie/1", .of(1, 5))
             try store.setFavorite("movie/2", .of(1, 9, answeredThrough: 5))
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func clientThatClaimsToHaveAnAnswerItDidNotGetYetStillGetsIt(_ kind: EngineKind) throws {
+    func `A client that claims an answer it hasn't got yet still gets it`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.setFavorite("movie/1", .of(1, 1, answeredThrough: .max))
             #expect(
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func onlySoManyAnswersAreKeptPerClient(_ kind: EngineKind) throws {
+    func `The answers kept per client are bounded`(_ kind: EngineKind) throws {
         var limits = StoreLimits()
         limits.answersPerClient = 2
         try kind.withStore(limits: limits) { store throws in
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func clientThatWasSilentLongestIsForgottenFirst(_ kind: EngineKind) throws {
+    func `The client silent for longest is forgotten first`(_ kind: EngineKind) throws {
         var limits = StoreLimits()
         limits.clients = 2
         try kind.withStore(limits: limits) { store throws in
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func catalogueMutationTakesEffectOnce(_ kind: EngineKind) throws {
+    func `A mutation of the catalogue takes effect once`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let write = StoreWrite.catalogue(key: "k", changes: [.movie(Sample.fullMovie)], mutation: .of(1, 1))
             #expect(try store.write([write]) == [.done(revision: 1, changed: true)])
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func numbersRiseWithinALogAndAPublicationMayBeOvertaken(_ kind: EngineKind) throws {
+    func `Numbers rise within a log, and a publication may be overtaken`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let client = MutationID.of(1, 0).client
             #expect(try store.lastMutation(of: client) == nil)
@@ -170,9 +170,9 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func userHasAtMostSoManyFavorites(_ kind: EngineKind) throws {
+    func `The favorites of a user are bounded`(_ kind: EngineKind) throws {
         var limits = StoreLimits()
-        limits.favoritesPerUser = 2
+        limits.membersPerCollection = 2
         try kind.withStore(limits: limits) { store throws in
             try store.setFavorite("movie/1", .of(1, 1))
             try store.setFavorite("movie/2", .of(1, 2))

@@ -5,13 +5,13 @@ import Testing
 /// What every engine refuses, and that a refusal leaves no trace.
 @Suite struct RefusalConformanceTests {
     @Test(arguments: EngineKind.allCases, BadChange.all)
-    func wrongChangeIsRefusedWithAReasonAndChangesNothing(_ kind: EngineKind, _ bad: BadChange) throws {
+    func `An invalid change is refused with a reason and changes nothing`(_ kind: EngineKind, _ bad: BadChange) throws {
         try kind.withStore { store throws in
             try store.commit(.movie(Sample.movie(1)))
             let before = try store.snapshotChanges()
             let outcome = try store.commit(.movie(Sample.movie(2)), bad.change, key: "bad")
             guard case .refused(let reason) = outcome else {
-                Issue.record("\(bad) was not refused but \(String(describing: outcome))")
+                Issue.record("\(bad) was not refused, but gave \(String(describing: outcome))")
                 return
             }
             #expect(reason.contains("change 2"))
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func otherWritesOfTheBatchStillApply(_ kind: EngineKind) throws {
+    func `Other writes of the batch still apply`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let outcomes = try store.write([
                 .catalogue(key: nil, changes: [.movie(Sample.movie(1))], mutation: nil),
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func refusedMutationIsNotRememberedAsApplied(_ kind: EngineKind) throws {
+    func `A refused mutation is not remembered as applied`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let update = StoreWrite.catalogue(
                 key: nil, changes: [.movieUpdate(MovieUpdate(id: 1))], mutation: .of(1, 1))
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func numbersThatAreNotFiniteAreRefusedInAMutationToo(_ kind: EngineKind) throws {
+    func `Numbers that aren't finite are refused in a mutation too`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             var movie = Sample.movie(1)
             movie.popularity = .nan
@@ -62,7 +62,7 @@ import Testing
     @Test(
         arguments: EngineKind.allCases,
         ["", "line\nbreak", "nul\u{0}", String(repeating: "x", count: 257), "cafe\u{301}", "\u{85}"])
-    func nameThatIdentifiesNothingIsRefused(_ kind: EngineKind, _ name: String) throws {
+    func `A name that can't identify anything is refused`(_ kind: EngineKind, _ name: String) throws {
         try kind.withStore { store throws in
             #expect(try store.setFavorite(name, .of(1, 1))?.isRefused == true)
             #expect(try store.setFavorite("movie/1", of: name, .of(1, 2))?.isRefused == true)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func namesMayBeInAnyScript(_ kind: EngineKind) throws {
+    func `Names may be in any script`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             #expect(try store.setFavorite("movie/기생충", of: "민아", .of(1, 1)) == .done(revision: 1, changed: true))
             #expect(try store.favoriteSubjects(of: "민아") == ["movie/기생충"])
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func mutationWithAWrongClientOrNumberIsRefused(_ kind: EngineKind) throws {
+    func `A mutation with an invalid client or number is refused`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let short = MutationID(client: [1, 2, 3], number: 1, answeredThrough: 0)
             #expect(try store.setFavorite("movie/1", short)?.isRefused == true)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func commitKeyHasABoundAndNoControlCharacters(_ kind: EngineKind) throws {
+    func `A commit key is bounded and has no control characters`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let long = String(repeating: "k", count: CatalogueBounds.commitKey + 1)
             for key in ["", "a\tb", long] {

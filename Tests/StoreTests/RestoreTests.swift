@@ -5,9 +5,9 @@ import Testing
 
 @testable import MarqueeStore
 
-/// When a backup becomes a store, and what is left when it does not.
+/// When a backup becomes a store, and what remains when it doesn't.
 @Suite struct RestoreTests {
-    @Test func folderWithAStoreIsReplacedOnlyWhenAskedFor() throws {
+    @Test func `A folder with a store is replaced only on request`() throws {
         try withBackup { backup, folder throws in
             let store = try SQLiteStore(folder: folder)
             try store.setFavorite("movie/9", .of(1, 2))
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func folderThatIsInUseIsRefused() throws {
+    @Test func `A folder in use is refused`() throws {
         try withBackup { backup, folder throws in
             let store = try SQLiteStore(folder: folder)
             let error = #expect(throws: StoreError.self) {
@@ -32,13 +32,13 @@ import Testing
         }
     }
 
-    @Test func writeAheadLogOfTheOldStoreIsNotAppliedToTheNewOne() throws {
+    @Test func `The old store's write-ahead log is not applied to the new one`() throws {
         try withBackup { backup, folder throws in
             try withFolder { crashed throws in
                 let store = try SQLiteStore(folder: folder)
                 try store.setFavorite("movie/9", .of(1, 2))
                 try store.commit(.movie(Sample.movie(9)))
-                // As a process that died leaves it: with its logs.
+                // As left by a process that died: with its logs.
                 try FileManager.default.copyItem(atPath: folder, toPath: crashed)
                 try store.close()
                 #expect(FileManager.default.fileExists(atPath: "\(crashed)/users.sqlite-wal"))
@@ -48,9 +48,9 @@ import Testing
         }
     }
 
-    /// Checking, users and catalogue each ask once whether to go on.
+    /// Checking, users and catalogue each ask once whether to continue.
     @Test(arguments: 0..<3)
-    func restoreThatIsEndedEarlyLeavesTheOldStore(_ calls: Int) throws {
+    func `A restore stopped early leaves the old store`(_ calls: Int) throws {
         try withBackup { backup, folder throws in
             let before = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
             #expect(endedEarly(backup, into: folder, replacing: true, after: calls) == .cancelled)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: 0..<3)
-    func restoreThatIsEndedEarlyLeavesNoNewFolder(_ calls: Int) throws {
+    func `A restore stopped early leaves no new folder`(_ calls: Int) throws {
         try withBackup { backup, _ throws in
             try withFolder { new throws in
                 #expect(endedEarly(backup, into: new, replacing: false, after: calls) == .cancelled)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func restoreInAFolderThatWasEmptyLeavesItEmptyWhenItEndsEarly() throws {
+    @Test func `A restore stopped early leaves an empty folder empty`() throws {
         try withBackup { backup, _ throws in
             try withFolder { new throws in
                 try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: true)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func processThatDiesBeforeTheFilesAreDecidedLeavesTheOldStore() throws {
+    @Test func `A process that dies before the decision leaves the old store`() throws {
         try withBackup { backup, folder throws in
             let made = try RestoredFiles(folder: folder).begin()
             try BackupReader(file: backup) { _ in true }.restore(.users, into: made, epoch: 7)
@@ -91,10 +91,9 @@ import Testing
         }
     }
 
-    /// Deaths between any two of the renames that put the files in place, each with logs of the old files that are
-    /// still there.
+    /// Deaths between any two of the renames that put the files in place, each with the old files' logs still there.
     @Test(arguments: 0...2)
-    func processThatDiesAfterThatLeavesTheNewStore(_ inPlace: Int) throws {
+    func `A process that dies after the decision leaves the new store`(_ inPlace: Int) throws {
         try withBackup { backup, folder throws in
             try addFavorite(in: folder)
             let files = RestoredFiles(folder: folder)
@@ -117,13 +116,13 @@ import Testing
             #expect(try store.favoriteSubjects() == ["movie/1"])
             try store.close()
             #expect(!FileManager.default.fileExists(atPath: decided))
-            // And again: nothing is left to settle.
+            // And again: nothing is left to resolve.
             try addFavorite(in: folder)
             #expect(try favorites(in: folder) == ["movie/1", "movie/9"])
         }
     }
 
-    @Test func backupThatARestoreOvertookIsRefused() throws {
+    @Test func `A backup overtaken by a restore is refused`() throws {
         try withBackup { backup, folder throws in
             var calls = 0
             var restored: BackupSummary?
@@ -138,19 +137,19 @@ import Testing
             }
             #expect(error?.code == .ownedByOther)
             #expect(restored != nil)
-            let left = [URL(filePath: backup).lastPathComponent]
-            #expect(try neighbours(of: folder) == left)
+            let expected = [URL(filePath: backup).lastPathComponent]
+            #expect(try neighbours(of: folder) == expected)
         }
     }
 
     private func endedEarly(
         _ backup: String, into folder: String, replacing: Bool, after calls: Int
     ) -> StoreError.Code? {
-        var left = calls
+        var remaining = calls
         let error = #expect(throws: StoreError.self) {
             try Backup.restore(backup, into: folder, replacing: replacing) { _ in
-                left -= 1
-                return left >= 0
+                remaining -= 1
+                return remaining >= 0
             }
         }
         return error?.code

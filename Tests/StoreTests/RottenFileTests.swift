@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeStore
 
-/// Damage in the files that SQLite takes for content.
+/// Damage that SQLite takes for content.
 @Suite struct RottenFileTests {
     private func fill(_ folder: String) throws {
         let store = try SQLiteStore(folder: folder)
@@ -19,7 +19,7 @@ import Testing
         try store.close()
     }
 
-    /// Everything that a store gives, but for what a search finds: its index follows from the movies and has no sums.
+    /// Everything a store returns, except search results: the index is derived from the catalogue and has no sums.
     private func content(of folder: String) throws -> [String] {
         let store = try SQLiteStore(folder: folder)
         defer { try? store.close() }
@@ -29,13 +29,13 @@ import Testing
             "\($0.revision) \($0.key ?? "") \(String(decoding: try ChangeCoding.encode($0.changes), as: UTF8.self))"
         }
         for user in ["mina", "jun"] {
-            let (head, favorites) = try store.favorites(of: user)
+            let (head, favorites) = try store.members(of: user)
             lines.append("\(user) \(head) \(favorites.sorted { $0.subject < $1.subject })")
         }
         for client in [1, 2] as [UInt8] {
             lines.append("\(try store.lastMutation(of: MutationID.of(client, 0).client) ?? 0)")
         }
-        // The answers that are kept, each asked for again.
+        // The kept answers, each requested again.
         lines += try (20...31 as ClosedRange<UInt64>).map { number in
             let subject = number == 31 ? "movie/3" : "movie/\(number)"
             return "\(String(describing: try store.setFavorite(subject, on: number != 31, .of(1, number))))"
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: ["users.sqlite", "catalogue.sqlite"])
-    func aByteThatFlipsIsFoundOrHarmless(_ file: String) throws {
+    func `A flipped byte is found or harmless`(_ file: String) throws {
         try withFolder { folder throws in
             try fill(folder)
             let path = "\(folder)/\(file)"
@@ -52,7 +52,7 @@ import Testing
             let original = try content(of: folder)
             #expect(try Verification(folder: folder).isSound)
             try whole.write(to: URL(filePath: path))
-            // What is 0 is mostly unused.
+            // Zero bytes are mostly unused.
             let used = whole.indices.filter { whole[$0] != 0 }
             var random = SeededRandom(state: 7)
             var (found, harmless) = (0, 0)
@@ -65,7 +65,7 @@ import Testing
                 var isNamed = false
                 do { isNamed = try !Verification(folder: folder).isSound } catch is StoreError { isNamed = true }
                 do {
-                    // What is read is right, or refused.
+                    // Anything read is either right or refused.
                     let seen = try content(of: folder)
                     if seen == original { harmless += 1 } else { #expect(isNamed, "byte \(byte) of \(file)") }
                 } catch is StoreError {
@@ -73,26 +73,26 @@ import Testing
                 }
             }
             print("\(file): of 120 flipped bytes \(found) were refused, \(harmless) were harmless")
-            // A file has bytes that nothing is read from; more than a third have to matter, or the test flips in vain.
+            // Some bytes of a file are never read; more than a third have to matter, or the test proves nothing.
             #expect(found > 40)
         }
     }
 
-    @Test func favoritesThatWereLostAreNamedRefusedAndNotWrittenOn() throws {
+    @Test func `Lost favorites are named, refused and not built on`() throws {
         for sql in [
-            "DELETE FROM favorite WHERE user = 'mina' AND subject = 'movie/7'",
-            "UPDATE favorite SET subject = 'movie/77' WHERE user = 'mina' AND subject = 'movie/7'",
-            "DELETE FROM favorite WHERE user = 'mina'", "DELETE FROM user_log WHERE name = 'mina'",
+            "DELETE FROM member WHERE user = 'mina' AND subject = 'movie/7'",
+            "UPDATE member SET subject = 'movie/77' WHERE user = 'mina' AND subject = 'movie/7'",
+            "DELETE FROM member WHERE user = 'mina'", "DELETE FROM user_log WHERE name = 'mina'",
         ] {
             try withFolder { folder throws in
                 try fill(folder)
                 try tamper(folder, "users.sqlite", sql)
                 let verification = try Verification(folder: folder)
-                #expect(verification.findings.map(\.what).contains("the favorites of 'mina'"), "\(sql)")
+                #expect(verification.findings.map(\.what).contains("the collections of 'mina'"), "\(sql)")
                 let store = try SQLiteStore(folder: folder)
-                let error = #expect(throws: StoreError.self) { try store.favorites(of: "mina") }
+                let error = #expect(throws: StoreError.self) { try store.members(of: "mina") }
                 #expect(error?.code == .corrupt)
-                #expect(error?.message.contains("the favorites of 'mina'") == true)
+                #expect(error?.message.contains("the collections of 'mina'") == true)
                 // Only what builds on the damage fails.
                 let outcomes = try store.write([
                     .favorite(user: "mina", subject: "movie/99", on: true, mutation: .of(1, 99)),
@@ -104,7 +104,7 @@ import Testing
                 }
                 #expect(failure.code == .corrupt)
                 #expect(outcomes.last == .done(revision: 31, changed: true))
-                #expect(try store.favorites(of: "jun").favorites.count == 31)
+                #expect(try store.members(of: "jun").members.count == 31)
                 try store.close()
             }
         }
@@ -115,7 +115,7 @@ import Testing
         "UPDATE shelf_item SET place = 99 WHERE id = 'item 2'", "DELETE FROM shelf_item WHERE id = 'item 2'",
         "UPDATE table_sum SET rows = rows + 1 WHERE name = 'movie'",
     ])
-    func aCatalogueThatIsNotWhatWasWrittenIsNotServed(_ sql: String) throws {
+    func `A catalogue that differs from what was written is not served`(_ sql: String) throws {
         try withFolder { folder throws in
             try fill(folder)
             try tamper(folder, "catalogue.sqlite", sql)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func anUpdateOfADamagedMovieFails() throws {
+    @Test func `An update of a damaged movie fails`() throws {
         try withFolder { folder throws in
             try fill(folder)
             try tamper(folder, "catalogue.sqlite", "UPDATE movie SET title = 'Hear' WHERE id = 3")
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func aLogThatLacksACommitIsRefusedAtTheStart() throws {
+    @Test func `A log that lacks a commit is refused at the start`() throws {
         try withFolder { folder throws in
             try fill(folder)
             try tamper(folder, "catalogue.sqlite", "DELETE FROM commit_log WHERE revision = 2")
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func aServedFolderIsVerifiedWithoutBeingChanged() throws {
+    @Test func `A served folder is verified without being changed`() throws {
         try withFolder { folder throws in
             try fill(folder)
             let store = try SQLiteStore(folder: folder)
@@ -168,10 +168,10 @@ import Testing
     }
 }
 
-/// A data folder that goes away underneath a store.
+/// A data folder that disappears from under a store.
 @Suite struct LostFolderTests {
     @Test(arguments: ["moved", "deleted", "replaced file", "deleted log"])
-    func nothingIsConfirmedOnceTheFolderIsGone(_ how: String) throws {
+    func `Nothing is confirmed once the folder is gone`(_ how: String) throws {
         try withFolder { folder throws in
             let store = try SQLiteStore(folder: folder)
             try store.setFavorite("movie/1", .of(1, 1))
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func someRoomIsKeptForTheNextStart() throws {
+    @Test func `Some disk space is reserved for the next start`() throws {
         try withFolder { folder throws in
             try SQLiteStore(folder: folder).close()
             let size = try FileManager.default.attributesOfItem(atPath: "\(folder)/reserve")[.size] as? Int

@@ -4,9 +4,9 @@ import MarqueeModel
 import MarqueeStore
 import Testing
 
-/// What only a store on disk has to do.
+/// Requirements only for a store on disk.
 @Suite struct SQLiteStoreTests {
-    @Test func reopeningKeepsEverything() throws {
+    @Test func `Reopening keeps everything`() throws {
         try withFolder { folder in
             let first = try SQLiteStore(folder: folder)
             try first.commit(Sample.everything, key: "all", mutation: .of(1, 1))
@@ -31,7 +31,7 @@ import Testing
 
     /// Such a process has a copy of every descriptor until it runs its program.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
-    func closedStoreIsFreeThoughAProcessIsJustBeingStarted() throws {
+    func `A closed store is free even while a child process starts`() throws {
         try withFolder { folder in
             let first = try SQLiteStore(folder: folder)
             let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func historyBoundHoldsAcrossReopening() throws {
+    @Test func `The history bound holds across reopening`() throws {
         try withFolder { folder in
             var limits = StoreLimits()
             limits.historyBytes = 100
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func boundsByCommitsAndKeysHoldAcrossReopening() throws {
+    @Test func `Bounds on commits and keys hold across reopening`() throws {
         try withFolder { folder in
             var limits = StoreLimits()
             limits.historyCommits = 2
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func closedStoreIsWholeWithoutItsWriteAheadLogs() throws {
+    @Test func `A closed store is complete without its write-ahead logs`() throws {
         try withFolder { folder in
             let first = try SQLiteStore(folder: folder)
             try first.commit(Sample.everything)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func bothFilesAreDurable() throws {
+    @Test func `Both files are durable`() throws {
         try withFolder { folder in
             let store = try SQLiteStore(folder: folder)
             try store.checkDurable()
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func rebuiltCatalogueHasANewEpochAndKeepsFavorites() throws {
+    @Test func `A rebuilt catalogue has a new epoch and keeps favorites`() throws {
         try withFolder { folder in
             let first = try SQLiteStore(folder: folder)
             try first.commit(.movie(Sample.movie(1)))
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func secondOwnerIsRefusedAndToldWhoTheFirstIs() throws {
+    @Test func `A second owner is refused and told who the first is`() throws {
         try withFolder { folder in
             let first = try SQLiteStore(folder: folder)
             let error = #expect(throws: StoreError.self) { try SQLiteStore(folder: folder) }
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func folderIsFreeAgainWhenTheStoreIsDropped() throws {
+    @Test func `The folder is free again once the store is released`() throws {
         try withFolder { folder in
             do { _ = try SQLiteStore(folder: folder) }
             try SQLiteStore(folder: folder).close()
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: ["catalogue.sqlite", "users.sqlite"])
-    func databaseOfAnotherProgramIsRefusedAndLeftAlone(_ name: String) throws {
+    func `Another program's database is refused and left alone`(_ name: String) throws {
         try withFolder { folder in
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             let queue = try DatabaseQueue(path: "\(folder)/\(name)")
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func fileThatIsNoDatabaseIsRefused() throws {
+    @Test func `A file that is not a database is refused`() throws {
         try withFolder { folder in
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             let text = Data(String(repeating: "not a database. ", count: 100).utf8)
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func fileOfANewerVersionIsRefused() throws {
+    @Test func `A file of a newer version is refused`() throws {
         try withFolder { folder in
             try SQLiteStore(folder: folder).close()
             try tamper(folder, "catalogue.sqlite", "PRAGMA user_version = 99")
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func fileOfAnOlderVersionIsRefusedAndSaysWhatToDo() throws {
+    @Test func `A file of an older version is refused with advice`() throws {
         try withFolder { folder in
             try SQLiteStore(folder: folder).close()
             try tamper(folder, "catalogue.sqlite", "PRAGMA user_version = 2")
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func pathThatIsAFileIsNoDataFolder() throws {
+    @Test func `A file is not a data folder`() throws {
         try withFolder { folder in
             try Data().write(to: URL(fileURLWithPath: folder))
             let error = #expect(throws: StoreError.self) { try SQLiteStore(folder: folder) }
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func fullDiskFailsWhatHadNoRoomAndLeavesNoTraceOfIt() throws {
+    @Test func `A full disk fails what had no room and leaves no trace of it`() throws {
         try withFolder { folder in
             var limits = StoreLimits()
             limits.fileBytes = 400_000
@@ -240,7 +240,7 @@ import Testing
         "UPDATE movie SET runtime = -1",
         "UPDATE commit_log SET changes = '[{}]'",
     ])
-    func valueThatThisEngineNeverWroteIsReportedAsDamage(_ sql: String) throws {
+    func `A value that this engine never writes is reported as damage`(_ sql: String) throws {
         try withFolder { folder in
             let first = try SQLiteStore(folder: folder)
             try first.commit(.movie(Sample.fullMovie), .credits(Sample.credits))
@@ -257,7 +257,7 @@ import Testing
         }
     }
 
-    @Test func snapshotStaysAtItsRevisionWhileCommitsGoOn() throws {
+    @Test func `A snapshot stays at its revision while commits continue`() throws {
         try withFolder { folder in
             let store = try SQLiteStore(folder: folder)
             for id in 1...3 as ClosedRange<UInt64> { try store.commit(.movie(Sample.movie(id))) }

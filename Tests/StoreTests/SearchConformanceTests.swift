@@ -31,7 +31,9 @@ import Testing
             ("괴물", [1]), ("추억", [2]), ("생충", [3]), ("기생", [3]), ("기생충", [3]), ("괴", [1]), ("물", [1]), ("충", [3]),
             ("살인의 추", [2]), ("의 추억", [2]), ("의 ", [2]), ("씨", [5]), ("은 아", [5]), ("스터", [4]), ("괴물들", []), ("ㄱ", []),
         ] as [(String, [UInt64])])
-    func oneTwoAndMoreSyllablesAreFoundWhereverTheyStand(_ kind: EngineKind, _ sample: (String, [UInt64])) throws {
+    func `One, two and more syllables are found anywhere in a title`(_ kind: EngineKind, _ sample: (String, [UInt64]))
+        throws
+    {
         try kind.withStore { store throws in
             try store.commit(SearchConformanceTests.korean)
             #expect(try SearchConformanceTests.found(sample.0, in: store) == sample.1)
@@ -39,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func caseAccentsAndWidthsDoNotMatter(_ kind: EngineKind) throws {
+    func `Case, accents and widths don't matter`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(
                 SearchConformanceTests.movie(1, "Amélie", original: "Le Fabuleux Destin d'Amélie Poulain"),
@@ -55,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func punctuationDoesNotMatter(_ kind: EngineKind) throws {
+    func `Punctuation doesn't matter`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(
                 SearchConformanceTests.movie(1, "Battle: Los Angeles"),
@@ -74,20 +76,20 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func aSearchThatFindsMoreThanItCountsSaysSo(_ kind: EngineKind) throws {
+    func `A search that finds more than it counts says so`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            try store.commit((1...UInt64(TitleMatches.limit)).map { SearchConformanceTests.movie($0, "Part \($0)") })
+            try store.commit((1...UInt64(SearchMatches.limit)).map { SearchConformanceTests.movie($0, "Part \($0)") })
             let all = try store.search("part", offset: 0, limit: 1)
-            #expect(all.total == TitleMatches.limit && !all.isCapped)
+            #expect(all.total == SearchMatches.limit && !all.isCapped)
             try store.commit(SearchConformanceTests.movie(9_999, "Part of it"))
             let some = try store.search("part", offset: 0, limit: 1)
-            #expect(some.total == TitleMatches.limit && some.isCapped)
+            #expect(some.total == SearchMatches.limit && some.isCapped)
             #expect(try !store.search("of it", offset: 0, limit: 1).isCapped)
         }
     }
 
     @Test(arguments: EngineKind.allCases)
-    func theSyntaxOfFullTextSearchIsJustText(_ kind: EngineKind) throws {
+    func `The syntax of full text search is just text`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(
                 SearchConformanceTests.movie(1, "M*A*S*H", popularity: 3),
@@ -108,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func everyTitleIsSearchedAndAMovieIsFoundByWhatItIsCalledNow(_ kind: EngineKind) throws {
+    func `Every title is searched, and a movie is found by its current titles`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(SearchConformanceTests.movie(1, "Inception", original: "Inception", ko: "인셉션"))
             for query in ["incep", "인셉", "션"] { #expect(try SearchConformanceTests.found(query, in: store) == [1]) }
@@ -123,10 +125,10 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func theMostPopularComeFirstThenTheLowerID(_ kind: EngineKind) throws {
+    func `The most popular come first, then the lower id`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let large: UInt64 = 1 << 32
-            // Popularities that a Float can't tell apart, ids that differ in their upper half, and none at all.
+            // Popularities that a Float can't tell apart, ids that differ in their upper half, and missing ones.
             let movies: [(UInt64, Double?)] = [
                 (1, nil), (2, 0), (3, 5), (4, 5), (5, 1e300), (6, 100.000_000_01), (7, 100.000_000_02), (large + 3, 5),
                 (8, 0.5), (9, nil),
@@ -144,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func aPageIsAPartOfTheWholeAndNamesItsPosition(_ kind: EngineKind) throws {
+    func `A page is a part of the whole and names its position`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(
                 .genre(Genre(id: 28, names: ["en": "Action"])), .genre(Genre(id: 18, names: ["en": "Drama"])))
@@ -171,20 +173,20 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func manyMatchesAreCountedUpToALimit(_ kind: EngineKind) throws {
+    func `Many matches are counted up to a limit`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            let count = TitleMatches.limit + 500
+            let count = SearchMatches.limit + 500
             try store.commit(
                 (1...count).map { SearchConformanceTests.movie(UInt64($0), "Part \($0)", popularity: Double($0)) })
             for query in ["part", "p"] {
                 let matches = try store.search(query, offset: 0, limit: 3)
-                #expect(matches.total == TitleMatches.limit)
+                #expect(matches.total == SearchMatches.limit)
                 #expect(matches.movies.map(\.id) == [UInt64(count), UInt64(count - 1), UInt64(count - 2)])
             }
         }
     }
 
-    @Test func anIndexThatIsMissingIsMade() throws {
+    @Test func `A missing index is created`() throws {
         try withFolder { folder in
             let store = try SQLiteStore(folder: folder)
             try store.commit(SearchConformanceTests.korean)
@@ -199,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func aRestoredBackupIsSearchedLikeTheOriginal() throws {
+    @Test func `A restored backup is searched like the original`() throws {
         try withFolder { folder in
             let store = try SQLiteStore(folder: "\(folder)/old")
             try store.commit(SearchConformanceTests.korean)
@@ -213,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func titlesMadeOtherwiseAreMadeAnew() throws {
+    @Test func `Titles indexed by another version are indexed again`() throws {
         try withFolder { folder in
             let store = try SQLiteStore(folder: folder)
             try store.commit(SearchConformanceTests.korean)

@@ -2,21 +2,21 @@ import MarqueeModel
 import MarqueeStore
 import Testing
 
-/// A long piece of work as one transaction, for every engine.
+/// A long operation as one transaction, for every engine.
 @Suite struct TransactionConformanceTests {
     private static func write(_ changes: [Change], to writer: any CatalogueWriter) throws -> StoreOutcome? {
         try writer.write([.catalogue(key: nil, changes: changes, mutation: nil)]).first
     }
 
     @Test(arguments: EngineKind.allCases)
-    func allOfItTakesEffectAtOnce(_ kind: EngineKind) throws {
+    func `A transaction takes effect all at once`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             var outcomes: [StoreOutcome?] = []
             try store.transaction { writer in
                 outcomes = (1...3).map { id in
                     try? TransactionConformanceTests.write([.movie(Sample.movie(id))], to: writer)
                 }
-                // What is written there is read there, and the rules are those of any write.
+                // A transaction reads its own writes, and the usual rules for writes apply.
                 outcomes.append(try? TransactionConformanceTests.write([.movie(Sample.movie(2))], to: writer))
                 outcomes.append(try? TransactionConformanceTests.write([.movieUpdate(MovieUpdate(id: 9))], to: writer))
                 return true
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func whatIsNotKeptLeavesNoTrace(_ kind: EngineKind) throws {
+    func `A discarded transaction leaves no trace`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.everything)
             let (head, before) = (try store.catalogueHead(), try store.snapshotChanges())
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func aWriterIsOfNoUseAfterItsTransaction() throws {
+    @Test func `A writer is useless after its transaction`() throws {
         try EngineKind.sqlite.withStore { store throws in
             var kept: (any CatalogueWriter)?
             try store.transaction { writer in

@@ -9,7 +9,7 @@ import Testing
         return crc.value
     }
 
-    /// The definition, a bit at a time.
+    /// The definition, one bit at a time.
     private func slowCheck(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         var remainder: UInt32 = .max
         for byte in bytes {

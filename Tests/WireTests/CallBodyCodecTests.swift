@@ -37,9 +37,12 @@ import Testing
 
     @Test func mutationsAndTheirAnswersComeBackAsTheyWere() throws {
         for favorite in [true, false] {
-            let request = FavoriteRequest(number: 3, answeredThrough: 2, subject: "movie/1", favorite: favorite)
-            #expect(try CallBodyCodec.decodeFavoriteRequest(CallBodyCodec.encode(request)) == request)
+            let request = CollectionRequest(number: 3, answeredThrough: 2, subject: "movie/1", isMember: favorite)
+            #expect(try CallBodyCodec.decodeCollectionRequest(CallBodyCodec.encode(request)) == request)
         }
+        let valued = CollectionRequest(
+            number: 4, answeredThrough: 2, collection: "progress", subject: "episode/e1", isMember: true, value: 120)
+        #expect(try CallBodyCodec.decodeCollectionRequest(CallBodyCodec.encode(valued)) == valued)
         for request in [
             PublishRequest(
                 number: 1, answeredThrough: 0, key: "day", index: 2, last: false, changes: [[1], [], [2, 3]]),
@@ -66,6 +69,7 @@ import Testing
         health.encodes = 5
         health.deliveries = 6
         health.version = "1.0"
+        health.records = [RecordCount(type: "show", count: 2), RecordCount(type: "episode", count: 1 << 40)]
         #expect(try CallBodyCodec.decodeHealthAnswer(CallBodyCodec.encode(health)) == health)
         for locale in ["ko", nil] {
             let body = CallBodyCodec.encodeDescribeRequest(locale: locale)
@@ -103,12 +107,17 @@ import Testing
         #expect(failure { () throws(WireError) in try CallBodyCodec.decodeSearchRequest(text) } == .invalidUTF8)
     }
 
-    @Test func whatACallNeedsMustBeThere() {
+    @Test func requiredFieldsOfACallMustBePresent() {
         #expect(failure { () throws(WireError) in try CallBodyCodec.decodeGetScreenRequest([]) } == .missingField)
-        #expect(failure { () throws(WireError) in try CallBodyCodec.decodeFavoriteRequest([]) } == .missingField)
+        #expect(failure { () throws(WireError) in try CallBodyCodec.decodeCollectionRequest([]) } == .missingField)
         #expect(failure { () throws(WireError) in try CallBodyCodec.decodePublishRequest([]) } == .missingField)
         #expect(failure { () throws(WireError) in try CallBodyCodec.decodeMutationAnswer([]) } == .missingField)
         let subject = RawMessage().number(1, 1).field(3, String(repeating: "s", count: 257)).number(4, 1).bytes
-        #expect(failure { () throws(WireError) in try CallBodyCodec.decodeFavoriteRequest(subject) } == .outOfRange)
+        #expect(failure { () throws(WireError) in try CallBodyCodec.decodeCollectionRequest(subject) } == .outOfRange)
+        for (field, limit) in [(5 as UInt64, CollectionName.maximumLength), (6, CollectionValue.maximumLength)] {
+            let long = RawMessage().number(1, 1).field(3, "s").number(4, 1)
+                .field(field, String(repeating: "1", count: limit + 1)).bytes
+            #expect(failure { () throws(WireError) in try CallBodyCodec.decodeCollectionRequest(long) } == .outOfRange)
+        }
     }
 }

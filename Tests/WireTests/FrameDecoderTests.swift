@@ -79,14 +79,14 @@ import Testing
     }
 
     @Test func noDamageToABitOfAFrameGetsThrough() {
-        // Two more frames follow, for a damaged length to swallow.
+        // Two more frames follow for a damaged length to swallow.
         for bit in 0..<(ping.count * 8) {
             var bytes = ping + ping + ping
             bytes[bit / 8] ^= 1 << UInt8(bit % 8)
             var decoder = decoder(bytes)
             switch failure(&decoder) {
             case .frameDamaged, .frameTooShort, .frameTooLong: break
-            // A length that is too large waits for bytes that don't come; `FRAME_UNFINISHED` ends that wait.
+            // An inflated length waits for bytes that never come; `FRAME_UNFINISHED` ends that wait.
             case nil where bit < 32: #expect(decoder.pendingBytes == bytes.count)
             case let other: Issue.record("damage to bit \(bit) gives \(other.map(\.rawValue) ?? "a frame")")
             }
@@ -101,7 +101,7 @@ import Testing
         #expect(failure(&decoder) == .frameDamaged)
     }
 
-    @Test func damageIsToldAsSomethingToTryAgain() {
+    @Test func damageIsReportedAsRetryable() {
         let status = WireError(.frameDamaged, "why").status
         #expect(status.code == .dataLoss && status.reason == "FRAME_DAMAGED" && status.remedy == .retrySame)
     }
@@ -114,7 +114,7 @@ import Testing
     }
 }
 
-/// What NIO's verifier drives: the decoder, fed from the verifier's buffer.
+/// Adapts the decoder to NIO's verifier, fed from the verifier's buffer.
 private struct VerifiedDecoder: ByteToMessageDecoder {
     typealias InboundOut = Frame
 

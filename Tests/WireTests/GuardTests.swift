@@ -4,7 +4,7 @@ import Testing
 
 @testable import MarqueeWire
 
-/// The guard on a message that the schema does not have: one that contains itself.
+/// The guard on a message the schema doesn't have: one that contains itself.
 @Suite struct GuardTests {
     /// Checks bytes as a message whose field 1 is the message itself.
     private func check(_ bytes: [UInt8]) throws(WireError) {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func eightMessagesInsideEachOtherAreTaken() {
+    @Test func eightNestedMessagesAreAccepted() {
         #expect(failure(nested(8)) == nil)
     }
 

@@ -4,7 +4,7 @@ import MarqueeWire
 import NIOCore
 import Testing
 
-/// What a broken or hostile peer may send, and the code that its connection is closed with.
+/// What a broken or hostile peer may send, and the code its connection is closed with.
 @Suite struct HostileFrameTests {
     @Test func tenThousandRandomBodiesNeitherCrashNorEscapeAsAnotherError() {
         var generator = SeededGenerator(seed: 1)
@@ -20,7 +20,7 @@ import Testing
         #expect(refused > 9_000)
     }
 
-    @Test func samplesWithFlippedCutAndDoubledBytesDoNotCrash() {
+    @Test func samplesWithFlippedMissingAndDoubledBytesDoNotCrash() {
         var generator = SeededGenerator(seed: 2)
         var accepted = 0
         for round in 0..<10_000 {
@@ -35,7 +35,7 @@ import Testing
             }
             if failure(message.kind, RawMessage(bytes: body)) == nil { accepted += 1 }
         }
-        // Not all damage is visible, not all is fatal.
+        // Not all damage is detectable, and not all is fatal.
         #expect((1..<10_000).contains(accepted))
     }
 
@@ -91,7 +91,7 @@ import Testing
         #expect(try decode(.data, packed) == expected)
     }
 
-    /// A part with one update, of these records.
+    /// A part with one update containing these records.
     private func part(clearing update: RawMessage) -> RawMessage {
         RawMessage().number(1, 1).fixed(3, 1).number(8, 0).field(6, update)
     }
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func aPackedBombIsRefusedBeforeItIsUnpacked() {
-        // One record of one megabyte, a million numbers.
+        // One record of a megabyte: a million numbers.
         let bomb = part(clearing: RawMessage().field(2, Array(repeating: 1, count: 1 << 20)))
         #expect(failure(.data, bomb) == .tooManyElements)
     }
@@ -158,11 +158,11 @@ import Testing
         #expect(failure(.ping, bomb, limits: .server) == .tooManyRecords)
     }
 
-    @Test func asManyElementsAsTheLimitAllowsAreTaken() throws {
+    @Test func asManyElementsAsTheLimitAllowsAreAccepted() throws {
         var limits = WireLimits.client
         limits.elementsPerFrame = 100
         let number = RawMessage().number(2, 9)
-        // The update is one element, each number another.
+        // The update is one element, and each number another.
         guard case .data(let taken)? = try decode(.data, part(clearing: number.times(99)), limits: limits) else {
             Issue.record("no data")
             return
@@ -195,7 +195,7 @@ import Testing
         for code in WireError.Code.allCases {
             let status = WireError(code, "why").status
             #expect(status.reason == code.rawValue)
-            // What damage on the way explains is worth another try, and nothing else is.
+            // Only errors that damage in transit explains are worth retrying.
             let isDamage = [.frameDamaged, .frameTooShort, .frameTooLong].contains(code)
             #expect(status.remedy == (isDamage ? .retrySame : .fatal))
             #expect(status.code != .ok)

@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeWire
 import Testing
 
-/// A layout's tree travels as a flat list; a list that is no tree is no layout.
+/// A layout's tree travels as a flat list; a list that isn't a tree isn't a layout.
 @Suite struct LayoutCodecTests {
     private static let size = RawMessage().number(1, 1).fixed(2, Double(1).bitPattern)
     private static let item = node(1)
@@ -34,14 +34,14 @@ import Testing
 
     @Test(arguments: [
         [],
-        // The first node is no group.
+        // The first node isn't a group.
         [item],
-        // A group without children; an item with some; a type that is not known.
+        // A group without children; an item with children; an unknown type.
         [node(2)], [node(2, children: [1]), node(1, children: [2]), item], [node(2, children: [1]), node(9)],
-        // A child that is its own parent, stands before it, or does not exist.
+        // A child that is its own parent, precedes it, or doesn't exist.
         [node(2, children: [0])], [node(2, children: [1]), node(2, children: [0, 2]), item], [node(2, children: [1])],
         [node(2, children: [0xFFFF_FFFF]), item],
-        // A child of two parents, twice of one, and of none.
+        // A child with two parents, listed twice by one, and with none.
         [node(2, children: [1, 2]), node(2, children: [2]), item], [node(2, children: [1, 1]), item],
         [node(2, children: [1]), item, item],
         // No size; a count of 0; a count with two children.
@@ -59,7 +59,7 @@ import Testing
         #expect(Self.layout(nodes) != nil)
     }
 
-    @Test func aHeadWhoseLayoutCannotBeUnderstoodKeepsTheRest() {
+    @Test func aHeadWithAnInvalidLayoutKeepsTheRest() {
         let head = RawMessage().number(1, 3).field(2, RawMessage().field(1, "Title")).field(4, RawMessage()).bytes
         var expected = SectionHead(kind: .basic)
         expected.header = Supplement(title: "Title")

@@ -77,7 +77,7 @@ import Testing
         #expect(status.message == "\u{FFFD}")
     }
 
-    @Test func aStatusThatIsNotKnownIsUnknownAndFatal() throws {
+    @Test func anUnknownStatusIsUnknownAndFatal() throws {
         let empty = try decode(.close, RawMessage().field(1, RawMessage()))
         let odd = try decode(.close, RawMessage().field(1, RawMessage().number(1, 999).number(3, 77)))
         let expected = Message.close(Status(.unknown, reason: "", remedy: .fatal, message: ""))

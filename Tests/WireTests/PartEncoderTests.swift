@@ -94,7 +94,7 @@ import Testing
         #expect(try assemble(try parts(of: encoded)) == patch)
     }
 
-    @Test func anItemLargerThanAPartStandsAlone() throws {
+    @Test func anItemLargerThanAPartGetsItsOwn() throws {
         let patch = Patch(
             base: 1, target: 2, script: [8], adds: [item(0), item(1, bytes: 200_000), item(2)], updates: [], head: nil,
             count: 3)
@@ -105,7 +105,7 @@ import Testing
         #expect(try assemble(parts) == patch)
     }
 
-    @Test func anItemThatNoPartCanCarryIsAnError() {
+    @Test func anItemTooLargeForAnyPartIsAnError() {
         let patch = Patch(
             base: 1, target: 2, script: [], adds: [item(0, bytes: PartEncoder.itemBytes)], updates: [], head: nil,
             count: 1)

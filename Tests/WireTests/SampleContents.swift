@@ -82,6 +82,35 @@ enum SampleContents {
         return course
     }
 
+    static var card: CardContent {
+        var card = CardContent(title: "Tides")
+        card.overline = "Yesterday"
+        card.subtitle = "The Sea Show"
+        card.caption = "Season 2"
+        card.image = poster
+        card.badges = CardContent.Badge.Role.allCases.map { CardContent.Badge(text: "\($0)", role: $0) }
+        card.rating = CardContent.Rating(value: 4.5, scale: 5, count: 5_000_000_000)
+        card.price = CardContent.Price(amount: "12.99", currency: "EUR")
+        card.rank = CardContent.Rank(place: 3, previous: 4, isNew: true)
+        card.progress = CardContent.Progress(value: 12.5, total: 42, unit: "min")
+        card.facts = [CardContent.Fact(label: "Length", value: "42 min"), CardContent.Fact(label: "", value: "")]
+        card.actions = [action, ScreenAction(id: "", title: "")]
+        card.text = "Why the sea comes and goes."
+        card.record = CardContent.Record(message: "podcast.v1.Episode", bytes: [0x0A, 0, 0xFF])
+        return card
+    }
+
+    /// With all of its parts, and nothing in them.
+    static var emptyCard: CardContent {
+        var card = CardContent(title: "")
+        card.rating = CardContent.Rating(value: 0)
+        card.price = CardContent.Price(amount: "")
+        card.rank = CardContent.Rank()
+        card.progress = CardContent.Progress(value: 0)
+        card.record = CardContent.Record(message: "", bytes: [])
+        return card
+    }
+
     static let all: [ItemContent] = [
         .movie(movie), .movie(MovieContent(id: 0, title: "")),
         .genre(GenreContent(id: 28, name: "Action", image: poster, movies: 1_154)),
@@ -96,7 +125,9 @@ enum SampleContents {
         .detail(detail), .detail(DetailContent(id: 1, title: "x")),
         .chartEntry(chartEntry), .chartEntry(ChartEntryContent(title: "x")),
         .place(PlaceContent(title: "Yosemite", distance: "2 hours", image: poster)), .place(PlaceContent(title: "x")),
-        .favorite(revision: 5), .favorite(revision: 0),
+        .card(card), .card(emptyCard), .card(CardContent(title: "x")),
+        .member(revision: 5, value: nil), .member(revision: 0, value: nil),
+        .member(revision: 7, value: CollectionValue(json: "120")),
         .unknown(kind: ItemKind(rawValue: 4_711), bytes: [1, 2, 3]),
     ]
 

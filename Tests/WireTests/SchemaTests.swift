@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeWire
 
-/// What the schema must be, because protobuf-c itself has no limits.
+/// The schema's own limits, because protobuf-c has none.
 @Suite struct SchemaTests {
     private typealias Descriptor = UnsafePointer<ProtobufCMessageDescriptor>
 
@@ -15,7 +15,7 @@ import Testing
 
     private func name(_ message: Descriptor) -> String { String(cString: message.pointee.short_name) }
 
-    /// The longest way down from a message; `nil` when it reaches itself.
+    /// The maximum depth below a message; `nil` if it contains itself.
     private func depth(_ message: Descriptor, above: [Descriptor] = []) -> Int? {
         guard !above.contains(message) else { return nil }
         var deepest = 0

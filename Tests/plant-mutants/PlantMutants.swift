@@ -9,7 +9,7 @@ enum PlantMutants {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.count == 1, let argument = arguments.first else {
             fail(
-                "usage: plant-mutants FOLDER, or plant-mutants --check; in the top folder of the repository",
+                "usage: plant-mutants FOLDER, or plant-mutants --check; from the repository's root",
                 code: EX_USAGE)
         }
         do {
@@ -20,7 +20,7 @@ enum PlantMutants {
             guard problems.isEmpty else { fail(problems.joined(separator: "\n"), code: EX_DATAERR) }
             if argument == "--check" { return print("\(mutants.count) mutants can be planted") }
             let written = try PlantedTree(root: root, planting: planting).write(to: URL(filePath: argument))
-            print("\(mutants.count) mutants are planted in \(argument); \(written) files were written")
+            print("\(mutants.count) mutants planted in \(argument); \(written) files written")
         } catch {
             fail("\(error)", code: EX_IOERR)
         }

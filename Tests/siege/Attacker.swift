@@ -7,7 +7,18 @@ import Synchronization
 
 /// A connection that says what it wants, and throws away what comes back.
 final class Attacker: Sendable {
+    /// What the attackers of a process have delivered: what the system has taken from them, not what they meant to
+    /// send.
+    struct Delivered: Codable {
+        var connections = 0
+        var messages = 0
+        var bytes = 0
+    }
+
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private static let total = Mutex(Delivered())
+
+    static var delivered: Delivered { total.withLock { $0 } }
 
     let channel: any Channel
     private let watcher: Watcher
@@ -24,22 +35,25 @@ final class Attacker: Sendable {
             .connectTimeout(.seconds(10))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Sink(watcher))
+                    try channel.pipeline.syncOperations.addHandler(Reader(watcher))
                 }
             }
             .connect(host: "127.0.0.1", port: port).get()
+        total.withLock { $0.connections += 1 }
         return Attacker(channel: channel, watcher: watcher)
     }
 
     /// Says hello and waits for the answer.
-    func greet(user: String? = nil) async throws {
-        send(.hello(Self.hello(user: user)))
-        for _ in 0..<20_000 {
-            if watcher.frames.load(ordering: .acquiring) > 0 { return }
-            guard channel.isActive else { break }
-            try await Task.sleep(for: .milliseconds(1))
-        }
-        throw SiegeError("no welcome came")
+    func greet(user: String? = nil) async throws { try await ask(.hello(Self.hello(user: user))) }
+
+    /// Sends a message and waits until something comes back.
+    func ask(_ message: Message) async throws {
+        let answer = channel.eventLoop.makePromise(of: Void.self)
+        watcher.expect(answer, of: channel)
+        send(message)
+        let patience = channel.eventLoop.scheduleTask(in: .seconds(20)) { answer.fail(SiegeError("no answer came")) }
+        defer { patience.cancel() }
+        try await answer.futureResult.get()
     }
 
     static func hello(user: String? = nil) -> Hello {
@@ -53,13 +67,23 @@ final class Attacker: Sendable {
     /// Whether the socket takes more; what is sent all the same piles up here.
     var isWritable: Bool { channel.isWritable }
 
-    func send(_ message: Message) { send(MessageCodec.encode(message, flags: [])) }
-    func send(_ bytes: ByteBuffer) { channel.writeAndFlush(bytes, promise: nil) }
+    func send(_ message: Message) { send([message]) }
+    func send(_ messages: [Message]) { send(messages.bytes, messages: messages.count) }
 
-    /// Sends bytes and waits until the socket has taken them, or for a second.
-    func push(_ bytes: ByteBuffer) async {
+    /// - Parameter messages: how many these bytes are.
+    func send(_ bytes: ByteBuffer, messages: Int) {
+        channel.writeAndFlush(bytes).whenSuccess {
+            Self.total.withLock { total in
+                total.messages += messages
+                total.bytes += bytes.readableBytes
+            }
+        }
+    }
+
+    /// Sends messages and waits until the socket has taken them, or for a second.
+    func push(_ messages: [Message]) async {
         guard isOpen else { return }
-        if isWritable { send(bytes) }
+        if isWritable { send(messages) }
         for _ in 0..<1_000 where isOpen && !isWritable {
             if Task.isCancelled { return }
             try? await Task.sleep(for: .milliseconds(1))
@@ -80,20 +104,37 @@ final class Attacker: Sendable {
         }
     }
 
-    private final class Watcher: Sendable { let frames = Atomic<Int>(0) }
+    /// Tells who waits for something to come back. Lives on the event loop.
+    private final class Watcher: Sendable {
+        private let expected = Mutex<EventLoopPromise<Void>?>(nil)
 
-    private final class Sink: ChannelInboundHandler {
+        func expect(_ answer: EventLoopPromise<Void>, of channel: any Channel) {
+            expected.withLock { $0 = answer }
+            channel.closeFuture.whenComplete { [weak self] _ in
+                self?.end(.failure(SiegeError("the connection ended")))
+            }
+        }
+
+        func end(_ result: Result<Void, any Error>) {
+            expected.withLock { expected in
+                defer { expected = nil }
+                return expected
+            }?.completeWith(result)
+        }
+    }
+
+    private final class Reader: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         private let watcher: Watcher
         init(_ watcher: Watcher) { self.watcher = watcher }
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) { watcher.frames.add(1, ordering: .releasing) }
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) { watcher.end(.success(())) }
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
     }
 }
 
 extension [Message] {
     /// All of them in one buffer.
-    var bytes: ByteBuffer {
+    fileprivate var bytes: ByteBuffer {
         var buffer = ByteBuffer()
         for message in self {
             var frame = MessageCodec.encode(message, flags: [])

@@ -18,6 +18,8 @@ struct Mode: Sendable {
     var name: String
     /// Files and sockets that the server may have open.
     var descriptors: Int?
+    /// Megabytes that the server may hold more afterwards.
+    var growth: Double = 128
     /// Puts the server under pressure until the field's deadline, then closes everything.
     var attack: @Sendable (Field) async throws -> Void
 
@@ -26,10 +28,10 @@ struct Mode: Sendable {
         Mode(name: "idle") { try await $0.crowd { _ in } },
         Mode(name: "half-open") { try await $0.crowd(greets: false) { _ in } },
         Mode(name: "slow-hello") { field in
-            let hello = [Message.hello(Attacker.hello())].bytes
+            let hello = MessageCodec.encode(.hello(Attacker.hello()), flags: [])
             try await field.crowd(greets: false) { attacker in
                 for index in 0..<hello.readableBytes where !field.isOver && attacker.isOpen {
-                    if let byte = hello.getSlice(at: index, length: 1) { attacker.send(byte) }
+                    if let byte = hello.getSlice(at: index, length: 1) { attacker.send(byte, messages: 0) }
                     try? await Task.sleep(for: .milliseconds(500))
                 }
             }
@@ -57,7 +59,7 @@ struct Mode: Sendable {
             await field.again(16) {
                 let attacker = try await Attacker.open(port: field.port)
                 if Bool.random() { try await attacker.greet() }
-                attacker.send(ByteBuffer(bytes: (0..<2_000).map { _ in UInt8.random(in: .min ... .max) }))
+                attacker.send(ByteBuffer(bytes: (0..<2_000).map { _ in UInt8.random(in: .min ... .max) }), messages: 1)
                 try await Task.sleep(for: .milliseconds(5))
                 attacker.close()
             }
@@ -66,14 +68,16 @@ struct Mode: Sendable {
             await field.again(40) {
                 let attacker = try await Attacker.open(port: field.port)
                 try await attacker.greet()
-                await attacker.push((1...64).map { Self.detail($0) }.bytes)
+                await attacker.push((1...64).map { Self.detail($0) })
                 attacker.reset()
             }
         },
-        Mode(name: "subscribe-burst-and-reset") { field in
+        // Thousands of screens, which the server remembers for those who come back: 256 MiB of versions, 64 of patches,
+        // and 64 of what nobody shows.
+        Mode(name: "subscribe-burst-and-reset", growth: 384) { field in
             while !field.isOver {
                 let crowd = try await field.open(min(300, field.connections)) { try await $0.greet() }
-                for attacker in crowd { attacker.send((1...64).map { Self.detail($0) }.bytes) }
+                for attacker in crowd { attacker.send((1...64).map { Self.detail($0) }) }
                 try? await Task.sleep(for: .milliseconds(10))
                 for attacker in crowd { attacker.reset() }
                 try? await Task.sleep(for: .milliseconds(200))
@@ -111,11 +115,11 @@ struct Mode: Sendable {
             try await field.flood(1, user: "collector") { turn in
                 (1...16).map { step in
                     let number = UInt64(turn * 16 + step)
-                    let body = FavoriteRequest(
+                    let body = CollectionRequest(
                         number: 1_000_000 + number, answeredThrough: 1_000_000 + number - 1, subject: "movie/4901",
-                        favorite: number % 2 == 0)
+                        isMember: number % 2 == 0)
                     return .request(
-                        Request(call: UInt32(number), method: .favorite, body: CallBodyCodec.encode(body)))
+                        Request(call: UInt32(number), method: .collection, body: CallBodyCodec.encode(body)))
                 }
             }
         },
@@ -252,7 +256,7 @@ extension Mode.Field {
                     while !isOver, attacker.isOpen {
                         let messages = messages(turn)
                         if messages.isEmpty { break }
-                        await attacker.push(messages.bytes)
+                        await attacker.push(messages)
                         turn += 1
                     }
                 }

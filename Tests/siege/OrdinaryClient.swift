@@ -20,6 +20,8 @@ final class OrdinaryClient: Sendable {
 
     /// Milliseconds for what did not come at all.
     private static let never: Double = 20_000
+    /// Between two publications, and between two newcomers.
+    private static let pause = Duration.milliseconds(20)
 
     private let client: MarqueeClient
     private let port: Int
@@ -69,10 +71,7 @@ final class OrdinaryClient: Sendable {
 
     private static func milliseconds(since start: ContinuousClock.Instant, to end: ContinuousClock.Instant = .now)
         -> Double
-    {
-        let (seconds, attoseconds) = (end - start).components
-        return Double(seconds) * 1_000 + Double(attoseconds) / 1e15
-    }
+    { (end - start) / .milliseconds(1) }
 
     private func call() async {
         while !Task.isCancelled {
@@ -104,7 +103,7 @@ final class OrdinaryClient: Sendable {
             } catch {
                 if !Task.isCancelled { note("a publication: \(error)") }
             }
-            try? await Task.sleep(for: .milliseconds(50))
+            try? await Task.sleep(for: Self.pause)
         }
     }
 
@@ -133,7 +132,7 @@ final class OrdinaryClient: Sendable {
             } catch {
                 if !Task.isCancelled { note("a newcomer: \(error)") }
             }
-            try? await Task.sleep(for: .milliseconds(50))
+            try? await Task.sleep(for: Self.pause)
         }
     }
 }

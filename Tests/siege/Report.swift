@@ -2,56 +2,85 @@ import Foundation
 
 /// What became of one mode.
 struct Report {
-    /// Megabytes that the server may hold more after a siege than before; what it remembers of versions and patches is
-    /// its own.
-    private static let growth: Double = 128
-    private static let columns = [28, 8, 8, 8, 8, 8, 8, 8, 8, 9, 9, 7]
+    /// What all modes have in common.
+    struct Scene {
+        var program: String
+        var attackersUnder: String
+        var seconds: Double
+        var connections: Int
+
+        func attack(_ mode: Mode, port: Int) async throws -> (outcome: Attack.Outcome, cores: Double) {
+            try await Attack.launch(
+                mode, under: attackersUnder, port: port, seconds: seconds, connections: connections)
+        }
+    }
+
+    /// Descriptors of connections to the store that are opened when they are first needed, and stay.
+    private static let spare = 8
+    /// Of a round trip, a cut and a welcome.
+    private static let shares = [0.5, 0.99, 1]
+    private static let columns = [26, 8, 8, 8, 8, 8, 8, 11, 8, 8, 8, 8, 8]
 
     static let heading = row([
-        "mode", "call p50", "p99", "max", "cut p50", "p99", "max", "hello99", "max", "MB most", "MB after", "fds",
+        "mode", "call p50", "p99", "max", "cut p50", "p99", "max", "welcome p50", "p99", "max", "MB most", "MB after",
+        "fds",
     ])
 
     private let mode: String
+    private let growth: Double
     private let times: OrdinaryClient.Times
     private let memory: (before: Double, most: Double, after: Double)
     private let descriptors: (before: Int, after: Int)
     private let isRunning: Bool
-    private let error: String?
+    private let server: ProcessLoad.Rate
+    private let client: ProcessLoad.Rate
+    private let attack: (outcome: Attack.Outcome, cores: Double)
+    private let seconds: Double
+    private let baseline: Baseline
 
-    /// Puts a server under siege.
-    init(mode: Mode, server: ServerUnderSiege, seconds: Double, connections: Int) async throws {
-        let ordinary = try OrdinaryClient(port: server.port)
-        let measuring = Task { await ordinary.measure() }
-        try await ordinary.ready()
-        try await Task.sleep(for: .milliseconds(300))
-        let before = (server.memory.now, server.descriptors)
-        ordinary.reset()
-        let field = Mode.Field(
-            port: server.port, seconds: seconds, connections: connections, deadline: .now + .seconds(seconds))
-        var error: String?
-        do { try await mode.attack(field) } catch let failure { error = "\(failure)" }
-        // What came late is part of it.
-        try await Task.sleep(for: .milliseconds(500))
-        times = ordinary.times
-        for _ in 0..<200 where server.descriptors > before.1 + Self.spare {
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        descriptors = (before.1, server.descriptors)
-        memory = (before.0, server.memory.most, server.memory.now)
-        isRunning = server.isRunning
+    /// Puts a server under siege, then one that does nothing.
+    init(mode: Mode, scene: Scene, data: URL) async throws {
         self.mode = mode.name
-        self.error = error
-        measuring.cancel()
-        await measuring.value
+        growth = mode.growth
+        seconds = scene.seconds
+        let server = try await ServerUnderSiege.marquee(scene.program, data: data, descriptors: mode.descriptors)
+        do {
+            let ordinary = try OrdinaryClient(port: server.port)
+            let measuring = Task { await ordinary.measure() }
+            try await ordinary.ready()
+            try await Task.sleep(for: .milliseconds(300))
+            let before = (memory: server.memory.now, descriptors: server.descriptors)
+            let loads = (server: server.load, client: ProcessLoad(of: getpid()))
+            ordinary.reset()
+            attack = try await scene.attack(mode, port: server.port)
+            self.server = server.load.since(loads.server)
+            client = ProcessLoad(of: getpid()).since(loads.client)
+            // What came late is part of it.
+            try await Task.sleep(for: .milliseconds(500))
+            times = ordinary.times
+            measuring.cancel()
+            await measuring.value
+            // The server gives memory back once a second.
+            try await Task.sleep(for: .seconds(2))
+            for _ in 0..<200 where server.descriptors > before.descriptors + Self.spare {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            descriptors = (before.descriptors, server.descriptors)
+            memory = (before.memory, server.memory.most, server.memory.now)
+            isRunning = server.isRunning
+        } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+        baseline = try await Baseline(mode: mode, scene: scene, folder: data)
     }
 
-    /// Descriptors that newcomers and the store may have open at the moment of counting.
-    private static let spare = 8
-
-    private static func quantile(_ values: [Double], _ part: Double) -> Double {
+    /// The smallest of the values that so many of them don't exceed.
+    private static func quantile(_ values: [Double], _ share: Double) -> Double {
         let sorted = values.sorted()
         guard !sorted.isEmpty else { return .infinity }
-        return sorted[min(sorted.count - 1, Int((Double(sorted.count) * part).rounded(.down)))]
+        return sorted[max(0, Int((Double(sorted.count) * share).rounded(.up)) - 1)]
     }
 
     private static func row(_ cells: [String]) -> String {
@@ -61,15 +90,29 @@ struct Report {
         }.joined(separator: " ")
     }
 
-    var line: String {
-        func text(_ value: Double) -> String { value.isFinite ? String(format: "%.1f", value) : "never" }
-        func cells(_ values: [Double], _ parts: [Double]) -> [String] { parts.map { text(Self.quantile(values, $0)) } }
-        return Self.row(
-            [mode] + cells(times.calls, [0.5, 0.99, 1]) + cells(times.cuts, [0.5, 0.99, 1])
-                + cells(times.welcomes, [0.99, 1])
-                + [text(memory.most), text(memory.after), "\(descriptors.before)→\(descriptors.after)"])
+    private static func text(_ value: Double) -> String {
+        value.isFinite ? String(format: "%.1f", value) : "never"
+    }
+
+    /// What the ordinary client waited, and below that who was at work meanwhile.
+    var lines: String {
+        func cells(_ values: [Double]) -> [String] { Self.shares.map { Self.text(Self.quantile(values, $0)) } }
+        let first =
+            Self.row(
+                [mode] + cells(times.calls) + cells(times.cuts) + cells(times.welcomes)
+                    + [Self.text(memory.most), Self.text(memory.after), "\(descriptors.before)→\(descriptors.after)"])
             + (times.missed.isEmpty ? "" : "  \(times.missed.count) missed: \(times.missed[0])")
-            + (error.map { "  attack: \($0)" } ?? "")
+            + (attack.outcome.error.map { "  attack: \($0)" } ?? "")
+        let delivered = attack.outcome.delivered
+        let second = String(
+            format: "  server %.2f cores (%@ %.2f), waited %.0f ms/s for one; client waited %.0f ms/s; "
+                + "attackers %.2f cores: %d connections, %.0f messages/s, %.1f MB/s",
+            server.cores, server.busiest.name, server.busiest.cores, server.waited, client.waited, attack.cores,
+            delivered.connections, Double(delivered.messages) / seconds, Double(delivered.bytes) / seconds / 1e6)
+        let third =
+            "  a server that does nothing: call p99 \(Self.text(Self.quantile(baseline.calls, 0.99))), "
+            + "welcome p99 \(Self.text(Self.quantile(baseline.welcomes, 0.99)))"
+        return [first, second, third].joined(separator: "\n")
     }
 
     /// What was not as it should be.
@@ -84,7 +127,7 @@ struct Report {
         if descriptors.after > descriptors.before + Self.spare {
             failures.append("\(descriptors.after) descriptors stayed open, \(descriptors.before) before")
         }
-        if memory.after > memory.before + Self.growth {
+        if memory.after > memory.before + growth {
             failures.append(String(format: "%.0f MB stayed, %.0f MB before", memory.after, memory.before))
         }
         return failures

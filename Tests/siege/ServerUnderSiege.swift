@@ -1,8 +1,7 @@
 import Foundation
 
-/// A `marquee-server` as a process of its own.
+/// The server that is attacked, as a process of its own: `marquee-server`, or the sink that it is compared with.
 final class ServerUnderSiege: Sendable {
-    let program: String
     private let process: Process
     private let output: URL
     private let errors: URL
@@ -10,25 +9,40 @@ final class ServerUnderSiege: Sendable {
 
     var port: Int { found }
 
-    /// - Parameter descriptors: files and sockets that it may have open; what the system allows by default.
-    init(program: String, data: URL, descriptors: Int?) throws {
-        self.program = program
-        output = data.appending(path: "out")
-        errors = data.appending(path: "err")
-        for file in [output, errors] { FileManager.default.createFile(atPath: file.path, contents: nil) }
+    /// - Parameters:
+    ///   - folder: for what it prints.
+    ///   - descriptors: files and sockets that it may have open; what the system allows by default.
+    private init(program: String, arguments: [String], folder: URL, descriptors: Int?) throws {
+        output = folder.appending(path: "out")
+        errors = folder.appending(path: "err")
+        for file in [output, errors] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
         process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
         let limit = descriptors.map { "ulimit -n \($0); " } ?? ""
-        process.arguments = [
-            "-c", limit + "exec \"$0\" serve --data \"$1\" --listen 127.0.0.1:0 --open --threads 1", program, data.path,
-        ]
+        process.arguments = ["-c", limit + "exec \"$0\" \"$@\"", program] + arguments
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = try FileHandle(forWritingTo: errors)
         try process.run()
     }
 
+    static func marquee(_ program: String, data: URL, descriptors: Int?) async throws -> ServerUnderSiege {
+        let server = try ServerUnderSiege(
+            program: program,
+            arguments: ["serve", "--data", data.path, "--listen", "127.0.0.1:0", "--open", "--threads", "1"],
+            folder: data, descriptors: descriptors)
+        try await server.ready()
+        return server
+    }
+
+    static func sink(folder: URL) async throws -> ServerUnderSiege {
+        let server = try ServerUnderSiege(
+            program: ProcessInfo.processInfo.arguments[0], arguments: ["sink"], folder: folder, descriptors: nil)
+        try await server.ready()
+        return server
+    }
+
     /// Returns when it serves.
-    func ready() async throws {
+    private func ready() async throws {
         for _ in 0..<3_000 {
             let text = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
             if let match = text.firstMatch(of: #/ready on 127\.0\.0\.1:(\d+)/#), let port = Int(match.1) {
@@ -42,6 +56,8 @@ final class ServerUnderSiege: Sendable {
     }
 
     var isRunning: Bool { process.isRunning }
+
+    var load: ProcessLoad { ProcessLoad(of: process.processIdentifier) }
 
     /// Files and sockets that it has open.
     var descriptors: Int {

@@ -6,11 +6,19 @@ struct Siege: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "siege",
         abstract: "Puts a server under every kind of pressure, with one ordinary client beside.",
+        subcommands: [Run.self, Attack.self, Sink.self], defaultSubcommand: Run.self)
+}
+
+struct Run: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Puts a server under every kind of pressure, with one ordinary client beside.",
         discussion: """
             Each kind has a server process of its own on 127.0.0.1 and a time limit. The ordinary client calls, \
-            publishes, sees what it published on its home screen, and newcomers say hello, all the time. The exit \
-            code is 1 when the ordinary client was held up, when the server ended, or when descriptors or memory did \
-            not come back.
+            publishes, sees what it published on its home screen, and newcomers say hello, all the time. The attackers \
+            are another process, which takes what the server and the ordinary client leave of the machine. The same \
+            attack is then run against a server that does nothing: what an ordinary client waits there is the \
+            machine's doing. The exit code is 1 when the ordinary client was held up, when the server ended, or when \
+            descriptors or memory did not come back.
             """)
 
     @Option(help: "The server to try.")
@@ -22,6 +30,9 @@ struct Siege: AsyncParsableCommand {
 
     @Option(help: "Connections, where many make sense.")
     var connections: Int = 1_000
+
+    @Option(help: "The command that starts the attackers' process; on a busy machine it decides whom they displace.")
+    var attackersUnder = "nice -n 19"
 
     @Option(help: "Milliseconds that 99 of 100 round trips, cuts and welcomes may take.")
     var bound: Double = 50
@@ -43,6 +54,8 @@ struct Siege: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let scene = Report.Scene(
+            program: server, attackersUnder: attackersUnder, seconds: seconds, connections: connections)
         let folder = FileManager.default.temporaryDirectory.appending(path: "siege-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -52,12 +65,10 @@ struct Siege: AsyncParsableCommand {
         for mode in chosen {
             let data = folder.appending(path: mode.name)
             try SiegeCatalogue.fill(data)
-            let server = try ServerUnderSiege(program: server, data: data, descriptors: mode.descriptors)
-            try await server.ready()
-            let report = try await Report(mode: mode, server: server, seconds: seconds, connections: connections)
-            print(report.line)
+            let report = try await Report(mode: mode, scene: scene, data: data)
+            print(report.lines)
+            fflush(nil)
             failures += report.failures(bound: bound).map { "\(mode.name): \($0)" }
-            await server.stop()
             try? FileManager.default.removeItem(at: data)
         }
         for failure in failures { print(failure) }

@@ -2,7 +2,7 @@ import Foundation
 import Simulation
 import Synchronization
 
-/// Many schedules on some threads, each seed once.
+/// Runs many schedules on several threads, each seed once.
 final class Run: Sendable {
     private struct State {
         var next: UInt64
@@ -14,11 +14,11 @@ final class Run: Sendable {
     /// Past the last seed; `nil` for no end.
     private let end: UInt64?
     private let failures: Int
-    /// Violations are not told as they come.
+    /// Whether to suppress printing violations as they occur.
     private let isQuiet: Bool
     private let state: Mutex<State>
 
-    /// - Parameter failures: after so many no further schedule begins.
+    /// - Parameter failures: the number after which no more schedules start.
     init(first: UInt64, count: UInt64?, failures: Int, isQuiet: Bool = false) {
         self.isQuiet = isQuiet
         end = count.map { first &+ $0 }
@@ -28,10 +28,10 @@ final class Run: Sendable {
 
     var summary: Summary { state.withLock { $0.summary } }
 
-    /// A schedule could not be run here: there is no room for its files, say.
+    /// Whether a schedule could not be run here, for example for lack of disk space.
     var isImpossible: Bool { state.withLock { $0.isImpossible } }
 
-    /// No further schedule begins.
+    /// Prevents further schedules from starting.
     func stop() { state.withLock { $0.isStopped = true } }
 
     /// Runs schedules until there are no more.
@@ -68,7 +68,7 @@ final class Run: Sendable {
         }
     }
 
-    /// One line about how far it is.
+    /// One line of progress.
     func progress(seconds: Double) -> String {
         let summary = summary
         let rate = Int(Double(summary.schedules) / seconds)

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Whether somebody has pressed Ctrl-C. The second time ends the program at once.
+/// Whether Ctrl-C was pressed. A second press ends the program immediately.
 enum Interruption {
     private static let count = Atomic<Int>(0)
 
@@ -14,12 +14,12 @@ enum Interruption {
     }
 }
 
-/// The seeds that are being run, so that a program that traps says which it was.
+/// The seeds being run, so that a trap can report which one it was.
 enum RunningSeeds {
     nonisolated(unsafe) private static var seeds: UnsafeMutablePointer<UInt64>?
     nonisolated(unsafe) private static var count = 0
 
-    /// - Parameter slots: schedules at once. To be called once, before the threads begin.
+    /// - Parameter slots: concurrent schedules. Call once, before the threads start.
     static func watch(slots: Int) {
         let memory = UnsafeMutablePointer<UInt64>.allocate(capacity: slots)
         memory.initialize(repeating: 0, count: slots)
@@ -36,11 +36,11 @@ enum RunningSeeds {
 
     static func set(_ seed: UInt64, slot: Int) { seeds?[slot] = seed }
 
-    /// Only what a signal handler may do: no allocation, no lock.
+    /// Does only what a signal handler may do: no allocation, no lock.
     private static func tell() {
         for slot in 0..<count {
             guard var rest = seeds?[slot], rest > 0 else { continue }
-            write("the program traps; it was running seed ")
+            write("the program trapped while running seed ")
             var digits: (UInt64, UInt64, UInt64) = (0, 0, 0)
             withUnsafeMutableBytes(of: &digits) { bytes in
                 var start = bytes.count - 1

@@ -6,7 +6,7 @@ import Simulation
 struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Runs servers and clients through seeded schedules of faults and judges every guarantee.",
+        abstract: "Runs servers and clients through seeded fault schedules and checks every guarantee.",
         discussion: """
             Without --seed it runs many schedules and reports what happened in them. With --seed it plays one again, bit for bit, and tells \
             it line by line. The last line says how many schedules ran. The exit code is 1 when a guarantee was broken, when fewer \
@@ -20,21 +20,21 @@ struct Simulate: ParsableCommand {
     @Option(help: "The first seed.")
     var from: UInt64 = 1
 
-    @Option(help: "Play this seed again and tell it.")
+    @Option(help: "Replay this seed and print what happens.")
     var seed: UInt64?
 
-    @Option(help: "Schedules at once; as many as there are processors by default.")
+    @Option(help: "Concurrent schedules; by default, one per processor.")
     var workers: Int = ProcessInfo.processInfo.activeProcessorCount
 
-    @Option(help: "Failures after which no further schedule begins.")
+    @Option(help: "Failures after which no more schedules start.")
     var failures: Int = 10
 
-    @Flag(help: "With --seed: only the outcome.")
+    @Flag(help: "With --seed: print only the outcome.")
     var quiet = false
 
     func validate() throws {
-        guard (1...1_024).contains(workers) else { throw ValidationError("--workers is between 1 and 1024") }
-        guard failures > 0 else { throw ValidationError("--failures is at least 1") }
+        guard (1...1_024).contains(workers) else { throw ValidationError("--workers must be between 1 and 1024") }
+        guard failures > 0 else { throw ValidationError("--failures must be at least 1") }
     }
 
     func run() throws {
@@ -63,7 +63,7 @@ struct Simulate: ParsableCommand {
         Interruption.watch()
         let threads = (0..<workers).map { slot in
             let thread = Thread { run.work(slot: slot) }
-            // Recursion is nowhere deep, but the default of a second thread is half a megabyte on some systems.
+            // Recursion is never deep, but a second thread's default stack is half a megabyte on some systems.
             thread.stackSize = 8 << 20
             thread.start()
             return thread
@@ -79,7 +79,7 @@ struct Simulate: ParsableCommand {
         }
         let summary = run.summary
         for line in summary.lines(seconds: seconds()) { print(line) }
-        for failure in summary.failures.prefix(3) { print("play it again: make simulate SEED=\(failure.seed)") }
+        for failure in summary.failures.prefix(3) { print("replay it: make simulate SEED=\(failure.seed)") }
         if run.isImpossible, summary.failures.isEmpty { throw ExitCode(EX_OSERR) }
         if summary.hasFailed { throw ExitCode.failure }
     }

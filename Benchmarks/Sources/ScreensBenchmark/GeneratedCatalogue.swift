@@ -23,16 +23,29 @@ struct GeneratedCatalogue: Sendable {
     private static let syllables = ["바람", "하늘", "기억", "여름", "도시", "그림자", "편지", "강", "밤", "왕"]
 
     let movieCount: Int
-    /// Whether with credits and people.
-    var hasCredits = true
+    var content = Content.movies
+
+    enum Content: String {
+        /// With credits and people.
+        case movies
+        /// Without.
+        case bare
+        /// Each movie as a record of an operator's own type.
+        case records
+    }
 
     /// Everything, one after the other.
     func forEach(_ receive: (Change) -> Void) {
+        if content == .records {
+            receive(.types(FilmCatalogue.types))
+            for id in 1...UInt64(movieCount) { receive(FilmCatalogue.put(movie(id))) }
+            return
+        }
         for genre in Self.genres {
             receive(.genre(Genre(id: genre, names: ["en": "Genre \(genre)", "ko": "장르 \(genre)"])))
         }
         for id in 1...UInt64(movieCount) { receive(.movie(movie(id))) }
-        guard hasCredits else { return }
+        guard content == .movies else { return }
         for id in 1...UInt64(max(1, movieCount / Self.moviesPerPerson)) { receive(.person(person(id))) }
         for id in 1...UInt64(movieCount) { receive(.credits(credits(of: id))) }
     }

@@ -28,15 +28,17 @@ final class GeneratedStore: StoreEngine, @unchecked Sendable {
 
     func userHead(_ user: String) throws(StoreError) -> LogHead { LogHead(epoch: 1, revision: 0) }
 
-    func favorites(of user: String) throws(StoreError) -> (head: LogHead, favorites: [Favorite]) {
+    func members(of user: String) throws(StoreError) -> (head: LogHead, members: [StoredMember]) {
         (LogHead(epoch: 1, revision: 0), [])
     }
 
     func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? { nil }
     func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] { [] }
 
-    func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
-        TitleMatches(head: try catalogueHead(), total: 0, isCapped: false, movies: [], genres: [])
+    func search(
+        _ query: String, in scope: SearchScope, offset: Int, limit: Int
+    ) throws(StoreError) -> SearchMatches {
+        SearchMatches(head: try catalogueHead(), total: 0, isCapped: false)
     }
 
     func onWake(_ wake: @escaping @Sendable () -> Void) {}

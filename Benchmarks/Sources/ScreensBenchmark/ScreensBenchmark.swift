@@ -6,27 +6,37 @@ import Measuring
 @testable import MarqueeScreens
 @testable import MarqueeServer
 @testable import MarqueeStore
+@testable import MarqueeTypes
 
 /// What screens cost.
 ///
-///     ScreensBenchmark commits MOVIES…              what a change of popularity costs, by catalogue and live views
-///     ScreensBenchmark catalogue MOVIES [bare]      start, memory and first snapshots of a catalogue; bare: without
-///     credits ScreensBenchmark store MOVIES FOLDER          the same from a data folder, which is filled first
-///     ScreensBenchmark count MOVIES CHANGES         for `instructions.sh`: the first, under valgrind
+///     ScreensBenchmark commits [records] MOVIES…            what a change of popularity costs, by catalogue and views
+///     ScreensBenchmark catalogue [bare|records] MOVIES      start, memory and first snapshots of a catalogue
+///     ScreensBenchmark store [bare|records] MOVIES FOLDER   the same from a data folder, which is filled first
+///     ScreensBenchmark count [records] MOVIES CHANGES       for `instructions.sh`: the first, under valgrind
+///
+/// `bare` leaves credits and people out; `records` has each movie as a record of an operator's own type.
 @main
 enum ScreensBenchmark {
     static func main() throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        let content = arguments.dropFirst().first.flatMap(GeneratedCatalogue.Content.init)
+        if content != nil { arguments.remove(at: 1) }
         let numbers = arguments.dropFirst().compactMap { Int($0) }
         guard numbers.allSatisfy({ $0 >= leastMovies || arguments[0] == "count" }) else {
             return fail("a catalogue of at least \(leastMovies) movies is needed")
         }
         switch (arguments.first, numbers.count) {
-        case ("commits", 1...): try commits(sizes: numbers)
-        case ("catalogue", 1): try catalogue(movies: numbers[0], hasCredits: arguments.last != "bare")
-        case ("store", 1) where arguments.count == 3: try store(movies: numbers[0], folder: arguments[2])
-        case ("count", 2): try count(movies: numbers[0], changes: numbers[1])
-        default: fail("usage: ScreensBenchmark commits MOVIES… | catalogue MOVIES [bare] | store MOVIES FOLDER")
+        case ("commits", 1...): try commits(sizes: numbers, content ?? .movies)
+        case ("catalogue", 1): try catalogue(movies: numbers[0], content ?? .movies)
+        case ("store", 1) where arguments.count == 3:
+            try store(movies: numbers[0], content ?? .movies, folder: arguments[2])
+        // Popularity is of no matter to credits, and loading takes valgrind long enough.
+        case ("count", 2): try count(movies: numbers[0], content ?? .bare, changes: numbers[1])
+        default:
+            fail(
+                "usage: ScreensBenchmark commits [records] MOVIES… | catalogue [bare|records] MOVIES | "
+                    + "store [bare|records] MOVIES FOLDER")
         }
     }
 
@@ -43,17 +53,17 @@ enum ScreensBenchmark {
     private static let warmUps = 50
     private static let changes = 500
 
-    private static func commits(sizes: [Int]) throws {
+    private static func commits(sizes: [Int], _ content: GeneratedCatalogue.Content) throws {
         var table = Table(
-            "One change of popularity: medians of \(changes), CPU time of the hub's thread; work counted",
+            "One change of popularity of \(content == .records ? "records" : "movies"): medians of \(changes), CPU time of the hub's thread; work counted",
             columns: [
                 "movies", "live views", "change", "commit µs", "comparisons", "renewals", "members", "items made",
                 "heads",
                 "patches", "bytes", "patches µs",
             ])
         for size in sizes {
-            progress("one change among \(grouped(size)) movies")
-            let world = try World(movies: size)
+            progress("one change among \(grouped(size)) \(content)")
+            let world = try World(movies: size, content: content)
             for views in liveViews {
                 try world.open(views: views)
                 for kind in World.Change.allCases { table.add(try row(of: kind, in: world)) }
@@ -93,9 +103,8 @@ enum ScreensBenchmark {
 
     /// Run under callgrind: counts what happens between two toggles, and names each count as the table's rows are
     /// named.
-    private static func count(movies: Int, changes: Int) throws {
-        // Popularity is of no matter to credits, and loading takes valgrind long enough.
-        let world = try World(movies: movies, hasCredits: false)
+    private static func count(movies: Int, _ content: GeneratedCatalogue.Content, changes: Int) throws {
+        let world = try World(movies: movies, content: content)
         for views in liveViews {
             progress("counting instructions: \(grouped(movies)) movies, \(grouped(views)) views")
             try world.open(views: views)
@@ -128,27 +137,35 @@ enum ScreensBenchmark {
 
     // MARK: - A large catalogue
 
-    private static func catalogue(movies: Int, hasCredits: Bool) throws {
-        progress("starting with \(grouped(movies)) movies, \(hasCredits ? "credits and people" : "nothing else")")
-        let generated = GeneratedCatalogue(movieCount: movies, hasCredits: hasCredits)
+    private static func catalogue(movies: Int, _ content: GeneratedCatalogue.Content) throws {
+        let title =
+            switch content {
+            case .movies: "\(grouped(movies)) movies, with credits and people"
+            case .bare: "\(grouped(movies)) movies alone"
+            case .records: "\(grouped(movies)) records of a movie's size"
+            }
+        progress("starting with \(title)")
+        let generated = GeneratedCatalogue(movieCount: movies, content: content)
         // What it takes to make the catalogue up is no part of the start.
         let generating = CPUTime.measure { generated.forEach { _ in } }.microseconds
         let before = Memory.now
-        let (world, starting) = try CPUTime.measure { try World(movies: movies, hasCredits: hasCredits) }
+        let (world, starting) = try CPUTime.measure { try World(movies: movies, content: content) }
         let memory = Memory.now
         var table = Table(
-            "A catalogue of \(grouped(movies)) movies\(hasCredits ? ", with credits and people" : " alone")",
+            "A catalogue of \(title)",
             columns: ["", ""])
         table.add(["start, without reading it from anywhere", "\(decimal((starting - generating) / 1e6, 2)) s CPU"])
-        table.add(["memory allocated", "\(grouped((memory.allocated - before.allocated) / movies)) bytes a movie"])
-        table.add(["memory resident", "\(grouped((memory.resident - before.resident) / movies)) bytes a movie"])
-        table.add(["memory resident at most, while starting", "\(grouped(memory.peak / movies)) bytes a movie"])
-        try addFirstSnapshots(of: world.hub, to: &table)
+        table.add(["memory allocated", "\(grouped((memory.allocated - before.allocated) / movies)) bytes each"])
+        table.add(["memory resident", "\(grouped((memory.resident - before.resident) / movies)) bytes each"])
+        table.add(["memory resident at most, while starting", "\(grouped(memory.peak / movies)) bytes each"])
+        try addFirstSnapshots(of: world.hub, content, to: &table)
         table.print()
     }
 
-    private static func addFirstSnapshots(of hub: Hub, to table: inout Table) throws {
-        for screen in ["home", "genre/28", "detail/77"] {
+    private static func addFirstSnapshots(
+        of hub: Hub, _ content: GeneratedCatalogue.Content, to table: inout Table
+    ) throws {
+        for screen in ["home", "genre/28", content == .records ? "film/77" : "detail/77"] {
             for time in ["first", "second"] {
                 let request = OpenRequest(screen: screen, locale: "en", parameters: [], user: nil)
                 let (view, microseconds) = try CPUTime.measure { try hub.open(request).get() }
@@ -160,13 +177,13 @@ enum ScreensBenchmark {
 
     private static let changesPerCommit = 20_000
 
-    private static func store(movies: Int, folder: String) throws {
+    private static func store(movies: Int, _ content: GeneratedCatalogue.Content, folder: String) throws {
         let store = try SQLiteStore(folder: folder)
         var table = Table("A data folder", columns: ["", ""])
         if try store.catalogueHead().revision == 0 {
             progress("filling \(folder) with \(grouped(movies)) movies")
             let start = WallTime.seconds
-            try fill(store, with: GeneratedCatalogue(movieCount: movies))
+            try fill(store, with: GeneratedCatalogue(movieCount: movies, content: content))
             table.add([
                 "filled, in commits of \(grouped(changesPerCommit)) records", "\(decimal(WallTime.seconds - start)) s",
             ])
@@ -174,18 +191,19 @@ enum ScreensBenchmark {
         progress("starting from \(folder)")
         let before = Memory.now
         let wall = WallTime.seconds
-        let programme = try Programme.parse(text: World.programme, file: "bench")
+        let types = content == .records ? try TypeSet(FilmCatalogue.types, file: "bench") : nil
+        let programme = try Programme.parse(text: World.programme(of: content), file: "bench", types: types)
         let (hub, starting) = try CPUTime.measure {
             try Hub(
                 store: store, library: VersionLibrary(), programme: programme, now: 0, publish: { _ in },
                 report: { progress($0) })
         }
-        table.add(["movies", grouped(hub.movieCount)])
+        table.add(["\(content)", grouped(movies)])
         table.add(["start", "\(decimal(WallTime.seconds - wall)) s, \(decimal(starting / 1e6)) s CPU"])
         let memory = Memory.now
-        table.add(["memory resident", "\(grouped((memory.resident - before.resident) / hub.movieCount)) bytes a movie"])
-        table.add(["memory resident at most, ever", "\(grouped(memory.peak / hub.movieCount)) bytes a movie"])
-        try addFirstSnapshots(of: hub, to: &table)
+        table.add(["memory resident", "\(grouped((memory.resident - before.resident) / movies)) bytes each"])
+        table.add(["memory resident at most, ever", "\(grouped(memory.peak / movies)) bytes each"])
+        try addFirstSnapshots(of: hub, content, to: &table)
         table.print()
         try store.close()
     }

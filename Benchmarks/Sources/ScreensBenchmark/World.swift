@@ -5,6 +5,7 @@ import Measuring
 @testable import MarqueeScreens
 @testable import MarqueeServer
 @testable import MarqueeStore
+@testable import MarqueeTypes
 @testable import MarqueeWire
 
 /// A hub over a generated catalogue, with views that somebody shows.
@@ -14,7 +15,11 @@ final class World {
         "en", "ko", "de", "fr", "es", "it", "ja", "nl", "pl", "pt", "ru", "sv", "th", "tr", "vi", "zh",
     ]
 
-    static let programme = """
+    static func programme(of content: GeneratedCatalogue.Content) -> String {
+        content == .records ? FilmCatalogue.programme(locales: locales) : programme
+    }
+
+    private static let programme = """
         locales: [\(locales.joined(separator: ", "))]
         screens:
           home:
@@ -40,6 +45,8 @@ final class World {
 
     /// Movies that rise to the top in turn; their details are shown once each.
     private static let risers: UInt64 = 5
+    /// The screen of one movie or record.
+    private var detail: String { catalogue.content == .records ? FilmCatalogue.type : "detail" }
 
     let catalogue: GeneratedCatalogue
     let hub: Hub
@@ -51,15 +58,18 @@ final class World {
     private var changes = 0
     private var random = Numbers(seed: 7)
     private(set) var views = 0
+    /// Of records that have changed: what they are now.
+    private var changed: [UInt64: Movie] = [:]
 
-    /// - Parameter hasCredits: whether with credits and people.
-    init(movies: Int, hasCredits: Bool = true) throws {
-        catalogue = GeneratedCatalogue(movieCount: movies, hasCredits: hasCredits)
+    init(movies: Int, content: GeneratedCatalogue.Content = .movies) throws {
+        catalogue = GeneratedCatalogue(movieCount: movies, content: content)
         store = GeneratedStore(catalogue)
         let publications = Publications()
         self.publications = publications
+        let types = content == .records ? try TypeSet(FilmCatalogue.types, file: "bench") : nil
+        let programme = try Programme.parse(text: Self.programme(of: content), file: "bench", types: types)
         hub = try Hub(
-            store: store, library: library, programme: Programme.parse(text: Self.programme, file: "bench"), now: 0,
+            store: store, library: library, programme: programme, now: 0,
             publish: { publications.last = $0 }, report: { progress($0) })
     }
 
@@ -73,13 +83,13 @@ final class World {
         if held.isEmpty {
             try open("home", locale: "en")
             try open("home", locale: "ko")
-            for movie in 1...Self.risers { try open("detail/\(movie)", locale: "en") }
+            for movie in 1...Self.risers { try open("\(detail)/\(movie)", locale: "en") }
         }
         let first = Int(Self.risers) + 1
         let span = lastQuarter - first
         precondition(count <= span * Self.locales.count, "too few movies for so many views")
         for view in views..<max(views, count) {
-            try open("detail/\(first + view % span)", locale: Self.locales[view / span])
+            try open("\(detail)/\(first + view % span)", locale: Self.locales[view / span])
         }
         views = max(views, count)
     }
@@ -111,7 +121,10 @@ final class World {
             update = MovieUpdate(id: Self.risers - UInt64(changes) % Self.risers)
             update.popularity = Double(catalogue.movieCount + changes)
         }
-        store.commit([.movieUpdate(update)])
+        guard catalogue.content == .records else { return store.commit([.movieUpdate(update)]) }
+        let movie = (changed[update.id] ?? catalogue.movie(update.id)).merged(with: update)
+        changed[update.id] = movie
+        store.commit([FilmCatalogue.put(movie)])
     }
 
     /// Makes the patches of what was published last, as the first session does that sends them.

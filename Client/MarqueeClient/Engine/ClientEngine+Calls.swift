@@ -4,9 +4,21 @@ import MarqueeWire
 import NIOCore
 
 extension ClientEngine {
-    /// Asks the server something.
-    /// - Parameter timeout: for a connection and the answer; the server is told what is left of it.
-    /// - Returns: what `cancelCall` takes; `nil` when the call has ended already.
+    /// A call that waits for a connection, or for its answer.
+    struct PendingCall {
+        var id: Int
+        var method: Method
+        var body: [UInt8]
+        /// Milliseconds of the monotonic clock.
+        var deadline: UInt64
+        var wireCall: UInt32?
+        var timeout: Scheduled<Void>
+        var completion: (Result<[UInt8], ClientError>) -> Void
+    }
+
+    /// Sends a request to the server.
+    /// - Parameter timeout: for a connection and the answer; the server is told how much is left of it.
+    /// - Returns: an argument for `cancelCall`; `nil` when the call has ended already.
     @discardableResult
     func call(
         _ method: Method, _ body: [UInt8], timeout: Duration,
@@ -26,7 +38,7 @@ extension ClientEngine {
         let scheduled = loop.scheduleTask(in: TimeAmount(timeout)) { me.value.timedOut(id) }
         calls.append(
             PendingCall(
-                id: id, method: method, body: body, deadline: surroundings.uptime() + Self.milliseconds(timeout),
+                id: id, method: method, body: body, deadline: environment.uptime() + Self.milliseconds(timeout),
                 timeout: scheduled, completion: completion))
         sendCalls()
         connectIfNeeded()
@@ -44,10 +56,10 @@ extension ClientEngine {
         }
     }
 
-    /// The task that asked was cancelled: the server need not go on either.
+    /// The calling task was cancelled, so the server can stop working on it too.
     func cancelCall(_ id: Int) { takeCall(id)?.completion(.failure(.cancelled)) }
 
-    /// Gives up a call, on the wire as well.
+    /// Abandons a call, on the wire as well.
     private func takeCall(_ id: Int) -> PendingCall? {
         guard let index = calls.firstIndex(where: { $0.id == id }) else { return nil }
         let call = calls.remove(at: index)
@@ -59,12 +71,12 @@ extension ClientEngine {
 
     func sendCalls() {
         guard core.isLive else { return }
-        let now = surroundings.uptime()
+        let now = environment.uptime()
         for index in calls.indices where calls[index].wireCall == nil {
             let call = calls[index]
-            // An overdue call is about to be ended by its own timer.
-            let left = UInt32(clamping: call.deadline > now ? call.deadline - now : 1)
-            guard let (wire, action) = core.call(call.method, body: call.body, deadlineMilliseconds: left)
+            // A call that is overdue is about to be ended by its own timer.
+            let remaining = UInt32(clamping: call.deadline > now ? call.deadline - now : 1)
+            guard let (wire, action) = core.call(call.method, body: call.body, deadlineMilliseconds: remaining)
             else { return }
             calls[index].wireCall = wire
             run([action])
@@ -72,20 +84,20 @@ extension ClientEngine {
     }
 
     func answered(_ wire: UInt32, _ result: Result<[UInt8], Status>) {
-        if let sent = sentFavorite, sent.call == wire {
-            sentFavorite = nil
-            return favoriteAnswered(sent, result)
+        if let sent = sentChange, sent.call == wire {
+            sentChange = nil
+            return changeAnswered(sent, result)
         }
         guard let index = calls.firstIndex(where: { $0.wireCall == wire }) else { return }
         let call = calls.remove(at: index)
         call.timeout.cancel()
-        // The connection has been of use.
+        // The connection has proved useful.
         backoff.reset()
         call.completion(result.mapError { ClientError($0) })
         sendCalls()
     }
 
-    /// Numbers of mutations rise within a client id, whatever they do.
+    /// Mutation numbers rise within a client id, whatever the mutations do.
     func takeMutationNumber() throws(ClientError) -> (number: UInt64, answeredThrough: UInt64) {
         do throws(MirrorError) {
             let number = try mirror.takeNumber()
@@ -99,7 +111,7 @@ extension ClientEngine {
     /// The publication has ended; its answer is no longer needed.
     func publicationEnded(_ number: UInt64) { openPublications.remove(number) }
 
-    /// Up to here the server may forget its answers.
+    /// The server may forget its answers up to this number.
     var answeredThrough: UInt64 {
         min(mirror.answeredThrough, openPublications.min().map { $0 - 1 } ?? .max)
     }

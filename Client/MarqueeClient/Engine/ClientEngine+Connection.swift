@@ -8,14 +8,14 @@ import NIOPosix
 extension ClientEngine {
     // MARK: - Connecting
 
-    /// Connects if something needs it and nothing is under way.
+    /// Connects if something needs a connection and no attempt is under way.
     func connectIfNeeded() {
         guard !isStopped, reconnect == nil else { return }
         switch link {
         case .none: attemptConnection()
         case .failed:
-            // After a final refusal, asking again and again doesn't start an attempt each time.
-            let now = surroundings.uptime()
+            // After a final refusal, repeated requests don't each start an attempt.
+            let now = environment.uptime()
             if now >= notBefore { attemptConnection() } else { attempt(after: .milliseconds(notBefore - now)) }
         case .connecting, .up: break
         }
@@ -33,7 +33,7 @@ extension ClientEngine {
     private func attemptConnection() {
         link = .connecting
         attempt += 1
-        attemptBegan = surroundings.uptime()
+        attemptBegan = environment.uptime()
         let attempt = attempt
         hub.send(.state(.connecting))
         startTicker()
@@ -50,7 +50,7 @@ extension ClientEngine {
             }
             engine.usedToken = token
             let reader = ConnectionReader(engine: engine, attempt: attempt, token: token)
-            return engine.surroundings.connect(reader, to: engine.configuration, on: engine.loop)
+            return engine.environment.connect(reader, to: engine.configuration, on: engine.loop)
         }
         connection.whenFailure { error in
             me.value.connectionFailed(attempt, "\(Self.describe(error))")
@@ -58,14 +58,14 @@ extension ClientEngine {
         attemptEnded = connection.recover { _ in }
     }
 
-    /// Calls back when no attempt to connect is under way any more.
+    /// Calls back once no connection attempt is under way.
     func whenIdle(_ done: @escaping @Sendable () -> Void) {
         (attemptEnded ?? loop.makeSucceededVoidFuture()).whenComplete { _ in done() }
     }
 
     // MARK: - The token
 
-    /// The token for this attempt; a closure that never returns does not hold the client up.
+    /// The token for this attempt; a closure that never returns doesn't block the client.
     private func tokenFuture() -> EventLoopFuture<String?> {
         guard let tokens else { return loop.makeSucceededFuture(nil) }
         let me = NIOLoopBound(self, eventLoop: loop)
@@ -93,7 +93,7 @@ extension ClientEngine {
         awaited.promise.completeWith(result.map { $0 })
     }
 
-    /// Nothing that belongs to the attempt, or the connection, of before is looked at any more.
+    /// Ignores whatever still arrives from the previous attempt or connection.
     private func abandonAttempt() {
         let token = awaitedToken
         awaitedToken = nil
@@ -105,14 +105,14 @@ extension ClientEngine {
 
     // MARK: - Doubts
 
-    /// The app came back to the foreground, or the network is another one: a connection may have died without a word,
-    /// and a pause may be longer than it need be now.
+    /// The app returned to the foreground, or the network changed: the connection may have died silently, and a pause
+    /// may be longer than necessary.
     package func wake() {
         guard !isStopped else { return }
         switch link {
         case .up: probeConnection()
         case .connecting:
-            // What was begun in another network, or before a suspension, may hang until its timeout.
+            // An attempt started on another network, or before a suspension, may hang until its timeout.
             guard isTimeForAnother else { return }
             abandonAttempt()
             link = .none
@@ -126,24 +126,24 @@ extension ClientEngine {
         }
     }
 
-    /// Attempts keep their distance however often the client is woken.
+    /// Attempts keep a minimum distance however often the client is woken.
     private var isTimeForAnother: Bool {
-        attemptBegan.map { surroundings.uptime() >= $0 + Self.wakeSpacing } ?? true
+        attemptBegan.map { environment.uptime() >= $0 + Self.wakeSpacing } ?? true
     }
 
     private func probeConnection() {
-        guard probe.begin(now: surroundings.uptime(), minimum: pingMinimum) else { return }
-        send(.ping(nonce: surroundings.uptime()))
+        guard probe.begin(now: environment.uptime(), minimum: pingMinimum) else { return }
+        send(.ping(nonce: environment.uptime()))
         let me = NIOLoopBound(self, eventLoop: loop)
         let attempt = attempt
         loop.scheduleTask(in: .milliseconds(Int64(Probe.patience))) {
             let engine = me.value
-            guard attempt == engine.attempt, engine.probe.isOverdue(now: engine.surroundings.uptime()) else { return }
+            guard attempt == engine.attempt, engine.probe.isOverdue(now: engine.environment.uptime()) else { return }
             engine.pauseAndRetry("the connection had died unnoticed", pause: .zero)
         }
     }
 
-    /// An error of the system in its own words.
+    /// A system error in its own words.
     static func describe(_ error: any Error) -> String {
         switch error {
         case let error as IOError:
@@ -180,7 +180,7 @@ extension ClientEngine {
         hello.pingIntervalMilliseconds = configuration.pingInterval.map { interval in
             UInt32(clamping: Int64(max(1, min(interval / .milliseconds(1), 1e9))))
         }
-        run(core.connected(hello, now: surroundings.uptime()))
+        run(core.connected(hello, now: environment.uptime()))
     }
 
     // MARK: - While connected
@@ -194,12 +194,12 @@ extension ClientEngine {
     func heard(attempt: Int) {
         guard attempt == self.attempt else { return }
         probe.heard()
-        core.heard(now: surroundings.uptime())
+        core.heard(now: environment.uptime())
     }
 
     func took(frames: Int, isWithinFrame: Bool, attempt: Int) {
         guard attempt == self.attempt else { return }
-        core.took(frames: frames, isWithinFrame: isWithinFrame, now: surroundings.uptime())
+        core.took(frames: frames, isWithinFrame: isWithinFrame, now: environment.uptime())
     }
 
     func send(_ message: Message) {
@@ -209,13 +209,13 @@ extension ClientEngine {
 
     // MARK: - Ending
 
-    /// The connection was closed by the other side, or broke.
+    /// The other side closed the connection, or it broke.
     func connectionLost(attempt: Int, _ reason: String) {
         guard attempt == self.attempt, case .up = link else { return }
         pauseAndRetry(reason)
     }
 
-    /// The server's bytes can't be read: tell it why, then try again.
+    /// The server's bytes can't be read: report why to the server, then try again.
     func receivedGarbage(_ error: WireError, attempt: Int) {
         guard attempt == self.attempt, case .up = link else { return }
         send(.close(error.status))
@@ -227,20 +227,20 @@ extension ClientEngine {
         case .retry(let reason):
             pauseAndRetry(reason)
         case .retryWithin(let bounds, let reason):
-            let width = Double(bounds.upperBound - bounds.lowerBound) * surroundings.fraction()
+            let width = Double(bounds.upperBound - bounds.lowerBound) * environment.fraction()
             pauseAndRetry(reason, pause: .milliseconds(Double(bounds.lowerBound) + width))
         case .behind(let reason):
             foundBehind()
             pauseAndRetry(reason)
         case .reauthenticate(let status) where tokens != nil:
-            // One attempt for each token: this one is not tried again.
+            // A refused token gets one attempt: it is not used again.
             refusedToken = usedToken
             pauseAndRetry(status.message)
         case .fatal(let status), .reauthenticate(let status):
             let error = ClientError(status)
             closeChannel()
             link = .failed(error)
-            notBefore = surroundings.uptime() + Self.milliseconds(backoff.next(fraction: surroundings.fraction()))
+            notBefore = environment.uptime() + Self.milliseconds(backoff.next(fraction: environment.fraction()))
             connectionError = error
             note(.connection, error.message)
             hub.send(.state(.failed(error)))
@@ -253,23 +253,23 @@ extension ClientEngine {
     private func pauseAndRetry(_ reason: String, pause asked: Duration? = nil) {
         closeChannel()
         guard !isStopped else { return }
-        let fraction = surroundings.fraction()
+        let fraction = environment.fraction()
         let pause = asked.map { backoff.next(atLeast: $0, fraction: fraction) } ?? backoff.next(fraction: fraction)
         connectionError = ClientError(.unavailable, reason)
         note(.connection, reason)
         hub.send(.state(.waiting(reason: reason, pause: pause)))
         attempt(after: pause)
-        tellStatus()
+        notifyStatus()
     }
 
-    /// Forgets the connection; what is held stays and is shown as stored.
+    /// Drops the connection; content stays and is shown as stored.
     private func closeChannel() {
         abandonAttempt()
         if case .up(let open) = link { open.close() }
         link = .none
         core.disconnected()
-        answerFavoriteReaders()
-        sentFavorite = nil
+        answerOverlayReaders()
+        sentChange = nil
         // What was put off waits for the next connection, and no longer.
         resend?.cancel()
         resend = nil
@@ -289,7 +289,7 @@ extension ClientEngine {
         }
     }
 
-    /// Ends everything. What was stored stays.
+    /// Ends everything. What is stored stays.
     package func stop() {
         guard !isStopped else { return }
         isStopped = true
@@ -314,7 +314,7 @@ extension ClientEngine {
         let me = NIOLoopBound(self, eventLoop: loop)
         ticker = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
             let engine = me.value
-            engine.run(engine.core.tick(now: engine.surroundings.uptime()))
+            engine.run(engine.core.tick(now: engine.environment.uptime()))
         }
     }
 }

@@ -4,7 +4,7 @@ import MarqueeModel
 import NIOCore
 
 extension ClientEngine {
-    // MARK: - What is told of a screen beside its content
+    // MARK: - The status of a screen
 
     /// Why a screen is not as it should be.
     func error(of id: ViewID) -> ClientError? {
@@ -16,34 +16,34 @@ extension ClientEngine {
         guard let view = watched[id] else { return nil }
         return ScreenStatus(
             isFromCache: !core.isLive(id), revision: view.cut, asOf: view.asOf,
-            isStored: view.unstored == nil, pendingFavorites: overlay.pendingCount, lastError: error(of: id),
+            isStored: view.unstored == nil, pendingFavorites: overlay.favorites.pendingCount,
+            pendingChanges: overlay.pendingCount, lastError: error(of: id),
             sectionErrors: view.sectionErrors, damagedSections: view.damaged)
     }
 
-    /// Tells those who watch a screen that is not live any more, or is not as it should be for another reason than
-    /// before. An attempt that fails like the one before is no news.
-    func tellStatus() {
-        tell(
+    /// Notifies the observers of screens that are no longer live, or whose error has changed. A repeated failure with
+    /// the same reason is not reported again.
+    func notifyStatus() {
+        notify(
             watched.keys.filter { id in
-                guard let told = watched[id]?.told, let now = status(of: id) else { return false }
-                return told.isFromCache != now.isFromCache || told.lastError != now.lastError
-                    || told.sectionErrors != now.sectionErrors || told.isStored != now.isStored
+                guard let last = watched[id]?.lastStatus, let now = status(of: id) else { return false }
+                return last.isFromCache != now.isFromCache || last.lastError != now.lastError
+                    || last.sectionErrors != now.sectionErrors || last.isStored != now.isStored
             })
     }
 
     // MARK: - What went wrong
 
-    /// Remembers an incident for whoever looks at the mirror later. The same as the last one of its kind is not
-    /// written again.
+    /// Records an incident in the mirror. A repetition of the last one of its kind is not written again.
     func note(_ kind: Incident.Kind, _ message: String, screen: String = "") {
         let text = screen.isEmpty ? message : "\(screen): \(message)"
         guard noted[kind] != text else { return }
         noted[kind] = text
-        // Where nothing can be written, this can't be either.
+        // If the mirror can't be written, this is lost too.
         try? mirror.note(Incident(kind, screen: screen, message: message, at: now()))
     }
 
-    /// Notes patches that were refused since this was called the last time.
+    /// Records the patches refused since the last call.
     func noteEvidence() {
         let ring = core.evidence
         guard ring.total > notedEvidence else { return }
@@ -57,15 +57,15 @@ extension ClientEngine {
     /// The mirror could not be read or written.
     func mirrorFailed(_ error: MirrorError) {
         let failure = ClientError(mirror: error)
-        // A disk that stays full is told once.
+        // A disk that stays full is reported once.
         guard mirrorError != failure else { return }
         mirrorError = failure
         note(.mirror, error.message)
         hub.send(.mirrorProblem(failure))
-        tellStatus()
+        notifyStatus()
     }
 
-    /// Stored bytes are not what was stored.
+    /// Stored bytes differ from what was stored.
     func found(_ damage: [(section: String, detail: String)], in id: ViewID) {
         let reports = damage.map {
             MirrorDamage(screen: ScreenID(id.screen), locale: id.locale, section: $0.section, detail: $0.detail)
@@ -74,11 +74,11 @@ extension ClientEngine {
         hub.send(.mirrorDamaged(reports))
     }
 
-    /// What became of a file that could not be opened.
-    func tell(_ recovery: MirrorRecovery) {
+    /// Reports what happened to a file that could not be opened.
+    func report(_ recovery: MirrorRecovery) {
         note(.damage, "\(recovery.reason); it is kept at \(recovery.setAside)")
-        hub.send(.mirrorRecovered(setAside: recovery.setAside, rescuedFavorites: recovery.rescuedMutations))
-        if recovery.lostMutations > 0 { hub.send(.favoritesLost(recovery.lostMutations)) }
+        hub.send(.mirrorRecovered(setAside: recovery.setAside, rescuedChanges: recovery.rescuedMutations))
+        if recovery.lostMutations > 0 { hub.send(.changesLost(recovery.lostMutations)) }
     }
 
     // MARK: - The slow scrub
@@ -91,9 +91,9 @@ extension ClientEngine {
         }
     }
 
-    /// Checks a few stored sections, and with a round of them what is held in memory. Stored bytes of a screen that
-    /// is watched are mended from memory, without the server; those of another one when it is opened. What rotted in
-    /// memory is read again and brought up to date.
+    /// Checks a few stored sections, and once per round what is held in memory. Stored bytes of a watched screen are
+    /// repaired from memory, without the server; those of other screens when they are opened. Content that rotted in
+    /// memory is read from the mirror again and brought up to date.
     func scrub() {
         do throws(MirrorError) {
             try mirror.sync()
@@ -110,11 +110,11 @@ extension ClientEngine {
     }
 
     private func mend(_ id: ViewID, _ sections: [String]) throws(MirrorError) {
-        // What is in memory alone is stored whole, with all else of its view.
+        // Content that is only in memory is stored in full, with the rest of its view.
         guard watched[id]?.unstored == nil, let content = watched[id]?.content else { return }
         var held: [String: Version] = [:]
         for section in sections {
-            // One that the list no longer names is gone with the next cut.
+            // A section that the list no longer names goes with the next cut.
             guard let version = section.isEmpty ? content.list : content.sections[section], version.isWhole
             else { continue }
             held[section] = version
@@ -133,12 +133,12 @@ extension ClientEngine {
             run(
                 core.want(id, parameters: watched[id]?.parameters ?? [], stored: stored, cut: watched[id]?.cut ?? Cut())
             )
-            tell([id])
+            notify([id])
         }
     }
 }
 
 extension Version {
-    /// Whether its bytes still give its sum.
+    /// Whether its bytes still match its sum.
     fileprivate var isWhole: Bool { Version(head: head, items: items).sum == sum }
 }

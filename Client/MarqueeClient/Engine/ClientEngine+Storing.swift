@@ -2,14 +2,14 @@ import MarqueeMirror
 import MarqueeModel
 import MarqueeWire
 
-/// Storing what arrives. What the mirror can't take is shown all the same: it was verified, it is kept in memory and
-/// marked as not stored, and goes to the mirror with the first cut or progress that finds room.
+/// Stores what arrives. What the mirror can't store is shown all the same: it was verified, stays in memory marked as
+/// not stored, and goes to the mirror with the first cut or progress after there is room again.
 extension ClientEngine {
-    /// Stores what a cut or progress brings, with what could not be stored before, in one transaction.
+    /// Stores the changes of a cut or progress, and whatever could not be stored before, in one transaction.
     ///
     /// - Parameters:
-    ///   - named: what the frames of the cut say of the position; nothing for progress.
-    ///   - live: views that are at the position, `complete` those of them with all their sections.
+    ///   - named: the parts of the position that the cut's frames name; nothing for progress.
+    ///   - live: views that are at the position; `complete`: those of them that have all their sections.
     /// - Returns: the mutations that have left the outbox; none if nothing could be stored.
     func store(
         _ changes: [SyncCore.CutResult.ViewChange], at cut: Cut, named: CutChange, live: [ViewID], complete: [ViewID],
@@ -20,7 +20,7 @@ extension ClientEngine {
                 try mirror.bind(cluster: owner.cluster, user: owner.user)
                 unstoredOwner = nil
             }
-            let finished = try finishedFavorites(at: cut, live: live, complete: complete)
+            let finished = try finishedChanges(at: cut, live: live, complete: complete)
             try mirror.commit(
                 MirrorTransaction(
                     cut: cut, proven: named, savedAt: stamp, views: writes(of: changes, live: live),
@@ -34,7 +34,7 @@ extension ClientEngine {
         }
     }
 
-    /// What has to be written of the live views: of each what differs from what the mirror has.
+    /// What has to be written for the live views: for each, what differs from the mirror's copy.
     private func writes(of changes: [SyncCore.CutResult.ViewChange], live: [ViewID]) -> [ViewWrite] {
         let changed = Set(changes.map(\.id))
         let rest = live.compactMap { id -> ViewWrite? in
@@ -42,7 +42,7 @@ extension ClientEngine {
                 let content = view.content
             else { return nil }
             return SyncCore.CutResult.ViewChange(
-                id: id, parameters: unstored.parameters, before: unstored.base, after: content, left: []
+                id: id, parameters: unstored.parameters, before: unstored.base, after: content, missed: []
             ).write
         }
         return changes.map { change in
@@ -52,17 +52,18 @@ extension ClientEngine {
         } + rest
     }
 
-    /// The mirror has all that is live.
+    /// The mirror now has everything that is live.
     private func stored(_ live: [ViewID]) {
-        // A view that is not live keeps what is in memory until it joins.
-        for id in live where watched[id]?.unstored != nil { watched[id]?.unstored = nil }
+        // A view that is not live keeps its content in memory until it joins.
+        let lacking = live.filter { watched[$0]?.unstored != nil }
+        for id in lacking { watched[id]?.unstored = nil }
         unstoredCut = nil
-        guard mirrorError != nil else { return }
+        guard mirrorError != nil || !lacking.isEmpty else { return }
         mirrorError = nil
-        tellStatus()
+        notifyStatus()
     }
 
-    /// Everything that is live is in memory alone: what changed, and the position of the rest.
+    /// Everything live is in memory only: keeps the changes, and the new position of the rest.
     private func kept(_ changes: [SyncCore.CutResult.ViewChange], at cut: Cut, live: [ViewID]) {
         unstoredCut = cut
         for id in live where watched[id] != nil {
@@ -84,32 +85,32 @@ extension ClientEngine {
         if parked.count > Self.maximumParked { parked.removeFirst() }
     }
 
-    /// - Returns: what was kept of a view that is watched again, `nil` when the mirror has it.
+    /// - Returns: the content kept for a view that is watched again, `nil` if the mirror has it.
     func unpark(_ id: ViewID, into view: inout Watched) -> SyncCore.ViewContent? {
         guard let index = parked.firstIndex(where: { $0.id == id }) else { return nil }
         let asked = view.asked
         view = parked.remove(at: index).view
         view.asked = asked
-        view.told = nil
+        view.lastStatus = nil
         return view.content
     }
 
-    // MARK: - Whose mirror it is
+    // MARK: - The mirror's owner
 
-    /// The cluster and user a server claims.
-    struct Stranger: Hashable {
+    /// The cluster and user that a server claims.
+    struct ServerClaim: Hashable {
         var cluster: String
         var user: String?
     }
 
-    /// Compares a server that has welcomed the client with what the mirror knows, and notes it the first time.
-    /// - Returns: whether this connection is of use.
+    /// Compares a server that has welcomed the client with what the mirror knows, and records it the first time.
+    /// - Returns: whether this connection can be used.
     /// - Throws: when the server is not the one that the mirror belongs to, or takes the client for another user.
     func introduce(_ welcome: Welcome) throws(ClientError) -> Bool {
-        let standing = MirrorStanding(
+        let verdict = WelcomeVerdict(
             lastNumber: mirror.lastNumber, lastAnswered: mirror.lastAnswered, user: configuration.user,
             welcome: welcome)
-        if case .refused(let status) = standing { throw ClientError(status) }
+        if case .refused(let status) = verdict { throw ClientError(status) }
         if let owner = unstoredOwner, owner.cluster != welcome.cluster {
             throw ClientError(.mirrorUnusable, "the server belongs to another cluster than before")
         }
@@ -123,16 +124,16 @@ extension ClientEngine {
         }
         do throws(MirrorError) {
             isSettled = true
-            return try settle(standing)
+            return try settle(verdict)
         } catch {
-            // Content goes on; the outbox waits until its numbers can be written.
+            // Content continues; the outbox waits until its numbers can be written.
             isSettled = false
             mirrorFailed(error)
             return true
         }
     }
 
-    /// The mirror can be written again: the outbox is settled with the server anew.
+    /// The mirror can be written again: settle the outbox with the server anew.
     func settleAgain() {
         guard !isSettled, mirrorError == nil, core.isLive else { return }
         end(.retry("the mirror can be written again"))
@@ -140,21 +141,22 @@ extension ClientEngine {
 
     // MARK: - Positions
 
-    /// What this client has seen: never behind what it shows, stored or not.
+    /// This client's position: never behind what it shows, stored or not.
     var seen: Cut? { unstoredCut.map { (mirror.seen ?? $0).advanced(by: CutChange($0)) } ?? mirror.seen }
 
-    /// What a server has to have. A claim of a welcome or of progress that no server has met for long gives way to
-    /// what cuts have brought: one side was wrong, and nothing that was ever shown is lost with it.
+    /// The position that a server must have reached. A position claimed by a welcome or by progress that no server
+    /// reaches for long is replaced by what cuts have delivered: one side was wrong, and nothing that was ever shown is
+    /// lost.
     var claimedSeen: Cut? {
         guard let behind, behind.count >= Self.claimPatience.attempts,
-            surroundings.uptime() >= behind.since + Self.claimPatience.milliseconds, unstoredCut == nil
+            environment.uptime() >= behind.since + Self.claimPatience.milliseconds, unstoredCut == nil
         else { return seen }
         return mirror.proven
     }
 
-    /// A server was behind what this client has seen.
+    /// A server was behind this client's position.
     func foundBehind() {
-        behind = ((behind?.count ?? 0) + 1, behind?.since ?? surroundings.uptime())
+        behind = ((behind?.count ?? 0) + 1, behind?.since ?? environment.uptime())
     }
 
     /// A server at this position was accepted.

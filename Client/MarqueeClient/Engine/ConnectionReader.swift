@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeWire
 package import NIOCore
 
-/// Bytes to messages, for one connection of an engine.
+/// Turns bytes into messages, for one connection of an engine.
 package final class ConnectionReader {
     private let engine: ClientEngine
     private let attempt: Int
@@ -18,7 +18,7 @@ package final class ConnectionReader {
     /// The connection is open.
     package func opened(_ link: any ClientLink) { engine.connected(link, attempt: attempt, token: token) }
 
-    /// Bytes came in.
+    /// Bytes arrived.
     package func received(_ bytes: ByteBuffer) {
         engine.heard(attempt: attempt)
         frames.append(bytes)
@@ -35,6 +35,6 @@ package final class ConnectionReader {
         }
     }
 
-    /// It was closed by the other side, or broke.
+    /// The other side closed the connection, or it broke.
     package func closed(_ reason: String) { engine.connectionLost(attempt: attempt, reason) }
 }

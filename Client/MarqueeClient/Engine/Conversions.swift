@@ -17,7 +17,7 @@ extension ClientError {
 }
 
 extension SyncCore.ViewContent {
-    /// What a mirror has of a view, as far as it can be resumed from.
+    /// The part of a mirror's view that can be resumed from.
     init?(_ stored: StoredContent) {
         if stored.shown == nil, stored.bases.isEmpty { return nil }
         self.init(
@@ -31,14 +31,14 @@ extension SectionOptions {
 
 extension Screen {
     /// A screen that was asked for, outside the mirror.
-    init(_ answer: GetScreenAnswer, favorites: FavoriteOverlay) {
+    init(_ answer: GetScreenAnswer, collections: CollectionsOverlay) {
         let content = SyncCore.ViewContent(
             list: Version(head: answer.view.head, items: answer.view.items),
             sections: Dictionary(answer.sections.map { ($0.id, Version(head: $0.head, items: $0.items)) }) { a, _ in a }
         )
         let state = ScreenState(
             id: ViewID(screen: answer.screen, locale: answer.locale), content: content, cut: answer.cut, asOf: 0,
-            origin: .live, favorites: favorites, damaged: [], lastError: nil)
+            origin: .live, collections: collections, damaged: [], lastError: nil)
         self = state.screen
     }
 }
@@ -63,39 +63,17 @@ extension ServerHealth {
         self.init(
             state: answer.state, revision: answer.cut, sessions: answer.sessions, subscriptions: answer.subscriptions,
             movies: answer.movies, uptime: .milliseconds(Int64(clamping: answer.uptimeMilliseconds)),
-            encodes: answer.encodes, deliveries: answer.deliveries, version: answer.version)
+            encodes: answer.encodes, deliveries: answer.deliveries, version: answer.version,
+            records: answer.records)
     }
 }
 
 extension SearchPage {
-    init(_ answer: SearchAnswer, favorites: FavoriteOverlay) {
+    init(_ answer: SearchAnswer, favorites: CollectionOverlay) {
         self.init(
             queryID: answer.queryID, items: answer.items.map { ScreenItem($0, favorites) },
             total: answer.total, isTotalCapped: answer.isTotalCapped, page: answer.page, pages: answer.pages,
             revision: answer.cut)
-    }
-}
-
-extension PublishRequest {
-    /// Bytes of the changes of one part; with the rest of the request it stays within a frame.
-    private static let partBytes = 48 << 10
-    private static let partChanges = 1_024
-
-    /// Splits documents into parts that fit frames.
-    static func parts(of documents: [[UInt8]]) -> [[[UInt8]]] {
-        var parts: [[[UInt8]]] = [[]]
-        var bytes = 0
-        for document in documents {
-            if bytes + document.count > partBytes || parts[parts.count - 1].count >= partChanges,
-                !parts[parts.count - 1].isEmpty
-            {
-                parts.append([])
-                bytes = 0
-            }
-            parts[parts.count - 1].append(document)
-            bytes += document.count
-        }
-        return parts
     }
 }
 
@@ -118,15 +96,16 @@ extension MirrorStatus {
                     sections: view.sections, items: view.items, bytes: view.bytes)
             },
             pending: try mirror.outbox().map { entry in
-                let state: PendingFavorite.State
+                let state: PendingChange.State
                 switch entry.state {
                 case .pending: state = .pending
                 case .sent: state = .sent
                 case .answered: state = .answered
                 }
-                return PendingFavorite(
-                    subject: Subject(entry.subject), on: entry.on, state: state, since: entry.createdAt)
-            }, rejected: try mirror.rejections().map(RejectedFavorite.init),
+                return PendingChange(
+                    collection: entry.collection, subject: Subject(entry.subject), on: entry.on, value: entry.value,
+                    state: state, since: entry.createdAt)
+            }, rejected: try mirror.rejections().map(RejectedChange.init),
             incidents: try mirror.incidents().map { incident in
                 MirrorIncident(
                     kind: incident.kind.rawValue, screen: incident.screen.isEmpty ? nil : ScreenID(incident.screen),
@@ -135,9 +114,10 @@ extension MirrorStatus {
     }
 }
 
-extension RejectedFavorite {
+extension RejectedChange {
     init(_ mutation: RejectedMutation) {
         self.init(
-            subject: Subject(mutation.subject), on: mutation.on, reason: mutation.reason, since: mutation.createdAt)
+            collection: mutation.collection, subject: Subject(mutation.subject), on: mutation.on, value: mutation.value,
+            reason: mutation.reason, since: mutation.createdAt)
     }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Hands events to every listener. Thread safe.
+/// Delivers events to every listener. Thread safe.
 package final class EventHub: Sendable {
     private struct State {
         var listeners: [Int: EventMailbox] = [:]
@@ -17,7 +17,7 @@ package final class EventHub: Sendable {
     /// - Parameter observe: called with each event, on the thread where it happens.
     package init(observe: @escaping @Sendable (ClientEvent) -> Void = { _ in }) { self.observe = observe }
 
-    /// A stream that begins with the present connection state.
+    /// A stream that begins with the current connection state.
     func events() -> AsyncStream<ClientEvent> {
         let mailbox = EventMailbox()
         let id = state.withLock { state -> Int in
@@ -31,7 +31,7 @@ package final class EventHub: Sendable {
         return AsyncStream { await registration.mailbox.next() }
     }
 
-    /// Ends with the stream that holds it.
+    /// Released together with the stream that holds it.
     private final class Registration: Sendable {
         private weak let hub: EventHub?
         private let id: Int
@@ -73,9 +73,9 @@ package final class EventHub: Sendable {
 
 /// The events that one listener has not taken yet, oldest first. Of progress only the newest is kept, and when there
 /// are too many, what can be learned elsewhere makes room for what can't: a slow listener never loses a rejected
-/// favorite to news of the connection.
+/// change to news of the connection.
 struct EventBacklog {
-    /// Events of one listener that wait.
+    /// The most events waiting for one listener.
     static let maximum = 256
 
     private(set) var events: [ClientEvent] = []
@@ -96,8 +96,8 @@ extension ClientEvent {
     fileprivate var weight: Int {
         switch self {
         case .state, .progress: 0
-        case .favoritesHeldUp, .mirrorProblem, .mirrorDamaged, .optionsRefused: 1
-        case .favoriteRejected, .favoritesLost, .mirrorRecovered: 2
+        case .changesHeldUp, .mirrorProblem, .mirrorDamaged, .optionsRefused: 1
+        case .changeRejected, .changesLost, .mirrorRecovered: 2
         }
     }
 }
@@ -122,7 +122,7 @@ private final class EventMailbox: Sendable {
         waiter?.resume(returning: event)
     }
 
-    /// There will be no further event; those that wait can still be taken.
+    /// There will be no further events; waiting ones can still be received.
     func finish() {
         let waiting = state.withLock { state in
             state.isFinished = true

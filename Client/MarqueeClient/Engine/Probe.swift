@@ -1,13 +1,13 @@
 import MarqueeWire
 
-/// Finds out soon whether a connection that may have died unnoticed, as in a suspended app, still lives. One
-/// connection has one.
+/// Finds out quickly whether a connection that may have died unnoticed, as in a suspended app, is still alive. There is
+/// one probe per connection.
 ///
 /// All times are milliseconds of a monotonic clock.
 struct Probe {
-    /// A connection that lives answers a ping within this time; one that does not is replaced.
+    /// A live connection answers a ping within this time; one that doesn't is replaced.
     static let patience: UInt64 = 3_000
-    /// Pings that may come closer together than the server wants; it closes at the ninth of them, and forgets one a
+    /// Pings that may be sent closer together than the server asks; the server closes at the ninth, and forgives one a
     /// minute.
     static let maximumQuick: UInt64 = 4
 
@@ -15,10 +15,10 @@ struct Probe {
     private var lastPing: UInt64?
     private var quick = HastyPings()
 
-    /// Somebody doubts the connection.
-    /// - Parameter minimum: between pings, as the server wants them.
-    /// - Returns: Whether to send a ping, and to ask `isOverdue` after `patience`. `false` while an answer is
-    ///   awaited, and when the server has been asked too often.
+    /// Something casts doubt on the connection.
+    /// - Parameter minimum: the least time between pings that the server asks for.
+    /// - Returns: whether to send a ping, and to check `isOverdue` after `patience`. `false` while an answer is
+    ///   awaited, and when the server has been pinged too often.
     mutating func begin(now: UInt64, minimum: UInt64) -> Bool {
         guard deadline == nil else { return false }
         quick.forget(now: now)
@@ -31,7 +31,7 @@ struct Probe {
         return true
     }
 
-    /// Bytes came in; any of them is life.
+    /// Bytes arrived; any bytes prove that the connection is alive.
     mutating func heard() { deadline = nil }
 
     /// Whether the connection is dead.

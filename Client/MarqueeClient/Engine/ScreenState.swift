@@ -3,14 +3,14 @@ package import MarqueeMirror
 package import MarqueeModel
 import MarqueeWire
 
-/// Everything that is shown of one screen at one moment, as immutable values: confirmed content with the favorites
-/// laid over it.
+/// Everything that is shown of one screen at one moment, as immutable values: confirmed content with the user's
+/// collections laid over it.
 package struct ScreenState: Sendable {
     package struct Section: Sendable {
         package let id: String
-        /// What is shown; differs from what is confirmed only where a favorite is pending.
+        /// What is shown; differs from what is confirmed only where a member is pending.
         package let shown: Version
-        /// That of `shown`.
+        /// The head of `shown`.
         package let head: SectionHead
         package let placeholders: UInt32
         package let sum: UInt64
@@ -18,40 +18,44 @@ package struct ScreenState: Sendable {
 
     package let id: ViewID
     package let title: String
+    /// Sections that are left out, as the reader is no user.
+    package let needsUser: [String]
     package let sections: [Section]
     package let cut: Cut
     package let sum: UInt64
     package let asOf: Double
     package let origin: ScreenUpdate.Origin
-    package let favorites: FavoriteOverlay
+    package let collections: CollectionsOverlay
     package let damaged: [String]
-    /// Whether the mirror has it; else it is shown from memory and gone with the process.
+    /// Whether the mirror has it; otherwise it is shown from memory and lost with the process.
     package let isStored: Bool
     package let lastError: ClientError?
     let sectionErrors: [String: ClientError]
 
     init(
         id: ViewID, content: SyncCore.ViewContent, cut: Cut, asOf: Double, origin: ScreenUpdate.Origin,
-        favorites: FavoriteOverlay, damaged: [String], isStored: Bool = true, lastError: ClientError? = nil,
+        collections: CollectionsOverlay, damaged: [String], isStored: Bool = true, lastError: ClientError? = nil,
         sectionErrors: [String: ClientError] = [:]
     ) {
         self.id = id
         self.cut = cut
         self.asOf = asOf
         self.origin = origin
-        self.favorites = favorites
+        self.collections = collections
         self.damaged = damaged
         self.isStored = isStored
         self.lastError = lastError
         self.sectionErrors = sectionErrors
-        title = BodyCodec.decodeViewHead(content.list.head) ?? id.screen
+        let viewHead = BodyCodec.decodeViewHead(content.list.head)
+        title = viewHead?.title ?? id.screen
+        needsUser = viewHead?.needsUser ?? []
         sum = Sum.screen(view: content.list, sectionSums: content.sections.mapValues(\.sum))
         sections = content.list.items.compactMap { item -> Section? in
             guard let version = content.sections[item.id] else { return nil }
             var head = BodyCodec.decodeSectionHead(version.head) ?? SectionHead(kind: SectionKind(rawValue: 0))
             var shown = version
-            if head.kind == .favorites, !favorites.pending.isEmpty {
-                let laid = favorites.laid(over: version.items, of: head.total)
+            if let collection = head.listed.map({ collections[$0] }), !collection.pending.isEmpty {
+                let laid = collection.laid(over: version.items, of: head.total)
                 var bytes = version.head
                 if laid.total != head.total {
                     head.total = laid.total
@@ -59,7 +63,7 @@ package struct ScreenState: Sendable {
                 }
                 shown = Version(head: bytes, items: laid.items)
             }
-            // What is known to be empty waits for nothing.
+            // A section known to be empty is not waiting for anything.
             let isEmpty = shown.items.isEmpty && head.total == 0
             let placeholders = BodyCodec.decodeSectionReference(item.body)?.placeholders ?? 0
             return Section(
@@ -67,36 +71,41 @@ package struct ScreenState: Sendable {
         }
     }
 
+    package var favorites: CollectionOverlay { collections.favorites }
+
     var screen: Screen {
         Screen(
             id: ScreenID(id.screen), locale: id.locale, title: title,
             sections: sections.map { section in
                 ScreenSection(
                     id: section.id, head: section.head,
-                    items: section.shown.items.map { ScreenItem($0, favorites) },
+                    items: section.shown.items.map { ScreenItem($0, collections.favorites) },
                     placeholders: section.placeholders, sum: section.sum)
-            }, revision: cut, sum: sum, asOf: asOf)
+            }, needsUser: needsUser, revision: cut, sum: sum, asOf: asOf)
     }
 
     var status: ScreenStatus {
         ScreenStatus(
             isFromCache: origin == .store, revision: cut, asOf: asOf, isStored: isStored,
-            pendingFavorites: favorites.pendingCount, lastError: lastError, sectionErrors: sectionErrors,
+            pendingFavorites: favorites.pendingCount, pendingChanges: collections.pendingCount, lastError: lastError,
+            sectionErrors: sectionErrors,
             damagedSections: damaged)
     }
 
-    /// The way from an earlier state of the same screen.
+    /// The changes since an earlier state of the same screen.
     func changes(since old: ScreenState) -> ScreenChanges {
         var changes = ScreenChanges.between(
             old: old.sections.map { ($0.id, $0.shown) }, new: sections.map { ($0.id, $0.shown) })
-        guard old.favorites.stamp != favorites.stamp else { return changes }
+        let favorites = favorites
+        let oldFavorites = old.favorites
+        guard oldFavorites.stamp != favorites.stamp else { return changes }
         // A star is drawn inside the cell: items whose mark is another one now are reconfigured too.
         var reconfigured = Set(changes.reconfiguredItems)
         let before = Dictionary(old.sections.map { ($0.id, Set($0.shown.items.map(\.id))) }) { a, _ in a }
         for (index, section) in sections.enumerated() {
             guard let known = before[section.id] else { continue }
             for (position, item) in section.shown.items.enumerated()
-            where known.contains(item.id) && !old.favorites.marks(item.subject, like: favorites) {
+            where known.contains(item.id) && !oldFavorites.marks(item.subject, like: favorites) {
                 reconfigured.insert(ItemPosition(section: index, item: position))
             }
         }
@@ -105,8 +114,17 @@ package struct ScreenState: Sendable {
     }
 }
 
+extension SectionHead {
+    /// The collection that the section lists and that pending members are laid over. Heads of mirrors that knew
+    /// favorites only don't name it.
+    var listed: CollectionName? {
+        if kind == .collectionSet { return nil }
+        return collection ?? (kind == .favorites ? .favorites : nil)
+    }
+}
+
 extension ScreenItem {
-    init(_ item: Item, _ favorites: FavoriteOverlay) {
+    init(_ item: Item, _ favorites: CollectionOverlay) {
         self.init(
             item: item, favorite: favorites.mark(of: item.subject), favoriteError: favorites.rejected[item.subject])
     }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Asks the app for tokens, anew for each attempt to connect. A closure that never comes back holds nobody up, and no
-/// more than a few of them are left hanging.
+/// Asks the app for a new token for each connection attempt. A closure that never returns blocks nothing, and only a
+/// few of them are left hanging.
 final class TokenSource: Sendable {
-    /// Calls that have not come back. While so many hang no further one is made.
+    /// The most calls that may hang. At this number, no further call is made.
     static let maximumHanging = 4
 
     private let provide: @Sendable () async throws -> String
@@ -11,8 +11,8 @@ final class TokenSource: Sendable {
 
     init(_ provide: @escaping @Sendable () async throws -> String) { self.provide = provide }
 
-    /// - Parameter completion: called once, from any thread, unless the request is given up before.
-    /// - Returns: `nil` when too many calls have not come back.
+    /// - Parameter completion: called once, from any thread, unless the request is abandoned first.
+    /// - Returns: `nil` when too many calls are hanging.
     func ask(_ completion: @escaping @Sendable (Result<String, any Error>) -> Void) -> TokenRequest? {
         let mayAsk = hanging.withLock { hanging in
             guard hanging < Self.maximumHanging else { return false }
@@ -29,7 +29,7 @@ final class TokenSource: Sendable {
     }
 }
 
-/// A token that was asked for. Thread safe.
+/// A request for a token. Thread safe.
 final class TokenRequest: Sendable {
     typealias Completion = @Sendable (Result<String, any Error>) -> Void
 
@@ -43,22 +43,22 @@ final class TokenRequest: Sendable {
     fileprivate init(_ completion: @escaping Completion) { state = Mutex(State(completion: completion)) }
 
     fileprivate func run(_ provide: @escaping @Sendable () async throws -> String) {
-        // The request is not kept by what may hang for ever, and neither is who waits for it.
+        // A closure that never returns keeps neither the request nor its completion alive.
         let task = Task { [weak self] in
             let result: Result<String, any Error>
             do { result = .success(try await provide()) } catch { result = .failure(error) }
-            self?.take()?(result)
+            self?.removeCompletion()?(result)
         }
         state.withLock { $0.task = task }
     }
 
-    /// Gives the request up; a later result is dropped.
+    /// Abandons the request; a later result is dropped.
     func giveUp() {
-        _ = take()
+        _ = removeCompletion()
         state.withLock { $0.task }?.cancel()
     }
 
-    private func take() -> Completion? {
+    private func removeCompletion() -> Completion? {
         state.withLock { state in
             defer { state.completion = nil }
             return state.completion

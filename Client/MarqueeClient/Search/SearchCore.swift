@@ -13,7 +13,7 @@ struct SearchCore {
     private var page: UInt32 = 0
     private var isWaiting = false
 
-    /// Begins anew; whatever is on its way does not count any more.
+    /// Starts over; answers still on their way no longer count.
     /// - Returns: `nil` for a query without characters, which shows nothing.
     mutating func search(_ query: String) -> Question? {
         newest += 1
@@ -29,7 +29,7 @@ struct SearchCore {
     }
 
     /// Asks for the next page.
-    /// - Returns: `nil` while there is none, or while one is on its way.
+    /// - Returns: `nil` if there is none, or while one is on its way.
     mutating func more() -> Question? {
         guard case .found(var results) = state, results.hasMore, !isWaiting else { return nil }
         isWaiting = true
@@ -38,7 +38,7 @@ struct SearchCore {
         return Question(query: results.query, queryID: newest, page: page + 1)
     }
 
-    /// Forgets the question that is on its way, if there is one; what was found stays.
+    /// Drops the question in flight, if there is one; what was found stays.
     mutating func stop() {
         guard isWaiting else { return }
         isWaiting = false
@@ -51,14 +51,14 @@ struct SearchCore {
         }
     }
 
-    /// Takes the answer to a question.
-    /// - Returns: whether something else is shown now.
+    /// Processes the answer to a question.
+    /// - Returns: whether something different is shown now.
     mutating func answered(_ question: Question, _ answer: Result<SearchPage, ClientError>) -> Bool {
         guard question.queryID == newest, isWaiting, question.page == page + 1 else { return false }
         isWaiting = false
         switch answer {
         case .failure(let error):
-            // What is there stays, and may be asked for again.
+            // The pages so far stay, and the next one can be requested again.
             if case .found(var results) = state {
                 results.isLoadingMore = false
                 state = .found(results)
@@ -69,7 +69,7 @@ struct SearchCore {
             page = question.page
             var items: [ScreenItem] = []
             if case .found(let results) = state { items = results.items }
-            // A movie whose popularity has changed meanwhile may stand on two pages.
+            // What has changed its rank meanwhile may stand on two pages.
             let known = Set(items.map(\.id))
             items += found.items.filter { !known.contains($0.id) }
             state = .found(

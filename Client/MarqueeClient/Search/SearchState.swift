@@ -8,16 +8,16 @@ public enum SearchState: Sendable {
     case failed(query: String, ClientError)
 }
 
-/// What was found for one query, and for no other.
+/// The results of one query, and of no other.
 public struct SearchResults: Sendable {
     public var query: String
-    /// Most popular first; each movie once.
+    /// In the server's order; each subject once.
     public var items: [ScreenItem]
-    /// Movies that match; a server counts up to a limit of its own.
+    /// Movies and records that match; a server counts up to a limit of its own.
     public var total: UInt32
-    /// Whether more match than `total` counts.
+    /// Whether there are more matches than `total` counts.
     public var isTotalCapped = false
-    /// Whether there are pages that were not asked for yet.
+    /// Whether there are pages that were not requested yet.
     public var hasMore: Bool
     /// Whether the next page is on its way.
     public var isLoadingMore: Bool

@@ -2,7 +2,7 @@ import MarqueeModel
 package import MarqueeWire
 
 extension SyncCore {
-    /// Asks the server something; answered by `.answered`, or never when the connection ends.
+    /// Sends a request to the server; answered by `.answered`, or never if the connection ends.
     /// - Returns: `nil` while there is no connection.
     package mutating func call(
         _ method: Method, body: [UInt8], deadlineMilliseconds: UInt32?

@@ -3,14 +3,14 @@ import MarqueeModel
 import MarqueeWire
 
 extension SyncCore {
-    /// A version that the server was told about.
+    /// A version described to the server.
     struct Described {
         var handle: UInt64
         var version: Version
     }
 
-    /// Tells what is held of each section that the server asks about, by hashes: of one that is not held, nothing at
-    /// all.
+    /// Describes, by hashes, what is held of each section that the server asks about; nothing for a section that is not
+    /// held.
     mutating func describe(_ rebase: Rebase) -> [Action] {
         rebase.sections.flatMap { section -> [Action] in
             let held = views[rebase.subscription].flatMap { wanted[$0]?.content?.base(of: section.section) }

@@ -4,9 +4,9 @@ import MarqueeModel
 
 /// The stored items of one section, as far as their rows can be read.
 struct ItemRows {
-    /// By row number, with the hash that was stored beside each body.
+    /// By row number, with the hash stored beside each body.
     private(set) var items: [Int64: (item: Item, hash: UInt64)] = [:]
-    /// What was wrong with a row that could not be understood.
+    /// What was wrong with a row that could not be read.
     private(set) var trouble: String?
 
     private static let columns = "number, id, kind, subject, body, body_hash"
@@ -19,8 +19,8 @@ struct ItemRows {
         return found
     }
 
-    /// Everything that can be read of a damaged file without the help of indices, by section: what lies before the
-    /// first malformed page, and what lies behind the last one.
+    /// Everything in a damaged file that can be read without indices, by section: the rows before the first malformed
+    /// page and those after the last one.
     static func reachable(_ db: Database) -> [Int64: ItemRows] {
         var found: [Int64: ItemRows] = [:]
         for order in ["ASC", "DESC"] {
@@ -57,10 +57,11 @@ struct ItemRows {
 }
 
 extension SectionRow {
-    /// What the stored bytes of a section turned out to be.
+    /// The result of checking the stored bytes of a section.
     enum Content {
         case good(Version)
-        /// They give another sum, or none. What of them still is a list serves as a base for repair and is never shown.
+        /// The bytes have a different sum, or none. The part that still forms a list serves as a base for repair and is
+        /// never shown.
         case damaged(found: UInt64?, detail: String, base: Version)
     }
 
@@ -86,7 +87,7 @@ extension SectionRow {
             found: version.sum, detail: "its bytes no longer give its sum\(named)", base: base(version.items))
     }
 
-    /// What a patch can start from: ids that are there, each once.
+    /// A version that a patch can start from: the items that are there, each id once.
     private func base(_ items: [Item]) -> Version {
         var seen: Set<ExactString> = []
         return Version(

@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
 
-/// A mirror's file and its journals in a folder of their own, gone with this object.
+/// A copy of a mirror's file and its journals in a temporary folder, which is deleted with this object.
 ///
-/// SQLite reads a database with a write-ahead log only where it may write beside it, and takes back what a rollback
-/// journal holds only where it may write at all. A mirror in a folder that can't be written, such as one of a backup,
-/// and one whose making was cut off, are read from a copy.
+/// SQLite reads a database with a write-ahead log only if it may write beside it, and rolls back a journal only if it
+/// may write at all. So a mirror in a read-only folder, such as a backup's, and one whose creation was interrupted, are
+/// read from a copy.
 final class MirrorCopy {
     let path: String
     private let folder: String
@@ -33,7 +33,7 @@ final class MirrorCopy {
         }
     }
 
-    /// Without this the copy would hold half of a transaction, which looks like damage.
+    /// Without this, the copy would hold half a transaction, which looks like damage.
     private func rollBack() throws {
         guard FileManager.default.fileExists(atPath: path + "-journal") else { return }
         let queue = try MirrorDatabase.connect(path, readonly: false)

@@ -3,14 +3,14 @@ import GRDB
 
 extension MirrorError {
     /// - Parameters:
-    ///   - error: What SQLite, GRDB or the mirror itself threw.
-    ///   - place: The mirror's path, to be named.
+    ///   - error: an error of SQLite, GRDB or the mirror itself.
+    ///   - place: the mirror's path, to name in the message.
     init(_ error: any Error, at place: String) {
         if let error = error as? MirrorError {
             self = error
         } else if let error = error as? DatabaseError {
             let detail = error.message ?? "SQLite result \(error.resultCode.rawValue)"
-            // What SQLite says when the index of the write-ahead log finds no room at opening.
+            // SQLite's error when there is no room for the index of the write-ahead log at opening.
             let hasNoRoom = error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
             switch hasNoRoom ? .SQLITE_FULL : error.resultCode {
             case .SQLITE_CORRUPT, .SQLITE_NOTADB:
@@ -29,7 +29,7 @@ extension MirrorError {
         }
     }
 
-    /// What the system said to Foundation, whose own words say less.
+    /// The system's reason behind an error of Foundation, whose own description says less.
     static func reason(of error: any Error) -> String {
         guard let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error else {
             return error.localizedDescription
@@ -41,7 +41,7 @@ extension MirrorError {
         return String(cString: strerror(number))
     }
 
-    /// What the last failed system call said.
+    /// The error of the last failed system call.
     static func system(_ call: String, _ path: String, _ number: Int32) -> MirrorError {
         MirrorError(number == ENOSPC ? .diskFull : .io, "\(call) \(path): \(String(cString: strerror(number)))")
     }

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// A mirror's file with all that belongs to owning it: its folder, its lock, and what happens to a corrupt one.
+/// A mirror's file and everything that owning it involves: its folder, its lock, and the handling of a corrupt one.
 struct MirrorFile {
     let queue: DatabaseQueue
     let lock: MirrorLock
@@ -14,51 +14,56 @@ struct MirrorFile {
         } catch {
             throw MirrorError(.io, "can't make the folder \(folder): \(MirrorError.reason(of: error))")
         }
-        // A lock beside it says that it was a mirror once. Before there is one, somebody has named the wrong file.
+        // A lock beside it shows that it was once a mirror. Without one, somebody has named the wrong file.
         if !FileManager.default.fileExists(atPath: path + MirrorFile.lockSuffix),
             case .unreadable = try MirrorHeader.read(path)
         {
-            throw MirrorError(.foreignFile, "\(path) is no mirror but some other file; it was left as it is")
+            throw MirrorError(.foreignFile, "\(path) is not a mirror but some other file; it was left untouched")
         }
         lock = try MirrorLock(path: path + MirrorFile.lockSuffix, guarding: path)
         do {
             let files = FileManager.default
             if !files.fileExists(atPath: path), files.fileExists(atPath: path + MirrorFile.newSuffix) {
-                // A recovery was cut off between its last two steps.
+                // A recovery was interrupted between its last two steps.
                 try files.moveItem(atPath: path + MirrorFile.newSuffix, toPath: path)
             }
             switch try MirrorHeader.read(path) {
             case .foreign: throw MirrorError(.foreignFile, MirrorDatabase.foreign(path))
-            case .unreadable: throw MirrorError(.corrupt, "\(path) is no SQLite database")
-            case .absent, .candidate: break
+            case .unreadable: throw MirrorError(.corrupt, "\(path) is not an SQLite database")
+            case .absent: try SuspectMark(path).remove()
+            case .candidate:
+                if let reason = SuspectMark(path).reason { throw MirrorError(.corrupt, reason) }
             }
             queue = try MirrorDatabase.open(path, newClientID: newClientID)
             recovery = nil
         } catch {
             let problem = MirrorError(error, at: path)
             guard problem.code == .corrupt else { throw problem }
-            (queue, recovery) = try MirrorFile.startAnew(path, because: problem, newClientID: newClientID)
+            let rescued = try Rescued(path, newClientID: newClientID)
+            (queue, recovery) = try MirrorFile.startAnew(path, because: problem, with: rescued) {}
         }
     }
 
     private static let lockSuffix = ".lock"
-    /// A new database while it is made. It gets its name when it is complete, so a full disk or a crash loses nothing.
+    /// A new database under construction. It is renamed once it is complete, so a full disk or a crash loses nothing.
     private static let newSuffix = ".new"
 
-    /// Makes a new file with what could be read of the client's own rows, and sets the corrupt one aside.
-    private static func startAnew(
-        _ path: String, because problem: MirrorError, newClientID: () -> [UInt8]
+    /// Creates a new file with what could be rescued from the corrupt one, and sets that one aside.
+    ///
+    /// - Parameter letGo: called when the new file is complete: the corrupt one must not be open afterwards.
+    static func startAnew(
+        _ path: String, because problem: MirrorError, with rescued: Rescued, letGo: () -> Void
     ) throws -> (DatabaseQueue, MirrorRecovery) {
-        let rescued = Rescued(path, newClientID: newClientID)
         let new = path + newSuffix
         try removeIfThere(new)
         try MirrorDatabase.make(
-            new, row: rescued.row ?? MirrorDatabase.row(newClientID()), entries: rescued.entries,
-            rejections: rescued.rejections, views: rescued.views)
+            new, row: rescued.row, entries: rescued.entries, rejections: rescued.rejections, views: rescued.views)
+        letGo()
         let aside = try setAside(path)
         try FileManager.default.moveItem(atPath: new, toPath: path)
+        try SuspectMark(path).remove()
         return (
-            try MirrorDatabase.open(path, newClientID: newClientID),
+            try MirrorDatabase.open(path) { rescued.row.identity.clientID },
             MirrorRecovery(
                 setAside: aside, reason: problem.message, keptIdentity: rescued.keptIdentity,
                 rescuedMutations: rescued.entries.count, lostMutations: rescued.lost, rescuedViews: rescued.views.count)
@@ -72,7 +77,7 @@ struct MirrorFile {
             !files.fileExists(atPath: "\(path).corrupt-\($0)")
         }
         let aside = "\(path).corrupt-\(free ?? MirrorLimit.setAsideFiles)"
-        // The log first: a new database must never find the old one's.
+        // Move the log first: a new database must never find the old one's log.
         for suffix in ["-wal", "-shm", ""] {
             let target = aside + suffix
             try removeIfThere(target)

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What a file's first bytes say it is. Read before SQLite touches the file, which would write beside a foreign one.
+/// What a file is, by its first bytes. Read before SQLite touches the file, because SQLite would write beside a foreign
+/// one.
 enum MirrorHeader {
     /// No file, or an empty one.
     case absent
@@ -8,7 +9,7 @@ enum MirrorHeader {
     case candidate
     /// A database that another program marked as its own.
     case foreign
-    /// No SQLite database.
+    /// Not an SQLite database.
     case unreadable
 
     private static let magic = Array("SQLite format 3\0".utf8)
@@ -27,8 +28,7 @@ enum MirrorHeader {
             throw MirrorError(.io, "can't read \(path): \(MirrorError.reason(of: error))")
         }
         if header.isEmpty { return .absent }
-        // Its first page was not written yet when its making was cut off: SQLite takes back what the journal beside
-        // it holds.
+        // Its creation was interrupted before the first page was written: SQLite rolls back from the journal beside it.
         if header.allSatisfy({ $0 == 0 }), FileManager.default.fileExists(atPath: path + "-journal") {
             return .candidate
         }

@@ -6,16 +6,16 @@
     import Glibc
 #endif
 
-/// The ownership of a mirror: a lock on a file beside it, which the system takes back when the process ends.
+/// The ownership of a mirror: a lock on a file beside it, which the system releases when the process ends.
 ///
-/// The file stays when the lock goes: removing it would let two owners hold locks on two files of one name.
+/// The file stays after the lock is released: removing it would let two owners lock two files of the same name.
 final class MirrorLock {
     private let descriptor: Int32
 
     /// - Parameters:
-    ///   - path: of the file that is locked.
-    ///   - mirror: the path of what it guards, for people.
-    /// - Throws: `ownedByOther`, naming the process, when it is held already, by this process or another.
+    ///   - path: the file to lock.
+    ///   - mirror: the path of the mirror it guards, for messages.
+    /// - Throws: `ownedByOther`, naming the process, if this process or another already holds it.
     init(path: String, guarding mirror: String) throws(MirrorError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .system("can't open", path, errno) }
@@ -38,8 +38,8 @@ final class MirrorLock {
     }
 
     deinit {
-        // A process that is just being started has a copy of the descriptor until it runs its program, and would hold
-        // the lock for that long.
+        // A child process has a copy of the descriptor from its start until it executes its program, and would hold the
+        // lock that long.
         _ = flock(descriptor, LOCK_UN)
         close(descriptor)
     }

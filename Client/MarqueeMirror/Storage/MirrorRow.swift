@@ -5,26 +5,26 @@ import MarqueeModel
 /// The one row about the client itself.
 struct MirrorRow {
     var identity: MirrorIdentity
-    /// The highest number that a mutation got so far.
+    /// The highest number given to a mutation so far.
     var lastNumber: UInt64
-    /// The highest number whose answer was noted under this client id.
+    /// The highest number whose answer was recorded under this client id.
     var lastAnswered: UInt64 = 0
-    /// The newest position that was stored, as servers have said it.
+    /// The newest position stored, as servers have stated it.
     var seen: Cut?
-    /// As much of it as cuts have brought.
+    /// The part of it that cuts have delivered.
     var proven: Cut?
 
     private static let columns = "cluster, user, client_id, last_number, last_answered, seen"
 
-    /// - Throws: `corrupt` when the row is missing or holds what was never written.
+    /// - Throws: `corrupt` when the row is missing or holds something that was never written.
     static func load(_ db: Database) throws -> MirrorRow {
         guard let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT \(columns), sum FROM mirror")) else {
-            throw MirrorError(.corrupt, "the mirror is damaged: it does not say whose it is")
+            throw MirrorError(.corrupt, "the mirror is damaged: it doesn't name its owner")
         }
         guard row.givesItsSum(in: 6), let identity = try identity(row) else {
-            throw MirrorError(.corrupt, "the mirror is damaged: what it says of its owner is not what was stored")
+            throw MirrorError(.corrupt, "the mirror is damaged: its owner's row is not what was stored")
         }
-        // Two positions, or one in a mirror of an older version, which counts as proven.
+        // Two positions, or a single one from an older version, which counts as proven.
         let positions = try row.bytes(5)
         return MirrorRow(
             identity: identity, lastNumber: try row.unsigned(3), lastAnswered: try row.unsigned(4),
@@ -32,7 +32,7 @@ struct MirrorRow {
             proven: Cut(stored: Array(positions.suffix(Cut.storedBytes))))
     }
 
-    /// Whose mirror it is, from the copy that is kept for the day when the row itself is damaged.
+    /// The mirror's owner, from the copy kept in case the row itself is damaged.
     static func loadOwner(_ db: Database) throws -> MirrorIdentity? {
         guard let row = try Row.fetchOne(db, sql: "SELECT cluster, user, client_id, sum FROM owner"),
             row.givesItsSum(in: 3)
@@ -48,7 +48,7 @@ struct MirrorRow {
             clientID: clientID)
     }
 
-    /// Writes the row, whether there is one or not.
+    /// Inserts or replaces the row.
     func store(_ db: Database) throws {
         let values: [(any DatabaseValueConvertible)?] = [
             identity.cluster, identity.user, Data(identity.clientID), Int64(bitPattern: lastNumber),
@@ -59,7 +59,7 @@ struct MirrorRow {
         ).execute(arguments: StatementArguments(values + [RowSum.of(values)]))
     }
 
-    /// Writes the row and the copy of what it says of the owner.
+    /// Writes the row and the copy of its owner.
     func storeWithOwner(_ db: Database) throws {
         try store(db)
         let values: [(any DatabaseValueConvertible)?] = [identity.cluster, identity.user, Data(identity.clientID)]
@@ -68,7 +68,7 @@ struct MirrorRow {
             arguments: StatementArguments(values + [RowSum.of(values)]))
     }
 
-    /// The next numbers of mutations.
+    /// Takes the next mutation number.
     ///
     /// - Throws: `limit` when there are none left.
     mutating func takeNumber() throws -> UInt64 {

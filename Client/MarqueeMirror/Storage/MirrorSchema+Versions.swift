@@ -1,17 +1,20 @@
 import Foundation
 import GRDB
+import MarqueeModel
 
 extension MirrorSchema {
-    /// Brings a mirror of an older version up to this one, in one transaction.
+    /// Upgrades a mirror of an older version, in one transaction.
     static func bringUpToDate(_ queue: DatabaseQueue) throws {
         try queue.write { db in
-            guard try Int32.fetchOne(db, sql: "PRAGMA user_version") == 1 else { return }
-            try addSums(db)
+            let made = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? version
+            guard made < version else { return }
+            if made < 2 { try addSums(db) }
+            try addCollections(db)
             try db.execute(sql: "PRAGMA user_version = \(version)")
         }
     }
 
-    /// From version 1 to 2: rows have sums, the owner is kept twice, and incidents are remembered.
+    /// From version 1 to 2: rows have sums, the owner is stored twice, and incidents are recorded.
     private static func addSums(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -36,5 +39,48 @@ extension MirrorSchema {
             }
         }
         try MirrorRow.load(db).storeWithOwner(db)
+    }
+    /// From version 2 to 3: what waits and what was refused names its collection, which was favorites then.
+    ///
+    /// A row that is damaged stays so: its sum is not made anew.
+    private static func addCollections(_ db: Database) throws {
+        try db.execute(sql: "DROP INDEX outbox_subject; DROP INDEX outbox_answered")
+        for (table, rest) in [("outbox", "state, created_at, cut, changed"), ("rejection", "reason, created_at")] {
+            let statements = tables.components(separatedBy: "CREATE ").filter {
+                $0.hasPrefix("TABLE \(table) ") || $0.hasPrefix("INDEX \(table)_")
+            }
+            try db.execute(
+                sql: "ALTER TABLE \(table) RENAME TO older; " + statements.map { "CREATE " + $0 }.joined())
+            let older = try Row.fetchAll(
+                db, sql: "SELECT number, subject, is_on, \(rest), sum FROM older ORDER BY rowid")
+            for row in older {
+                var values = Array(row.databaseValues.dropLast())
+                let isWhole = row.givesItsSum(in: values.count)
+                values.insert(CollectionName.favorites.name.databaseValue, at: 1)
+                values.insert(.null, at: 4)
+                let sum = isWhole ? RowSum.of(values) : ~RowSum.of(values)
+                let places = Array(repeating: "?", count: values.count + 1).joined(separator: ", ")
+                try db.execute(
+                    sql: """
+                        INSERT INTO \(table) (number, collection, subject, is_on, value, \(rest), sum) VALUES (\(places))
+                        """, arguments: StatementArguments(values + [sum.databaseValue]))
+            }
+            try db.execute(sql: "DROP TABLE older")
+        }
+        try renameFavoriteSet(db)
+    }
+
+    /// The screen of the confirmed favorites has another name in version 3; what is stored of it is resumed from.
+    private static func renameFavoriteSet(_ db: Database) throws {
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT screen, locale, parameters, cut, saved_at, sum, id FROM view WHERE screen = 'favorite-set'"
+        )
+        for row in rows where row.givesItsSum(in: 5) {
+            var values = Array(row.databaseValues.prefix(5))
+            values[0] = ScreenID.collectionSet.name.databaseValue
+            try db.execute(
+                sql: "UPDATE view SET screen = ?, sum = ? WHERE id = ?",
+                arguments: [ScreenID.collectionSet.name, RowSum.of(values), row["id"] as Int64])
+        }
     }
 }

@@ -1,21 +1,21 @@
 /// The tables of a mirror.
 ///
-/// A blob of no bytes is stored as NULL, which is what GRDB makes of it; readers take NULL for empty.
+/// An empty blob is stored as NULL, because GRDB does so; readers treat NULL as empty.
 enum MirrorSchema {
     /// `MRQM`: marks the file as a mirror.
     static let applicationID: Int32 = 0x4D52_514D
-    static let version: Int32 = 2
+    static let version: Int32 = 3
     /// What `PRAGMA synchronous` answers for FULL.
     static let synchronousFull = 2
-    /// The write-ahead log is cut back to this when it is written anew.
+    /// The write-ahead log is truncated to this size when it is restarted.
     static let journalBytes = 4 << 20
 
-    /// One row, `mirror`, for the client, and what of it must never be lost once more in `owner`; then views, their
-    /// sections, their items; then what waits to be sent, what was refused, and what went wrong lately. `sum` is a
-    /// `RowSum`, but for that of a section.
+    /// One row about the client, `mirror`, with a second copy in `owner` of what must never be lost; then views, their
+    /// sections and items; then what waits to be sent, what was refused, and recent incidents. Each `sum` is a
+    /// `RowSum`, except a section's.
     ///
-    /// The items of a section have no order of their own: `section.item_order` lists their numbers, so that an item
-    /// at the front does not rewrite the others. The section of the empty name is the view's own list of sections.
+    /// Items have no position of their own: `section.item_order` lists their numbers, so that inserting an item at the
+    /// front doesn't rewrite the others. The section with the empty name is the view's own list of sections.
     static let tables = """
         CREATE TABLE mirror (
             id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -66,20 +66,24 @@ enum MirrorSchema {
         CREATE INDEX item_subject ON item (subject) WHERE subject <> '';
         CREATE TABLE outbox (
             number INTEGER PRIMARY KEY,
+            collection TEXT NOT NULL,
             subject TEXT NOT NULL,
             is_on INTEGER NOT NULL,
+            value TEXT,
             state INTEGER NOT NULL,
             created_at REAL NOT NULL,
             cut BLOB,
             changed INTEGER,
             sum INTEGER NOT NULL
         ) STRICT;
-        CREATE INDEX outbox_subject ON outbox (subject);
+        CREATE INDEX outbox_subject ON outbox (subject, collection);
         CREATE INDEX outbox_answered ON outbox (number) WHERE state = 2;
         CREATE TABLE rejection (
             number INTEGER NOT NULL,
+            collection TEXT NOT NULL,
             subject TEXT NOT NULL,
             is_on INTEGER NOT NULL,
+            value TEXT,
             reason TEXT NOT NULL,
             created_at REAL NOT NULL,
             sum INTEGER NOT NULL

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import MarqueeModel
 
-/// The rows of mutations that wait, and of those that were refused.
+/// The rows of pending mutations, and of refused ones.
 enum OutboxTable {
     private enum StateNumber {
         static let pending: Int64 = 0
@@ -10,16 +10,16 @@ enum OutboxTable {
         static let answered: Int64 = 2
     }
 
-    private static let columns = "number, subject, is_on, state, created_at, cut, changed"
+    private static let columns = "number, collection, subject, is_on, value, state, created_at, cut, changed"
     private static let selection = "SELECT \(columns), sum FROM outbox"
 
     /// All entries by number.
     static func all(_ db: Database) throws -> [OutboxEntry] { try entries("ORDER BY number", db) }
 
-    /// The entries that were answered, by number. Costs what they are, not what waits behind them.
+    /// The answered entries, by number. Costs only as much as there are of them, not of what waits behind.
     static func answered(_ db: Database) throws -> [OutboxEntry] { try entries("WHERE state = 2 ORDER BY number", db) }
 
-    /// The first entry that was not answered.
+    /// The first unanswered entry.
     static func firstWaiting(_ db: Database) throws -> OutboxEntry? {
         try entries("WHERE state <> 2 ORDER BY number LIMIT 1", db).first
     }
@@ -38,16 +38,18 @@ enum OutboxTable {
         return entries
     }
 
-    /// The entries of a damaged file that are still whole, by number, and how many are not.
+    /// The intact entries of a damaged file, by number, and how many are not intact.
     static func readable(_ db: Database) throws -> (entries: [OutboxEntry], lost: Int) {
         let rows = try Row.fetchCursor(db, sql: "\(selection) ORDER BY number")
         var entries: [OutboxEntry] = []
         var lost = 0
-        // A row that can't be reached ends the list; one that can't be understood does not.
+        // A row that can't be reached ends the list; one that can't be decoded doesn't.
         do {
             while let row = try rows.next() {
                 guard let entry = try? entry(row), 1...MirrorLimit.mutationNumber ~= entry.number,
-                    1...MirrorLimit.subjectBytes ~= entry.subject.utf8.count
+                    1...MirrorLimit.subjectBytes ~= entry.subject.utf8.count,
+                    1...CollectionName.maximumLength ~= entry.collection.name.utf8.count,
+                    entry.value?.json.utf8.count ?? 0 <= CollectionValue.maximumLength
                 else {
                     lost += 1
                     continue
@@ -61,23 +63,24 @@ enum OutboxTable {
     }
 
     private static func entry(_ row: Row) throws -> OutboxEntry {
-        guard row.givesItsSum(in: 7) else {
+        guard row.givesItsSum(in: 9) else {
             throw MirrorError(.corrupt, "the mirror is damaged: an outbox entry is not what was stored")
         }
         let state: OutboxEntry.State
-        switch try row.decode(Int64.self, atIndex: 3) {
+        switch try row.decode(Int64.self, atIndex: 5) {
         case StateNumber.pending: state = .pending
         case StateNumber.sent: state = .sent
         default:
-            guard let cut = Cut(stored: try row.bytes(5)) else {
+            guard let cut = Cut(stored: try row.bytes(7)) else {
                 throw MirrorError(.corrupt, "the mirror is damaged: an outbox entry has no readable position")
             }
             state = .answered(cut)
         }
         return OutboxEntry(
-            number: try row.unsigned(0), subject: try row.decode(String.self, atIndex: 1),
-            on: try row.decode(Bool.self, atIndex: 2), state: state,
-            createdAt: try row.decode(Double.self, atIndex: 4), changed: try row.decode(Bool?.self, atIndex: 6))
+            number: try row.unsigned(0), collection: CollectionName(try row.decode(String.self, atIndex: 1)),
+            subject: try row.decode(String.self, atIndex: 2), on: try row.decode(Bool.self, atIndex: 3),
+            value: try row.decode(String?.self, atIndex: 4).map { CollectionValue(json: $0) }, state: state,
+            createdAt: try row.decode(Double.self, atIndex: 6), changed: try row.decode(Bool?.self, atIndex: 8))
     }
 
     static func count(_ db: Database) throws -> Int {
@@ -95,10 +98,11 @@ enum OutboxTable {
             cut = answer.stored
         }
         let values: [(any DatabaseValueConvertible)?] = [
-            Int64(bitPattern: entry.number), entry.subject, entry.on, state, entry.createdAt, cut, entry.changed,
+            Int64(bitPattern: entry.number), entry.collection.name, entry.subject, entry.on, entry.value?.json, state,
+            entry.createdAt, cut, entry.changed,
         ]
         try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO outbox (\(columns), sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+            sql: "INSERT OR REPLACE INTO outbox (\(columns), sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         ).execute(arguments: StatementArguments(values + [RowSum.of(values)]))
     }
 
@@ -107,10 +111,20 @@ enum OutboxTable {
         for number in numbers { try statement.execute(arguments: [Int64(bitPattern: number)]) }
     }
 
-    /// Removes what was never sent about a subject.
-    static func removePending(of subject: String, _ db: Database) throws {
-        try db.execute(
-            sql: "DELETE FROM outbox WHERE subject = ? AND state = ?", arguments: [subject, StateNumber.pending])
+    /// Removes what was never sent about a subject in a collection.
+    ///
+    /// - Throws: `corrupt` when the index leads to another subject's entry, which would be lost.
+    static func removePending(of subject: String, in collection: CollectionName, _ db: Database) throws {
+        let search = try db.cachedStatement(sql: "SELECT number FROM outbox WHERE subject = ? AND collection = ?")
+        let numbers = try Int64.fetchAll(search, arguments: [subject, collection.name])
+        for number in numbers.map({ UInt64(bitPattern: $0) }) {
+            guard let entry = try find(number, db), entry.subject.hasSameBytes(as: subject),
+                entry.collection == collection
+            else {
+                throw MirrorError(.corrupt, "the mirror is damaged: the index of the outbox does not fit its table")
+            }
+            if entry.state == .pending { try remove([number], db) }
+        }
     }
 
     static func markSent(_ number: UInt64, _ db: Database) throws {
@@ -119,7 +133,7 @@ enum OutboxTable {
         try insert(entry, db)
     }
 
-    /// - Returns: Whether there was such an entry, not answered before.
+    /// - Returns: whether there was such an entry, not yet answered.
     static func markAnswered(_ number: UInt64, cut: Cut, changed: Bool, _ db: Database) throws -> Bool {
         guard var entry = try find(number, db) else { return false }
         if case .answered = entry.state { return false }
@@ -140,46 +154,50 @@ enum OutboxTable {
     static func reject(_ entry: OutboxEntry, reason: String, _ db: Database) throws {
         try insert(
             RejectedMutation(
-                number: entry.number, subject: entry.subject, on: entry.on, reason: reason, createdAt: entry.createdAt),
-            db)
+                number: entry.number, collection: entry.collection, subject: entry.subject, on: entry.on,
+                value: entry.value, reason: reason, createdAt: entry.createdAt), db)
         try db.execute(
             sql: "DELETE FROM rejection WHERE rowid NOT IN (SELECT rowid FROM rejection ORDER BY rowid DESC LIMIT ?)",
             arguments: [MirrorLimit.rejections])
     }
 
-    private static let rejectionColumns = "number, subject, is_on, reason, created_at"
+    private static let rejectionColumns = "number, collection, subject, is_on, value, reason, created_at"
 
     static func insert(_ rejection: RejectedMutation, _ db: Database) throws {
         var reason = rejection.reason
         while reason.utf8.count > MirrorLimit.reasonBytes { reason.removeLast() }
         let values: [(any DatabaseValueConvertible)?] = [
-            Int64(bitPattern: rejection.number), rejection.subject, rejection.on, reason, rejection.createdAt,
+            Int64(bitPattern: rejection.number), rejection.collection.name, rejection.subject, rejection.on,
+            rejection.value?.json, reason, rejection.createdAt,
         ]
         try db.execute(
-            sql: "INSERT INTO rejection (\(rejectionColumns), sum) VALUES (?, ?, ?, ?, ?, ?)",
+            sql: "INSERT INTO rejection (\(rejectionColumns), sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             arguments: StatementArguments(values + [RowSum.of(values)]))
     }
 
-    /// The remembered refusals, oldest first. One that is damaged is left out.
+    /// The remembered refusals, oldest first. Damaged ones are left out.
     static func rejections(_ db: Database) throws -> [RejectedMutation] {
         let rows = try Row.fetchCursor(db, sql: "SELECT \(rejectionColumns), sum FROM rejection ORDER BY rowid")
         var rejections: [RejectedMutation] = []
         while let row = try rows.next() {
-            guard row.givesItsSum(in: 5) else { continue }
+            guard row.givesItsSum(in: 7) else { continue }
             rejections.append(
                 RejectedMutation(
-                    number: try row.unsigned(0), subject: try row.decode(String.self, atIndex: 1),
-                    on: try row.decode(Bool.self, atIndex: 2), reason: try row.decode(String.self, atIndex: 3),
-                    createdAt: try row.decode(Double.self, atIndex: 4)))
+                    number: try row.unsigned(0), collection: CollectionName(try row.decode(String.self, atIndex: 1)),
+                    subject: try row.decode(String.self, atIndex: 2), on: try row.decode(Bool.self, atIndex: 3),
+                    value: try row.decode(String?.self, atIndex: 4).map { CollectionValue(json: $0) },
+                    reason: try row.decode(String.self, atIndex: 5),
+                    createdAt: try row.decode(Double.self, atIndex: 6)))
         }
         return rejections
     }
 
-    /// Forgets refusals of a subject: somebody has wished anew, or has seen them.
-    ///
-    /// - Parameter subject: `nil` for all.
-    static func forgetRejections(of subject: String?, _ db: Database) throws {
+    /// Forgets refusals of a subject in a collection: somebody has wished anew.
+    static func forgetRejections(of subject: String, in collection: CollectionName, _ db: Database) throws {
         try db.execute(
-            sql: "DELETE FROM rejection WHERE ?1 IS NULL OR subject = ?1", arguments: [subject])
+            sql: "DELETE FROM rejection WHERE subject = ? AND collection = ?", arguments: [subject, collection.name])
     }
+
+    /// Forgets all refusals: somebody has seen them.
+    static func forgetRejections(_ db: Database) throws { try db.execute(sql: "DELETE FROM rejection") }
 }

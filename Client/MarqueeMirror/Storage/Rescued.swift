@@ -3,52 +3,68 @@ import GRDB
 import MarqueeDiff
 import MarqueeModel
 
-/// What can still be read of a corrupt mirror: whose it is, its outbox, and of its views what gives its sums, or may
-/// serve for their repair.
+/// What can still be read of a corrupt mirror: its owner, its outbox, and those parts of its views that match their
+/// sums or may serve for their repair.
 struct Rescued {
-    /// `nil` when nothing says under which client id the mutations were numbered.
-    private(set) var row: MirrorRow?
-    private(set) var keptIdentity = false
+    /// A new client's row if nothing says under which client id the mutations were numbered.
+    private(set) var row: MirrorRow
+    let keptIdentity: Bool
     private(set) var entries: [OutboxEntry] = []
     private(set) var rejections: [RejectedMutation] = []
-    /// Mutations that are there and can't be read, or must not be sent.
+    /// Mutations that exist but can't be read, or must not be sent.
     private(set) var lost = 0
     private(set) var views: [RescuedView] = []
 
-    init(_ path: String, newClientID: () -> [UInt8]) {
-        guard let queue = try? MirrorDatabase.connect(path, readonly: false) else { return }
-        defer { try? queue.close() }
-        // Without transactions, which would fail as a whole at the first malformed page.
-        func read<Value>(_ body: (Database) throws -> Value) -> Value? { try? queue.unsafeRead(body) }
+    /// Reads a file that was found to be corrupt at opening.
+    ///
+    /// - Throws: `limit` when `newClientID` returns an invalid id.
+    init(_ path: String, newClientID: () -> [UInt8]) throws {
+        let reader = Reader(path)
+        let known =
+            reader.read { try MirrorRow.load($0) }
+            // Only the outbox shows which numbers were given; the server reports it if it has seen higher ones.
+            ?? reader.read { try MirrorRow.loadOwner($0) }?.map { MirrorRow(identity: $0, lastNumber: 0) }
+        row = try known ?? MirrorDatabase.row(newClientID())
+        keptIdentity = known != nil
+        readRows(reader)
+        if known == nil { beginAnew() }
+        readViews(reader)
+    }
 
-        if let found = read({ try OutboxTable.readable($0) }) { (entries, lost) = found }
-        rejections = read { try OutboxTable.rejections($0) } ?? []
-        if let whole = read({ try MirrorRow.load($0) }) {
-            row = whole
-        } else if let owner = read({ try MirrorRow.loadOwner($0) }) ?? nil {
-            // The numbers given so far are known from the outbox alone; the server tells if it has seen higher ones.
-            row = MirrorRow(identity: owner, lastNumber: 0)
-        }
-        keptIdentity = row != nil
-        if row == nil { beginAnew(newClientID()) }
-        if let known = row?.lastNumber { row?.lastNumber = entries.reduce(known) { max($0, $1.number) } }
+    /// Reads a file that was found to be corrupt while in use.
+    ///
+    /// - Parameter known: the client's own row, which was verified when it was read.
+    init(_ path: String, known: MirrorRow) {
+        let reader = Reader(path)
+        row = known
+        keptIdentity = true
+        readRows(reader)
+        readViews(reader)
+    }
+
+    private mutating func readRows(_ reader: Reader) {
+        if let found = reader.read({ try OutboxTable.readable($0) }) { (entries, lost) = found }
+        rejections = reader.read { try OutboxTable.rejections($0) } ?? []
+        guard keptIdentity else { return }
+        row.lastNumber = entries.reduce(row.lastNumber) { max($0, $1.number) }
+    }
+
+    private mutating func readViews(_ reader: Reader) {
         views =
-            read { db in
+            reader.read { db in
                 let items = ItemRows.reachable(db)
                 return try ViewRow.reachable(db).compactMap { RescuedView($0, items, db) }
             } ?? []
     }
 
-    /// Under another client id the numbers of what may have been sent would mean other mutations: only what was never
-    /// sent goes on.
-    private mutating func beginAnew(_ clientID: [UInt8]) {
-        guard var fresh = try? MirrorDatabase.row(clientID) else { return }
+    /// Under another client id, the numbers of sent mutations would mean other mutations: only unsent ones continue.
+    private mutating func beginAnew() {
         let found = entries
         entries = []
         for var entry in found {
             switch entry.state {
             case .pending:
-                guard let number = try? fresh.takeNumber() else { continue }
+                guard let number = try? row.takeNumber() else { continue }
                 entry.number = number
                 entries.append(entry)
             case .sent:
@@ -60,7 +76,17 @@ struct Rescued {
             case .answered: break
             }
         }
-        row = fresh
+    }
+
+    /// Reads without transactions, which would fail as a whole at the first malformed page.
+    private final class Reader {
+        private let queue: DatabaseQueue?
+
+        init(_ path: String) { queue = try? MirrorDatabase.connect(path, readonly: false) }
+
+        deinit { try? queue?.close() }
+
+        func read<Value>(_ body: (Database) throws -> Value) -> Value? { try? queue?.unsafeRead(body) }
     }
 }
 
@@ -68,10 +94,10 @@ struct Rescued {
 struct RescuedView {
     private let row: ViewRow
     private let position: (parameters: [StoredParameters], cut: Cut)
-    /// Each list with the sum that it should have, by name.
+    /// Each list, by name, with the sum that it should have.
     private let lists: [(name: String, version: Version, sum: UInt64)]
 
-    /// - Returns: `nil` when nothing of it is left.
+    /// - Returns: `nil` when none of it is left.
     init?(_ row: ViewRow, _ items: [Int64: ItemRows], _ db: Database) {
         guard let position = row.content else { return nil }
         self.row = row
@@ -79,7 +105,7 @@ struct RescuedView {
         lists = SectionRow.reachable(view: row.key, db).compactMap { section in
             switch section.content(items[section.key] ?? ItemRows()) {
             case .good(let version): (section.name, version, section.sum)
-            // The sum stays the one that was stored, so that it is found damaged again, and mended.
+            // It keeps its stored sum, so that it is found damaged again and repaired.
             case .damaged(_, _, let base): (section.name, base, section.sum)
             }
         }

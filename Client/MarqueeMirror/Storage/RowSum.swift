@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 import MarqueeDiff
 
-/// The checksum of one row of the client's own, such as a position or an outbox entry: XXH64 over its values. It
-/// finds a bit that flipped, also one that leaves the row readable: another subject, another number, a later
+/// The checksum of one of the client's own rows, such as a position or an outbox entry: XXH64 over its values. It
+/// detects flipped bits, including those that leave the row readable: another subject, another number, a later
 /// position.
 enum RowSum {
-    /// - Parameter values: in the order of the table's columns, without the sum itself.
+    /// - Parameter values: in the order of the table's columns, without the sum.
     static func of(_ values: [(any DatabaseValueConvertible)?]) -> Int64 {
         of(storages: values.map { $0?.databaseValue.storage ?? .null })
     }
@@ -29,7 +29,7 @@ enum RowSum {
                 bytes.append(2)
                 add(number.bitPattern)
             case .string(let text): add(3, text.utf8)
-            // Stored as NULL when it is empty.
+            // An empty blob is stored as NULL.
             case .blob(let data): if data.isEmpty { bytes.append(0) } else { add(4, data) }
             }
         }
@@ -38,7 +38,7 @@ enum RowSum {
 }
 
 extension Row {
-    /// Whether the columns before `column` give the sum that is stored in it.
+    /// Whether the columns before `column` match the sum stored in it.
     func givesItsSum(in column: Int) -> Bool {
         guard case .int64(let sum) = (self[column] as DatabaseValue).storage else { return false }
         return RowSum.of(storages: (0..<column).map { (self[$0] as DatabaseValue).storage }) == sum

@@ -3,7 +3,7 @@ import GRDB
 import MarqueeDiff
 import MarqueeModel
 
-/// A stored list with its head, as it lies in the tables: a section, or a view's own list of sections.
+/// A stored list with its head, as rows: a section, or a view's own list of sections.
 struct SectionRow {
     /// The name of the row that holds the view's own list.
     static let listName = ""
@@ -12,9 +12,9 @@ struct SectionRow {
     /// The section's id.
     let name: String
     let head: [UInt8]
-    /// The numbers of the item rows in order; `nil` when the stored bytes are no such list.
+    /// The numbers of the item rows, in order; `nil` when the stored bytes don't form such a list.
     let order: [Int64]?
-    /// The sum as it was when the section was stored.
+    /// The sum at the time the section was stored.
     let sum: UInt64
 
     private static let columns = "id, name, head, item_order, sum"
@@ -27,7 +27,7 @@ struct SectionRow {
         sum = try row.unsigned(4)
     }
 
-    /// The section stored after one, with its view; `nil` after the last.
+    /// The section stored after another one, with its view; `nil` after the last.
     static func next(after key: Int64, _ db: Database) throws -> (view: ViewID?, row: SectionRow)? {
         let statement = try db.cachedStatement(
             sql: """
@@ -41,22 +41,35 @@ struct SectionRow {
         return (view, try SectionRow(row))
     }
 
+    /// - Throws: `corrupt` when the index leads to another section's row.
     static func find(_ name: String, view: Int64, _ db: Database) throws -> SectionRow? {
-        let statement = try db.cachedStatement(
-            sql: "SELECT \(columns) FROM section WHERE view = ? AND name = ?")
-        return try Row.fetchOne(statement, arguments: [view, name]).map { try SectionRow($0) }
+        let search = try db.cachedStatement(sql: "SELECT id FROM section WHERE view = ? AND name = ?")
+        return try Int64.fetchOne(search, arguments: [view, name]).map { try load($0, name, view: view, db) }
     }
 
+    /// - Throws: `corrupt` when the index leads to a row of another view or name: its bytes match their sum, so it
+    ///   would be shown in the wrong place.
     static func all(view: Int64, _ db: Database) throws -> [SectionRow] {
-        let statement = try db.cachedStatement(
-            sql: "SELECT \(columns) FROM section WHERE view = ? ORDER BY id")
-        let rows = try Row.fetchCursor(statement, arguments: [view])
-        var found: [SectionRow] = []
-        while let row = try rows.next() { found.append(try SectionRow(row)) }
+        // The index covers this query; the rows are read separately, so that the two can be compared.
+        let search = try db.cachedStatement(sql: "SELECT id, name FROM section WHERE view = ? ORDER BY id")
+        return try Row.fetchAll(search, arguments: [view]).map { entry in
+            try load(
+                try entry.decode(Int64.self, atIndex: 0), try entry.decode(String.self, atIndex: 1), view: view, db)
+        }
+    }
+
+    private static func load(_ key: Int64, _ name: String, view: Int64, _ db: Database) throws -> SectionRow {
+        let statement = try db.cachedStatement(sql: "SELECT \(columns), view FROM section WHERE id = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [key]) else { throw badIndex }
+        let found = try SectionRow(row)
+        guard try row.decode(Int64.self, atIndex: 5) == view, found.name.hasSameBytes(as: name) else { throw badIndex }
         return found
     }
 
-    /// Those of a damaged file that can be read, without the help of indices.
+    private static let badIndex = MirrorError(
+        .corrupt, "the mirror is damaged: the index of sections doesn't match its table")
+
+    /// The sections of a damaged file that can be read without indices.
     static func reachable(view: Int64, _ db: Database) -> [SectionRow] {
         var found: [SectionRow] = []
         let sql = "SELECT \(columns) FROM section NOT INDEXED WHERE view = ?"

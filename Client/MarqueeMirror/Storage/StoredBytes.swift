@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import MarqueeModel
 
-// How values are written into columns: little endian, fixed widths where there is no reason for less.
+// How values are written into columns: little endian, and in fixed widths unless there is a reason for less.
 
 extension Cut {
     static let storedBytes = 32
@@ -17,7 +17,7 @@ extension Cut {
         return Data(bytes)
     }
 
-    /// - Returns: `nil` for bytes of another length.
+    /// - Returns: `nil` for bytes of the wrong length.
     init?(stored: [UInt8]) {
         guard stored.count == Cut.storedBytes else { return nil }
         func value(at offset: Int) -> UInt64 {
@@ -29,7 +29,7 @@ extension Cut {
     }
 }
 
-/// The order of a section's items: their row numbers as unsigned LEB128, one after the other.
+/// The order of a section's items: their row numbers as unsigned LEB128, one after another.
 enum ItemOrder {
     static func encoded(_ numbers: [Int64]) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -45,7 +45,7 @@ enum ItemOrder {
         return bytes
     }
 
-    /// - Returns: `nil` for bytes that no list of numbers is written as.
+    /// - Returns: `nil` for bytes that don't encode a list of numbers.
     static func decoded(_ bytes: [UInt8]) -> [Int64]? {
         var numbers: [Int64] = []
         var value: UInt64 = 0
@@ -71,7 +71,7 @@ extension Row {
         try withUnsafeData(atIndex: index) { $0.map { [UInt8]($0) } ?? [] }
     }
 
-    /// An unsigned number that was stored by its bit pattern.
+    /// An unsigned number stored as its bit pattern.
     func unsigned(_ index: Int) throws -> UInt64 {
         UInt64(bitPattern: try decode(Int64.self, atIndex: index))
     }

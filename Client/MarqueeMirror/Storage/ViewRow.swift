@@ -3,7 +3,7 @@ import GRDB
 import MarqueeDiff
 import MarqueeModel
 
-/// A stored view, as it lies in the tables.
+/// A stored view, as a row.
 struct ViewRow {
     let key: Int64
     let id: ViewID
@@ -25,18 +25,24 @@ struct ViewRow {
         key = try row.decode(Int64.self, atIndex: 6)
     }
 
+    /// - Throws: `corrupt` when the index leads to another view's row, whose sections would be taken for this view's.
     static func find(_ id: ViewID, _ db: Database) throws -> ViewRow? {
-        let statement = try db.cachedStatement(
-            sql: "SELECT \(columns) FROM view WHERE screen = ? AND locale = ?")
-        return try Row.fetchOne(statement, arguments: [id.screen, id.locale]).map { try ViewRow($0) }
+        // The index covers this query; the row is read separately, so that the two can be compared.
+        let search = try db.cachedStatement(sql: "SELECT id FROM view WHERE screen = ? AND locale = ?")
+        guard let key = try Int64.fetchOne(search, arguments: [id.screen, id.locale]) else { return nil }
+        let statement = try db.cachedStatement(sql: "SELECT \(columns) FROM view WHERE id = ?")
+        guard let found = try Row.fetchOne(statement, arguments: [key]).map({ try ViewRow($0) }),
+            found.id.screen.hasSameBytes(as: id.screen), found.id.locale.hasSameBytes(as: id.locale)
+        else { throw MirrorError(.corrupt, "the mirror is damaged: the index of views doesn't match its table") }
+        return found
     }
 
-    /// The one saved last first.
+    /// All views, the one saved last first.
     static func all(_ db: Database) throws -> [ViewRow] {
         try Row.fetchAll(db, sql: "SELECT \(columns) FROM view ORDER BY saved_at DESC, id").map { try ViewRow($0) }
     }
 
-    /// Those of a damaged file that can be read, without the help of indices.
+    /// The views of a damaged file that can be read without indices.
     static func reachable(_ db: Database) throws -> [ViewRow] {
         var found: [ViewRow] = []
         let rows = try Row.fetchCursor(db, sql: "SELECT \(columns) FROM view NOT INDEXED")
@@ -46,7 +52,7 @@ struct ViewRow {
         return found
     }
 
-    /// Everything that is stored of this view, what is whole apart from what is damaged.
+    /// Everything stored of this view, with intact and damaged parts separated.
     func load(_ db: Database) throws -> StoredContent {
         var whole: [String: Version] = [:]
         var bases: [String: Version] = [:]
@@ -57,7 +63,7 @@ struct ViewRow {
             }
         }
         guard let content, let list = whole[SectionRow.listName] else {
-            // Without its list, or its position, nothing of the view can be shown.
+            // Without its list, or its position, none of the view can be shown.
             return StoredContent(shown: nil, bases: whole.merging(bases) { whole, _ in whole })
         }
         let named = list.items.map(\.id)
@@ -65,7 +71,7 @@ struct ViewRow {
         let strays = whole.keys.filter { $0 != SectionRow.listName && !names.contains($0) }
         for stray in strays { bases[stray] = whole.removeValue(forKey: stray) }
         let missing = named.filter { whole[$0] == nil && bases[$0] == nil }
-        // A name that rotted: whose else could it be?
+        // One missing and one stray name: the name itself must have rotted.
         if missing.count == 1, strays.count == 1 { bases[missing[0]] = bases[strays[0]] }
         whole[SectionRow.listName] = nil
         return StoredContent(
@@ -75,7 +81,7 @@ struct ViewRow {
             bases: bases)
     }
 
-    /// What of this view is damaged; every sum is recomputed from its bytes.
+    /// The damage in this view; every sum is recomputed from its bytes.
     func damage(_ db: Database) throws -> [DamageReport] {
         let sections = try SectionRow.all(view: key, db)
         var reports: [DamageReport] = []
@@ -108,9 +114,9 @@ struct ViewRow {
             screen: id.screen, locale: id.locale, section: section, expected: expected, found: found, detail: detail)
     }
 
-    /// Makes or changes the row of a view.
+    /// Creates or updates the row of a view.
     ///
-    /// - Returns: Its key.
+    /// - Returns: its key.
     static func store(_ view: ViewWrite, cut: Cut, savedAt: Double, _ db: Database) throws -> Int64 {
         try store(view.id, view.parameters, cut: cut, savedAt: savedAt, db)
     }
@@ -118,6 +124,8 @@ struct ViewRow {
     private static func store(
         _ id: ViewID, _ parameters: [StoredParameters], cut: Cut, savedAt: Double, _ db: Database
     ) throws -> Int64 {
+        // The statement below relies on the index.
+        _ = try find(id, db)
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let values: [(any DatabaseValueConvertible)?] = [
@@ -135,7 +143,7 @@ struct ViewRow {
         return key
     }
 
-    /// Moves the position of a view, if it is stored. One whose parameters became unreadable begins with none.
+    /// Moves the position of a view, if it is stored. One whose parameters became unreadable starts without any.
     static func move(_ id: ViewID, to cut: Cut, savedAt: Double, _ db: Database) throws {
         guard let row = try find(id, db) else { return }
         _ = try store(id, row.content?.parameters ?? [], cut: cut, savedAt: savedAt, db)
@@ -146,7 +154,7 @@ struct ViewRow {
             sql: "DELETE FROM view WHERE screen = ? AND locale = ?", arguments: [id.screen, id.locale])
     }
 
-    /// Forgets the views saved longest ago, beyond `MirrorLimit.views`.
+    /// Removes the views saved longest ago, beyond `MirrorLimit.views`.
     static func removeOldest(keeping kept: [ViewID], _ db: Database) throws {
         var excess = (try Int.fetchOne(db, sql: "SELECT count(*) FROM view") ?? 0) - MirrorLimit.views
         guard excess > 0 else { return }

@@ -7,7 +7,7 @@ struct Document: Hashable, Sendable {
     var text: String
 }
 
-/// Reads documents, one per line, as they come; blank lines are skipped. Keeps one line in memory.
+/// Reads documents, one per line, as they arrive; blank lines are skipped. Keeps one line in memory.
 struct DocumentReader {
     /// A document travels in one frame, which is at most 64 KiB including its envelope.
     static let maximumBytes = 60_000
@@ -36,35 +36,50 @@ struct DocumentReader {
         }
     }
 
-    /// To be called once, when done.
+    /// Call this once, when done.
     func close() {
         if descriptor != STDIN_FILENO { _ = Foundation.close(descriptor) }
     }
 
+    /// What a line holds.
+    enum Line: Hashable {
+        case document(Document)
+        case blank
+    }
+
+    /// The next document, whatever blank lines are before it.
+    ///
     /// - Returns: `nil` at the end.
     /// - Throws: `Failure` naming file and line.
     mutating func next() throws -> Document? {
-        while let bytes = try nextLine() {
-            line += 1
-            guard !bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else { continue }
-            guard bytes.count <= Self.maximumBytes else { throw tooLong(line) }
-            guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw Failure(.dataError, "\(name):\(line): the line is not UTF-8")
-            }
-            do {
-                guard try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed) is [String: Any]
-                else { throw Failure(.dataError, "\(name):\(line): a change is a JSON object") }
-            } catch let failure as Failure {
-                throw failure
-            } catch {
-                throw Failure(.dataError, "\(name):\(line): this is no JSON: \(Self.reason(error))")
-            }
-            return Document(line: line, text: text)
+        while let line = try nextLine() {
+            if case .document(let document) = line { return document }
         }
         return nil
     }
 
-    private mutating func nextLine() throws -> ArraySlice<UInt8>? {
+    /// - Returns: `nil` at the end.
+    /// - Throws: `Failure` naming file and line.
+    mutating func nextLine() throws -> Line? {
+        guard let bytes = try nextBytes() else { return nil }
+        line += 1
+        if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return .blank }
+        guard bytes.count <= Self.maximumBytes else { throw tooLong(line) }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(.dataError, "\(name):\(line): the line is not UTF-8")
+        }
+        do {
+            guard try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed) is [String: Any]
+            else { throw Failure(.dataError, "\(name):\(line): a change is a JSON object") }
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw Failure(.dataError, "\(name):\(line): this is not JSON: \(Self.reason(error))")
+        }
+        return .document(Document(line: line, text: text))
+    }
+
+    private mutating func nextBytes() throws -> ArraySlice<UInt8>? {
         var searched = start
         while true {
             if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {

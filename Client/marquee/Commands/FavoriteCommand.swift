@@ -7,6 +7,8 @@ struct FavoriteCommand: AsyncParsableCommand {
         commandName: "favorite",
         abstract: "Sets, unsets and lists favorites.",
         discussion: """
+            Favorites are one of the collections of a user, see `marquee help collection`.
+
             EXAMPLES
               marquee favorite add movie/27205 --user ann
               marquee favorite remove 27205 603 --user ann
@@ -46,7 +48,7 @@ struct FavoriteCommand: AsyncParsableCommand {
         @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
         func run() async throws {
-            let connection = try FavoriteCommand.named(connection.resolved())
+            let connection = try connection.resolved().named()
             let opened = try OpenClient(connection, mirror: mirror, mayFallBack: true)
             let list = await FavoriteList.read(opened.client, timeout: timeout)
             await opened.client.close()
@@ -55,17 +57,9 @@ struct FavoriteCommand: AsyncParsableCommand {
             case .ndjson: try Output.standard.write(list.document.line())
             case .lines:
                 if !list.isLive { Notes().say("no answer from \(connection.server); this is what is stored") }
-                try Output.standard.write(list.lines(columns: output.printer.columns))
+                try Output.standard.write(list.lines(columns: output.printer().columns))
             }
         }
-    }
-
-    /// - Throws: `Failure` if there is no user.
-    static func named(_ connection: Connection) throws -> Connection {
-        guard connection.user != nil else {
-            throw Failure(.usage, "favorites need a user; name one with --user or MARQUEE_USER")
-        }
-        return connection
     }
 }
 
@@ -83,20 +77,20 @@ struct FavoriteChange: ParsableArguments {
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func run(on: Bool) async throws {
-        let connection = try FavoriteCommand.named(connection.resolved())
+        let connection = try connection.resolved().named()
         let opened = try OpenClient(connection, mirror: mirror, mayFallBack: true)
         let client = opened.client
         let events = client.events
         for named in subjects { try await client.setFavorite(named.subject, on) }
-        let isConfirmed = await client.favoritesConfirmed(within: timeout.duration)
+        let isConfirmed = await client.changesConfirmed(within: timeout.duration)
         // Removing a favorite of something that is gone is tidying up; adding one is probably a mistake.
         let missing = on && isConfirmed ? await FavoriteChange.missing(subjects.map(\.subject), on: client) : []
         await client.close()
         // The stream ends with the client and still holds everything it reported.
-        var outcome = FavoriteOutcome(isConfirmed: isConfirmed, fallback: opened.fallback)
+        var outcome = ChangeOutcome(isConfirmed: isConfirmed, fallback: opened.fallback)
         for await event in events { outcome.heard(event) }
         for named in subjects {
-            if let line = outcome.line(for: named.subject, on: on) { try Output.standard.write(line) }
+            if let line = outcome.line(for: named.subject, in: .favorites, on: on) { try Output.standard.write(line) }
         }
         for subject in missing {
             Notes.complain("the server has no \(subject); the favorite is kept, and is not shown until there is one")
@@ -149,74 +143,10 @@ struct FavoriteSubject: ExpressibleByArgument, Hashable {
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+            UInt8(ascii: "_"):
+            true
         default: false
-        }
-    }
-}
-
-/// What became of favorites that were set, as far as the client heard.
-struct FavoriteOutcome {
-    /// Whether none waits for the server any more.
-    var isConfirmed: Bool
-    /// Why they are not stored on disk, if so.
-    var fallback: String?
-    private var rejected: [Subject: String] = [:]
-    private var refusal: ClientError?
-    private var unreachable: String?
-    /// Why the server, which was reached, did not take them yet.
-    private var heldUp: ClientError?
-
-    init(isConfirmed: Bool, fallback: String?) {
-        self.isConfirmed = isConfirmed
-        self.fallback = fallback
-    }
-
-    mutating func heard(_ event: ClientEvent) {
-        switch event {
-        case .favoriteRejected(let subject, let reason): rejected[subject] = reason
-        case .state(.failed(let error)): refusal = error
-        case .state(.waiting(let reason, _)): unreachable = reason
-        case .favoritesHeldUp(_, let error): heldUp = error
-        default: break
-        }
-    }
-
-    /// - Returns: `nil` if the failure at the end says it.
-    func line(for subject: Subject, on: Bool) -> String? {
-        guard rejected[subject] == nil else { return nil }
-        if isConfirmed { return "\(on ? "♥" : "♡") \(subject) \(on ? "added" : "removed")" }
-        guard fallback == nil, refusal == nil else { return nil }
-        let then =
-            heldUp.map { "the server puts it off: \($0.message)" }
-            ?? "the next command that reaches the server sends it"
-        return Sanitizer.line("♡ \(subject) stored, to be \(on ? "added" : "removed"); \(then)")
-    }
-
-    /// - Parameter mirror: the path of the mirror in use.
-    /// - Throws: `Failure` when the server refused, or when what it did not confirm is lost.
-    func conclude(server: ServerAddress, mirror: String? = nil) throws {
-        if let refusal {
-            var failure = Failure(refusal, mirror: mirror)
-            // What waits in a mirror is sent only when a server accepts it, perhaps never: say so.
-            if let mirror, fallback == nil, !isConfirmed {
-                failure.message += "; what was asked for waits in \(mirror), and was not sent"
-            }
-            throw failure
-        }
-        if let (subject, reason) = rejected.min(by: { $0.key.name < $1.key.name }) {
-            throw Failure(.protocolError, "the server refused \(subject): \(reason)")
-        }
-        if !isConfirmed, let fallback {
-            if let heldUp {
-                throw Failure(
-                    ProgramExit(heldUp), "\(server) puts it off: \(heldUp.message); and nothing was stored: \(fallback)"
-                )
-            }
-            let why = unreachable.map { "can't reach \(server): \($0)" } ?? "\(server) did not confirm in time"
-            throw Failure(
-                .unavailable, "\(why); and nothing was stored: \(fallback); end that process, or set the favorite in it"
-            )
         }
     }
 }

@@ -1,92 +1,34 @@
 import MarqueeClient
 import MarqueeModel
 
-/// The favorites of a user: as the server has them when it answers in time, else as they are stored.
+/// A user's favorites: the server's if it answers in time, else the stored ones.
 struct FavoriteList: Sendable {
-    /// A stored screen is there at once, but by another thread than the news of a broken connection.
-    private static let grace = Duration.milliseconds(100)
-
-    /// Pauses between attempts to connect after which no more are waited for. One may be how a client and a server that
-    /// was restored come to terms.
-    private static let hopelessPauses = 2
+    private let newest: NewestScreen
+    /// Names and marks, in case there is no screen to show them on.
+    private let marks: [(subject: Subject, mark: FavoriteMark)]
 
     /// The screen of favorites, if any is known.
-    private var screen: Screen?
-    private(set) var isLive = false
-    /// Names and marks, in case there is no screen to show them on.
-    private var marks: [(subject: Subject, mark: FavoriteMark)] = []
-    private var error: ClientError?
-    private var unreachable: String?
-
-    private enum Piece: Sendable {
-        case screen(ScreenUpdate?, ClientError?)
-        case unreachable(String)
-        case timeIsOver
-    }
+    private var screen: Screen? { newest.screen }
+    var isLive: Bool { newest.isLive }
 
     static func read(_ client: MarqueeClient, timeout: Seconds) async -> FavoriteList {
         let list = await once(client, timeout: timeout)
         // Favorites that waited in the mirror are being sent now; wait for their answers, so the list is final.
-        let waiting = (try? await client.favoriteStatus().pending) ?? 0
+        let waiting = (try? await client.outboxStatus().pending) ?? 0
         guard list.isLive, waiting > 0 || list.items.contains(where: \.favorite.isPending),
-            await client.favoritesConfirmed(within: timeout.duration)
+            await client.changesConfirmed(within: timeout.duration)
         else { return list }
         return await once(client, timeout: timeout)
     }
 
     private static func once(_ client: MarqueeClient, timeout: Seconds) async -> FavoriteList {
-        var list = await withTaskGroup(of: Piece.self) { group in
-            group.addTask {
-                var last: ScreenUpdate?
-                do {
-                    for try await update in client.screen(.favorites) {
-                        last = update
-                        if update.origin == .live { break }
-                    }
-                    return .screen(last, nil)
-                } catch {
-                    return .screen(last, error as? ClientError)
-                }
-            }
-            group.addTask {
-                var pauses = 0
-                for await case .state(.waiting(let reason, _)) in client.events {
-                    pauses += 1
-                    guard pauses == hopelessPauses else { continue }
-                    try? await Task.sleep(for: grace)
-                    return .unreachable(reason)
-                }
-                return .timeIsOver
-            }
-            group.addTask {
-                try? await Task.sleep(for: timeout.duration)
-                return .timeIsOver
-            }
-            var list = FavoriteList()
-            // The first to be done ends the others; what they know by then counts.
-            for await piece in group {
-                group.cancelAll()
-                switch piece {
-                case .screen(let update, let error):
-                    list.screen = update?.screen
-                    list.isLive = update?.origin == .live
-                    list.error = error
-                case .unreachable(let reason): list.unreachable = reason
-                case .timeIsOver: break
-                }
-            }
-            return list
-        }
-        list.marks = await client.favorites()
-        return list
+        FavoriteList(
+            newest: await NewestScreen(.favorites, of: client, timeout: timeout), marks: await client.favorites())
     }
 
     /// - Throws: `Failure` when there is nothing to show.
     func check(server: ServerAddress, mirror: String?) throws {
-        if let error { throw Failure(error, mirror: mirror) }
-        guard screen == nil, marks.isEmpty else { return }
-        let why = unreachable ?? "no answer in time"
-        throw Failure(.unavailable, "can't reach \(server): \(why); and nothing is stored")
+        try newest.check(server: server, mirror: mirror, hasOther: !marks.isEmpty)
     }
 
     private var items: [ScreenItem] { screen?.sections.flatMap(\.items) ?? [] }
@@ -112,7 +54,7 @@ struct FavoriteList: Sendable {
         }
         return .object([
             "type": .string("favorites"), "origin": .string(isLive ? "live" : "store"),
-            "items": .array(screen == nil ? bare : items.map(ContentJSON.item)),
+            "items": .array(screen == nil ? bare : items.map { ContentJSON.item($0) }),
         ])
     }
 }

@@ -16,6 +16,7 @@ struct GetCommand: AsyncParsableCommand {
               marquee get detail/27205 --locale ko
               marquee get home --window genres=12 --rows 0
               marquee get home --offline
+              marquee get home --descriptors types.yaml      the fields of records, too
               marquee get home --output ndjson | jq '.sections[].items[].content.title'
             """)
 
@@ -23,17 +24,20 @@ struct GetCommand: AsyncParsableCommand {
     var screen: ScreenName
 
     @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var recordOptions: RecordOptions
     @OptionGroup var source: ScreenSource
 
     func run() async throws {
+        let records = try recordOptions.reader()
         let (answer, isStored) = try await source.loadNamingOrigin(screen.id)
         switch output.format {
         case .lines:
             let age = Words.ago(answer.asOf, now: Date().timeIntervalSince1970)
             let note = isStored ? "(stored, as of \(age))" : ""
-            try Output.standard.write(output.printer.lines(of: answer, note: note))
+            try Output.standard.write(output.printer(records).lines(of: answer, note: note))
         case .ndjson:
-            try Output.standard.write(NDJSONWriter.snapshot(answer, status: nil, isStored: isStored).line())
+            try Output.standard.write(
+                NDJSONWriter.snapshot(answer, status: nil, records: records, isStored: isStored).line())
         }
     }
 }

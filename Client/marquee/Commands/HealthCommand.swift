@@ -4,7 +4,7 @@ import MarqueeClient
 struct HealthCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "health",
-        abstract: "Tells how the server is. Ends with 69 when none answers, and with 75 while it is going down.",
+        abstract: "Shows the state of the server. Ends with 69 if none answers, and with 75 while it is shutting down.",
         discussion: """
             EXAMPLES
               marquee health
@@ -33,7 +33,8 @@ struct HealthCommand: AsyncParsableCommand {
     static func lines(of health: ServerHealth) -> [String] {
         [
             Sanitizer.line("\(health.state), \(health.version), up \(up(health))"),
-            "revision \(health.revision.catalogueRevision), \(Words.count(health.movies, "movie"))",
+            Sanitizer.line(
+                (["revision \(health.revision.catalogueRevision)"] + holdings(health)).joined(separator: ", ")),
             "\(Words.count(health.sessions, "session")), \(Words.count(health.subscriptions, "subscription"))",
             "\(Words.count(health.encodes, "patch encode")) for \(Words.number(health.deliveries)) frames delivered",
         ]
@@ -46,7 +47,16 @@ struct HealthCommand: AsyncParsableCommand {
             "revision": .unsigned(health.revision.catalogueRevision), "movies": .integer(health.movies),
             "sessions": .integer(health.sessions), "subscriptions": .integer(health.subscriptions),
             "encodes": .unsigned(health.encodes), "deliveries": .unsigned(health.deliveries),
+            "records": health.records.isEmpty
+                ? nil
+                : .object(Dictionary(health.records.map { ($0.type, .unsigned($0.count)) }) { first, _ in first }),
         ])
+    }
+
+    /// `120 movies`, `show 2`, `episode 12`: what there is none of is left out.
+    private static func holdings(_ health: ServerHealth) -> [String] {
+        (health.movies > 0 ? [Words.count(health.movies, "movie")] : [])
+            + health.records.map { "\($0.type) \(Words.number($0.count))" }
     }
 
     private static func up(_ health: ServerHealth) -> String { Words.span(seconds: health.uptime / .seconds(1)) }

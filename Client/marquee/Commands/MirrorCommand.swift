@@ -5,7 +5,7 @@ import MarqueeClient
 struct MirrorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mirror",
-        abstract: "Looks at a mirror's file, also while another process uses it.",
+        abstract: "Inspects a mirror's file, even while another process uses it.",
         discussion: """
             EXAMPLES
               marquee mirror status
@@ -16,7 +16,7 @@ struct MirrorCommand: AsyncParsableCommand {
 
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists the stored screens, the favorites that wait, and what went wrong lately.")
+            abstract: "Lists the stored screens, the pending favorites, and recent problems.")
 
         @Option(help: "lines for people, or ndjson for programs.")
         var output = OutputFormat.lines
@@ -73,7 +73,7 @@ struct MirrorCommand: AsyncParsableCommand {
         }
     }
 
-    /// The file to look at.
+    /// The file to inspect.
     /// - Throws: `Failure` when there is none, or it can't be read.
     private static func path(_ mirror: MirrorOptions, _ connection: ConnectionOptions) throws -> String {
         let path = try mirror.resolved(for: connection.resolved()).path
@@ -92,10 +92,10 @@ struct MirrorCommand: AsyncParsableCommand {
         return path
     }
 
-    /// Mirrors in the same folder that are suggested if one is not found, at most.
+    /// The most mirrors in the same folder to suggest when one is not found.
     private static let namedMirrors = 5
 
-    /// What else somebody may have meant: the mirrors of other users of that server.
+    /// What the person may have meant instead: the mirrors of other users of that server.
     private static func others(beside path: String) -> String {
         let folder = URL(filePath: path).deletingLastPathComponent().path
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
@@ -105,7 +105,7 @@ struct MirrorCommand: AsyncParsableCommand {
         return "; beside it: \(names.prefix(namedMirrors).joined(separator: ", "))\(more)"
     }
 
-    /// The file is there, so what can't be understood is damaged or none of ours.
+    /// The file exists, so if it can't be understood it is damaged or not a mirror.
     private static func inspect<Answer>(_ look: () throws(ClientError) -> Answer) throws -> Answer {
         do throws(ClientError) {
             return try look()

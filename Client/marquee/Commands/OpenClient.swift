@@ -1,8 +1,8 @@
 import Foundation
 import MarqueeClient
 
-/// A client on the mirror that was asked for, or on one in memory while another process owns the default one, or while
-/// there is no place for one.
+/// A client on the requested mirror, or on one in memory if another process owns the default one or there is no place
+/// for one.
 struct OpenClient {
     var client: MarqueeClient
     /// Why the mirror is not the one on disk; `nil` when it is.
@@ -11,9 +11,9 @@ struct OpenClient {
     var path: String?
 
     /// - Parameters:
-    ///   - mayFallBack: whether a mirror in memory will do also when the one in use was asked for by name.
-    ///   - needsDisk: whether it has to keep something. Otherwise a mirror in memory will do for a user without a home
-    ///     folder, or with one that can't be written.
+    ///   - mayFallBack: whether to fall back to memory even if the mirror in use was requested by name.
+    ///   - needsDisk: whether it has to keep something. Otherwise memory is enough for a user without a home folder,
+    ///     or with one that can't be written.
     /// - Throws: `Failure`, naming the process that owns the mirror.
     init(_ connection: Connection, mirror: MirrorOptions, mayFallBack: Bool, needsDisk: Bool = true) throws {
         let (path, isExplicit): (String, Bool)

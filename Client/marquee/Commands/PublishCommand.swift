@@ -15,6 +15,8 @@ struct PublishCommand: AsyncParsableCommand {
               echo '{"movieUpdate": {"id": 27205, "popularity": 99.5}}' | marquee publish -
               marquee publish chart.ndjson --each --interval 1      a commit a second
               tail -f feed.ndjson | marquee publish - --each
+              marquee publish feed.ndjson --blocks --interval 0.05  a commit for each block of lines,
+                                                                    20 a second
 
             CHANGES
               {"movie": {"id": 1, "title": "…"}}          adds or replaces a movie
@@ -43,7 +45,10 @@ struct PublishCommand: AsyncParsableCommand {
     @Flag(help: "A commit per line, the same as --batch 1.")
     var each = false
 
-    @Option(help: ArgumentHelp("Seconds between commits.", valueName: "seconds"))
+    @Flag(help: "A commit for each block of lines: a blank line ends it.")
+    var blocks = false
+
+    @Option(help: ArgumentHelp("Seconds from one commit to the next.", valueName: "seconds"))
     var interval = Seconds(0)
 
     @Option(help: ArgumentHelp("How long to wait for each answer, in seconds.", valueName: "seconds"))
@@ -56,6 +61,7 @@ struct PublishCommand: AsyncParsableCommand {
         guard (1...PublishBatch.maximumDocuments).contains(batch) else {
             throw ValidationError("--batch is 1 to \(PublishBatch.maximumDocuments)")
         }
+        if each, blocks { throw ValidationError("--each and --blocks exclude each other") }
     }
 
     func run() async throws {
@@ -68,14 +74,21 @@ struct PublishCommand: AsyncParsableCommand {
                 var reader = try DocumentReader(path: file)
                 defer { reader.close() }
                 var batch = PublishBatch()
+                var earliest = ContinuousClock.now
                 func send() async throws {
                     guard !batch.documents.isEmpty else { return }
-                    if published > 0, interval.value > 0 { try await Task.sleep(for: interval.duration) }
+                    // From start to start, so that the pace doesn't depend on how soon the server answers.
+                    if interval.value > 0 { try await Task.sleep(until: earliest, clock: .continuous) }
+                    earliest = max(.now, earliest) + interval.duration
                     try await publish(batch, of: reader.name, with: client)
                     published += batch.documents.count
                     batch = PublishBatch()
                 }
-                while let document = try reader.next() {
+                while let line = try reader.nextLine() {
+                    guard case .document(let document) = line else {
+                        if blocks { try await send() }
+                        continue
+                    }
                     if !batch.hasRoom(for: document, limit: limit) { try await send() }
                     batch.add(document)
                     // Send a full batch at once: a feed may be silent for hours before its next line.

@@ -53,17 +53,17 @@ struct RenderCommand: AsyncParsableCommand {
     @Option(
         name: [.customShort("o"), .customLong("out")],
         help: ArgumentHelp(
-            "The file to write; its ending, .png, .svg or .txt, says as what. - is the standard output.",
+            "The file to write; its ending, .png, .svg or .txt, sets the format; - is standard output.",
             valueName: "file"),
         completion: .file(extensions: ["png", "svg", "txt"]))
     var out = "-"
 
-    @Option(help: ArgumentHelp("As what, where the file's name doesn't say. (default: txt)"))
+    @Option(help: ArgumentHelp("The format, if the file's name doesn't say. (default: txt)"))
     var format: Format?
 
     @OptionGroup(title: "Layout") var layout: LayoutOptions
 
-    @Option(help: ArgumentHelp("Pixels of a point.", valueName: "n"))
+    @Option(help: ArgumentHelp("Pixels per point.", valueName: "n"))
     var scale = 2.0
 
     @Option(help: ArgumentHelp("How far the screen was scrolled down, in points.", valueName: "points"))
@@ -75,7 +75,7 @@ struct RenderCommand: AsyncParsableCommand {
             "How far a section was scrolled sideways, such as action=342. Repeatable.", valueName: "section=points"))
     var sectionOffsets: [SectionOffset] = []
 
-    @Flag(help: "Draws the whole screen, however high.")
+    @Flag(help: "Draws the whole screen, however tall.")
     var fullHeight = false
 
     @Option(

@@ -4,21 +4,25 @@ import MarqueeClient
 struct SearchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "search",
-        abstract: "Finds movies by title, localized or original; the most popular first.",
+        abstract: "Finds movies and records by a part of a title, in any language; the best known first.",
         discussion: """
+            What is searched is for the server to say: titles of movies unless its programme names other types. Case, \
+            accents and punctuation do not matter.
+
             EXAMPLES
               marquee search matrix
               marquee search 기생충 --locale ko
               marquee search the --page 2
             """)
 
-    @Argument(help: "A part of the title.")
+    @Argument(help: "A part of the text.")
     var query: String
 
     @Option(help: ArgumentHelp("Which page of the results, from 1.", valueName: "n"))
     var page: UInt32 = 1
 
     @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var recordOptions: RecordOptions
 
     @Option(help: ArgumentHelp("How long to wait for the answer, in seconds.", valueName: "seconds"))
     var timeout = Seconds(10)
@@ -32,21 +36,22 @@ struct SearchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let records = try recordOptions.reader()
         let found = try await ServerCall.run(connection.resolved(), timeout: timeout) {
             try await $0.search(query, page: page)
         }
         switch output.format {
         case .lines:
-            let count = found.total == 0 ? "no movies" : Words.count(found.total, "movie")
+            let count = found.total == 0 ? "no matches" : Words.matches(found.total)
             let title = found.isTotalCapped ? "more than \(count)" : count
             let pages = found.pages > 1 ? ", page \(found.page) of \(found.pages)" : ""
-            try Output.standard.write([title + pages] + output.printer.rows(of: found.items))
+            try Output.standard.write([title + pages] + output.printer(records).rows(of: found.items))
         case .ndjson:
             let result = JSONValue.object([
                 "type": .string("search"), "query": .string(query), "total": .integer(found.total),
                 "totalCapped": .bool(found.isTotalCapped),
                 "page": .integer(found.page), "pages": .integer(found.pages),
-                "items": .array(found.items.map(ContentJSON.item)),
+                "items": .array(found.items.map { ContentJSON.item($0, records) }),
             ])
             try Output.standard.write(result.line())
         }

@@ -1,8 +1,9 @@
 import MarqueeClient
 
-/// Asks a server something, once, without keeping anything.
+/// Sends a server one request, without storing anything.
 enum ServerCall {
-    /// Runs `ask` with a client that is closed afterwards. Ends at once when the server can't be reached: a script that
+    /// Runs `ask` with a client that is closed afterwards. Fails at once if the server can't be reached; a script that
+    /// wants to wait can retry.
     /// wants to wait tries again.
     static func run<Answer: Sendable>(
         _ connection: Connection, timeout: Seconds, _ ask: (MarqueeClient) async throws -> Answer
@@ -13,7 +14,7 @@ enum ServerCall {
                 for await case .state(let state) in client.events {
                     if case .connected = state { return nil }
                     guard case .waiting(let reason, _) = state else { continue }
-                    // Ends the call that waits.
+                    // Ends the waiting call.
                     await client.close()
                     return reason
                 }

@@ -32,6 +32,7 @@ struct SubscribeCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "What to show") var choices: SectionChoices
     @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var recordOptions: RecordOptions
 
     @Option(
         help: ArgumentHelp(
@@ -42,7 +43,7 @@ struct SubscribeCommand: AsyncParsableCommand {
             valueName: "n"))
     var count: Int?
 
-    @Option(help: ArgumentHelp("End after so many seconds.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("End after this many seconds.", valueName: "seconds"))
     var timeout: Seconds?
 
     @Flag(name: [.long, .customShort("q")], help: "No notes about the connection on standard error.")
@@ -67,6 +68,7 @@ struct SubscribeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let connection = try connection.resolved()
+        let records = try recordOptions.reader()
         if isInteractive, CursesTerminal.canShowScreens { return try await browse(connection) }
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         let opened = try OpenClient(connection, mirror: mirror, mayFallBack: false, needsDisk: false)
@@ -74,7 +76,8 @@ struct SubscribeCommand: AsyncParsableCommand {
         let notes = Notes(isQuiet: quiet)
         if let fallback = opened.fallback { notes.say("\(fallback); this one keeps nothing on disk") }
         let reporter = SubscribeReporter(
-            screen: screen.id, format: output.format, rows: output.rows, notes: notes, server: connection.server,
+            screen: screen.id, format: output.format, rows: output.rows, records: records, notes: notes,
+            server: connection.server,
             choices: choices)
         do {
             let ending = try await follow(client, reporter, signals)
@@ -87,9 +90,10 @@ struct SubscribeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Whether a person looks at it: then the screen itself is shown, and keys are obeyed.
+    /// Whether a person is watching: then the screen itself is shown, and keys are read.
     private var isInteractive: Bool {
-        output.output == nil && count == nil && timeout == nil && isatty(STDIN_FILENO) == 1
+        output.output == nil && recordOptions.descriptors == nil && count == nil && timeout == nil
+            && isatty(STDIN_FILENO) == 1
             && isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     }
 
@@ -152,7 +156,7 @@ struct SubscribeCommand: AsyncParsableCommand {
     static func conclude(_ ending: Ending, wantsCount: Bool) throws {
         switch ending {
         case .counted, .readerGone: return
-        case .timedOut where wantsCount: throw Failure(.tryAgain, "the time is over before the count was reached")
+        case .timedOut where wantsCount: throw Failure(.tryAgain, "the time ran out before the count was reached")
         case .signal(let status) where wantsCount: throw Failure(status, "")
         case .timedOut, .signal: return
         case .closed: throw Failure(.unavailable, "the connection was closed")

@@ -2,28 +2,33 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 
-/// Writes what a subscription brings, one thing after the other.
+/// Writes what a subscription delivers, one thing after another.
 actor SubscribeReporter {
     private let screen: ScreenID
     private let format: OutputFormat
     private let rows: Int
+    private let records: RecordReader?
     private var notes: ConnectionNotes
     private var shown: (screen: Screen, origin: ScreenUpdate.Origin)?
     private var status: ScreenStatus?
     private var live = 0
     private let choices: SectionChoices?
     /// What was last said about choices that the screen doesn't follow.
-    private var toldUnmet: [String] = []
+    private var reportedUnmet: [String] = []
 
-    /// - Parameter choices: sorts and windows that were asked for.
+    /// - Parameters:
+    ///   - records: reads the records that items carry.
+    ///   - choices: sorts and windows that were asked for.
     init(
-        screen: ScreenID, format: OutputFormat, rows: Int, notes: Notes, server: ServerAddress,
+        screen: ScreenID, format: OutputFormat, rows: Int, records: RecordReader? = nil, notes: Notes,
+        server: ServerAddress,
         choices: SectionChoices? = nil
     ) {
         self.screen = screen
         self.choices = choices
         self.format = format
         self.rows = rows
+        self.records = records
         self.notes = ConnectionNotes(notes: notes, server: server)
     }
 
@@ -47,16 +52,16 @@ actor SubscribeReporter {
         } else {
             try write(update)
         }
-        if update.origin == .live { try tellUnmetChoices(update.screen) }
+        if update.origin == .live { try reportUnmetChoices(update.screen) }
         // Reconnecting is not a value of its own.
         if update.origin == .live, isChanged || live == 0 { live += 1 }
         return live
     }
 
-    private func tellUnmetChoices(_ screen: Screen) throws {
+    private func reportUnmetChoices(_ screen: Screen) throws {
         let unmet = choices?.unmet(on: screen) ?? []
-        guard unmet != toldUnmet else { return }
-        toldUnmet = unmet
+        guard unmet != reportedUnmet else { return }
+        reportedUnmet = unmet
         for text in unmet { try problem(text, reason: "WINDOW_NOT_OFFERED") }
     }
 
@@ -72,8 +77,9 @@ actor SubscribeReporter {
         case .progress(let cut):
             guard format == .ndjson else { return }
             try Output.standard.write(NDJSONWriter.progress(cut, screen: screen, shown: shown?.screen).line())
-        case .favoriteRejected(let subject, let reason):
-            try problem("the favorite \(subject) was refused and is undone: \(reason)", reason: "FAVORITE_REJECTED")
+        case .changeRejected(let collection, let subject, let reason):
+            try problem(
+                "\(subject) in \(collection) was refused and is undone: \(reason)", reason: "CHANGE_REJECTED")
         case .optionsRefused(let refused, let error):
             guard refused == screen else { return }
             try problem(error.message, code: error.status?.code.name, reason: error.status?.reason ?? "OPTIONS_REFUSED")
@@ -81,21 +87,21 @@ actor SubscribeReporter {
             try problem(
                 """
                 the mirror was unreadable and was moved to \(setAside); \
-                \(Words.count(rescued, "pending favorite")) rescued
+                \(Words.count(rescued, "pending change")) rescued
                 """,
                 reason: "MIRROR_RECOVERED")
-        case .favoritesHeldUp(let pending, let error):
+        case .changesHeldUp(let pending, let error):
             try problem(
-                "the server puts off \(Words.count(pending, "favorite")), which stay stored: \(error.message)",
-                reason: "FAVORITES_HELD_UP")
-        case .favoritesLost(let count):
+                "the server postpones \(Words.count(pending, "change")), which stay stored: \(error.message)",
+                reason: "CHANGES_HELD_UP")
+        case .changesLost(let count):
             try problem(
-                "\(Words.count(count, "pending favorite")) could not be rescued from the damaged mirror",
-                reason: "FAVORITES_LOST")
+                "\(Words.count(count, "pending change")) could not be rescued from the damaged mirror",
+                reason: "CHANGES_LOST")
         case .mirrorDamaged(let damage):
             // Sections missing from this screen are reported with it.
             for damage in damage where damage.screen != screen {
-                try problem("stored bytes were damaged and are mended: \(damage)", reason: "DAMAGED")
+                try problem("stored bytes were damaged and are being repaired: \(damage)", reason: "DAMAGED")
             }
         case .mirrorProblem(let error):
             try problem(error.message, reason: "MIRROR_PROBLEM")
@@ -116,10 +122,13 @@ actor SubscribeReporter {
 
     private func write(_ update: ScreenUpdate) throws {
         switch format {
-        case .ndjson: try Output.standard.write(NDJSONWriter.snapshot(update.screen, status: update.status).line())
+        case .ndjson:
+            try Output.standard.write(
+                NDJSONWriter.snapshot(update.screen, status: update.status, records: records).line())
         case .lines:
             let terminal = Terminal.standardOutput()
-            let printer = ScreenPrinter(columns: terminal.columns, rows: rows, style: terminal.style)
+            let printer = ScreenPrinter(
+                columns: terminal.columns, rows: rows, style: terminal.style, records: records)
             try Output.standard.write(printer.lines(of: update.screen, note: note(on: update)))
         }
     }
@@ -130,7 +139,8 @@ actor SubscribeReporter {
     ) throws {
         switch format {
         case .ndjson:
-            try Output.standard.write(NDJSONWriter.update(difference, to: update.screen, status: update.status).line())
+            try Output.standard.write(
+                NDJSONWriter.update(difference, to: update.screen, status: update.status, records: records).line())
         case .lines:
             let terminal = Terminal.standardOutput()
             let writer = ChangeWriter(columns: terminal.columns, rows: rows, style: terminal.style)

@@ -1,14 +1,16 @@
+import Foundation
 import MarqueeClient
 import MarqueeModel
 
 /// Items and sections as JSON. A field without a value has no key.
 enum ContentJSON {
     /// A section with its items.
-    static func section(_ section: ScreenSection) -> JSONValue {
+    /// - Parameter records: reads the records that items carry.
+    static func section(_ section: ScreenSection, _ records: RecordReader? = nil) -> JSONValue {
         .object(
             head(section).merging([
                 "sum": .string(NDJSONWriter.hexadecimal(section.sum)),
-                "items": .array(section.items.map(item)),
+                "items": .array(section.items.map { item($0, records) }),
             ]) { _, own in own })
     }
 
@@ -25,6 +27,7 @@ enum ContentJSON {
             "window": head.window == 0 ? nil : .integer(head.window),
             "windows": head.windows.isEmpty ? nil : .array(head.windows.map { .integer($0) }),
             "total": .integer(head.total),
+            "collection": text(head.collection?.name),
             "hasMore": .bool(head.hasMore),
             "error": text(head.error),
             "errorReason": text(head.errorReason),
@@ -32,14 +35,14 @@ enum ContentJSON {
         ])
     }
 
-    static func item(_ item: ScreenItem) -> JSONValue {
+    static func item(_ item: ScreenItem, _ records: RecordReader? = nil) -> JSONValue {
         .object([
             "id": .string(item.id),
             "kind": .string(kind(item.kind)),
             "subject": text(item.subject?.name),
             "favorite": .string(mark(item.favorite)),
             "favoriteError": text(item.favoriteError),
-            "content": content(item.content),
+            "content": content(item.content, records?.read(item)),
         ])
     }
 
@@ -54,9 +57,10 @@ enum ContentJSON {
         case .course: "course"
         case .categories: "categories"
         case .detail: "detail"
-        case .favorite: "favorite"
+        case .member: "member"
         case .chartEntry: "chart-entry"
         case .place: "place"
+        case .card: "card"
         case .other: "other"
         default: "kind-\(kind.rawValue)"
         }
@@ -71,7 +75,8 @@ enum ContentJSON {
         }
     }
 
-    static func content(_ content: ItemContent) -> JSONValue {
+    /// - Parameter record: what the record says that is in it.
+    static func content(_ content: ItemContent, _ record: RecordReader.Reading? = nil) -> JSONValue {
         switch content {
         case .movie(let movie):
             .object([
@@ -135,13 +140,48 @@ enum ContentJSON {
             .object([
                 "title": .string(place.title), "distance": text(place.distance), "image": image(place.image),
             ])
-        case .favorite(let revision): .object(["revision": .unsigned(revision)])
+        case .card(let value): card(value, record)
+        case .member(let revision, let value):
+            .object(["revision": .unsigned(revision), "value": value.flatMap { JSONValue(json: $0.json) }])
         case .unknown(let kind, let bytes):
-            .object(["kindNumber": .integer(kind.rawValue), "bytes": .string(hexadecimal(bytes))])
+            .object(
+                ["kindNumber": .integer(kind.rawValue), "bytes": .string(hexadecimal(bytes))]
+                    .merging(record.map(RecordJSON.pairs) ?? [:]) { own, _ in own })
         }
     }
 
+    private static func card(_ card: CardContent, _ reading: RecordReader.Reading?) -> JSONValue {
+        .object([
+            "overline": text(card.overline), "title": .string(card.title), "subtitle": text(card.subtitle),
+            "caption": text(card.caption), "image": image(card.image),
+            "badges": array(card.badges.map { ["text": .string($0.text), "role": .string($0.role.rawValue)] }),
+            "rating": card.rating.map {
+                .object(["value": .number($0.value), "scale": .number($0.scale), "count": number($0.count)])
+            },
+            "price": card.price.map { .object(["amount": .string($0.amount), "currency": text($0.currency)]) },
+            "rank": card.rank.map {
+                .object([
+                    "place": number($0.place), "previous": number($0.previous), "isNew": $0.isNew ? .bool(true) : nil,
+                ])
+            },
+            "progress": card.progress.map {
+                .object(["value": .number($0.value), "total": number($0.total), "unit": text($0.unit)])
+            },
+            "facts": array(card.facts.map { ["label": .string($0.label), "value": .string($0.value)] }),
+            "actions": card.actions.isEmpty ? nil : .array(card.actions.map(action)), "text": text(card.text),
+            "record": card.record.map {
+                .object(
+                    ["message": .string($0.message), "bytes": .string(Data($0.bytes).base64EncodedString())]
+                        .merging(reading.map(RecordJSON.pairs) ?? [:]) { own, _ in own })
+            },
+        ])
+    }
+
     // MARK: - Parts
+
+    private static func array(_ objects: [[String: JSONValue]]) -> JSONValue? {
+        objects.isEmpty ? nil : .array(objects.map { .object($0) })
+    }
 
     private static func text(_ text: String?) -> JSONValue? {
         text.flatMap { $0.isEmpty ? nil : .string($0) }

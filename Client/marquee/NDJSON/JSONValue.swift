@@ -1,4 +1,6 @@
 import Foundation
+import MarqueeModel
+import MarqueeTypes
 
 /// A JSON document. It is built by hand, so its keys don't change when a type is renamed.
 enum JSONValue: Encodable, Hashable {
@@ -8,6 +10,29 @@ enum JSONValue: Encodable, Hashable {
     case bool(Bool)
     case array([JSONValue])
     case object([String: JSONValue])
+
+    /// What a text of JSON says; `nil` for `null`, and for a text that isn't JSON.
+    init?(json: String) {
+        guard let value = try? MarqueeModel.JSONValue(parsing: Array(json.utf8)) else { return nil }
+        self.init(value)
+    }
+
+    private init?(_ value: MarqueeModel.JSONValue) {
+        switch value {
+        case .null: return nil
+        case .bool(let value): self = .bool(value)
+        case .number(let text):
+            guard let number = UInt64(text).map({ .unsigned($0) }) ?? Double(text).map({ JSONValue.number($0) }) else {
+                return nil
+            }
+            self = number
+        case .text(let text): self = .string(text)
+        case .list(let values): self = .array(values.compactMap(JSONValue.init))
+        case .object(let members):
+            let pairs = members.compactMap { member in JSONValue(member.value).map { (member.name, $0) } }
+            self = .object(Dictionary(pairs) { first, _ in first })
+        }
+    }
 
     /// An object without the keys that have no value.
     static func object(_ pairs: KeyValuePairs<String, JSONValue?>) -> JSONValue {

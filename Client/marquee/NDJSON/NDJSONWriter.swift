@@ -6,8 +6,11 @@ enum NDJSONWriter {
     /// The whole screen.
     /// - Parameters:
     ///   - status: `nil` for a screen that was fetched once.
+    ///   - records: reads the records that items carry.
     ///   - isStored: whether such a screen came from the mirror, because no server answered.
-    static func snapshot(_ screen: Screen, status: ScreenStatus?, isStored: Bool = false) -> JSONValue {
+    static func snapshot(
+        _ screen: Screen, status: ScreenStatus?, records: RecordReader? = nil, isStored: Bool = false
+    ) -> JSONValue {
         line("snapshot", of: screen, status: status) {
             if isStored {
                 $0["origin"] = .string("store")
@@ -15,14 +18,17 @@ enum NDJSONWriter {
             }
             $0["locale"] = .string(screen.locale)
             if !screen.title.isEmpty { $0["title"] = .string(screen.title) }
-            $0["sections"] = .array(screen.sections.map(ContentJSON.section))
+            $0["sections"] = .array(screen.sections.map { ContentJSON.section($0, records) })
+            if !screen.needsUser.isEmpty { $0["needsUser"] = .strings(screen.needsUser) }
         }
     }
 
     /// The way from the screen of the line before.
-    static func update(_ difference: ScreenDifference, to screen: Screen, status: ScreenStatus) -> JSONValue {
+    static func update(
+        _ difference: ScreenDifference, to screen: Screen, status: ScreenStatus, records: RecordReader? = nil
+    ) -> JSONValue {
         line("update", of: screen, status: status) {
-            $0["operations"] = .array(difference.operations.map(operation))
+            $0["operations"] = .array(difference.operations.map { operation($0, records) })
         }
     }
 
@@ -55,7 +61,7 @@ enum NDJSONWriter {
         return .object(object)
     }
 
-    /// Something went wrong. The program may go on.
+    /// Something went wrong. The program may continue.
     /// - Parameter code: the server's, by name.
     static func error(
         _ message: String, code: String? = nil, reason: String?, screen: ScreenID, shown: Screen?
@@ -90,6 +96,7 @@ enum NDJSONWriter {
             object["origin"] = .string(status.isFromCache ? "store" : "live")
             object["asOf"] = .number(status.asOf)
             if status.pendingFavorites > 0 { object["pendingFavorites"] = .integer(status.pendingFavorites) }
+            if status.pendingChanges > 0 { object["pendingChanges"] = .integer(status.pendingChanges) }
             if let error = status.lastError { object["lastError"] = self.error(error) }
             if !status.sectionErrors.isEmpty {
                 object["sectionErrors"] = .object(status.sectionErrors.mapValues(self.error))
@@ -115,14 +122,16 @@ enum NDJSONWriter {
         return object
     }
 
-    private static func operation(_ operation: ScreenDifference.Operation) -> JSONValue {
+    private static func operation(
+        _ operation: ScreenDifference.Operation, _ records: RecordReader?
+    ) -> JSONValue {
         switch operation {
         case .sectionDelete(let section, let from):
             .object(["op": .string("section-delete"), "section": .string(section.id), "from": .integer(from)])
         case .sectionInsert(let section, let to):
             .object([
                 "op": .string("section-insert"), "section": .string(section.id), "to": .integer(to),
-                "content": ContentJSON.section(section),
+                "content": ContentJSON.section(section, records),
             ])
         case .sectionMove(let section, let from, let to):
             .object([
@@ -141,7 +150,7 @@ enum NDJSONWriter {
         case .insert(let item, let section, let to):
             .object([
                 "op": .string("insert"), "section": .string(section), "id": .string(item.id), "to": .integer(to),
-                "item": ContentJSON.item(item),
+                "item": ContentJSON.item(item, records),
             ])
         case .move(let item, let section, let from, let to):
             .object([
@@ -151,7 +160,7 @@ enum NDJSONWriter {
         case .update(_, let item, let section, let to):
             .object([
                 "op": .string("update"), "section": .string(section), "id": .string(item.id), "to": .integer(to),
-                "item": ContentJSON.item(item),
+                "item": ContentJSON.item(item, records),
             ])
         }
     }

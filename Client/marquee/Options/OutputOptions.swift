@@ -20,7 +20,7 @@ struct OutputOptions: ParsableArguments {
 
     var format: OutputFormat { output ?? .lines }
 
-    @Option(help: ArgumentHelp("Rows per section in lines, at most; 0 for all.", valueName: "n"))
+    @Option(help: ArgumentHelp("The most rows per section in lines; 0 for all.", valueName: "n"))
     var rows = 10
 
     func validate() throws {
@@ -28,10 +28,25 @@ struct OutputOptions: ParsableArguments {
     }
 
     /// A printer for the terminal as it is now.
-    var printer: ScreenPrinter {
+    /// - Parameter records: reads the records that items carry.
+    func printer(_ records: RecordReader? = nil) -> ScreenPrinter {
         let terminal = Terminal.standardOutput()
-        return ScreenPrinter(columns: terminal.columns, rows: rows, style: terminal.style)
+        return ScreenPrinter(columns: terminal.columns, rows: rows, style: terminal.style, records: records)
     }
+}
+
+/// How records that items carry are read.
+struct RecordOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Print the records that items carry, field by field: a descriptor set, or the declaration of types that \
+            names one.
+            """, valueName: "file"), completion: .file(extensions: ["desc", "yaml", "yml"]))
+    var descriptors: String?
+
+    /// - Throws: `Failure` when the file can't be used.
+    func reader() throws -> RecordReader? { try descriptors.map { try RecordReader(path: $0) } }
 }
 
 /// A time span in seconds, such as `3` or `0.5`.
@@ -48,7 +63,7 @@ struct Seconds: ExpressibleByArgument, Hashable, Sendable {
         self.value = value
     }
 
-    /// - Throws: `ValidationError` for no time at all, in which no server can answer.
+    /// - Throws: `ValidationError` for a zero timeout, in which no server can answer.
     func checkTimeout() throws {
         guard value > 0 else { throw ValidationError("--timeout is more than 0: a server needs some time to answer") }
     }

@@ -35,7 +35,7 @@ struct LayoutOptions: ParsableArguments {
     @Flag(name: .customLong("right-to-left"), help: "Mirrors the screen, as for Arabic or Hebrew.")
     var isRightToLeft = false
 
-    @Flag(name: .customLong("expanded"), help: "Shows running text as a whole, not two lines of it.")
+    @Flag(name: .customLong("expanded"), help: "Shows running text in full instead of two lines of it.")
     var isExpanded = false
 }
 

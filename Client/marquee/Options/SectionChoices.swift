@@ -38,7 +38,7 @@ struct SectionChoices: ParsableArguments {
     func validate() throws {
         for choice in window where UInt32(choice.value).map({ $0 > 0 }) != true {
             throw ValidationError(
-                "'\(choice.value)' in --window \(choice.section)=\(choice.value) is no number of items")
+                "'\(choice.value)' in --window \(choice.section)=\(choice.value) is not a number of items")
         }
     }
 

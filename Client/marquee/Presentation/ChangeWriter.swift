@@ -1,7 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 
-/// The way from one state of a screen to the next, in words for a person.
+/// The changes from one state of a screen to the next, in words for a person.
 struct ChangeWriter {
     /// Columns of a line, at most.
     var columns: Int
@@ -11,17 +11,18 @@ struct ChangeWriter {
 
     /// A line that names the revision, then a line per change. Only the first when nothing can be seen on a terminal.
     func lines(_ difference: ScreenDifference, to new: Screen, note: String = "") -> [String] {
-        var told: [String] = []
+        var entries: [String] = []
         var items: [String: [ItemChange]] = [:]
         for operation in difference.operations {
             switch operation {
-            case .sectionDelete(let section, _): told.append("section '\(section.id)' removed")
+            case .sectionDelete(let section, _): entries.append("section '\(section.id)' removed")
             case .sectionInsert(let section, let to):
-                told.append("section '\(section.id)' added at \(to + 1), \(Words.count(section.items.count, "item"))")
+                let count = Words.count(section.items.count, "item")
+                entries.append("section '\(section.id)' added at \(to + 1), \(count)")
             case .sectionMove(let section, let from, let to):
-                told.append("section '\(section.id)' moved \(from + 1) → \(to + 1)")
+                entries.append("section '\(section.id)' moved \(from + 1) → \(to + 1)")
             case .sectionUpdate(let old, let new, _):
-                told.append("section '\(new.id)': \(Self.words(from: old.head, to: new.head))")
+                entries.append("section '\(new.id)': \(Self.words(from: old.head, to: new.head))")
             case .delete(let item, let section, let from):
                 items[section, default: []].append(ItemChange(item, .gone(from)))
             case .insert(let item, let section, let to):
@@ -41,12 +42,12 @@ struct ChangeWriter {
                 }
             }
         }
-        for section in new.sections { told += lines(of: items[section.id] ?? [], in: section.id) }
-        told += favorites(difference)
+        for section in new.sections { entries += lines(of: items[section.id] ?? [], in: section.id) }
+        entries += favorites(difference)
         let head = "[rev \(new.revision.catalogueRevision)] \(Sanitizer.line(new.id.name))"
         let first = note.isEmpty ? head : "\(head) \(note)"
         return [style.bold(TextWidth.truncate(first, to: columns))]
-            + told.map { TextWidth.truncate("  \(Sanitizer.line($0))", to: columns) }
+            + entries.map { TextWidth.truncate("  \(Sanitizer.line($0))", to: columns) }
     }
 
     // MARK: - Items

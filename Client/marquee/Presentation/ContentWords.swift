@@ -115,13 +115,39 @@ enum ContentWords {
                 text(.distance, a.distance, b.distance)
                 silent(.image, a.image, b.image)
             }
+        case (.card(let a), .card(let b)):
+            fields {
+                text(.overline, a.overline, b.overline)
+                text(.title, a.title, b.title)
+                text(.subtitle, a.subtitle, b.subtitle)
+                text(.caption, a.caption, b.caption)
+                text(.badges, list(a.badges.map(\.text)), list(b.badges.map(\.text)))
+                rating(a.rating?.value, b.rating?.value)
+                text(.votes, a.rating?.count.map { Words.number($0) }, b.rating?.count.map { Words.number($0) })
+                text(.price, a.price.map(Words.price), b.price.map(Words.price))
+                text(.rank, a.rank?.place.map(String.init), b.rank?.place.map(String.init))
+                text(.rankBefore, a.rank?.previous.map(String.init), b.rank?.previous.map(String.init))
+                text(.new, a.rank?.isNew == true ? "✓" : nil, b.rank?.isNew == true ? "✓" : nil)
+                text(
+                    .progress, a.progress.map { Words.progress($0, in: .english) },
+                    b.progress.map { Words.progress($0, in: .english) })
+                text(.facts, facts(a), facts(b))
+                silent(.image, a.image, b.image)
+                silent(.actions, a.actions, b.actions)
+                silent(.text, a.text, b.text)
+                silent(.record, a.record, b.record)
+            }
         case (.categories(let a), .categories(let b)):
             fields { text(.categories, list(a), list(b)) }
-        case (.favorite(let a), .favorite(let b)):
+        case (.member(let a, _), .member(let b, _)):
             fields { text(.revision, String(a), String(b)) }
         default:
             []
         }
+    }
+
+    private static func facts(_ card: CardContent) -> String? {
+        list(card.facts.map { "\($0.label) \($0.value)" })
     }
 
     private static func money(_ amount: UInt64?, _ currency: String?) -> String? {
@@ -138,7 +164,7 @@ enum ContentWords {
     private static func rating(_ old: Double?, _ new: Double?) -> Phrase? {
         guard old != new else { return nil }
         let (a, b) = (old.map(Words.decimal), new.map(Words.decimal))
-        // A step too small for one decimal is told without numbers, as they would look the same.
+        // A step too small for one decimal is reported without numbers, as they would look the same.
         return a == b ? changed(.rating) : text(.rating, a, b)
     }
 

@@ -5,6 +5,7 @@ enum FieldName: String, CaseIterable {
     case audience
     case audienceSoFar = "audience so far"
     case author
+    case badges
     case caption
     case categories
     case certification
@@ -16,6 +17,7 @@ enum FieldName: String, CaseIterable {
     case directors
     case distance
     case distributor
+    case facts
     case genres
     case gross
     case highlighted
@@ -28,17 +30,21 @@ enum FieldName: String, CaseIterable {
     case new
     case originalTitle = "original title"
     case overview
+    case overline
     case popularity
     case portrait
     case price
+    case progress
     case rank
     case rankBefore = "rank before"
     case rating
+    case record
     case revenue
     case reviews
     case revision
     case runtime
     case share
+    case subtitle
     case tag
     case tagline
     case text
@@ -58,6 +64,7 @@ enum FieldName: String, CaseIterable {
         case .audience: "관객"
         case .audienceSoFar: "누적 관객"
         case .author: "저자"
+        case .badges: "배지"
         case .caption: "설명"
         case .categories: "분류"
         case .certification: "등급"
@@ -69,6 +76,7 @@ enum FieldName: String, CaseIterable {
         case .directors: "감독"
         case .distance: "거리"
         case .distributor: "배급"
+        case .facts: "정보"
         case .genres: "장르"
         case .gross: "매출"
         case .highlighted: "강조"
@@ -81,17 +89,21 @@ enum FieldName: String, CaseIterable {
         case .new: "새 진입"
         case .originalTitle: "원제"
         case .overview: "줄거리"
+        case .overline: "윗줄"
         case .popularity: "인기도"
         case .portrait: "사진"
         case .price: "가격"
+        case .progress: "진행"
         case .rank: "순위"
         case .rankBefore: "이전 순위"
         case .rating: "평점"
+        case .record: "레코드"
         case .revenue: "수익"
         case .reviews: "후기"
         case .revision: "리비전"
         case .runtime: "상영 시간"
         case .share: "점유율"
+        case .subtitle: "부제"
         case .tag: "태그"
         case .tagline: "태그라인"
         case .text: "글"

@@ -14,13 +14,15 @@ struct ItemText: Hashable {
     var title: String
     var cells: [Cell]
 
-    /// - Parameter place: where the item stands in its list, from 0.
-    init(_ item: ScreenItem, at place: Int? = nil, in language: Language = .english) {
-        self.init(item.content, at: place, in: language)
+    /// - Parameters:
+    ///   - place: where the item stands in its list, from 0.
+    ///   - hasBadges: whether the badges of a card are among its facts.
+    init(_ item: ScreenItem, at place: Int? = nil, in language: Language = .english, hasBadges: Bool = true) {
+        self.init(item.content, at: place, in: language, hasBadges: hasBadges)
         if title.isEmpty { title = Sanitizer.line(item.subject?.name ?? item.id) }
     }
 
-    init(_ content: ItemContent, at place: Int? = nil, in language: Language = .english) {
+    init(_ content: ItemContent, at place: Int? = nil, in language: Language = .english, hasBadges: Bool = true) {
         title = ""
         cells = []
         switch content {
@@ -64,7 +66,7 @@ struct ItemText: Hashable {
             title = entry.title
             if let place {
                 // An entry that doesn't say keeps the column.
-                add(ChartMovement(of: entry, at: content.rank(at: place))?.description ?? "")
+                add(content.movement(at: place)?.description ?? "")
             }
             add(year: entry.releaseDate)
             add(rating: entry.voteAverage)
@@ -83,7 +85,20 @@ struct ItemText: Hashable {
         case .place(let place):
             title = place.title
             if let distance = place.distance { add(distance) }
-        case .favorite(let revision):
+        case .card(let card):
+            title = card.title
+            // What a card doesn't have keeps its column, so those of its neighbours stay aligned.
+            add(place.flatMap { content.movement(at: $0) }?.description ?? "")
+            add(card.overline ?? "")
+            add(card.subtitle ?? "")
+            add(card.rating.map(Words.rating) ?? "")
+            add(card.price.map(Words.price) ?? "", isNumber: true)
+            add(card.progress.map { Words.progress($0, in: language) } ?? "", isNumber: true)
+            add(hasBadges ? card.badges.map { "[\($0.text)]" }.joined(separator: " ") : "")
+            for fact in card.facts { add("\(fact.label) \(fact.value)", isNumber: true) }
+            add(card.caption ?? "")
+        case .member(let revision, let value):
+            add(value?.json ?? "")
             add(language("set at revision \(revision)", "리비전 \(revision)에서 설정"))
         case .unknown(let kind, let bytes):
             title = language(

@@ -19,17 +19,14 @@ enum MirrorReportLines {
         }
         lines.append(
             status.pending.isEmpty
-                ? "no favorites wait" : "\(Words.count(status.pending.count, "favorite")) not confirmed")
-        for favorite in status.pending {
-            let what = favorite.on ? "♡ add" : "♡ remove"
-            lines.append(
-                "  \(what) \(favorite.subject), \(favorite.state.rawValue), \(Words.ago(favorite.since, now: now))")
+                ? "no changes wait" : "\(Words.count(status.pending.count, "change")) not confirmed")
+        for change in status.pending {
+            let what = self.what(change.on, change.subject, change.collection, change.value)
+            lines.append("  ♡ \(what), \(change.state.rawValue), \(Words.ago(change.since, now: now))")
         }
-        for favorite in status.rejected {
-            let what = favorite.on ? "add" : "remove"
-            lines.append(
-                "  rolled back: \(what) \(favorite.subject), \(Words.ago(favorite.since, now: now)): \(favorite.reason)"
-            )
+        for change in status.rejected {
+            let what = self.what(change.on, change.subject, change.collection, change.value)
+            lines.append("  rolled back: \(what), \(Words.ago(change.since, now: now)): \(change.reason)")
         }
         guard let last = status.lastError else { return (lines + ["no errors"]).map(Sanitizer.line) }
         lines.append("last error, \(Words.ago(last.at, now: now)): \(self.line(of: last))")
@@ -37,6 +34,14 @@ enum MirrorReportLines {
             lines.append("  before, \(Words.ago(incident.at, now: now)): \(self.line(of: incident))")
         }
         return lines.map(Sanitizer.line)
+    }
+
+    /// `add movie/1 to favorites`, `set episode/e1 in progress to 120`, `remove movie/1 from favorites`.
+    private static func what(
+        _ on: Bool, _ subject: Subject, _ collection: CollectionName, _ value: CollectionValue?
+    ) -> String {
+        guard on else { return "remove \(subject) from \(collection)" }
+        return value.map { "set \(subject) in \(collection) to \($0)" } ?? "add \(subject) to \(collection)"
     }
 
     /// Errors listed before the last one, at most; the JSON form has all of them.
@@ -60,17 +65,19 @@ enum MirrorReportLines {
                     ])
                 }),
             "pending": .array(
-                status.pending.map { favorite in
+                status.pending.map { change in
                     .object([
-                        "subject": .string(favorite.subject.name), "favorite": .bool(favorite.on),
-                        "state": .string(favorite.state.rawValue), "since": .number(favorite.since),
+                        "collection": .string(change.collection.name), "subject": .string(change.subject.name),
+                        "member": .bool(change.on), "value": change.value.flatMap { JSONValue(json: $0.json) },
+                        "state": .string(change.state.rawValue), "since": .number(change.since),
                     ])
                 }),
             "rejected": .array(
-                status.rejected.map { favorite in
+                status.rejected.map { change in
                     .object([
-                        "subject": .string(favorite.subject.name), "favorite": .bool(favorite.on),
-                        "reason": .string(favorite.reason), "since": .number(favorite.since),
+                        "collection": .string(change.collection.name), "subject": .string(change.subject.name),
+                        "member": .bool(change.on), "value": change.value.flatMap { JSONValue(json: $0.json) },
+                        "reason": .string(change.reason), "since": .number(change.since),
                     ])
                 }),
             "errors": .array(status.incidents.map(document)),

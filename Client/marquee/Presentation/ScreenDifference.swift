@@ -1,7 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 
-/// What happened between two states of a screen, by ids.
+/// The changes between two states of a screen, by ids.
 ///
 /// Indices count from 0. Those of what goes, and a move's origin, are of the old list; the others are of the new one.
 /// So the new list is: the old one without what was deleted or moved, then what was moved or inserted put at its index,

@@ -8,6 +8,8 @@ struct ScreenPrinter {
     /// Rows of a section, at most; 0 for all.
     var rows: Int
     var style: TextStyle
+    /// Reads the records that items carry; they are printed below the items.
+    var records: RecordReader?
 
     /// Lines of genre tiles, at most, unless all rows are wanted.
     private static let tileLines = 2
@@ -23,6 +25,10 @@ struct ScreenPrinter {
             lines += self.lines(of: section)
         }
         if screen.sections.isEmpty { lines.append("  (no sections)") }
+        if !screen.needsUser.isEmpty {
+            let missing = screen.needsUser.map(Sanitizer.line).joined(separator: ", ")
+            lines += ["", style.dim(fit("  without a user these are left out: \(missing)"))]
+        }
         return lines
     }
 
@@ -47,7 +53,13 @@ struct ScreenPrinter {
     /// Rows without any header, as search shows them.
     func rows(of items: [ScreenItem]) -> [String] {
         let shown = items.prefix(rows > 0 ? rows : Int.max)
-        return RowTable(shown).lines(within: columns) + more(items.count - shown.count)
+        let lines = zip(RowTable(shown).lines(within: columns), shown).flatMap { [$0] + record(of: $1) }
+        return lines + more(items.count - shown.count)
+    }
+
+    /// A line with the fields of an item's record. It is not cut: who asks for fields wants all of them.
+    private func record(of item: ScreenItem) -> [String] {
+        (records?.read(item)).map { [style.dim("      \($0.line)")] } ?? []
     }
 
     // MARK: - Parts
@@ -56,9 +68,9 @@ struct ScreenPrinter {
         var lines: [String] = []
         var plain: [ScreenItem] = []
         for item in section.items {
-            if case .detail(let detail) = item.content {
-                lines += DetailBlock(detail: detail, sign: ItemText.sign(of: item.favorite))
-                    .lines(within: columns, style: style)
+            let sign = ItemText.sign(of: item.favorite)
+            if let block = DetailBlock(item.content, in: section.kind, sign: sign) {
+                lines += block.lines(within: columns, style: style) + record(of: item)
             } else {
                 plain.append(item)
             }

@@ -22,6 +22,38 @@ enum Words {
         currency.map { "\(Sanitizer.line($0)) \(number(value))" } ?? dollars(value)
     }
 
+    /// `EUR 12.99`, or the amount alone.
+    static func price(_ price: CardContent.Price) -> String {
+        [price.currency ?? "", price.amount].filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// `★ 8.1`, or `★ 4.5/5 (1,234)` with the scale where it isn't the usual one, and how many rated.
+    static func rating(_ rating: CardContent.Rating) -> String {
+        let isUsual = rating.scale == CardContent.Rating.usualScale
+        return "★ \(decimal(rating.value))\(isUsual ? "" : "/\(short(rating.scale))")"
+            + (rating.count.map { " (\(number($0)))" } ?? "")
+    }
+
+    /// `12.5 of 42 min`.
+    static func progress(_ progress: CardContent.Progress, in language: Language) -> String {
+        let unit = progress.unit.map { $0.isEmpty ? "" : " \($0)" } ?? ""
+        guard let total = progress.total else { return short(progress.value) + unit }
+        return language(
+            "\(short(progress.value)) of \(short(total))\(unit)", "\(short(total))\(unit) 중 \(short(progress.value))")
+    }
+
+    /// A bar of which a share is done, 0...1.
+    static func bar(_ share: Double, columns: Int) -> String {
+        let done = Int((share * Double(columns)).rounded())
+        return String(repeating: "━", count: done) + String(repeating: "─", count: max(0, columns - done))
+    }
+
+    /// A whole number, or one decimal.
+    private static func short(_ value: Double) -> String {
+        let text = decimal(value)
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
     /// One decimal; `?` for anything that is not a number.
     static func decimal(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e9 else { return "?" }
@@ -31,6 +63,11 @@ enum Words {
     /// `1 item`, `2 items`.
     static func count(_ value: some BinaryInteger, _ noun: String) -> String {
         "\(number(value)) \(noun)\(value == 1 ? "" : "s")"
+    }
+
+    /// `1 match`, `1,204 matches`.
+    static func matches(_ count: some BinaryInteger) -> String {
+        "\(number(count)) match\(count == 1 ? "" : "es")"
     }
 
     /// `14 KB`.

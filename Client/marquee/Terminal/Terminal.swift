@@ -6,7 +6,7 @@ struct Terminal: Sendable {
     static let columnsElsewhere = 100
     /// Columns of a terminal that does not tell.
     static let columnsUnknown = 80
-    /// Fewer can't be told from a mistake; more would be a title in a field of spaces.
+    /// Fewer columns are most likely a mistake; with more, a title would stand in a field of spaces.
     static let plausibleColumns = 20...500
 
     var columns: Int
@@ -17,11 +17,11 @@ struct Terminal: Sendable {
     ///   - measured: the columns that the terminal reports.
     init(isTerminal: Bool, measured: Int?, environment: [String: String]) {
         let plausible = { (number: Int?) in number.flatMap { Terminal.plausibleColumns.contains($0) ? $0 : nil } }
-        let told = plausible(environment["COLUMNS"].flatMap { Int($0) })
+        let claimed = plausible(environment["COLUMNS"].flatMap { Int($0) })
         if isTerminal {
-            columns = plausible(measured) ?? told ?? Terminal.columnsUnknown
+            columns = plausible(measured) ?? claimed ?? Terminal.columnsUnknown
         } else {
-            columns = told ?? Terminal.columnsElsewhere
+            columns = claimed ?? Terminal.columnsElsewhere
         }
         let wantsNoColor = !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
         style = TextStyle(isOn: isTerminal && !wantsNoColor)

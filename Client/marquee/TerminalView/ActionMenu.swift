@@ -31,6 +31,7 @@ struct ActionMenu: Hashable, Sendable {
         if let focused, let item = page.item(at: focused) {
             switch item.content {
             case .banner(let banner): add(banner.actions, item)
+            case .card(let card): add(card.actions, item)
             case .text(let text): add(text.action.map { [$0] } ?? [], item)
             default: break
             }

@@ -186,6 +186,9 @@ extension Browser {
             if let subject = item.subject, let id = screen(of: subject) { return id }
             return banner.actions.lazy.compactMap { screen(target: $0.target) }.first
                 ?? banner.link.flatMap { screen(target: $0) }
+        case .card(let card):
+            return card.actions.lazy.compactMap { screen(target: $0.target) }.first
+                ?? item.subject.flatMap { screen(of: $0) ?? ScreenID($0.name) }
         case .text(let text): return text.action.flatMap { screen(target: $0.target) }
         default: return item.subject.flatMap { screen(of: $0) }
         }
@@ -245,17 +248,15 @@ extension Browser {
         return false
     }
 
-    /// Counts from what the person asked for last, which the mirror may not show yet: two quick presses are one change
-    /// and its opposite.
+    /// The client decides which it is: what shows here may be older than the last press, and two quick presses end
+    /// where they began.
     private mutating func toggleFavorite(_ item: ScreenItem, now: Double) -> [Effect] {
         guard hasUser(now: now) else { return [] }
         guard let subject = item.subject else {
             say(language("this can't be a favorite", "즐겨찾기할 수 없는 항목"), now: now)
             return []
         }
-        let on = !isFavorite(item)
-        wish(subject, on, now: now)
-        return [.setFavorite(subject, on)]
+        return [.toggleFavorite(subject)]
     }
 
     private mutating func openFavorites(now: Double) -> [Effect] {

@@ -2,7 +2,7 @@ import MarqueeClient
 import MarqueeModel
 
 extension Browser {
-    mutating func take(_ update: ScreenUpdate, of id: ScreenID, now: Double) {
+    mutating func show(_ update: ScreenUpdate, of id: ScreenID, now: Double) {
         guard let index = pages.firstIndex(where: { $0.id == id }) else { return }
         let before = pages[index].sections
         if !update.isFirst, let old = pages[index].screen { remember(update, since: old, page: index, now: now) }
@@ -11,7 +11,6 @@ extension Browser {
         pages[index].screen = update.screen
         pages[index].origin = update.origin
         pages[index].error = nil
-        settleWishes(pages[index].sections)
         let sections = Set(pages[index].sections.map(\.id))
         pages[index].offsets = pages[index].offsets.filter { sections.contains($0.key) }
         pages[index].focus = Browser.refocused(pages[index])

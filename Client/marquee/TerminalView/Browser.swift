@@ -17,8 +17,6 @@ struct Browser: Sendable {
     static let rankSeconds = 6.0
     /// Seconds that a note about a change stays.
     static let noteSeconds = 15.0
-    /// Seconds in which a favorite that was asked for here counts before the mirror shows it.
-    static let wishSeconds = 3.0
 
     enum Event: Sendable {
         case key(Key)
@@ -27,6 +25,8 @@ struct Browser: Sendable {
         /// A screen that was opened can't be shown.
         case failed(ScreenID, String)
         case client(ClientEvent)
+        /// So many favorites are not confirmed yet. The screens that show none of them don't tell.
+        case pendingFavorites(Int)
         case found(queryID: UInt64, Result<SearchPage, ClientError>)
         case resized(columns: Int, rows: Int)
         /// Time has passed.
@@ -36,7 +36,8 @@ struct Browser: Sendable {
     enum Effect: Hashable, Sendable {
         case open(ScreenID)
         case leave(ScreenID)
-        case setFavorite(Subject, Bool)
+        /// Sets or unsets it, whichever it isn't when the client hears of it.
+        case toggleFavorite(Subject)
         case show([SectionOptions], on: ScreenID)
         case search(String, queryID: UInt64)
         case quit
@@ -110,8 +111,8 @@ struct Browser: Sendable {
     /// The first line of the help that shows, where it doesn't fit.
     var helpTop = 0
     var menu: ActionMenu?
-    /// Favorites that were asked for and that the mirror has not shown yet.
-    private(set) var wishes: [Subject: (on: Bool, until: Double)] = [:]
+    /// Favorites that are not confirmed yet, on whichever screen.
+    private(set) var pendingFavorites = 0
     private(set) var connection = ConnectionState.idle
     /// The newest position that the server has reported.
     private(set) var newest: Cut?
@@ -173,15 +174,19 @@ struct Browser: Sendable {
         switch event {
         case .key(let key): return pressed(key, now: now)
         case .update(let id, let update):
-            take(update, of: id, now: now)
+            pendingFavorites = update.status.pendingFavorites
+            show(update, of: id, now: now)
             return []
         case .failed(let id, let message):
             for index in pages.indices where pages[index].id == id { pages[index].error = message }
             note(event: "\(id): \(message)", now: now)
             return []
-        case .client(let event): return take(event, now: now)
+        case .client(let event): return heard(event, now: now)
+        case .pendingFavorites(let count):
+            pendingFavorites = count
+            return []
         case .found(let queryID, let result):
-            take(result, of: queryID)
+            found(result, of: queryID)
             return []
         case .resized(let columns, let rows):
             self.columns = columns
@@ -195,7 +200,6 @@ struct Browser: Sendable {
     private mutating func expire(_ now: Double) {
         if let until = notice?.until, until <= now { notice = nil }
         events.removeAll { $0.until <= now }
-        wishes = wishes.filter { $0.value.until > now }
         func expire(_ page: inout Page) {
             page.glow = page.glow.filter { $0.value > now }
             page.rises = page.rises.filter { $0.value.until > now }
@@ -207,23 +211,22 @@ struct Browser: Sendable {
         }
     }
 
-    private mutating func take(_ event: ClientEvent, now: Double) -> [Effect] {
+    private mutating func heard(_ event: ClientEvent, now: Double) -> [Effect] {
         let language = language
         switch event {
         case .state(let state):
             connection = state
             if case .connected = state { return searchAgain() }
         case .progress(let cut): newest = cut
-        case .favoriteRejected(let subject, let reason):
-            wishes[subject] = nil
+        case .changeRejected(_, let subject, let reason):
             say(language("\(subject) was refused: \(reason)", "\(subject): 거절됨, \(reason)"), now: now)
-        case .favoritesHeldUp(_, let error):
-            say(language("favorites wait: \(error.message)", "즐겨찾기 대기 중: \(error.message)"), now: now)
-        case .favoritesLost(let count):
+        case .changesHeldUp(_, let error):
+            say(language("changes wait: \(error.message)", "변경 대기 중: \(error.message)"), now: now)
+        case .changesLost(let count):
             say(
                 language(
-                    "\(Words.count(count, "pending favorite")) could not be rescued",
-                    "대기 중이던 즐겨찾기 \(Words.number(count))개를 살리지 못함"), now: now)
+                    "\(Words.count(count, "pending change")) could not be rescued",
+                    "대기 중이던 변경 \(Words.number(count))개를 살리지 못함"), now: now)
         case .optionsRefused(_, let error): say(error.message, now: now)
         case .mirrorRecovered(let path, _):
             say(
@@ -250,7 +253,7 @@ struct Browser: Sendable {
         return [.search(search.query, queryID: search.queryID)]
     }
 
-    private mutating func take(_ result: Result<SearchPage, ClientError>, of queryID: UInt64) {
+    private mutating func found(_ result: Result<SearchPage, ClientError>, of queryID: UInt64) {
         // The answer to an older query may come late, and nobody waits for it any more.
         guard var search, search.queryID == queryID else { return }
         switch result {
@@ -278,26 +281,6 @@ struct Browser: Sendable {
         if events.last?.text == event { events.removeLast() }
         events.append((event, now + Self.noteSeconds))
         if events.count > Self.maximumEvents { events.removeFirst() }
-    }
-
-    /// Whether a favorite is set, as the person last asked for it here.
-    func isFavorite(_ item: ScreenItem) -> Bool {
-        item.subject.flatMap { wishes[$0]?.on } ?? item.favorite.isFavorite
-    }
-
-    mutating func wish(_ subject: Subject, _ on: Bool, now: Double) {
-        wishes[subject] = (on, now + Self.wishSeconds)
-    }
-
-    /// The mirror shows what was asked for, or what the person asked for next.
-    mutating func settleWishes(_ sections: [PageSection]) {
-        guard !wishes.isEmpty else { return }
-        for item in sections.lazy.flatMap(\.items) {
-            guard let subject = item.subject, let wish = wishes[subject], wish.on == item.favorite.isFavorite else {
-                continue
-            }
-            wishes[subject] = nil
-        }
     }
 
     mutating func takeQueryID() -> UInt64 {

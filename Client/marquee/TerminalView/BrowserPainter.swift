@@ -40,7 +40,7 @@ struct BrowserPainter {
         if let search = browser.search {
             let cursor = search.isTyping ? "▏" : ""
             canvas.write(" / \(search.query)\(cursor)", at: 0, 0, within: browser.columns, Self.bar)
-            let count = search.found.map { language.movies($0.total, isCapped: $0.isCapped) } ?? ""
+            let count = search.found.map { language.matches($0.total, isCapped: $0.isCapped) } ?? ""
             writeRight(count, row: 0, Self.barDim, &canvas)
             return
         }
@@ -133,9 +133,9 @@ struct BrowserPainter {
             let age = language.ago(screen.asOf, now: browser.wallClock())
             facts.append(language("stored \(age)", "\(age) 저장됨"))
         }
-        // One favorite may stand in several sections.
-        let pending = Set(page.sections.lazy.flatMap(\.items).filter(\.favorite.isPending).map(\.subject)).count
-        if pending > 0 { facts.append(language("\(pending) pending", "대기 \(pending)")) }
+        // Counts subjects rather than marks: one may show in several sections, or on another screen.
+        let pending = browser.pendingFavorites
+        if pending > 0 { facts.append(language("\(Words.number(pending)) pending", "대기 \(Words.number(pending))")) }
         return facts.joined(separator: " · ")
     }
 
@@ -216,7 +216,7 @@ struct BrowserPainter {
             if search.query.isEmpty { return language("type a part of a title", "제목의 일부를 입력") }
             guard let found = search.found else { return language("searching …", "찾는 중 …") }
             guard found.total == 0 else { return nil }
-            return language("no movie has “\(found.query)” in its title", "제목에 ‘\(found.query)’이(가) 있는 영화가 없음")
+            return language("nothing matches “\(found.query)”", "‘\(found.query)’에 대한 검색 결과 없음")
         }
         if let error = page.error { return error }
         if page.screen == nil {

@@ -25,13 +25,20 @@ struct CardPainter {
 
     func paint(on canvas: inout Canvas, in rect: CellRect) {
         guard !rect.intersection(canvas.clip).isEmpty else { return }
+        if let lines = Self.detailLines(item, in: head.kind, columns: rect.columns, language) {
+            return paintDetail(lines, on: &canvas, in: rect)
+        }
+        let isHero = head.kind == .main || head.kind == .hero
         switch item.content {
         case .text(let text): paintText(text, on: &canvas, in: rect)
         case .categories(let titles): paintCategories(titles, on: &canvas, in: rect)
-        case .detail(let detail): paintDetail(detail, on: &canvas, in: rect)
         case .banner(let banner): paintBanner(banner, on: &canvas, in: rect)
         case .genre: paintTile(on: &canvas, in: rect)
-        case .movie(let movie) where head.kind == .main || head.kind == .hero: paintHero(movie, on: &canvas, in: rect)
+        case .card where head.kind == .genres: paintTile(on: &canvas, in: rect)
+        case .movie(let movie) where isHero:
+            paintHero(movie.overview, head.header?.actions ?? [], on: &canvas, in: rect)
+        case .card(let card) where isHero || head.kind == .banner:
+            paintHero(card.text, card.actions + (isHero ? head.header?.actions ?? [] : []), on: &canvas, in: rect)
         case .credit where rect.rows <= Self.personRows: paintRow(on: &canvas, in: rect)
         default:
             if rect.rows <= 3, rect.columns >= 40 {
@@ -46,7 +53,7 @@ struct CardPainter {
 
     /// Artwork above, title and facts below.
     private func paintPoster(on canvas: inout Canvas, in rect: CellRect) {
-        let words = ItemText(item, in: language)
+        let words = ItemText(item, in: language, hasBadges: rect.columns < Self.badgeColumns)
         let lines = rect.rows >= 4 ? 2 : rect.rows >= 2 ? 1 : 0
         let art = CellRect(column: rect.column, row: rect.row, columns: rect.columns, rows: rect.rows - lines)
         paintArtwork(on: &canvas, in: art)
@@ -59,11 +66,19 @@ struct CardPainter {
             if lines == 2 { write(facts(words), at: rect, row: rect.endRow - 1, on: &canvas, isTitle: false) }
         }
         paintBadges(on: &canvas, in: art)
+        if case .card(let card) = item.content, let share = card.progress?.share, art.rows >= 3, art.columns > 4 {
+            canvas.write(
+                Words.bar(share, columns: art.columns - 4), at: art.column + 2, art.endRow - 1, within: art.columns - 4,
+                CellStyle(ink: .white, isBold: true))
+        }
     }
 
     /// Words with a small picture at their side. One row holds the title and the facts.
     private func paintRow(on canvas: inout Canvas, in rect: CellRect) {
         let words = ItemText(item, in: language)
+        if case .card(let card) = item.content, card.image == nil {
+            return paintRowWithoutArt(words, on: &canvas, in: rect)
+        }
         let wantsArt = rect.columns >= 4 * Self.thumbnailColumns
         let art = CellRect(
             column: rect.column, row: rect.row, columns: wantsArt ? Self.thumbnailColumns : 0, rows: rect.rows)
@@ -74,15 +89,44 @@ struct CardPainter {
         let margin = wantsArt ? art.columns + 1 : 0
         let text = CellRect(
             column: rect.column + margin, row: rect.row, columns: rect.columns - margin, rows: rect.rows)
+        paintWords(words, on: &canvas, in: text)
+    }
+
+    private func paintWords(_ words: ItemText, on canvas: inout Canvas, in rect: CellRect) {
         let facts = facts(words)
         if rect.rows > 1 {
-            write(words.title, at: text, row: rect.row, on: &canvas, isTitle: true)
-            write(facts, at: text, row: rect.row + 1, on: &canvas, isTitle: false)
+            write(words.title, at: rect, row: rect.row, on: &canvas, isTitle: true)
+            write(facts, at: rect, row: rect.row + 1, on: &canvas, isTitle: false)
         } else {
             let line = facts.isEmpty ? words.title : "\(words.title) · \(facts)"
-            write(line, at: text, row: rect.row, on: &canvas, isTitle: true)
+            write(line, at: rect, row: rect.row, on: &canvas, isTitle: true)
         }
     }
+
+    /// The rank and how it changed, then words, then the star.
+    private func paintRowWithoutArt(_ words: ItemText, on canvas: inout Canvas, in rect: CellRect) {
+        let star = CardPainter.sign(of: item.favorite)
+        var rect = rect
+        if !star.isEmpty {
+            canvas.write(star, at: rect.endColumn - 2, rect.row, within: 2, CellStyle(ink: .yellow, isBold: true))
+            rect.columns -= 3
+        }
+        let margin = rank == nil ? 0 : Self.rankColumns
+        if let rank {
+            let number = TextWidth.pad(String(rank), to: 3, right: true)
+            canvas.write(number, at: rect.column, rect.row, within: margin, .bold)
+            if let (text, color) = moved {
+                canvas.write(
+                    text, at: rect.column + 4, rect.row, within: margin - 5, CellStyle(ink: color, isBold: true))
+            }
+        }
+        rect.column += margin
+        rect.columns -= margin
+        paintWords(words, on: &canvas, in: rect)
+    }
+
+    /// Columns of a rank and how it changed.
+    private static let rankColumns = 9
 
     /// A name in the middle of its artwork.
     private func paintTile(on canvas: inout Canvas, in rect: CellRect) {
@@ -105,20 +149,22 @@ struct CardPainter {
         paintFocus(on: &canvas, in: rect)
     }
 
-    /// A movie that fills the width: its picture, with words and the header's actions at the lower left.
-    private func paintHero(_ movie: MovieContent, on canvas: inout Canvas, in rect: CellRect) {
+    /// What fills the width: its picture, with words and actions at the lower left.
+    private func paintHero(
+        _ prose: String?, _ actions: [ScreenAction], on canvas: inout Canvas, in rect: CellRect
+    ) {
         paintArtwork(on: &canvas, in: rect)
-        let words = ItemText(item, in: language)
+        let words = ItemText(item, in: language, hasBadges: rect.columns < Self.badgeColumns)
         var lines = [(words.title, title)]
-        if rect.rows >= 3 { lines.append((facts(words), onArt)) }
-        let actions = (head.header?.actions ?? []).filter { $0.id != "sort" }
+        if rect.rows >= 3, !facts(words).isEmpty { lines.append((facts(words), onArt)) }
+        let actions = actions.filter { $0.id != "sort" }
             .map { "[\(Sanitizer.line($0.title))]" }.joined(separator: " ")
         let hasActions = rect.rows >= 4 && !actions.isEmpty
         // Leave some of the picture above the words.
         let room = rect.rows - lines.count - (hasActions ? 1 : 0) - 2
-        if room > 0, let overview = movie.overview {
+        if room > 0, let prose {
             let width = max(1, min(rect.columns - 4, Self.proseColumns))
-            lines += TextWidth.wrap(Sanitizer.line(overview), to: width).prefix(min(room, 3)).map { ($0, onArt) }
+            lines += TextWidth.wrap(Sanitizer.line(prose), to: width).prefix(min(room, 3)).map { ($0, onArt) }
         }
         if hasActions { lines.append((actions, onArt)) }
         paintLines(lines, on: &canvas, in: rect)
@@ -194,15 +240,14 @@ struct CardPainter {
         }
     }
 
-    private func paintDetail(_ detail: DetailContent, on canvas: inout Canvas, in rect: CellRect) {
-        let poster = CardPainter.posterColumns(rect.columns)
+    private func paintDetail(_ lines: [String], on canvas: inout Canvas, in rect: CellRect) {
+        let poster = CardPainter.posterColumns(rect.columns, item)
         if poster > 0 {
             let art = CellRect(
                 column: rect.column + 1, row: rect.row, columns: poster - 2, rows: min(rect.rows - 1, poster / 2))
             paintArtwork(on: &canvas, in: art)
             paintBadges(on: &canvas, in: art)
         }
-        let lines = CardPainter.detailLines(detail, item.favorite, columns: rect.columns, language)
         for (index, line) in lines.prefix(rect.rows).enumerated() {
             var style = index == 0 ? CellStyle.bold : .plain
             if index == 0, isFocused { style.isReversed = true }
@@ -212,146 +257,17 @@ struct CardPainter {
         }
     }
 
-    private static func posterColumns(_ columns: Int) -> Int { columns >= 120 ? 26 : columns >= 60 ? 18 : 0 }
+    private static func posterColumns(_ columns: Int, _ item: ScreenItem) -> Int {
+        if case .card(let card) = item.content, card.image == nil { return 0 }
+        return columns >= 120 ? 26 : columns >= 60 ? 18 : 0
+    }
 
-    /// The facts of a movie beside its poster.
+    /// What is said of an item beside its poster; `nil` where it is one of many.
     static func detailLines(
-        _ detail: DetailContent, _ favorite: FavoriteMark, columns: Int, _ language: Language
-    ) -> [String] {
-        let room = max(10, min(columns - posterColumns(columns), proseColumns + 12))
-        return DetailBlock(detail: detail, sign: sign(of: favorite), language: language)
+        _ item: ScreenItem, in kind: SectionKind, columns: Int, _ language: Language
+    ) -> [String]? {
+        let room = max(10, min(columns - posterColumns(columns, item), proseColumns + 12))
+        return DetailBlock(item.content, in: kind, sign: sign(of: item.favorite), language: language)?
             .lines(within: room - 1, style: .plain)
-    }
-
-    // MARK: - Parts
-
-    private var reference: ImageReference? {
-        switch item.content {
-        case .movie(let movie): movie.poster ?? movie.backdrop
-        case .genre(let genre): genre.image
-        case .credit(let credit): credit.portrait
-        case .banner(let banner): banner.image
-        case .course(let course): course.image
-        case .detail(let detail): detail.poster
-        case .chartEntry(let entry): entry.poster
-        case .place(let place): place.image
-        case .text, .categories, .favorite, .unknown: nil
-        }
-    }
-
-    /// For words on a picture.
-    private var onArt: CellStyle {
-        if case .frames = artwork { .plain } else { CellStyle(ink: .white) }
-    }
-
-    private var title: CellStyle {
-        var style = onArt
-        style.isBold = true
-        return style
-    }
-
-    private func paintArtwork(on canvas: inout Canvas, in rect: CellRect) {
-        switch artwork {
-        case .frames: canvas.frame(rect, .dim)
-        case .flat: fillArtwork(on: &canvas, in: rect)
-        case .pixels(let cache):
-            guard let image = Card(item, at: index, of: head)?.image,
-                let raster = cache.raster(of: image, columns: rect.columns, rows: rect.rows)
-            else { return fillArtwork(on: &canvas, in: rect) }
-            canvas.draw(raster, in: rect)
-        }
-    }
-
-    private func fillArtwork(on canvas: inout Canvas, in rect: CellRect) {
-        let color = CellColor.artwork(color: reference?.color, name: reference?.name ?? item.id)
-        canvas.fill(rect, CellStyle(ink: color.readable, paper: color))
-    }
-
-    private var badgeWidth: Int {
-        let rankWidth = rank.map { String($0).count + 3 } ?? 1
-        return rankWidth + (rise.map { $0 == 0 ? 0 : String(abs($0)).count + 1 } ?? 0)
-    }
-
-    /// Rank, certification and star, over the artwork.
-    private func paintBadges(on canvas: inout Canvas, in art: CellRect) {
-        guard !art.isEmpty else { return }
-        var column = art.column + 1
-        if let rank {
-            canvas.write(
-                " \(rank) ", at: column, art.row, within: art.columns, CellStyle(isBold: true, isReversed: true))
-            column += String(rank).count + 2
-        }
-        if let rise, rise != 0, art.columns > 8 {
-            let text = "\(rise > 0 ? "▲" : "▼")\(abs(rise))"
-            canvas.write(
-                text, at: column, art.row, within: 5,
-                CellStyle(ink: .white, paper: rise > 0 ? .green : .red, isBold: true))
-            column += text.count
-        }
-        if let certification, art.columns > 14 {
-            let (code, color) = certification
-            let text = " \(Canvas.fitted(code, to: 6)) "
-            canvas.write(
-                text, at: column, art.row, within: art.endColumn - column,
-                CellStyle(ink: color.readable, paper: color))
-        }
-        let star = CardPainter.sign(of: item.favorite)
-        if !star.isEmpty {
-            canvas.write(
-                star, at: art.endColumn - 2, art.row, within: 2, CellStyle(ink: .yellow, paper: .dark, isBold: true))
-        }
-    }
-
-    /// A favorite's star: hollow until the server has confirmed what was asked for.
-    private static func sign(of favorite: FavoriteMark) -> String {
-        switch favorite {
-        case .yes: "★"
-        case .pendingYes, .pendingNo: "☆"
-        case .no: ""
-        }
-    }
-
-    private var certification: (String, CellColor)? {
-        let certification: CertificationContent? =
-            switch item.content {
-            case .movie(let movie): movie.certification
-            case .detail(let detail): detail.certification
-            default: nil
-            }
-        return certification.map { certification in
-            let color: CellColor =
-                switch certification.colorClass {
-                case .everyone: .green
-                case .teen: .yellow
-                case .adult: .red
-                case .unrated: .gray
-                }
-            return (certification.code, color)
-        }
-    }
-
-    private func facts(_ words: ItemText) -> String {
-        words.cells.map(\.text).filter { !$0.isEmpty }.joined(separator: " · ")
-    }
-
-    private func write(
-        _ text: String, at rect: CellRect, row: Int, on canvas: inout Canvas, isTitle: Bool
-    ) {
-        var style = isTitle ? CellStyle.bold : .dim
-        if isGlowing { style = CellStyle(ink: .white, paper: .glow, isBold: isTitle) }
-        if isFocused { style = CellStyle(ink: .white, paper: .accent, isBold: isTitle, isReversed: false) }
-        if style.paper != nil {
-            canvas.fill(CellRect(column: rect.column, row: row, columns: rect.columns, rows: 1), style)
-        }
-        let marker = isFocused && isTitle ? "▸" : ""
-        canvas.write(marker + text, at: rect.column, row, within: rect.columns, style)
-    }
-
-    /// A mark that is seen without colours too.
-    private func paintFocus(on canvas: inout Canvas, in rect: CellRect) {
-        guard isFocused else { return }
-        for row in rect.row..<rect.endRow {
-            canvas.write("▌", at: rect.column, row, within: 1, CellStyle(ink: .white, isBold: true))
-        }
     }
 }

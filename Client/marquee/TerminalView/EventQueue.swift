@@ -1,4 +1,4 @@
-/// Events for one reader, bounded: where too many wait, the oldest one that can be spared goes, and no other.
+/// A bounded queue of events for one reader: when it is full, the oldest dispensable event is dropped, and no other.
 struct EventQueue<Event: Sendable>: Sendable {
     /// What the reader takes, in order.
     let events: AsyncStream<Event>
@@ -8,7 +8,7 @@ struct EventQueue<Event: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - bound: events that wait, at most.
-    ///   - canBeSpared: whether an event may be lost, as a later one says the same.
+    ///   - canBeSpared: whether an event may be dropped because a later one says the same.
     init(bound: Int, canBeSpared: @escaping @Sendable (Event) -> Bool) {
         (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(bound))
         self.bound = bound
@@ -18,7 +18,7 @@ struct EventQueue<Event: Sendable>: Sendable {
     /// Adds an event. Thread safe.
     func callAsFunction(_ event: Event) {
         var next = event
-        // One that must not be lost goes behind the others, and drives out the next oldest instead.
+        // An event that must not be lost moves to the back, and the next oldest is tried instead.
         for _ in 0..<bound {
             guard case .dropped(let oldest) = continuation.yield(next), !canBeSpared(oldest) else { return }
             next = oldest

@@ -19,11 +19,15 @@ enum Language: Hashable, Sendable {
 
     // MARK: - Counts and times
 
+    func movies(_ count: some BinaryInteger) -> String {
+        self(Words.count(count, "movie"), "영화 \(Words.number(count))편")
+    }
+
     /// - Parameter isCapped: there are more than were counted.
-    func movies(_ count: some BinaryInteger, isCapped: Bool = false) -> String {
+    func matches(_ count: some BinaryInteger, isCapped: Bool = false) -> String {
         self(
-            (isCapped ? "more than " : "") + Words.count(count, "movie"),
-            "영화 \(Words.number(count))편\(isCapped ? " 이상" : "")")
+            (isCapped ? "more than " : "") + Words.matches(count),
+            "검색 결과 \(Words.number(count))개\(isCapped ? " 이상" : "")")
     }
 
     func ago(_ moment: Double, now: Double) -> String {

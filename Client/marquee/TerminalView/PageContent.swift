@@ -77,11 +77,13 @@ struct PageLayout: Sendable {
         for (index, item) in section.items.prefix(maximumMeasured).enumerated() {
             let lines: Int
             switch item.content {
-            case .detail(let detail):
-                lines = CardPainter.detailLines(detail, item.favorite, columns: scale.columns, language).count + 1
             case .text(let text):
                 lines = TextWidth.wrap(Sanitizer.line(text.text), to: max(1, scale.columns - 8)).count
-            default: continue
+            default:
+                guard
+                    let block = CardPainter.detailLines(item, in: section.head.kind, columns: scale.columns, language)
+                else { continue }
+                lines = block.count + 1
             }
             sizes[index] = LayoutSize(
                 width: scale.container.width, height: Double(max(1, lines)) * scale.pointsPerRow)

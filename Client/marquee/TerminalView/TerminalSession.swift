@@ -64,6 +64,7 @@ struct TerminalSession {
             group.addTask { for await effect in writes { await perform(effect, post) } }
             group.addTask { await watchSignals(post) }
             group.addTask { for await event in client.events { post(.browser(.client(event))) } }
+            group.addTask { await watchPendingFavorites(post) }
             return await loop(post, write, terminal, input, &group)
         }
     }
@@ -76,6 +77,17 @@ struct TerminalSession {
             case .sigint: post(.end(.signal(.interrupted)))
             default: post(.end(.signal(.terminated)))
             }
+        }
+    }
+
+    /// A favorite may be confirmed while no screen is open that shows it, and then no screen tells.
+    private func watchPendingFavorites(_ post: EventQueue<Event>) async {
+        var last: Int?
+        while (try? await Task.sleep(for: Self.idlePause)) != nil {
+            // The first page is never left.
+            guard let count = await client.status(of: screen)?.pendingFavorites, count != last else { continue }
+            last = count
+            post(.browser(.pendingFavorites(count)))
         }
     }
 
@@ -150,7 +162,7 @@ struct TerminalSession {
         case .open(let id):
             if followers[id] == nil { followers[id] = follow(id, [], post) }
         case .leave(let id): followers.removeValue(forKey: id)?.cancel()
-        case .setFavorite, .show: write.yield(effect)
+        case .toggleFavorite, .show: write.yield(effect)
         case .search(let query, let queryID):
             Task {
                 let result: Result<SearchPage, ClientError>
@@ -167,11 +179,11 @@ struct TerminalSession {
     /// What changes something, in the order that it was asked for.
     private func perform(_ effect: Browser.Effect, _ post: EventQueue<Event>) async {
         switch effect {
-        case .setFavorite(let subject, let on):
+        case .toggleFavorite(let subject):
             do throws(ClientError) {
-                try await client.setFavorite(subject, on)
+                try await client.toggleFavorite(subject)
             } catch {
-                post(.browser(.client(.favoriteRejected(subject, reason: error.message))))
+                post(.browser(.client(.changeRejected(.favorites, subject, reason: error.message))))
             }
         case .show(let options, let id): await client.show(options, on: id)
         case .quit, .open, .leave, .search: break

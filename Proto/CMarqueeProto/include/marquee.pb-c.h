@@ -51,10 +51,11 @@ typedef struct Marquee__V1__Content Marquee__V1__Content;
 typedef struct Marquee__V1__GetScreenAnswer Marquee__V1__GetScreenAnswer;
 typedef struct Marquee__V1__SearchRequest Marquee__V1__SearchRequest;
 typedef struct Marquee__V1__SearchAnswer Marquee__V1__SearchAnswer;
-typedef struct Marquee__V1__FavoriteRequest Marquee__V1__FavoriteRequest;
+typedef struct Marquee__V1__CollectionRequest Marquee__V1__CollectionRequest;
 typedef struct Marquee__V1__PublishRequest Marquee__V1__PublishRequest;
 typedef struct Marquee__V1__MutationAnswer Marquee__V1__MutationAnswer;
 typedef struct Marquee__V1__HealthAnswer Marquee__V1__HealthAnswer;
+typedef struct Marquee__V1__RecordCount Marquee__V1__RecordCount;
 typedef struct Marquee__V1__SortDescription Marquee__V1__SortDescription;
 typedef struct Marquee__V1__SectionDescription Marquee__V1__SectionDescription;
 typedef struct Marquee__V1__ScreenDescription Marquee__V1__ScreenDescription;
@@ -83,8 +84,16 @@ typedef struct Marquee__V1__TextBody Marquee__V1__TextBody;
 typedef struct Marquee__V1__CourseBody Marquee__V1__CourseBody;
 typedef struct Marquee__V1__CategoriesBody Marquee__V1__CategoriesBody;
 typedef struct Marquee__V1__PlaceBody Marquee__V1__PlaceBody;
+typedef struct Marquee__V1__CardBadge Marquee__V1__CardBadge;
+typedef struct Marquee__V1__CardRating Marquee__V1__CardRating;
+typedef struct Marquee__V1__CardPrice Marquee__V1__CardPrice;
+typedef struct Marquee__V1__CardRank Marquee__V1__CardRank;
+typedef struct Marquee__V1__CardProgress Marquee__V1__CardProgress;
+typedef struct Marquee__V1__CardFact Marquee__V1__CardFact;
+typedef struct Marquee__V1__CardRecord Marquee__V1__CardRecord;
+typedef struct Marquee__V1__CardBody Marquee__V1__CardBody;
 typedef struct Marquee__V1__OtherBody Marquee__V1__OtherBody;
-typedef struct Marquee__V1__FavoriteBody Marquee__V1__FavoriteBody;
+typedef struct Marquee__V1__MemberBody Marquee__V1__MemberBody;
 
 
 /* --- enums --- */
@@ -93,7 +102,7 @@ typedef struct Marquee__V1__FavoriteBody Marquee__V1__FavoriteBody;
 /* --- messages --- */
 
 /*
- * A position in two logs. A component that is absent did not move (in a frame) or is not known (in Hello).
+ * A position in two logs. An absent component has not moved (in a frame) or is unknown (in Hello).
  */
 struct  Marquee__V1__Cut
 {
@@ -113,7 +122,7 @@ struct  Marquee__V1__Cut
 
 
 /*
- * What one side accepts. Each side states its own in Hello or Welcome; the other keeps to them.
+ * What one side accepts. Each side states its own in Hello or Welcome; the other respects them.
  */
 struct  Marquee__V1__Limits
 {
@@ -124,12 +133,12 @@ struct  Marquee__V1__Limits
   protobuf_c_boolean has_frame_bytes;
   uint32_t frame_bytes;
   /*
-   * a frame that carries part of a longer thing, at most
+   * a frame that carries one part of a longer message, at most
    */
   protobuf_c_boolean has_part_bytes;
   uint32_t part_bytes;
   /*
-   * repeated elements, all messages of a frame together
+   * repeated elements, over all messages of a frame
    */
   protobuf_c_boolean has_elements_per_frame;
   uint32_t elements_per_frame;
@@ -149,7 +158,7 @@ struct  Marquee__V1__Limits
   protobuf_c_boolean has_calls;
   uint32_t calls;
   /*
-   * all parts of one answer together
+   * one answer, all parts together
    */
   protobuf_c_boolean has_answer_bytes;
   uint32_t answer_bytes;
@@ -164,7 +173,7 @@ struct  Marquee__V1__Limits
   protobuf_c_boolean has_sections;
   uint32_t sections;
   /*
-   * data bytes that may be sent and not yet acknowledged when a cut or staged part starts
+   * data bytes that may be unacknowledged when a cut or staged part starts
    */
   protobuf_c_boolean has_credit_bytes;
   uint64_t credit_bytes;
@@ -236,15 +245,15 @@ struct  Marquee__V1__Hello
    */
   char *agent;
   /*
-   * of the mirror; absent when it is new
+   * the mirror's; absent when it is new
    */
   char *cluster;
   /*
-   * newest position that the mirror has seen
+   * newest position the mirror has seen
    */
   Marquee__V1__Cut *seen;
   /*
-   * the client has durably noted the answers of its mutations up to here
+   * the client has durably recorded the answers to its mutations up to here
    */
   protobuf_c_boolean has_answered_through;
   uint64_t answered_through;
@@ -273,7 +282,7 @@ struct  Marquee__V1__Welcome
    */
   Marquee__V1__Cut *cut;
   /*
-   * a client should ping this often when it hears nothing
+   * how often a client should ping when it receives nothing
    */
   protobuf_c_boolean has_ping_interval_ms;
   uint32_t ping_interval_ms;
@@ -338,12 +347,12 @@ struct  Marquee__V1__Ack
 {
   ProtobufCMessage base;
   /*
-   * data frames taken off the wire since the connection began, headers included
+   * bytes of data frames received since the connection began, with headers
    */
   protobuf_c_boolean has_bytes;
   uint64_t bytes;
   /*
-   * what the mirror has stored; absent: nothing
+   * the position the mirror has stored; absent: none
    */
   Marquee__V1__Cut *cut;
 };
@@ -357,7 +366,7 @@ struct  Marquee__V1__GoAway
   ProtobufCMessage base;
   Marquee__V1__Status *status;
   /*
-   * reconnect after a time drawn evenly between these bounds
+   * reconnect after a delay drawn uniformly between these bounds
    */
   protobuf_c_boolean has_reconnect_min_ms;
   uint32_t reconnect_min_ms;
@@ -428,7 +437,7 @@ struct  Marquee__V1__Resume
 
 
 /*
- * Opens a subscription, or with a higher generation changes the parameters of one that is live.
+ * Opens a subscription or, with a higher generation, changes the parameters of a live one.
  */
 struct  Marquee__V1__Subscribe
 {
@@ -463,7 +472,7 @@ struct  Marquee__V1__Unsubscribe
 
 
 /*
- * Ends that subscription alone. With a section: only that section has failed.
+ * Ends only that subscription. With a section: only that section has failed.
  */
 struct  Marquee__V1__SubscriptionError
 {
@@ -487,7 +496,7 @@ struct  Marquee__V1__Binding
   protobuf_c_boolean has_handle;
   uint64_t handle;
   /*
-   * the version that this section has before the cut's parts are applied; absent: it stays as it is
+   * its version before the cut's parts are applied; absent: unchanged
    */
   protobuf_c_boolean has_sum;
   uint64_t sum;
@@ -498,7 +507,8 @@ struct  Marquee__V1__Binding
 
 
 /*
- * Part of a cut: the view joins (or is bound anew) in this cut. The versions named are held already: stored, or staged.
+ * Part of a cut: the view joins (or is rebound) in this cut. The client already holds the named versions: stored or
+ * staged.
  */
 struct  Marquee__V1__Join
 {
@@ -519,7 +529,7 @@ struct  Marquee__V1__Join
   Marquee__V1__Cut *cut;
   char *screen;
   /*
-   * the one that is served
+   * the locale served
    */
   char *locale;
 };
@@ -544,7 +554,7 @@ struct  Marquee__V1__Item
 
 
 /*
- * `records` holds, for each field number in it, all records of that number; `cleared` the numbers that are gone.
+ * `records` holds, for each field number in it, all records of that number; `cleared` the numbers to remove.
  */
 struct  Marquee__V1__FieldChange
 {
@@ -565,7 +575,8 @@ struct  Marquee__V1__FieldChange
 
 
 /*
- * Kinds `data` and `stage`: one part of a patch of one variant. Parts of a patch follow each other; their scripts, adds and updates are joined.
+ * Kinds `data` and `stage`: one part of a patch of one variant. A patch's parts are consecutive; their scripts, adds
+ * and updates are concatenated.
  */
 struct  Marquee__V1__Part
 {
@@ -600,7 +611,7 @@ struct  Marquee__V1__Part
   protobuf_c_boolean has_more;
   protobuf_c_boolean more;
   /*
-   * only components that moved
+   * only the components that moved
    */
   Marquee__V1__Cut *cut;
 };
@@ -620,7 +631,7 @@ struct  Marquee__V1__HeldVersion
   protobuf_c_boolean has_sum;
   uint64_t sum;
   /*
-   * what came for it was wrong
+   * what was sent for it was wrong
    */
   protobuf_c_boolean has_refused;
   protobuf_c_boolean refused;
@@ -631,7 +642,7 @@ struct  Marquee__V1__HeldVersion
 
 
 /*
- * The cut that has just ended was refused.
+ * Refuses the cut that has just ended.
  */
 struct  Marquee__V1__Nack
 {
@@ -646,13 +657,13 @@ struct  Marquee__V1__Nack
    */
   Marquee__V1__Cut *good;
   /*
-   * of every handle that is bound, and of those that failed
+   * of every bound handle, and of those that failed
    */
   size_t n_held;
   Marquee__V1__HeldVersion **held;
   Marquee__V1__Status *status;
   /*
-   * complete staged versions that no join has named yet
+   * complete staged versions not yet named by a join
    */
   size_t n_staged;
   Marquee__V1__HeldVersion **staged;
@@ -663,7 +674,7 @@ struct  Marquee__V1__Nack
 
 
 /*
- * Part of a cut: the cut answers that Nack, so the client takes cuts again from this one on.
+ * Part of a cut: the cut answers that Nack, so the client applies cuts again from this one on.
  */
 struct  Marquee__V1__Repair
 {
@@ -684,7 +695,7 @@ struct  Marquee__V1__RebaseSection
    */
   char *section;
   /*
-   * under which the manifest is sent, and the patch that answers it
+   * for the manifest, and for the patch that answers it
    */
   protobuf_c_boolean has_handle;
   uint64_t handle;
@@ -695,7 +706,7 @@ struct  Marquee__V1__RebaseSection
 
 
 /*
- * The server doesn't know what the client holds of these sections of a view: send a manifest of each.
+ * The server doesn't know what the client holds of these sections of a view and asks for a manifest of each.
  */
 struct  Marquee__V1__Rebase
 {
@@ -711,7 +722,8 @@ struct  Marquee__V1__Rebase
 
 
 /*
- * What a client holds of one section, in parts; of one that is not held, that of the empty version. `pairs`: per item in order XXH64 of its id and of its body, 8 bytes little endian each.
+ * What a client holds of one section, in parts; for one it doesn't hold, the empty version's manifest. `pairs`: per
+ * item, in order, XXH64 of its id and of its body, 8 bytes little endian each.
  */
 struct  Marquee__V1__Manifest
 {
@@ -768,7 +780,7 @@ struct  Marquee__V1__Answer
    */
   Marquee__V1__Status *status;
   /*
-   * parts are joined
+   * parts are concatenated
    */
   protobuf_c_boolean has_body;
   ProtobufCBinaryData body;
@@ -870,11 +882,11 @@ struct  Marquee__V1__SearchAnswer
   protobuf_c_boolean has_pages;
   uint32_t pages;
   /*
-   * what was searched; its catalogue parts only
+   * the position searched; only its catalogue components
    */
   Marquee__V1__Cut *cut;
   /*
-   * more match than `total` counts
+   * there are more matches than `total`
    */
   protobuf_c_boolean has_total_capped;
   protobuf_c_boolean total_capped;
@@ -884,7 +896,10 @@ struct  Marquee__V1__SearchAnswer
     , 0, 0, 0,NULL, 0, 0, 0, 0, 0, 0, NULL, 0, 0 }
 
 
-struct  Marquee__V1__FavoriteRequest
+/*
+ * Puts a subject into a collection of the user, or takes it out.
+ */
+struct  Marquee__V1__CollectionRequest
 {
   ProtobufCMessage base;
   protobuf_c_boolean has_number;
@@ -892,12 +907,23 @@ struct  Marquee__V1__FavoriteRequest
   protobuf_c_boolean has_answered_through;
   uint64_t answered_through;
   char *subject;
-  protobuf_c_boolean has_favorite;
-  protobuf_c_boolean favorite;
+  /*
+   * whether it is in the collection from now on
+   */
+  protobuf_c_boolean has_member;
+  protobuf_c_boolean member;
+  /*
+   * absent: favorites
+   */
+  char *collection;
+  /*
+   * of the member, JSON; absent where the collection keeps none
+   */
+  char *value;
 };
-#define MARQUEE__V1__FAVORITE_REQUEST__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__favorite_request__descriptor) \
-    , 0, 0, 0, 0, NULL, 0, 0 }
+#define MARQUEE__V1__COLLECTION_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__collection_request__descriptor) \
+    , 0, 0, 0, 0, NULL, 0, 0, NULL, NULL }
 
 
 /*
@@ -911,7 +937,7 @@ struct  Marquee__V1__PublishRequest
   protobuf_c_boolean has_answered_through;
   uint64_t answered_through;
   /*
-   * a commit of this key is made once; absent: always
+   * a commit with this key is made once; absent: always
    */
   char *key;
   /*
@@ -976,10 +1002,30 @@ struct  Marquee__V1__HealthAnswer
   protobuf_c_boolean has_deliveries;
   uint64_t deliveries;
   char *version;
+  /*
+   * of each type that has any, in the order of the declaration
+   */
+  size_t n_records;
+  Marquee__V1__RecordCount **records;
 };
 #define MARQUEE__V1__HEALTH_ANSWER__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__health_answer__descriptor) \
-    , NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL }
+    , NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0,NULL }
+
+
+struct  Marquee__V1__RecordCount
+{
+  ProtobufCMessage base;
+  /*
+   * the type's alias
+   */
+  char *type;
+  protobuf_c_boolean has_count;
+  uint64_t count;
+};
+#define MARQUEE__V1__RECORD_COUNT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__record_count__descriptor) \
+    , NULL, 0, 0 }
 
 
 struct  Marquee__V1__SortDescription
@@ -1023,7 +1069,7 @@ struct  Marquee__V1__ScreenDescription
   char *pattern;
   char *title;
   /*
-   * one that exists
+   * an existing one
    */
   char *example;
   size_t n_sections;
@@ -1150,7 +1196,7 @@ struct  Marquee__V1__LayoutNode
   protobuf_c_boolean has_spacing;
   double spacing;
   /*
-   * of a group made of one child and a count; absent: made of a list that repeats
+   * copies of a group's one child; absent: the list repeats
    */
   protobuf_c_boolean has_count;
   uint32_t count;
@@ -1186,7 +1232,7 @@ struct  Marquee__V1__Layout
   size_t n_supplementaries;
   Marquee__V1__Supplementary **supplementaries;
   /*
-   * background
+   * kind of the background
    */
   char *decoration;
 };
@@ -1245,20 +1291,29 @@ struct  Marquee__V1__SectionHead
   protobuf_c_boolean has_has_more;
   protobuf_c_boolean has_more;
   Marquee__V1__Status *error;
+  /*
+   * the user's collection whose members are listed, if it is one
+   */
+  char *collection;
 };
 #define MARQUEE__V1__SECTION_HEAD__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__section_head__descriptor) \
-    , 0, 0, NULL, NULL, NULL, 0,NULL, NULL, 0,NULL, 0, 0, 0, 0, 0, 0, NULL }
+    , 0, 0, NULL, NULL, NULL, 0,NULL, NULL, 0,NULL, 0, 0, 0, 0, 0, 0, NULL, NULL }
 
 
 struct  Marquee__V1__ViewHead
 {
   ProtobufCMessage base;
   char *title;
+  /*
+   * sections left out of this list because the reader is no user
+   */
+  size_t n_needs_user;
+  char **needs_user;
 };
 #define MARQUEE__V1__VIEW_HEAD__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__view_head__descriptor) \
-    , NULL }
+    , NULL, 0,NULL }
 
 
 /*
@@ -1297,7 +1352,7 @@ struct  Marquee__V1__Image
   protobuf_c_boolean has_aspect;
   double aspect;
   /*
-   * "#rrggbb", shown until the image is there
+   * "#rrggbb", shown until the image is loaded
    */
   char *color;
 };
@@ -1468,7 +1523,7 @@ struct  Marquee__V1__ChartEntryBody
   protobuf_c_boolean has_audience_to_date;
   uint64_t audience_to_date;
   /*
-   * percent of the chart's whole
+   * percent of the chart's total
    */
   protobuf_c_boolean has_share;
   double share;
@@ -1485,17 +1540,17 @@ struct  Marquee__V1__ChartEntryBody
   protobuf_c_boolean has_weeks;
   uint32_t weeks;
   /*
-   * by the chart's source; absent: the item's place, from 1
+   * from the chart's source; absent: the item's position, from 1
    */
   protobuf_c_boolean has_rank;
   uint32_t rank;
   /*
-   * in the list before this one
+   * in the previous list
    */
   protobuf_c_boolean has_previous_rank;
   uint32_t previous_rank;
   /*
-   * the source calls it new
+   * the source marks it as new
    */
   protobuf_c_boolean has_is_new;
   protobuf_c_boolean is_new;
@@ -1577,14 +1632,174 @@ struct  Marquee__V1__PlaceBody
     , NULL, NULL, NULL }
 
 
+struct  Marquee__V1__CardBadge
+{
+  ProtobufCMessage base;
+  char *text;
+  /*
+   * "accent", "good", "warning", "bad", "highlight"; anything else is neutral
+   */
+  char *role;
+};
+#define MARQUEE__V1__CARD_BADGE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__card_badge__descriptor) \
+    , NULL, NULL }
+
+
+struct  Marquee__V1__CardRating
+{
+  ProtobufCMessage base;
+  protobuf_c_boolean has_value;
+  double value;
+  /*
+   * the best there is; absent: 10
+   */
+  protobuf_c_boolean has_scale;
+  double scale;
+  /*
+   * how many rated
+   */
+  protobuf_c_boolean has_count;
+  uint64_t count;
+};
+#define MARQUEE__V1__CARD_RATING__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__card_rating__descriptor) \
+    , 0, 0, 0, 0, 0, 0 }
+
+
+struct  Marquee__V1__CardPrice
+{
+  ProtobufCMessage base;
+  /*
+   * decimal, as text
+   */
+  char *amount;
+  /*
+   * ISO 4217; absent: the amount stands alone
+   */
+  char *currency;
+};
+#define MARQUEE__V1__CARD_PRICE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__card_price__descriptor) \
+    , NULL, NULL }
+
+
+struct  Marquee__V1__CardRank
+{
+  ProtobufCMessage base;
+  /*
+   * from 1; absent: the item's place in its section
+   */
+  protobuf_c_boolean has_place;
+  uint32_t place;
+  /*
+   * in the list before this one
+   */
+  protobuf_c_boolean has_previous;
+  uint32_t previous;
+  protobuf_c_boolean has_is_new;
+  protobuf_c_boolean is_new;
+};
+#define MARQUEE__V1__CARD_RANK__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__card_rank__descriptor) \
+    , 0, 0, 0, 0, 0, 0 }
+
+
+struct  Marquee__V1__CardProgress
+{
+  ProtobufCMessage base;
+  protobuf_c_boolean has_value;
+  double value;
+  /*
+   * absent: not known, so there is no bar
+   */
+  protobuf_c_boolean has_total;
+  double total;
+  /*
+   * "min"
+   */
+  char *unit;
+};
+#define MARQUEE__V1__CARD_PROGRESS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__card_progress__descriptor) \
+    , 0, 0, 0, 0, NULL }
+
+
+struct  Marquee__V1__CardFact
+{
+  ProtobufCMessage base;
+  char *label;
+  char *value;
+};
+#define MARQUEE__V1__CARD_FACT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__card_fact__descriptor) \
+    , NULL, NULL }
+
+
+struct  Marquee__V1__CardRecord
+{
+  ProtobufCMessage base;
+  /*
+   * full name of its protobuf message: "podcast.v1.Episode"
+   */
+  char *message;
+  /*
+   * of the message, or of some of its fields
+   */
+  protobuf_c_boolean has_bytes;
+  ProtobufCBinaryData bytes;
+};
+#define MARQUEE__V1__CARD_RECORD__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__card_record__descriptor) \
+    , NULL, 0, {0,NULL} }
+
+
 /*
- * An item of a kind that the server does not know either, as a feed brought it.
+ * What any generic viewer can draw, of an app's own type. Docs/cards.md shows where each field is drawn.
+ */
+struct  Marquee__V1__CardBody
+{
+  ProtobufCMessage base;
+  /*
+   * above the title, such as a time
+   */
+  char *overline;
+  char *title;
+  char *subtitle;
+  char *caption;
+  Marquee__V1__Image *image;
+  size_t n_badges;
+  Marquee__V1__CardBadge **badges;
+  Marquee__V1__CardRating *rating;
+  Marquee__V1__CardPrice *price;
+  Marquee__V1__CardRank *rank;
+  Marquee__V1__CardProgress *progress;
+  size_t n_facts;
+  Marquee__V1__CardFact **facts;
+  size_t n_actions;
+  Marquee__V1__Action **actions;
+  /*
+   * running text
+   */
+  char *text;
+  /*
+   * for an app that knows the type; no generic viewer draws it
+   */
+  Marquee__V1__CardRecord *record;
+};
+#define MARQUEE__V1__CARD_BODY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__card_body__descriptor) \
+    , NULL, NULL, NULL, NULL, NULL, 0,NULL, NULL, NULL, NULL, NULL, 0,NULL, 0,NULL, NULL, NULL }
+
+
+/*
+ * An item of a kind the server doesn't know either, as received from a feed.
  */
 struct  Marquee__V1__OtherBody
 {
   ProtobufCMessage base;
   /*
-   * the feed's name of the kind
+   * the feed's name for the kind
    */
   char *type;
   /*
@@ -1597,7 +1812,7 @@ struct  Marquee__V1__OtherBody
     , NULL, NULL }
 
 
-struct  Marquee__V1__FavoriteBody
+struct  Marquee__V1__MemberBody
 {
   ProtobufCMessage base;
   /*
@@ -1605,10 +1820,14 @@ struct  Marquee__V1__FavoriteBody
    */
   protobuf_c_boolean has_revision;
   uint64_t revision;
+  /*
+   * JSON; absent where the collection keeps none
+   */
+  char *value;
 };
-#define MARQUEE__V1__FAVORITE_BODY__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__favorite_body__descriptor) \
-    , 0, 0 }
+#define MARQUEE__V1__MEMBER_BODY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__member_body__descriptor) \
+    , 0, 0, NULL }
 
 
 /* Marquee__V1__Cut methods */
@@ -2295,24 +2514,24 @@ Marquee__V1__SearchAnswer *
 void   marquee__v1__search_answer__free_unpacked
                      (Marquee__V1__SearchAnswer *message,
                       ProtobufCAllocator *allocator);
-/* Marquee__V1__FavoriteRequest methods */
-void   marquee__v1__favorite_request__init
-                     (Marquee__V1__FavoriteRequest         *message);
-size_t marquee__v1__favorite_request__get_packed_size
-                     (const Marquee__V1__FavoriteRequest   *message);
-size_t marquee__v1__favorite_request__pack
-                     (const Marquee__V1__FavoriteRequest   *message,
+/* Marquee__V1__CollectionRequest methods */
+void   marquee__v1__collection_request__init
+                     (Marquee__V1__CollectionRequest         *message);
+size_t marquee__v1__collection_request__get_packed_size
+                     (const Marquee__V1__CollectionRequest   *message);
+size_t marquee__v1__collection_request__pack
+                     (const Marquee__V1__CollectionRequest   *message,
                       uint8_t             *out);
-size_t marquee__v1__favorite_request__pack_to_buffer
-                     (const Marquee__V1__FavoriteRequest   *message,
+size_t marquee__v1__collection_request__pack_to_buffer
+                     (const Marquee__V1__CollectionRequest   *message,
                       ProtobufCBuffer     *buffer);
-Marquee__V1__FavoriteRequest *
-       marquee__v1__favorite_request__unpack
+Marquee__V1__CollectionRequest *
+       marquee__v1__collection_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   marquee__v1__favorite_request__free_unpacked
-                     (Marquee__V1__FavoriteRequest *message,
+void   marquee__v1__collection_request__free_unpacked
+                     (Marquee__V1__CollectionRequest *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__PublishRequest methods */
 void   marquee__v1__publish_request__init
@@ -2370,6 +2589,25 @@ Marquee__V1__HealthAnswer *
                       const uint8_t       *data);
 void   marquee__v1__health_answer__free_unpacked
                      (Marquee__V1__HealthAnswer *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RecordCount methods */
+void   marquee__v1__record_count__init
+                     (Marquee__V1__RecordCount         *message);
+size_t marquee__v1__record_count__get_packed_size
+                     (const Marquee__V1__RecordCount   *message);
+size_t marquee__v1__record_count__pack
+                     (const Marquee__V1__RecordCount   *message,
+                      uint8_t             *out);
+size_t marquee__v1__record_count__pack_to_buffer
+                     (const Marquee__V1__RecordCount   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RecordCount *
+       marquee__v1__record_count__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__record_count__free_unpacked
+                     (Marquee__V1__RecordCount *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__SortDescription methods */
 void   marquee__v1__sort_description__init
@@ -2903,6 +3141,158 @@ Marquee__V1__PlaceBody *
 void   marquee__v1__place_body__free_unpacked
                      (Marquee__V1__PlaceBody *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__CardBadge methods */
+void   marquee__v1__card_badge__init
+                     (Marquee__V1__CardBadge         *message);
+size_t marquee__v1__card_badge__get_packed_size
+                     (const Marquee__V1__CardBadge   *message);
+size_t marquee__v1__card_badge__pack
+                     (const Marquee__V1__CardBadge   *message,
+                      uint8_t             *out);
+size_t marquee__v1__card_badge__pack_to_buffer
+                     (const Marquee__V1__CardBadge   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__CardBadge *
+       marquee__v1__card_badge__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__card_badge__free_unpacked
+                     (Marquee__V1__CardBadge *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__CardRating methods */
+void   marquee__v1__card_rating__init
+                     (Marquee__V1__CardRating         *message);
+size_t marquee__v1__card_rating__get_packed_size
+                     (const Marquee__V1__CardRating   *message);
+size_t marquee__v1__card_rating__pack
+                     (const Marquee__V1__CardRating   *message,
+                      uint8_t             *out);
+size_t marquee__v1__card_rating__pack_to_buffer
+                     (const Marquee__V1__CardRating   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__CardRating *
+       marquee__v1__card_rating__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__card_rating__free_unpacked
+                     (Marquee__V1__CardRating *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__CardPrice methods */
+void   marquee__v1__card_price__init
+                     (Marquee__V1__CardPrice         *message);
+size_t marquee__v1__card_price__get_packed_size
+                     (const Marquee__V1__CardPrice   *message);
+size_t marquee__v1__card_price__pack
+                     (const Marquee__V1__CardPrice   *message,
+                      uint8_t             *out);
+size_t marquee__v1__card_price__pack_to_buffer
+                     (const Marquee__V1__CardPrice   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__CardPrice *
+       marquee__v1__card_price__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__card_price__free_unpacked
+                     (Marquee__V1__CardPrice *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__CardRank methods */
+void   marquee__v1__card_rank__init
+                     (Marquee__V1__CardRank         *message);
+size_t marquee__v1__card_rank__get_packed_size
+                     (const Marquee__V1__CardRank   *message);
+size_t marquee__v1__card_rank__pack
+                     (const Marquee__V1__CardRank   *message,
+                      uint8_t             *out);
+size_t marquee__v1__card_rank__pack_to_buffer
+                     (const Marquee__V1__CardRank   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__CardRank *
+       marquee__v1__card_rank__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__card_rank__free_unpacked
+                     (Marquee__V1__CardRank *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__CardProgress methods */
+void   marquee__v1__card_progress__init
+                     (Marquee__V1__CardProgress         *message);
+size_t marquee__v1__card_progress__get_packed_size
+                     (const Marquee__V1__CardProgress   *message);
+size_t marquee__v1__card_progress__pack
+                     (const Marquee__V1__CardProgress   *message,
+                      uint8_t             *out);
+size_t marquee__v1__card_progress__pack_to_buffer
+                     (const Marquee__V1__CardProgress   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__CardProgress *
+       marquee__v1__card_progress__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__card_progress__free_unpacked
+                     (Marquee__V1__CardProgress *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__CardFact methods */
+void   marquee__v1__card_fact__init
+                     (Marquee__V1__CardFact         *message);
+size_t marquee__v1__card_fact__get_packed_size
+                     (const Marquee__V1__CardFact   *message);
+size_t marquee__v1__card_fact__pack
+                     (const Marquee__V1__CardFact   *message,
+                      uint8_t             *out);
+size_t marquee__v1__card_fact__pack_to_buffer
+                     (const Marquee__V1__CardFact   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__CardFact *
+       marquee__v1__card_fact__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__card_fact__free_unpacked
+                     (Marquee__V1__CardFact *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__CardRecord methods */
+void   marquee__v1__card_record__init
+                     (Marquee__V1__CardRecord         *message);
+size_t marquee__v1__card_record__get_packed_size
+                     (const Marquee__V1__CardRecord   *message);
+size_t marquee__v1__card_record__pack
+                     (const Marquee__V1__CardRecord   *message,
+                      uint8_t             *out);
+size_t marquee__v1__card_record__pack_to_buffer
+                     (const Marquee__V1__CardRecord   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__CardRecord *
+       marquee__v1__card_record__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__card_record__free_unpacked
+                     (Marquee__V1__CardRecord *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__CardBody methods */
+void   marquee__v1__card_body__init
+                     (Marquee__V1__CardBody         *message);
+size_t marquee__v1__card_body__get_packed_size
+                     (const Marquee__V1__CardBody   *message);
+size_t marquee__v1__card_body__pack
+                     (const Marquee__V1__CardBody   *message,
+                      uint8_t             *out);
+size_t marquee__v1__card_body__pack_to_buffer
+                     (const Marquee__V1__CardBody   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__CardBody *
+       marquee__v1__card_body__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__card_body__free_unpacked
+                     (Marquee__V1__CardBody *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__OtherBody methods */
 void   marquee__v1__other_body__init
                      (Marquee__V1__OtherBody         *message);
@@ -2922,24 +3312,24 @@ Marquee__V1__OtherBody *
 void   marquee__v1__other_body__free_unpacked
                      (Marquee__V1__OtherBody *message,
                       ProtobufCAllocator *allocator);
-/* Marquee__V1__FavoriteBody methods */
-void   marquee__v1__favorite_body__init
-                     (Marquee__V1__FavoriteBody         *message);
-size_t marquee__v1__favorite_body__get_packed_size
-                     (const Marquee__V1__FavoriteBody   *message);
-size_t marquee__v1__favorite_body__pack
-                     (const Marquee__V1__FavoriteBody   *message,
+/* Marquee__V1__MemberBody methods */
+void   marquee__v1__member_body__init
+                     (Marquee__V1__MemberBody         *message);
+size_t marquee__v1__member_body__get_packed_size
+                     (const Marquee__V1__MemberBody   *message);
+size_t marquee__v1__member_body__pack
+                     (const Marquee__V1__MemberBody   *message,
                       uint8_t             *out);
-size_t marquee__v1__favorite_body__pack_to_buffer
-                     (const Marquee__V1__FavoriteBody   *message,
+size_t marquee__v1__member_body__pack_to_buffer
+                     (const Marquee__V1__MemberBody   *message,
                       ProtobufCBuffer     *buffer);
-Marquee__V1__FavoriteBody *
-       marquee__v1__favorite_body__unpack
+Marquee__V1__MemberBody *
+       marquee__v1__member_body__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   marquee__v1__favorite_body__free_unpacked
-                     (Marquee__V1__FavoriteBody *message,
+void   marquee__v1__member_body__free_unpacked
+                     (Marquee__V1__MemberBody *message,
                       ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
@@ -3051,8 +3441,8 @@ typedef void (*Marquee__V1__SearchRequest_Closure)
 typedef void (*Marquee__V1__SearchAnswer_Closure)
                  (const Marquee__V1__SearchAnswer *message,
                   void *closure_data);
-typedef void (*Marquee__V1__FavoriteRequest_Closure)
-                 (const Marquee__V1__FavoriteRequest *message,
+typedef void (*Marquee__V1__CollectionRequest_Closure)
+                 (const Marquee__V1__CollectionRequest *message,
                   void *closure_data);
 typedef void (*Marquee__V1__PublishRequest_Closure)
                  (const Marquee__V1__PublishRequest *message,
@@ -3062,6 +3452,9 @@ typedef void (*Marquee__V1__MutationAnswer_Closure)
                   void *closure_data);
 typedef void (*Marquee__V1__HealthAnswer_Closure)
                  (const Marquee__V1__HealthAnswer *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RecordCount_Closure)
+                 (const Marquee__V1__RecordCount *message,
                   void *closure_data);
 typedef void (*Marquee__V1__SortDescription_Closure)
                  (const Marquee__V1__SortDescription *message,
@@ -3147,11 +3540,35 @@ typedef void (*Marquee__V1__CategoriesBody_Closure)
 typedef void (*Marquee__V1__PlaceBody_Closure)
                  (const Marquee__V1__PlaceBody *message,
                   void *closure_data);
+typedef void (*Marquee__V1__CardBadge_Closure)
+                 (const Marquee__V1__CardBadge *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__CardRating_Closure)
+                 (const Marquee__V1__CardRating *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__CardPrice_Closure)
+                 (const Marquee__V1__CardPrice *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__CardRank_Closure)
+                 (const Marquee__V1__CardRank *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__CardProgress_Closure)
+                 (const Marquee__V1__CardProgress *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__CardFact_Closure)
+                 (const Marquee__V1__CardFact *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__CardRecord_Closure)
+                 (const Marquee__V1__CardRecord *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__CardBody_Closure)
+                 (const Marquee__V1__CardBody *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__OtherBody_Closure)
                  (const Marquee__V1__OtherBody *message,
                   void *closure_data);
-typedef void (*Marquee__V1__FavoriteBody_Closure)
-                 (const Marquee__V1__FavoriteBody *message,
+typedef void (*Marquee__V1__MemberBody_Closure)
+                 (const Marquee__V1__MemberBody *message,
                   void *closure_data);
 
 /* --- services --- */
@@ -3195,10 +3612,11 @@ extern const ProtobufCMessageDescriptor marquee__v1__content__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_screen_answer__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__search_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__search_answer__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__favorite_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__collection_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__publish_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__mutation_answer__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__health_answer__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__record_count__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__sort_description__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__section_description__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__screen_description__descriptor;
@@ -3227,8 +3645,16 @@ extern const ProtobufCMessageDescriptor marquee__v1__text_body__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__course_body__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__categories_body__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__place_body__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__card_badge__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__card_rating__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__card_price__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__card_rank__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__card_progress__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__card_fact__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__card_record__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__card_body__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__other_body__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__favorite_body__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__member_body__descriptor;
 
 PROTOBUF_C__END_DECLS
 

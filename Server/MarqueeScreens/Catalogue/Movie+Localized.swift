@@ -1,7 +1,7 @@
 package import MarqueeModel
 
 extension Movie {
-    /// The title in a locale, else in its language; English has a title of its own; else the original title.
+    /// The title in a locale, else in its language (English has its own title), else the original title.
     package func localizedTitle(in locale: String) -> String {
         let language = String(locale.prefix { $0 != "-" })
         if let title = titles?[locale] ?? titles?[language], !title.isEmpty { return title }
@@ -11,7 +11,7 @@ extension Movie {
 }
 
 extension Genre {
-    /// The name in a locale, else in its language, else in English, else in whatever language there is.
+    /// The name in a locale, else in its language, else in English, else in any language.
     package func localizedName(in locale: String) -> String? {
         let language = String(locale.prefix { $0 != "-" })
         let name = names[locale] ?? names[language] ?? names["en"] ?? names.min { $0.key < $1.key }?.value

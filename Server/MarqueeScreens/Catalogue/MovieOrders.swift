@@ -1,29 +1,29 @@
 import MarqueeModel
 
-/// Names an order of all movies or of a genre's.
+/// Names an order of all movies or of one genre's.
 struct OrderName: Hashable, Sendable {
     /// `nil`: all movies.
     var genre: UInt64?
     var sort: MovieSort
 }
 
-/// What a change of one movie did to one order.
+/// What a change to one movie did to one order.
 struct OrderMove: Sendable {
     var order: OrderName
-    /// The rank before, `nil` when the movie was not in the order.
+    /// The old rank; `nil` if the movie was not in the order.
     var from: Int?
-    /// The rank now, `nil` when it is not in the order any more.
+    /// The new rank; `nil` if it is no longer in the order.
     var to: Int?
 
-    /// The first rank at which another movie may stand now, or the same with other content.
+    /// The first rank whose movie or content may have changed.
     var firstRank: Int { min(from ?? .max, to ?? .max) }
 }
 
-/// The orders in use: each kept up to date by O(log n) comparisons for a changed movie, and none for one whose key in
-/// it stays.
+/// The orders in use: each updated with O(log n) comparisons for a changed movie, and none if its key in that order is
+/// unchanged.
 struct MovieOrders: Sendable {
     private var lists: [OrderName: RankedList] = [:]
-    /// Sorts that some order has.
+    /// Sorts used by some order.
     private var sorts: [MovieSort] = []
     /// Keys compared since the start, a measure of work.
     private(set) var comparisons: UInt64 = 0
@@ -32,7 +32,7 @@ struct MovieOrders: Sendable {
 
     var names: some Collection<OrderName> { lists.keys }
 
-    /// The order's movies from a table that holds all.
+    /// Adds an order with its movies from a table that holds all.
     mutating func add(_ name: OrderName, slots: [UInt32], in table: MovieTable) {
         lists[name] = RankedList(table.sorted(slots, by: name.sort))
         if !sorts.contains(name.sort) { sorts.append(name.sort) }
@@ -45,9 +45,9 @@ struct MovieOrders: Sendable {
 
     // MARK: - One movie changes
 
-    /// Orders that hold one of two states of a movie.
+    /// Orders that contain either of two states of a movie.
     func names(holding old: Movie?, _ new: Movie?) -> [OrderName] {
-        // While a catalogue is read there are none yet.
+        // While a catalogue is being read there are none yet.
         guard !sorts.isEmpty else { return [] }
         let genres = Set((old?.genres ?? []) + (new?.genres ?? [])).map { Optional($0) } + [nil]
         return genres.flatMap { genre in
@@ -55,7 +55,7 @@ struct MovieOrders: Sendable {
         }
     }
 
-    /// How many movies of the order stand before a key.
+    /// How many movies in the order precede a key.
     mutating func rank(of key: SortKey, in name: OrderName, _ table: MovieTable) -> Int {
         guard let list = lists[name] else { return 0 }
         var compared: UInt64 = 0
@@ -66,16 +66,16 @@ struct MovieOrders: Sendable {
         }
     }
 
-    /// Takes a movie out while the table still holds what its key was made of.
+    /// Removes a movie while the table still holds the fields its key was built from.
     ///
-    /// - Returns: the rank that it had.
+    /// - Returns: its former rank.
     mutating func remove(_ key: SortKey, from name: OrderName, _ table: MovieTable) -> Int {
         let rank = rank(of: key, in: name, table)
         lists[name]?.remove(at: rank)
         return rank
     }
 
-    /// - Returns: the rank that the movie has now.
+    /// - Returns: its new rank.
     mutating func insert(_ slot: UInt32, _ key: SortKey, into name: OrderName, _ table: MovieTable) -> Int {
         let rank = rank(of: key, in: name, table)
         lists[name]?.insert(slot, at: rank)

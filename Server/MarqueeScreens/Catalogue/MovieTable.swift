@@ -1,8 +1,8 @@
 import MarqueeModel
 
-/// All movies, each packed into one block, with what orders compare beside it.
+/// All movies, each packed into one block, with the fields that orders compare alongside.
 ///
-/// A movie keeps its slot, a small number, while it exists; a slot that is free is used again.
+/// A movie keeps its slot, a small number, while it exists; free slots are reused.
 struct MovieTable: Sendable {
     private struct Row {
         var id: UInt64
@@ -24,7 +24,7 @@ struct MovieTable: Sendable {
     }
 
     private var slots: [UInt64: UInt32] = [:]
-    /// Those of free slots hold what was there last.
+    /// Rows of free slots keep their last content.
     private var rows: [Row] = []
     private var free: [UInt32] = []
 
@@ -51,7 +51,7 @@ struct MovieTable: Sendable {
         return SortKey(ordinal: ordinal(at: slot, by: sort), text: text, id: row.id)
     }
 
-    /// Whether the movie at a slot stands before a key.
+    /// Whether the movie in a slot precedes a key.
     func precedes(_ slot: UInt32, _ key: SortKey, by sort: MovieSort) -> Bool {
         // Most comparisons end here.
         let ordinal = ordinal(at: slot, by: sort)
@@ -71,7 +71,7 @@ struct MovieTable: Sendable {
 
     // MARK: - Changing
 
-    /// Adds a movie or replaces the one of its id.
+    /// Adds a movie or replaces the one with its id.
     ///
     /// - Returns: its slot.
     mutating func set(_ movie: Movie) -> UInt32 {

@@ -1,7 +1,7 @@
 import MarqueeModel
 
 extension Movie: Packable {
-    // Title and genres stand first, as they are read alone.
+    // Title and genres come first because they are read on their own.
     func pack(into writer: inout PackWriter) {
         writer.text(title)
         writer.optional(genres) { $0.list($1) { $0.number($1) } }
@@ -53,7 +53,7 @@ extension Movie: Packable {
 extension Packed<Movie> {
     var title: String { reading { $0.text() } }
 
-    /// Its genres, each once.
+    /// Its genres, without duplicates.
     var genres: Set<UInt64> {
         reading {
             _ = $0.text()

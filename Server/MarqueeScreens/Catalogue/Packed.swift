@@ -1,5 +1,5 @@
-/// A record in one block of memory: a fraction of what its fields take as separate values. Reading it makes the record
-/// anew.
+/// A record in one block of memory: a fraction of what its fields would take as separate values. Reading it rebuilds
+/// the record.
 struct Packed<Record: Packable>: Sendable {
     private let bytes: [UInt8]
 
@@ -14,30 +14,30 @@ struct Packed<Record: Packable>: Sendable {
         return Record(unpacking: &reader)
     }
 
-    /// Reads the beginning of the record only.
+    /// Reads only the beginning of the record.
     func reading<Value>(_ body: (inout PackReader) -> Value) -> Value {
         var reader = PackReader(bytes)
         return body(&reader)
     }
 }
 
-/// A record that can be written as bytes and read back, with nothing lost. The bytes never leave the process.
+/// A record that can be written as bytes and read back without loss. The bytes never leave the process.
 protocol Packable {
     func pack(into writer: inout PackWriter)
-    /// - Parameter reader: at what `pack` wrote.
+    /// - Parameter reader: positioned at what `pack` wrote.
     init(unpacking reader: inout PackReader)
 }
 
-/// Puts the fields of a record one behind the other.
+/// Writes the fields of a record one after another.
 struct PackWriter {
-    /// Of most records; larger ones cost another allocation.
+    /// Enough for most records; larger ones cost another allocation.
     private static let usualBytes = 1_024
 
     private var bytes: [UInt8] = []
 
     init() { bytes.reserveCapacity(PackWriter.usualBytes) }
 
-    /// What was written, in an array without room to spare.
+    /// The written bytes, in an array without spare capacity.
     var exactBytes: [UInt8] {
         bytes.withUnsafeBufferPointer { written in
             Array(unsafeUninitializedCapacity: written.count) { buffer, count in
@@ -75,7 +75,7 @@ struct PackWriter {
     }
 }
 
-/// Takes the fields of a record apart, in the order in which they were written.
+/// Reads the fields of a record in the order they were written.
 struct PackReader {
     private let bytes: [UInt8]
     private var position = 0

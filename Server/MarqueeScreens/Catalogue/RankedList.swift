@@ -1,13 +1,13 @@
-/// Slots in an order that the owner keeps, found by rank or by comparing: a B+ tree whose nodes count what is below
+/// Slots in an order maintained by the owner, found by rank or by comparison: a B+ tree whose nodes count what is below
 /// them.
 ///
-/// Finding, inserting and removing cost O(log n). A value: copies share nothing that changes.
+/// Finding, inserting and removing cost O(log n). A value: copies share no mutable state.
 struct RankedList: Sendable {
-    /// Slots of a leaf, at most.
+    /// Maximum slots in a leaf.
     static let leafCapacity = 128
-    /// Children of an inner node, at most.
+    /// Maximum children of an inner node.
     static let innerCapacity = 64
-    /// How full nodes are that are made from a sorted list: there is room for insertions.
+    /// How full nodes built from a sorted list are, leaving room for insertions.
     private static let fillPercent = 75
 
     private struct Child {
@@ -26,14 +26,14 @@ struct RankedList: Sendable {
     }
 
     private var nodes = [Node()]
-    /// Places in `nodes` that are not in use.
+    /// Unused indices in `nodes`.
     private var free: [Int] = []
     private var root = 0
     private(set) var count = 0
 
     init() {}
 
-    /// - Parameter slots: in their order.
+    /// - Parameter slots: in order.
     init(_ slots: [UInt32]) {
         count = slots.count
         guard !slots.isEmpty else { return }
@@ -85,9 +85,9 @@ struct RankedList: Sendable {
         return slots
     }
 
-    /// How many slots stand before what is looked for.
+    /// How many slots precede the one sought.
     ///
-    /// - Parameter precedes: whether a slot stands before it; true for a beginning of the list and false for the rest.
+    /// - Parameter precedes: whether a slot precedes it; true for a prefix of the list and false for the rest.
     func rank(where precedes: (UInt32) -> Bool) -> Int {
         var rank = 0
         var node = root
@@ -101,7 +101,7 @@ struct RankedList: Sendable {
         return rank + nodes[node].slots.firstPlace { !precedes($0) }
     }
 
-    /// The child that holds a rank below `node`, the last one for the rank behind all; `rank` becomes the one below
+    /// The child of `node` that holds a rank, or the last child for the rank past the end; `rank` becomes relative to
     /// that child.
     private func descend(_ rank: inout Int, in node: Int) -> Int {
         let children = nodes[node].children
@@ -123,7 +123,7 @@ struct RankedList: Sendable {
         root = child(Node(children: [left, right])).node
     }
 
-    /// - Returns: the right half when the node had to be split.
+    /// - Returns: the right half if the node had to be split.
     private mutating func insert(_ slot: UInt32, at rank: Int, below node: Int) -> Child? {
         if nodes[node].isLeaf {
             nodes[node].slots.insert(slot, at: rank)
@@ -179,7 +179,7 @@ struct RankedList: Sendable {
         }
     }
 
-    /// Joins a child with a neighbour where both fit into one node. So two neighbours are always more than one full
+    /// Merges a child with a neighbour if both fit into one node. So two neighbours always hold more than one full
     /// node.
     private mutating func mergeChild(at place: Int, of node: Int) {
         for left in [place - 1, place] where left >= 0 && left + 1 < nodes[node].children.count {
@@ -199,7 +199,7 @@ struct RankedList: Sendable {
 
     // MARK: - Nodes
 
-    /// Takes a node in, which is not empty.
+    /// Adds a nonempty node.
     private mutating func child(_ node: Node) -> Child {
         let count = node.isLeaf ? node.slots.count : node.children.reduce(0) { $0 + $1.count }
         let place: Int
@@ -218,15 +218,15 @@ struct RankedList: Sendable {
         free.append(node)
     }
 
-    /// The last slot of a node that is not empty.
+    /// The last slot of a nonempty node.
     private func last(of node: Int) -> UInt32 {
         nodes[node].isLeaf ? nodes[node].slots[nodes[node].slots.count - 1] : nodes[node].children.last?.last ?? 0
     }
 }
 
 extension Array {
-    /// The first place whose element is so, when all behind it are too; `count` when none is. Compares O(log n)
-    /// elements.
+    /// The first index whose element satisfies the predicate, given that all later ones do; `count` if none does.
+    /// Compares O(log n) elements.
     func firstPlace(where isSo: (Element) -> Bool) -> Int {
         var low = 0
         var high = count

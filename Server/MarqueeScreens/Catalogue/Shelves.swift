@@ -1,14 +1,14 @@
 import MarqueeModel
 import MarqueeStore
 
-/// Shelves, pages, and what was chosen of shelves.
+/// Shelves, pages, and the items chosen from shelves.
 struct Shelves: Sendable {
     private var shelves: [String: Shelf] = [:]
     private var pages: [String: Page] = [:]
     /// Ids of items by pool.
     private var choices: [String: String] = [:]
 
-    /// Applies a change of a shelf or a page; others change nothing here.
+    /// Applies a change to a shelf or a page; other changes have no effect here.
     mutating func apply(_ change: Change) {
         switch change {
         case .shelf(let shelf): shelves[shelf.id] = shelf

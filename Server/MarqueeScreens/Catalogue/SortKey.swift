@@ -1,8 +1,8 @@
 import MarqueeModel
 
-/// A place in an order; smaller keys stand first. Keys of different movies differ.
+/// A position in an order; smaller keys come first. Different movies have different keys.
 package struct SortKey: Comparable, Sendable {
-    /// What stands behind everything that has a value.
+    /// Sorts after everything that has a value.
     static let missing = UInt64.max
 
     /// The first criterion.
@@ -24,17 +24,16 @@ package struct SortKey: Comparable, Sendable {
         return a.id < b.id
     }
 
-    /// The ordinal of a number when the highest stands first. Not-a-number has no place in an order, so it counts as
-    /// missing.
+    /// The ordinal of a number when the highest comes first. NaN has no place in an order, so it counts as missing.
     static func descending(_ value: Double?) -> UInt64 {
         guard let value, !value.isNaN else { return missing }
-        // Both zeros are one number.
+        // Both zeros are the same number.
         let bits = (value == 0 ? 0 : value).bitPattern
-        // As integers, patterns of positive numbers rise with the number and those of negative ones fall.
+        // As integers, the bit patterns of positive numbers ascend and those of negative ones descend.
         let ascending = bits >> 63 == 0 ? bits | 1 << 63 : ~bits
         return ~ascending
     }
 
-    /// The ordinal of a number when the highest stands first.
+    /// The ordinal of a number when the highest comes first.
     static func descending(_ value: UInt64?) -> UInt64 { value.map { ~$0 } ?? missing }
 }

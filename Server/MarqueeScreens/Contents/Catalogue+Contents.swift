@@ -1,8 +1,8 @@
 package import MarqueeModel
 
-/// What items say about records, in one locale.
+/// Builds item contents from records, in one locale.
 extension Catalogue {
-    /// - Parameter prose: whether to carry the overview, which rows of posters don't show.
+    /// - Parameter prose: whether to carry the overview, which poster rows don't show.
     package func content(of movie: Movie, locale: String, prose: Bool) -> MovieContent {
         var content = MovieContent(id: movie.id, title: movie.localizedTitle(in: locale).clipped(to: TextBounds.title))
         content.originalTitle = movie.originalTitle?.clipped(to: TextBounds.title)
@@ -77,14 +77,14 @@ extension Catalogue {
 
     package static let directorJob = "Director"
 
-    /// A genre that has no name yet is left out.
+    /// A genre without a name yet is left out.
     private func genreNames(of movie: Movie, locale: String) -> [String] {
         (movie.genres ?? []).prefix(TextBounds.entries).compactMap {
             genres[$0]?.localizedName(in: locale)?.clipped(to: TextBounds.name)
         }
     }
 
-    /// `YYYY.MM.DD │ country │ genre │ N min`; what is missing is left out.
+    /// `YYYY.MM.DD │ country │ genre │ N min`; missing parts are left out.
     private func infoLine(of detail: DetailContent) -> String {
         let date = detail.releaseDate?.description.replacing("-", with: ".")
         let runtime = detail.runtime.map { "\($0) min" }

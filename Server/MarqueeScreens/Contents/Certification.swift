@@ -1,6 +1,6 @@
 package import MarqueeModel
 
-/// Turns the certificates of a movie into the one that is shown: the United States' if there is one, else "not rated".
+/// Picks the certificate to show for a movie: the United States' if there is one, else "not rated".
 package enum Certification {
     private static let country = "US"
     private static let unrated = "NR"

@@ -1,21 +1,21 @@
 import MarqueeDiff
 import MarqueeModel
 
-/// The credits of a movie as they are shown: its directors, then its cast.
+/// The credits of a movie as shown: its directors, then its cast.
 ///
-/// The cast stands by popularity of the person; who has none stands behind in billing order.
+/// The cast is ordered by the person's popularity, followed by those without one in billing order.
 struct CreditList {
     struct Entry {
-        /// `credit/<movie>/<person>/<role>/<hash of the character>`, with a number where that is not unique.
+        /// `credit/<movie>/<person>/<role>/<hash of the character>`, with a number added if that isn't unique.
         var id: String
         var content: CreditContent
     }
 
     private(set) var entries: [Entry] = []
-    /// Everybody who has a say in the order or content.
+    /// Everyone who affects the order or content.
     private(set) var people: Set<UInt64> = []
 
-    /// - Parameter castLimit: of the cast, at most; directors come on top.
+    /// - Parameter castLimit: maximum number of cast; directors come on top.
     init(of movie: UInt64, in catalogue: Catalogue, castLimit: Int) {
         let cast = catalogue.credits(of: movie)?.cast ?? []
         let directors = catalogue.directors(of: movie)
@@ -37,7 +37,7 @@ struct CreditList {
                 portrait: portrait(of: director.person))
             entries.append(entry(content, role: "director"))
         }
-        // Numbered in billing order, so that a change of popularity moves items and renames none.
+        // Numbered in billing order, so that a popularity change moves items without renaming them.
         let billed = cast.enumerated().map { index, credit in
             let content = CreditContent(
                 person: credit.person, name: credit.name.clipped(to: TextBounds.name),
@@ -51,7 +51,7 @@ struct CreditList {
 }
 
 extension String {
-    /// Itself, or a hash of it where it is too long to be part of an id.
+    /// Itself, or its hash if it is too long to be part of an id.
     var boundedKey: String {
         utf8.count <= TextBounds.key ? self : "xxh64-\(String(XXH64.hash(Array(utf8)), radix: 16))"
     }

@@ -1,18 +1,18 @@
-/// Bytes of texts in bodies and entries of their lists. A body must fit into one part of data, whatever a feed brings.
+/// Limits on text bytes and list entries in bodies. A body must fit into one data part, whatever a feed contains.
 enum TextBounds {
-    /// Of overviews and other running text.
+    /// For overviews and other running text.
     static let prose = 4_096
     static let title = 1_024
-    /// Of people, genres, characters, distributors, countries and images.
+    /// For names of people, genres, characters, distributors, countries and images.
     static let name = 512
-    /// Genres, countries or directors of one movie.
+    /// Genres, countries or directors per movie.
     static let entries = 16
-    /// Of what an item's id is made of.
+    /// For each component of an item's id.
     static let key = 160
 }
 
 extension String {
-    /// The beginning that fits, cut between characters.
+    /// The longest prefix that fits, cut between characters.
     func clipped(to limit: Int) -> String {
         if utf8.count <= limit { return self }
         var bytes = 0

@@ -1,40 +1,40 @@
 import MarqueeModel
 
 /// What a section could show, in its order. Finding one costs O(log n) comparisons.
-struct CandidateList: Sendable {
-    private(set) var keys: [SortKey] = []
+struct CandidateList<Key: Comparable & Sendable>: Sendable {
+    private(set) var keys: [Key] = []
 
     init() {}
 
-    init(_ keys: [SortKey]) { self.keys = keys.sorted() }
+    init(_ keys: [Key]) { self.keys = keys.sorted() }
 
     var count: Int { keys.count }
 
     /// Moves, adds or takes out what had one key and has another one now.
-    mutating func replace(_ old: SortKey?, by new: SortKey?, _ work: inout ScreenCounters) {
+    mutating func replace(_ old: Key?, by new: Key?, _ work: inout ScreenCounters) {
         guard old != new else { return }
         if let old { remove(old, &work) }
         if let new { insert(new, &work) }
     }
 
-    /// - Returns: its place.
+    /// - Returns: its index.
     @discardableResult
-    mutating func insert(_ key: SortKey, _ work: inout ScreenCounters) -> Int {
+    mutating func insert(_ key: Key, _ work: inout ScreenCounters) -> Int {
         let place = place(of: key, &work)
         keys.insert(key, at: place)
         return place
     }
 
-    /// - Returns: the place that it had; `nil` when it wasn't there.
+    /// - Returns: its former index; `nil` if it wasn't present.
     @discardableResult
-    mutating func remove(_ key: SortKey, _ work: inout ScreenCounters) -> Int? {
+    mutating func remove(_ key: Key, _ work: inout ScreenCounters) -> Int? {
         let place = place(of: key, &work)
         guard place < keys.count, keys[place] == key else { return nil }
         keys.remove(at: place)
         return place
     }
 
-    private func place(of key: SortKey, _ work: inout ScreenCounters) -> Int {
+    private func place(of key: Key, _ work: inout ScreenCounters) -> Int {
         keys.firstPlace { candidate in
             work.comparisons += 1
             return !(candidate < key)

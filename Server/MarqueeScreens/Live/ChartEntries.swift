@@ -1,14 +1,14 @@
 import MarqueeModel
 
-/// The entries of the day that a chart shows, in their order.
+/// The entries of the day a chart shows, in order.
 struct ChartEntries: SectionQuery {
     private let chart: String
     private let limit: Int
     private let locale: String
     private var entries: [ChartDay.Entry] = []
-    /// The list shown; `nil` when the chart shows none.
+    /// The list shown; `nil` if the chart shows none.
     private(set) var step: ChartStep?
-    /// Places of a movie's entries.
+    /// Indices of each movie's entries.
     private var places: [UInt64: [Int]] = [:]
 
     init(chart: String, limit: Int, locale: String) {

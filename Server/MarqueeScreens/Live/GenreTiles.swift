@@ -1,6 +1,6 @@
 import MarqueeModel
 
-/// Tiles of genres, each with the backdrop of its top movie by revenue. Genres that have no name are left out.
+/// Genre tiles, each with the backdrop of its top movie by revenue. Genres without a name are left out.
 struct GenreTiles: SectionQuery {
     private let genres: [UInt64]
     private let locale: String

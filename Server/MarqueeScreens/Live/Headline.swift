@@ -1,14 +1,16 @@
 import Foundation
 import MarqueeModel
 
-/// What a section's head is made of, beside its definition. Where it stays, the head stays.
+/// What a section's head is built from, besides its definition. If it doesn't change, neither does the head.
 struct Headline: Hashable, Sendable {
     var screenTitle: String
-    /// The day or hour that the section is of, such as `2026-01-20`; `nil` where it is of none.
+    /// The day or time the section is for, such as `2026-01-20`; `nil` if none.
     var step: ChartStep?
-    /// Items that the section could show.
+    /// The edition of the list that the section shows; `nil` if none.
+    var edition: String?
+    /// Number of items the section could show.
     var total: Int
-    /// Items shown.
+    /// Number of items shown.
     var count: Int
     var fault: SectionFault?
 }
@@ -19,6 +21,8 @@ enum SectionFault: String, Hashable, Sendable {
     case shelfIsMissing = "SHELF_MISSING"
     case chartIsMissing = "CHART_MISSING"
     case itemIsGone = "ITEM_GONE"
+    case recordIsGone = "RECORD_GONE"
+    case listIsMissing = "LIST_MISSING"
     /// Its items can't be sent: a body is too large, or two have the same id. The section alone suffers.
     case unusable = "UNUSABLE"
 
@@ -27,8 +31,9 @@ enum SectionFault: String, Hashable, Sendable {
         let (english, korean) =
             switch self {
             case .movieIsGone: ("This movie is not in the catalogue.", "카탈로그에 없는 영화입니다.")
-            case .shelfIsMissing, .chartIsMissing: ("There is nothing to show here yet.", "아직 표시할 내용이 없습니다.")
-            case .itemIsGone: ("This is not shown any more.", "더 이상 제공되지 않습니다.")
+            case .shelfIsMissing, .chartIsMissing, .listIsMissing:
+                ("There is nothing to show here yet.", "아직 표시할 내용이 없습니다.")
+            case .itemIsGone, .recordIsGone: ("This is not shown any more.", "더 이상 제공되지 않습니다.")
             case .unusable: ("This section can't be shown.", "표시할 수 없는 섹션입니다.")
             }
         let language = String(locale.prefix { $0 != "-" })
@@ -37,11 +42,11 @@ enum SectionFault: String, Hashable, Sendable {
 }
 
 extension Programme.Section {
-    /// - Parameter key: one of this section's.
+    /// - Parameter key: one of this section's keys.
     func head(of headline: Headline, key: VariantKey) -> SectionHead {
         var head = SectionHead(kind: kind)
         head.header = header?.supplement(locale: key.locale, headline)
-        // The orders on offer are actions of the header.
+        // The available orders are actions in the header.
         head.header?.actions += sorts.map {
             ScreenAction(id: "sort", title: $0.title.text(in: key.locale), target: $0.order.rawValue)
         }
@@ -54,6 +59,11 @@ extension Programme.Section {
         head.hasMore = headline.total > headline.count
         head.error = headline.fault?.text(locale: key.locale)
         head.errorReason = headline.fault?.rawValue
+        switch source {
+        case .collection(let query): head.collection = query.name
+        case .collectionSet(let collection): head.collection = collection.name
+        default: break
+        }
         head.footer = footerSupplement(hasMore: head.hasMore, key: key, headline)
         return head
     }
@@ -73,15 +83,18 @@ extension Programme.Section {
 }
 
 extension Programme.Header {
-    /// What stands for the screen's title in a header or footer.
-    private static let titlePlaceholder = "$title"
-    /// What stands for the day, or the day and hour, of a chart.
+    /// Placeholder for the screen's title in a header or footer.
+    static let titlePlaceholder = "$title"
+    /// Placeholder for a chart's day, or day and time.
     static let datePlaceholder = "$date"
+    /// Placeholder for the edition of a list.
+    static let editionPlaceholder = "$edition"
 
     fileprivate func supplement(locale: String, _ headline: Headline) -> Supplement {
-        // The title last, as it may hold anything.
+        // The title goes last because it may contain anything.
         let text = title.text(in: locale)
             .replacing(Programme.Header.datePlaceholder, with: headline.step?.description ?? "")
+            .replacing(Programme.Header.editionPlaceholder, with: headline.edition ?? "")
             .replacing(Programme.Header.titlePlaceholder, with: headline.screenTitle)
             .trimmingCharacters(in: .whitespaces)
         return Supplement(

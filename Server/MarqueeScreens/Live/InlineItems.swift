@@ -1,12 +1,12 @@
 import MarqueeModel
 
-/// Items that stand in the programme itself. Movies that the catalogue lacks are left out.
+/// Items defined in the programme itself. Movies missing from the catalogue are left out.
 struct InlineItems: SectionQuery {
     private let items: [Programme.InlineItem]
     private let locale: String
-    /// Places of the items that are there.
+    /// Indices of the items present.
     private var present: [Int] = []
-    /// Places of the items that show a movie.
+    /// Indices of the items that show a movie.
     private let places: [UInt64: [Int]]
 
     init(_ items: [Programme.InlineItem], locale: String) {
@@ -47,12 +47,17 @@ struct InlineItems: SectionQuery {
             return maker.make(
                 item.id, subject: Subject.movie(id).name, .movie(content), naming: movie.genres ?? [])
         }
+        if case .card(let mapping) = item.content {
+            var reader = RecordReader(
+                id: item.id, bytes: nil, locale: locale, fallbackLocale: locale, in: catalogue.records)
+            return maker.make(item.id, .card(mapping), of: &reader)
+        }
         return item.content.content(locale: locale).map { maker.make(item.id, subject: "", $0) }
     }
 }
 
 extension Programme.InlineContent {
-    /// What an item says that is about no movie.
+    /// The content of an item that isn't about a movie.
     fileprivate func content(locale: String) -> ItemContent? {
         switch self {
         case .banner(let title, let caption, let description, let image, let link, let actions):
@@ -81,7 +86,7 @@ extension Programme.InlineContent {
         case .place(let title, let distance, let image):
             return .place(
                 PlaceContent(title: title.text(in: locale), distance: distance?.text(in: locale), image: image))
-        case .movie: return nil
+        case .movie, .card: return nil
         }
     }
 }

@@ -1,12 +1,12 @@
 import MarqueeModel
 
-/// Movies named one by one by the programme. Those that the catalogue lacks are left out.
+/// Movies listed individually in the programme. Those missing from the catalogue are left out.
 struct ListedMovies: SectionQuery {
-    /// Where each movie stands unless a sort decides.
+    /// Each movie's position, unless a sort decides.
     private let places: [UInt64: SortKey]
     private let sort: MovieSort?
     private let presentation: MoviePresentation
-    private var candidates = CandidateList()
+    private var candidates = CandidateList<SortKey>()
 
     /// - Parameter sort: `nil`: in the order given.
     init(ids: [UInt64], sort: MovieSort?, presentation: MoviePresentation) {

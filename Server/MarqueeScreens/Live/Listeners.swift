@@ -1,8 +1,8 @@
-/// Who listens to what: finds the variants and views that a change touches without looking at any other.
+/// An index of listeners: finds the variants and views a change touches without looking at any others.
 struct Listeners: Sendable {
     private var byTrigger: [Trigger: Set<UInt64>] = [:]
     /// Of each order, those that watch most of it first.
-    private var byOrder: [OrderName: [Watcher]] = [:]
+    private var byOrder: [OrderID: [Watcher]] = [:]
 
     private struct Watcher {
         var bound: Int
@@ -10,14 +10,14 @@ struct Listeners: Sendable {
     }
 
     /// Orders that somebody watches.
-    var watchedOrders: some Collection<OrderName> { byOrder.keys }
+    var watchedOrders: some Collection<OrderID> { byOrder.keys }
 
-    func isWatched(_ order: OrderName) -> Bool { byOrder[order] != nil }
+    func isWatched(_ order: OrderID) -> Bool { byOrder[order] != nil }
 
     func listeners(to trigger: Trigger) -> Set<UInt64> { byTrigger[trigger] ?? [] }
 
     /// Those that watch beyond a rank.
-    func watchers(of order: OrderName, beyond rank: Int) -> [UInt64] {
+    func watchers(of order: OrderID, beyond rank: Int) -> [UInt64] {
         (byOrder[order] ?? []).prefix { $0.bound > rank }.map(\.handle)
     }
 

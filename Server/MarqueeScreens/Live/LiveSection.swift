@@ -2,67 +2,79 @@ package import MarqueeDiff
 import MarqueeModel
 import MarqueeStore
 
-/// One section variant with its content, and what is needed to keep that current at the price of what changes.
+/// One section variant with its content, and the state needed to keep it current at a cost proportional to what
+/// changes.
 package struct LiveSection: Sendable {
     package let key: VariantKey
     /// The content as of the last renewal.
     package private(set) var version = Version.empty
     private(set) var definition: SectionDefinition
     private var query: any SectionQuery
-    /// The members that `version` shows, in order.
+    /// The members shown by `version`, in order.
     private var shown: [Member] = []
-    /// What the head of `version` says; `nil` before the first renewal.
+    /// What the head of `version` was built from; `nil` before the first renewal.
     private var headline: Headline?
-    /// Genres that items shown name, or have named: hearing of one too many does no harm.
+    /// Genres that shown items name, or have named: an extra notification does no harm.
     private var genres: Set<UInt64> = []
+    /// What else the items shown are made of, such as records that a shown one refers to.
+    private var dependencies = MemberDependencies()
     /// What the next renewal has to look at.
     private var touch = SectionTouch.everything
 
-    init(key: VariantKey, definition: SectionDefinition, favorites: [Favorite]) {
+    init(key: VariantKey, definition: SectionDefinition, members: [StoredMember]) {
         self.key = key
         self.definition = definition
-        query = definition.query(favorites: favorites)
+        query = definition.query(members: members)
     }
 
-    /// Adopts another definition. This changes what the section listens to.
+    /// Adopts a new definition, which changes what the section listens to.
     mutating func redefine(as definition: SectionDefinition) {
         self.definition = definition
-        query = definition.query(favorites: query.favorites)
+        query = definition.query(members: query.members)
         headline = nil
         genres = []
+        dependencies = MemberDependencies()
         touch = .everything
     }
 
-    /// Adopts another set of favorites. This changes what the section listens to.
-    mutating func replaceFavorites(_ favorites: [Favorite]) {
-        query = definition.query(favorites: favorites)
+    /// Adopts new members of its user's collections, which changes what the section listens to.
+    mutating func replaceMembers(_ members: [StoredMember]) {
+        query = definition.query(members: members)
         touch = .everything
     }
 
-    /// Follows changes of its user's favorites, at most one for each subject.
+    /// Applies changes to its user's collections, at most one per member.
     ///
     /// - Returns: how that changes what it listens to.
-    mutating func take(
-        _ moves: [FavoriteMove], in catalogue: Catalogue, _ work: inout ScreenCounters
+    mutating func apply(
+        _ moves: [MemberMove], in catalogue: Catalogue, _ work: inout ScreenCounters
     ) -> TriggerChange {
-        let taken = query.take(moves, in: catalogue, &work)
+        let taken = query.apply(moves, in: catalogue, &work)
         touch.add(taken.reaction)
         var change = taken.triggers
-        if let trigger = definition.screen.trigger, change.removed.contains(trigger) { change.add(trigger) }
+        for trigger in change.removed where isListening(to: trigger) { change.add(trigger) }
         return change
+    }
+
+    /// Whether anything here depends on it.
+    private func isListening(to trigger: Trigger) -> Bool {
+        if trigger == definition.screen.trigger || dependencies.contains(trigger) { return true }
+        if case .record(.genre(let genre)) = trigger, genres.contains(genre) { return true }
+        return query.listens(to: trigger)
     }
 
     /// What the section listens to. `renew` reports how that changes.
     var triggers: Set<Trigger> {
         query.triggers.union(genres.map { .record(.genre($0)) }).union(definition.screen.trigger.map { [$0] } ?? [])
+            .union(dependencies.triggers)
     }
 
-    /// The beginnings of orders that it listens to; they never change.
+    /// The beginnings of orders that it listens to. `renew` reports how that changes.
     var watches: [OrderWatch] { query.watches }
 
-    /// Takes in a change that it listens to.
+    /// Processes a change it listens to.
     ///
-    /// - Returns: whether the section has to be renewed.
+    /// - Returns: whether the section needs renewing.
     mutating func follow(_ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters) -> Bool {
         // The next renewal starts from scratch anyway.
         if touch.allItems { return true }
@@ -70,29 +82,36 @@ package struct LiveSection: Sendable {
         var changesTitle = false
         switch event {
         case .movie(let move): changesTitle = definition.screen.trigger == .record(.movie(move.id))
+        case .record(let move):
+            let trigger = Trigger.record(.typed(move.id))
+            changesTitle = definition.screen.trigger == trigger
+            touch.add(.items(dependencies.members(dependingOn: trigger)))
         case .trigger(let trigger):
             changesTitle = definition.screen.trigger == trigger
             if case .record(.genre(let genre)) = trigger, genres.contains(genre) { touch.add(.all) }
-        case .order: break
+        case .order, .recordOrder, .list, .facet: break
         }
         return changesTitle || !touch.isEmpty
     }
 
     // MARK: - Renewing
 
-    /// Rebuilds what was touched of the content.
+    /// Rebuilds the touched content.
     ///
-    /// - Returns: triggers that are new, and those that are gone.
+    /// - Returns: how that changes what it listens to.
     mutating func renew(
         _ catalogue: inout Catalogue, _ maker: inout ItemMaker, _ work: inout ScreenCounters
-    ) -> (added: Set<Trigger>, removed: Set<Trigger>) {
+    ) -> ListeningChange {
         work.renewals += 1
-        var changed: (added: Set<Trigger>, removed: Set<Trigger>) = ([], [])
+        var change = ListeningChange()
         if touch.members {
-            let before = query.triggers
+            let (before, watches) = (query.triggers, query.watches)
             query.reload(&catalogue)
+            if !query.reread.isEmpty { touch.add(.items(query.reread)) }
             let after = query.triggers
-            changed = (after.subtracting(before), before.subtracting(after))
+            for trigger in after.subtracting(before) { change.triggers.add(trigger) }
+            for trigger in before.subtracting(after) { change.triggers.remove(trigger) }
+            if watches != query.watches { change.watches = (watches, query.watches) }
         }
         let known = genres
         if let edits = makeEdits(catalogue, &maker, &work) {
@@ -107,38 +126,38 @@ package struct LiveSection: Sendable {
             version = version.replacing(head: newHead(in: catalogue, fault: fault, &work), list: list ?? [])
         }
 
-        changed.added.formUnion(genres.subtracting(known).map { .record(.genre($0)) })
-        changed.removed.subtract(genres.map { .record(.genre($0)) })
-        if let trigger = definition.screen.trigger { changed.removed.remove(trigger) }
-        return changed
+        for genre in genres.subtracting(known) { change.triggers.add(.record(.genre(genre))) }
+        change.triggers.add(dependencies.takeChange())
+        for trigger in change.triggers.removed where isListening(to: trigger) { change.triggers.add(trigger) }
+        return change
     }
 
-    /// The head, where it says something else than before.
+    /// The head, if it changed.
     private mutating func newHead(
         in catalogue: Catalogue, fault: SectionFault?, _ work: inout ScreenCounters
     ) -> [UInt8]? {
         let headline = Headline(
-            screenTitle: definition.screen.title(in: catalogue), step: query.step, total: query.total,
-            count: shown.count,
-            fault: fault)
+            screenTitle: definition.screen.title(in: catalogue), step: query.step, edition: query.edition,
+            total: query.total, count: shown.count, fault: fault)
         guard headline != self.headline else { return nil }
         self.headline = headline
         work.heads += 1
         return Bodies.sectionHead(definition.section.head(of: headline, key: key))
     }
 
-    /// The edits that lead from the version before to the next one, where members came and went and nothing else
-    /// happened; notes which members are shown. Costs what the edits touch, however long the list is.
+    /// The edits from the previous version to the next, if members only came and went; records which members are shown.
+    /// Costs only what the edits touch, however long the list.
     ///
-    /// - Returns: `nil` when the whole list has to be looked at.
+    /// - Returns: `nil` if the whole list has to be examined.
     private mutating func makeEdits(
         _ catalogue: Catalogue, _ maker: inout ItemMaker, _ work: inout ScreenCounters
     ) -> [ListEdit]? {
         guard let edits = touch.onlyEdits, !edits.isEmpty, query.total <= definition.window ?? .max else { return nil }
-        // A place among the members is a place in the list only while every member is shown.
+        // Member indices are list indices only while every member is shown.
         let growth = edits.reduce(0) { if case .insert = $1 { $0 + 1 } else { $0 - 1 } }
         guard shown.count == query.total - growth, shown.count <= definition.window ?? .max else { return nil }
         var made: [ListEdit] = []
+        var madeOf: [[Trigger]] = []
         for edit in edits {
             switch edit {
             case .remove(let place): made.append(.remove(at: place))
@@ -147,22 +166,25 @@ package struct LiveSection: Sendable {
                     item.item.body.count <= CanonicalBody.maximumLength
                 else { return nil }
                 genres.formUnion(item.genres)
+                madeOf.append(item.dependencies)
                 made.append(.insert(item.item, bodyHash: item.bodyHash, at: place))
             }
         }
         work.members += UInt64(edits.count)
         for edit in edits {
             switch edit {
-            case .remove(let place): shown.remove(at: place)
-            case .insert(let member, let place): shown.insert(member, at: place)
+            case .remove(let place): dependencies.set([], of: shown.remove(at: place))
+            case .insert(let member, let place):
+                shown.insert(member, at: place)
+                dependencies.set(madeOf.removeFirst(), of: member)
             }
         }
         return made
     }
 
-    /// The items: kept from the previous version where they stay, rebuilt otherwise. Notes which members are shown.
+    /// The items: kept from the previous version where unchanged, rebuilt otherwise. Records which members are shown.
     ///
-    /// - Returns: `nil` when the items can't be sent.
+    /// - Returns: `nil` if the items can't be sent.
     private mutating func makeList(
         _ catalogue: Catalogue, _ maker: inout ItemMaker, _ work: inout ScreenCounters
     ) -> [ItemOrigin]? {
@@ -171,6 +193,8 @@ package struct LiveSection: Sendable {
         let before = MemberPlaces(old: touch.allItems ? [] : shown, new: members)
         var list: [ItemOrigin] = []
         list.reserveCapacity(members.count)
+        if touch.allItems { dependencies.removeAll() }
+        dependencies.remove(from: shown, except: members)
         shown.removeAll(keepingCapacity: true)
         for (index, member) in members.enumerated() {
             let place = before.place(of: member, at: index)
@@ -179,6 +203,7 @@ package struct LiveSection: Sendable {
             } else if let made = query.item(of: member, &maker, in: catalogue) {
                 guard made.item.body.count <= CanonicalBody.maximumLength else { return nil }
                 genres.formUnion(made.genres)
+                dependencies.set(made.dependencies, of: member)
                 list.append(origin(of: made, before: place))
             } else {
                 continue
@@ -207,11 +232,11 @@ extension ItemOrigin {
     }
 }
 
-/// Where members of a list stood in the list before. Where nothing moved, numbers are compared and nothing else.
+/// The previous positions of a list's members. If nothing moved, this only compares numbers.
 private struct MemberPlaces {
     private var start = 0
     private let newEnd: Int
-    /// From a place behind `newEnd` to the one before.
+    /// Maps a position after `newEnd` to its previous one.
     private let shift: Int
     private var middle: [Member: Int] = [:]
 

@@ -1,6 +1,6 @@
 import MarqueeModel
 
-/// The movie of the screen's name.
+/// The movie named by the screen.
 struct MovieDetail: SectionQuery {
     private let movie: UInt64
     private let locale: String
@@ -27,9 +27,9 @@ struct MovieDetail: SectionQuery {
     }
 }
 
-/// Directors and cast of the movie of the screen's name.
+/// Directors and cast of the movie named by the screen.
 ///
-/// Found again whenever one of these people changes, at the cost of the movie's cast.
+/// Recomputed whenever one of these people changes, at the cost of the movie's cast.
 struct MovieCredits: SectionQuery {
     private let movie: UInt64
     private let limit: Int
@@ -37,7 +37,7 @@ struct MovieCredits: SectionQuery {
     private var entries: [CreditList.Entry] = []
     private var people: Set<UInt64> = []
 
-    /// - Parameter limit: of the cast, at most.
+    /// - Parameter limit: maximum number of cast.
     init(movie: UInt64, limit: Int) {
         self.movie = movie
         self.limit = limit
@@ -64,7 +64,7 @@ struct MovieCredits: SectionQuery {
     mutating func follow(
         _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters
     ) -> SectionReaction {
-        // All that matters of the movie is whether it exists.
+        // All that matters about the movie is whether it exists.
         if case .movie(let move) = event, (move.new == nil) == isGone { return .none }
         return .all
     }

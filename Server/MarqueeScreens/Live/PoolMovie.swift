@@ -1,6 +1,6 @@
 import MarqueeModel
 
-/// One movie: the one chosen for a pool while it is one of the query's genre, whatever its place; else the query's
+/// One movie: the one chosen for a pool as long as it is in the query's genre, whatever its rank; otherwise the query's
 /// first.
 struct PoolMovie: SectionQuery {
     private let pool: String

@@ -1,13 +1,13 @@
 import MarqueeModel
 
-/// The first movies of an order, shown in that order or another one.
+/// The first movies in an order, shown in that order or another.
 struct RankedMovies: SectionQuery {
     private let order: OrderName
     private let limit: Int
-    /// The order that is shown.
+    /// The order shown.
     private let sort: MovieSort
     private let presentation: MoviePresentation
-    private var candidates = CandidateList()
+    private var candidates = CandidateList<SortKey>()
 
     init(order: OrderName, limit: Int, sort: MovieSort?, presentation: MoviePresentation) {
         self.order = order
@@ -36,11 +36,11 @@ struct RankedMovies: SectionQuery {
         let isHere = (move.to ?? .max) < limit
         candidates.replace(
             wasHere ? movie.old.map(sort.key(of:)) : nil, by: isHere ? movie.new.map(sort.key(of:)) : nil, &work)
-        // Who leaves makes room for the next one, who comes drives out the last one.
+        // A departure promotes the next movie; an arrival evicts the last.
         if wasHere, !isHere, let next = catalogue.movieID(in: order, at: limit - 1) {
             if let key = catalogue.key(of: next, by: sort) { candidates.insert(key, &work) }
-            // It may be shown still, if it was evicted since the last renewal, and nobody said what happened to it
-            // meanwhile.
+            // It may still be shown, if it was evicted since the last renewal, and its changes since then went
+            // unnoticed.
             return .items([.number(movie.id), .number(next)])
         } else if isHere, !wasHere, let last = catalogue.movieID(in: order, at: limit) {
             if let key = catalogue.key(of: last, by: sort) { candidates.remove(key, &work) }
@@ -56,7 +56,7 @@ struct RankedMovies: SectionQuery {
 /// How a section shows its movies.
 struct MoviePresentation: Sendable {
     var locale: String
-    /// Whether with their overview.
+    /// Whether to include the overview.
     var prose: Bool
 
     func item(of movie: UInt64, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {

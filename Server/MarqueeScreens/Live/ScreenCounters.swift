@@ -1,10 +1,10 @@
-/// The work that screens have done since they were made. What a commit costs can be seen by it, on any machine alike.
+/// The work screens have done since they were created: a machine-independent measure of what a commit costs.
 package struct ScreenCounters: Hashable, Sendable {
-    /// Keys compared, to find places in orders and lists.
+    /// Keys compared, to find positions in orders and lists.
     package var comparisons: UInt64 = 0
-    /// Variants and views brought up to date, also where nothing had changed in the end.
+    /// Variants and views updated, even if nothing had changed in the end.
     package var renewals: UInt64 = 0
-    /// Members of those looked at: cheap, as numbers are compared.
+    /// Members examined in them: cheap, only number comparisons.
     package var members: UInt64 = 0
     /// Items made: record to body. The expensive part.
     package var items: UInt64 = 0

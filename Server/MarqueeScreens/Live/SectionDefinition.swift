@@ -1,40 +1,60 @@
 import MarqueeModel
 import MarqueeStore
 
-/// What the programme says about one variant: all that its content is made of, beside the catalogue and the user's
-/// favorites.
+/// The programme's definition of one variant: everything its content depends on besides the catalogue and the user's
+/// collections.
 struct SectionDefinition: Hashable, Sendable {
-    var screen: ScreenTitle
+    /// Empty for a section that doesn't depend on it.
+    var screen = ScreenTitle()
     var section: Programme.Section
     /// The order chosen by a subscriber; `nil` where the section offers none.
-    var sort: MovieSort?
+    var sort: SectionSort?
     var window: Int?
     var locale: String
+    /// Where texts of records are looked for, in the order of preference.
+    var locales: [String]
 
     /// - Throws: `invalidArgument` when the programme has no such variant (any more).
-    init(of key: VariantKey, in screen: Programme.Screen, argument: UInt64?) throws(Status) {
+    /// - Parameter locales: that texts of records are looked for in, in the order of preference.
+    init(
+        of key: VariantKey, in screen: Programme.Screen, argument: UInt64?, locales: [String]
+    ) throws(Status) {
         guard let section = screen.sections.first(where: { $0.id == key.section }), section.has(key) else {
             throw Status(
                 .invalidArgument, reason: "UNKNOWN_VARIANT", remedy: .resync,
                 message: "'\(key.screen)' has no section '\(key.section.prefix(64))' with these parameters")
         }
-        self.screen = ScreenTitle(of: screen, named: key.screen, argument: argument, locale: key.locale)
+        if section.dependsOnScreen {
+            self.screen = ScreenTitle(of: screen, named: key.screen, argument: argument, locale: key.locale)
+        }
         self.section = section
-        sort = MovieSort(rawValue: key.sort)
+        sort = section.sorts.first { $0.order.rawValue == key.sort }?.order
         window = section.windows.isEmpty ? nil : Int(key.window)
         locale = key.locale
+        self.locales = locales
+    }
+
+    /// Only of what differs most: hashing every field of every card would cost more than it saves.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(screen)
+        hasher.combine(section.id)
+        hasher.combine(sort?.rawValue)
+        hasher.combine(window)
+        hasher.combine(locale)
     }
 
     /// The query that finds what the section shows.
     ///
-    /// - Parameter favorites: of the variant's user; ignored where the section is not private.
-    func query(favorites: [Favorite]) -> any SectionQuery {
+    /// - Parameter members: of the variant's user's collections; ignored if the section isn't private.
+    func query(members: [StoredMember]) -> any SectionQuery {
         let movies = MoviePresentation(locale: locale, prose: section.kind.showsProse)
+        let records = RecordPresentation(bodies: section.bodies, locale: locale)
         switch section.source {
         case .movies(let query):
             return RankedMovies(
-                order: query.order(argument: screen.argument), limit: query.limit, sort: sort, presentation: movies)
-        case .fixedMovies(let ids): return ListedMovies(ids: ids, sort: sort, presentation: movies)
+                order: query.order(argument: screen.argument), limit: query.limit, sort: sort?.movies,
+                presentation: movies)
+        case .fixedMovies(let ids): return ListedMovies(ids: ids, sort: sort?.movies, presentation: movies)
         case .pool(let name, let query):
             return PoolMovie(pool: name, order: query.order(argument: screen.argument), presentation: movies)
         case .chart(let id, let limit): return ChartEntries(chart: id, limit: limit, locale: locale)
@@ -43,53 +63,104 @@ struct SectionDefinition: Hashable, Sendable {
         case .shelf(let id): return ShelfItems(shelf: id, pool: nil, locale: locale)
         case .shelfPool(let name, let id): return ShelfItems(shelf: id, pool: name, locale: locale)
         case .item: return ScreenItem(item: screen.item, locale: locale)
-        // Only screens whose name carries a movie have these.
+        // Only screens whose name includes a movie have these.
         case .detail: return MovieDetail(movie: screen.argument ?? 0, locale: locale)
         case .credits(let limit): return MovieCredits(movie: screen.argument ?? 0, limit: limit)
-        case .favorites: return FavoriteItems(favorites, presentation: movies)
-        case .favoriteSet: return FavoriteSubjects(favorites)
+        case .records(let query):
+            return RankedRecords(
+                query, sort: sort?.records, locales: locales, scope: screen.scope, presentation: records)
+        case .record(let type, let reference):
+            return RecordDetail(record: reference.record(of: type, in: screen.scope), presentation: records)
+        case .nested(let nested):
+            guard let body = section.bodies[nested.type] else { return InlineItems([], locale: locale) }
+            return NestedItems(
+                record: nested.id.record(of: nested.type, in: screen.scope), source: nested, body: body, locale: locale)
+        case .list(let query): return ListPlaces(query, scope: screen.scope, presentation: records)
+        case .facet(let query):
+            guard let body = section.bodies[query.type] else { return InlineItems([], locale: locale) }
+            return FacetTiles(query, body: body, locale: locale, locales: locales)
+        case .recordPool(let name, let query):
+            return PoolRecord(pool: name, query, locales: locales, presentation: records)
+        case .collection(let query):
+            return CollectionItems(query, members, presentation: movies, records: records)
+        case .collectionSet(let collection): return CollectionSubjects(collection, members)
         }
     }
 }
 
-/// The title of a screen, or what it is taken from.
+/// The title of a screen, or its source.
 struct ScreenTitle: Hashable, Sendable {
     private let kind: Programme.Argument?
-    /// The number behind the slash of the screen's name.
+    /// The number after the slash in the screen's name.
     let argument: UInt64?
-    /// The item behind it.
+    /// The item after the slash.
     let item: ItemName?
+    /// What stands behind it, and the record of that id.
+    let scope: RecordScope
+    private let template: Programme.TitleTemplate?
     private let text: String
     private let locale: String
+
+    /// An empty one.
+    init() { (kind, argument, item, scope, template, text, locale) = (nil, nil, nil, RecordScope(), nil, "", "") }
 
     init(of screen: Programme.Screen, named name: String, argument: UInt64?, locale: String) {
         kind = screen.argument
         self.argument = argument
         item = screen.argument == .item ? ItemName(ofScreen: name) : nil
+        var scope = RecordScope()
+        switch screen.argument {
+        case .record(let type):
+            scope.argument = ScreenID(name).argument
+            scope.record = scope.argument.map { RecordID(type: type, id: $0) }
+        case .text: scope.argument = ScreenID(name).argument
+        case .movie, .genre, .item, nil: break
+        }
+        self.scope = scope
+        template = screen.titleTemplate
         text = screen.title.text(in: locale)
         self.locale = locale
     }
 
-    /// The record whose change may change the title.
+    /// The record that may change the title.
     var trigger: Trigger? {
         switch kind {
         case .movie: argument.map { .record(.movie($0)) }
         case .genre: argument.map { .record(.genre($0)) }
         case .item: item.map { .record(.shelf($0.shelf)) }
-        case nil: nil
+        case .record: scope.record.map { .record(.typed($0)) }
+        case .text, nil: nil
         }
     }
 
-    /// That of the movie, genre or item where the screen shows one, else the programme's.
+    /// The title of the screen's movie, genre or item if it shows one, otherwise the programme's.
     func title(in catalogue: Catalogue) -> String {
         let title: String? =
             switch kind {
             case .movie: argument.flatMap { catalogue.movie($0) }?.localizedTitle(in: locale)
             case .genre: argument.flatMap { catalogue.genres[$0] }?.localizedName(in: locale)
             case .item: item.flatMap { catalogue.item($0) }?.title
+            case .record, .text: scope.argument.map { self.text(of: $0, in: catalogue) }
             case nil: nil
             }
         return (title ?? text).clipped(to: TextBounds.title)
+    }
+}
+
+extension ScreenTitle {
+    /// The title of a screen whose name carries `argument`; that itself where the template leaves nothing.
+    private func text(of argument: String, in catalogue: Catalogue) -> String {
+        guard let template else { return text }
+        var reader = RecordReader(
+            id: argument, bytes: scope.record.flatMap { catalogue.records[$0] } ?? [], locale: locale,
+            fallbackLocale: template.fallbackLocale, in: catalogue.records)
+        return template.text.text(of: &reader) ?? argument
+    }
+}
+
+extension Programme.RecordReference {
+    fileprivate func record(of type: String, in scope: RecordScope) -> RecordID {
+        RecordID(type: type, id: id(in: scope) ?? "")
     }
 }
 
@@ -102,7 +173,7 @@ extension ItemName {
 }
 
 extension ShelfItem {
-    /// What it is called; `nil` for one that has no name.
+    /// Its title; `nil` if it has none.
     fileprivate var title: String? {
         let title: String? =
             switch content {
@@ -117,7 +188,7 @@ extension ShelfItem {
 }
 
 extension Programme.MovieQuery {
-    /// - Parameter argument: what the screen's name carries.
+    /// - Parameter argument: the argument in the screen's name.
     func order(argument: UInt64?) -> OrderName {
         switch filter {
         case .all: OrderName(genre: nil, sort: sort)
@@ -128,11 +199,11 @@ extension Programme.MovieQuery {
 }
 
 extension Programme {
-    /// The orders that its screens are made from.
+    /// The orders its screens are built from.
     ///
-    /// - Parameter genres: those that a screen may be asked for.
+    /// - Parameter genres: those for which a screen may be requested.
     func orders(genres: Set<UInt64>) -> Set<OrderName> {
-        // What describes a screen by an example takes the most popular movie.
+        // Describing a screen by example uses the most popular movie.
         var orders: Set<OrderName> = [OrderName(genre: nil, sort: .popularity)]
         for source in screens.flatMap(\.sections).map(\.source) {
             switch source {
@@ -151,7 +222,7 @@ extension Programme {
 }
 
 extension Programme.Section {
-    /// Whether the key's parameters are among those of this section.
+    /// Whether this section has the key's parameters.
     fileprivate func has(_ key: VariantKey) -> Bool {
         let hasSort = sorts.isEmpty ? key.sort.isEmpty : sorts.contains { $0.order.rawValue == key.sort }
         let hasWindow = windows.isEmpty ? key.window == 0 : windows.contains(key.window)
@@ -160,6 +231,6 @@ extension Programme.Section {
 }
 
 extension SectionKind {
-    /// Whether its movies are shown with their overview.
+    /// Whether its movies include their overview.
     fileprivate var showsProse: Bool { [.main, .large, .hero].contains(self) }
 }

@@ -1,19 +1,22 @@
 import MarqueeModel
 import MarqueeStore
 
-/// What a section shows, as a query that is kept up to date: told of a change, it looks at what the change touches and
-/// at nothing else.
+/// What a section shows, as a continuously updated query: on a change, it examines only what the change touches.
 ///
-/// Finds members only; their items are made by `item`, when they are shown.
+/// Finds only members; `item` makes their items when they are shown.
 protocol SectionQuery: Sendable {
-    /// What the members and their items are made of, beside the orders. Changes with `reload` and `take` only.
+    /// What the members and their items depend on, besides the orders. Changes only in `reload` and `apply`.
     var triggers: Set<Trigger> { get }
-    /// The beginnings of orders that decide about members. Never changes.
+    /// Whether that is one of `triggers`.
+    func listens(to trigger: Trigger) -> Bool
+    /// The beginnings of orders that decide about members. Changes with `reload` only.
     var watches: [OrderWatch] { get }
     /// Why there is nothing to show.
     var fault: SectionFault? { get }
-    /// The day or hour that all of it is of.
+    /// The day or time all of it is for.
     var step: ChartStep? { get }
+    /// The edition of a list that is shown.
+    var edition: String? { get }
     /// All members, including those outside every window.
     var total: Int { get }
 
@@ -21,18 +24,21 @@ protocol SectionQuery: Sendable {
     func members(first limit: Int) -> [Member]
     /// Finds all members again from the catalogue.
     mutating func reload(_ catalogue: inout Catalogue)
-    /// Takes in a change that the catalogue has already made. It may be one that the query doesn't listen to.
+    /// Members known before whose items the last `reload` found to be made of other things now.
+    var reread: Set<Member> { get }
+    /// Processes a change already applied to the catalogue. It may be one the query doesn't listen to.
     mutating func follow(_ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters)
         -> SectionReaction
     func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem?
-    /// The favorites that it was made with and has taken since, in any order.
-    var favorites: [Favorite] { get }
-    /// Follows changes of the user's favorites: at most one for each subject.
-    mutating func take(_ moves: [FavoriteMove], in catalogue: Catalogue, _ work: inout ScreenCounters) -> FavoritesTaken
+    /// The members of the user's collections that it was created with and needs, as changed since, in any order.
+    var members: [StoredMember] { get }
+    /// Applies changes to the user's collections, at most one per member.
+    mutating func apply(_ moves: [MemberMove], in catalogue: Catalogue, _ work: inout ScreenCounters)
+        -> MembersReaction
 }
 
-/// What a query makes of changes of favorites.
-struct FavoritesTaken {
+/// A query's reaction to changes of the user's collections.
+struct MembersReaction {
     var reaction = SectionReaction.none
     var triggers = TriggerChange()
 }
@@ -49,27 +55,42 @@ struct TriggerChange: Sendable {
     mutating func remove(_ trigger: Trigger) {
         if added.remove(trigger) == nil { removed.insert(trigger) }
     }
+
+    mutating func add(_ other: TriggerChange) {
+        for trigger in other.added { add(trigger) }
+        for trigger in other.removed { remove(trigger) }
+    }
+}
+
+/// How a section listens otherwise than before.
+struct ListeningChange {
+    var triggers = TriggerChange()
+    /// `nil` where they stay.
+    var watches: (before: [OrderWatch], now: [OrderWatch])?
 }
 
 extension SectionQuery {
+    func listens(to trigger: Trigger) -> Bool { triggers.contains(trigger) }
     var watches: [OrderWatch] { [] }
     var fault: SectionFault? { nil }
     var step: ChartStep? { nil }
+    var edition: String? { nil }
+    var reread: Set<Member> { [] }
 
     mutating func follow(
         _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters
     ) -> SectionReaction { .all }
 
-    var favorites: [Favorite] { [] }
+    var members: [StoredMember] { [] }
 
-    mutating func take(
-        _ moves: [FavoriteMove], in catalogue: Catalogue, _ work: inout ScreenCounters
-    ) -> FavoritesTaken { FavoritesTaken() }
+    mutating func apply(
+        _ moves: [MemberMove], in catalogue: Catalogue, _ work: inout ScreenCounters
+    ) -> MembersReaction { MembersReaction() }
 }
 
 /// Identifies an item among the others of its section.
 enum Member: Hashable, Sendable {
-    /// A movie or genre by its id, or another item by its place in a list.
+    /// A movie or genre by its id, or another item by its index in a list.
     case number(UInt64)
     case text(String)
 
@@ -83,50 +104,80 @@ enum Trigger: Hashable, Sendable {
     case movieCount(UInt64)
 }
 
-/// The beginning of an order: its first `bound` movies.
+/// Names an order of movies or of records.
+enum OrderID: Hashable, Sendable {
+    case movies(OrderName)
+    case records(RecordOrder)
+    /// That of a list's entries.
+    case list(ListName)
+    /// That of a facet's values.
+    case facet(RecordFamily)
+
+    var movies: OrderName? { if case .movies(let order) = self { order } else { nil } }
+    var records: RecordOrder? { if case .records(let order) = self { order } else { nil } }
+    var facet: RecordFamily? { if case .facet(let family) = self { family } else { nil } }
+}
+
+/// The beginning of an order: its first `bound` members.
 struct OrderWatch: Hashable, Sendable {
-    var order: OrderName
+    var order: OrderID
     var bound: Int
+
+    init(order: OrderName, bound: Int) { (self.order, self.bound) = (.movies(order), bound) }
+
+    init(order: RecordOrder, bound: Int) { (self.order, self.bound) = (.records(order), bound) }
+
+    init(facet: RecordFamily, bound: Int) { (order, self.bound) = (.facet(facet), bound) }
+
+    init(list: ListName, bound: Int) { (order, self.bound) = (.list(list), bound) }
 }
 
 /// A change that touches a section.
 enum SectionEvent: Sendable {
-    /// A movie among the triggers changed.
+    /// A movie in the triggers changed.
     case movie(MovieMove)
-    /// A movie changed at the beginning of a watched order.
+    /// A movie changed within the watched prefix of an order.
     case order(OrderMove, MovieMove)
+    /// A record among the triggers changed.
+    case record(RecordMove)
+    /// A record changed at the beginning of a watched order.
+    case recordOrder(RecordOrderMove, RecordMove)
+    /// An entry changed at the beginning of a watched list.
+    case list(ListMove)
+    /// A value changed at the beginning of a watched facet.
+    case facet(FacetMove)
     case trigger(Trigger)
 }
 
-/// What a change leaves to do.
+/// The work a change requires.
 enum SectionReaction: Sendable {
-    /// The members are right; this one's item has to be rebuilt.
+    /// The members are unchanged; this one's item has to be rebuilt.
     static func item(_ member: Member) -> SectionReaction { .items([member]) }
 
     case none
-    /// These members came and went.
+    /// These members came or went.
     case edits([MemberEdit])
-    /// The members are right; the items of these have to be rebuilt.
+    /// The members are unchanged; these ones' items have to be rebuilt.
     case items(Set<Member>)
-    /// The members have to be found again; items stay, except these.
+    /// The members have to be found again; items are kept, except these.
     case members(except: Set<Member>)
     /// The members have to be found again and all items rebuilt.
     case all
 }
 
-/// A member that came or went, at its place in the list that the edits before it left.
+/// A member that came or went, at its index in the list left by the preceding edits.
 enum MemberEdit: Sendable {
     case remove(at: Int)
     case insert(Member, at: Int)
 }
 
-/// What several changes leave to do.
+/// The combined work of several changes.
 struct SectionTouch: Sendable {
-    /// So many edits cost less one by one than going through the whole list.
+    /// Up to this many edits cost less individually than going through the whole list.
     private static let maximumEdits = 16
 
     private var items: Set<Member> = []
-    /// The members that came and went, if nothing else happened and they are few.
+    /// The members that came and went, if nothing else happened and there are few.
     private(set) var onlyEdits: [MemberEdit]? = []
     private var isEdited = false
     /// All items have to be rebuilt.

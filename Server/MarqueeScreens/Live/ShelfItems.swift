@@ -1,13 +1,13 @@
 import MarqueeModel
 
-/// The items of a shelf of the catalogue, or one of them: the one chosen for a pool while the shelf has it, else the
-/// first. Items of movies that the catalogue lacks are left out.
+/// The items of a shelf in the catalogue, or one of them: the one chosen for a pool as long as the shelf has it,
+/// otherwise the first. Items of movies missing from the catalogue are left out.
 struct ShelfItems: SectionQuery {
     private let shelf: String
     private let pool: String?
     private let locale: String
     private var items: [ShelfItem]?
-    /// Places of the items that are there.
+    /// Indices of the items present.
     private var present: [Int] = []
     private var places: [String: Int] = [:]
     /// Ids of the items that show a movie.
@@ -74,7 +74,7 @@ struct ShelfItems: SectionQuery {
     }
 }
 
-/// The item of the screen's name.
+/// The item named by the screen.
 struct ScreenItem: SectionQuery {
     private let name: ItemName?
     private let locale: String
@@ -119,9 +119,9 @@ extension ItemMaker {
     /// An item of a shelf.
     ///
     /// - Parameters:
-    ///   - id: of the item in its section.
-    ///   - prose: whether a movie carries its overview.
-    /// - Returns: `nil` for a movie that is not in the catalogue.
+    ///   - id: the item's id in its section.
+    ///   - prose: whether a movie includes its overview.
+    /// - Returns: `nil` for a movie missing from the catalogue.
     mutating func item(
         _ item: ShelfItem, of shelf: String, as id: String, locale: String, prose: Bool, in catalogue: Catalogue
     ) -> MadeItem? {

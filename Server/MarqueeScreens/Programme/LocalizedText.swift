@@ -1,4 +1,4 @@
-/// A text of the programme in one or more locales.
+/// A text in the programme in one or more locales.
 package struct LocalizedText: Hashable, Sendable {
     private let fallback: String
     private let texts: [String: String]
@@ -11,7 +11,7 @@ package struct LocalizedText: Hashable, Sendable {
 
     /// - Parameters:
     ///   - texts: by locale.
-    ///   - fallback: for locales that `texts` lacks.
+    ///   - fallback: for locales missing from `texts`.
     package init(_ texts: [String: String], fallback: String) {
         self.fallback = fallback
         self.texts = texts
@@ -22,6 +22,9 @@ package struct LocalizedText: Hashable, Sendable {
         LocalizedText(
             texts.mapValues { $0.replacing(part, with: other) }, fallback: fallback.replacing(part, with: other))
     }
+
+    /// Whether a part occurs in it in some locale.
+    func mentions(_ part: String) -> Bool { fallback.contains(part) || texts.values.contains { $0.contains(part) } }
 
     package func text(in locale: String) -> String { texts[locale] ?? fallback }
 }

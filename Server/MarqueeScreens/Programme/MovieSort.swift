@@ -2,7 +2,7 @@ package import MarqueeModel
 
 /// An order of movies. The raw value is its name in programmes and parameters.
 ///
-/// A movie that lacks the value stands last; movies that agree stand by ascending id.
+/// A movie without the value comes last; ties are broken by ascending id.
 package enum MovieSort: String, Hashable, Sendable, CaseIterable {
     /// Highest first.
     case popularity
@@ -12,10 +12,10 @@ package enum MovieSort: String, Hashable, Sendable, CaseIterable {
     case releaseDate = "release-date"
     /// Highest vote average first.
     case rating
-    /// By the English title, without regard to case.
+    /// By the English title, ignoring case.
     case title
 
-    /// Names of the orders where a programme gives none.
+    /// The default name, if a programme gives none.
     package var title: LocalizedText {
         let (english, korean) =
             switch self {
@@ -28,7 +28,7 @@ package enum MovieSort: String, Hashable, Sendable, CaseIterable {
         return LocalizedText(["en": english, "ko": korean], fallback: english)
     }
 
-    /// Where a movie stands in this order.
+    /// A movie's position in this order.
     package func key(of movie: Movie) -> SortKey {
         switch self {
         case .popularity: SortKey(ordinal: SortKey.descending(movie.popularity), id: movie.id)
@@ -39,12 +39,12 @@ package enum MovieSort: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the order is by a number alone, which stands in the table's row.
+    /// Whether the order uses only a number, which is in the table's row.
     var isNumeric: Bool { self != .title }
 }
 
 extension CalendarDate {
-    /// Rises with the day.
+    /// Ascends with the date.
     fileprivate var number: UInt64 { (UInt64(year) * 100 + UInt64(month)) * 100 + UInt64(day) }
 }
 

@@ -1,20 +1,19 @@
 package import MarqueeModel
 
 extension Programme {
-    /// A place in a screen where the sections of a page of the catalogue stand.
+    /// The place in a screen for the sections of a page from the catalogue.
     package struct PageSlot: Hashable, Sendable {
         /// The page's id.
         package var page: String
-        /// How many of the screen's own sections stand before it.
+        /// How many of the screen's own sections precede it.
         package var position: Int
-        /// How sections look, by the page's name for their type. A type that is not here is carried as
-        /// `SectionKind.other`.
+        /// How sections look, by the page's name for their type. A type not listed is carried as `SectionKind.other`.
         package var styles: [String: SectionStyle]
     }
 
     /// How the sections of one type of a page look.
     package struct SectionStyle: Hashable, Sendable {
-        /// Stands for the section's own name in a header or footer.
+        /// Placeholder for the section's own name in a header or footer.
         static let namePlaceholder = "$name"
 
         package var kind: SectionKind
@@ -23,7 +22,7 @@ extension Programme {
         package var layout: SectionLayout?
         package var windows: [UInt32]
         package var placeholders: UInt32
-        /// Names a pool of the section's items, of which one is shown.
+        /// Names the pool if only one of the section's items is shown.
         package var pool: String?
 
         static let unknown = SectionStyle(
@@ -31,9 +30,9 @@ extension Programme {
             windows: [], placeholders: 0, pool: nil)
     }
 
-    /// The programme with the sections that its pages have now.
+    /// The programme with its pages' current sections.
     ///
-    /// - Parameter page: the catalogue's page of an id; one that it lacks has no sections.
+    /// - Parameter page: looks up a page in the catalogue by id; a missing page has no sections.
     package func expanded(with page: (String) -> Page?) -> Programme {
         var programme = self
         for index in programme.screens.indices where !programme.screens[index].pages.isEmpty {
@@ -52,7 +51,7 @@ extension Programme.Screen {
             for slot in pages where slot.position == position {
                 for section in page(slot.page)?.sections ?? [] {
                     let style = slot.styles[section.type] ?? .unknown
-                    // The programme's own section keeps the id that both have.
+                    // The programme's own section keeps a shared id.
                     let id = ids.contains(section.id) ? "\(slot.page)/\(section.id)" : section.id
                     guard ids.insert(id).inserted else { continue }
                     sections.append(style.section(section, id: id))
@@ -74,7 +73,7 @@ extension Programme.SectionStyle {
 }
 
 extension Programme.Header {
-    /// - Returns: `nil` when nothing but a name is shown, and the section has none.
+    /// - Returns: `nil` if only the name would be shown and the section has none.
     fileprivate func naming(_ name: String) -> Programme.Header? {
         let placeholder = Programme.SectionStyle.namePlaceholder
         if name.isEmpty, actions.isEmpty, title == LocalizedText(placeholder) { return nil }

@@ -3,22 +3,43 @@ package import MarqueeModel
 /// The definitions of all screens: which sections, from which source, in which layout.
 package struct Programme: Hashable, Sendable {
     /// What a screen's name carries behind the slash.
-    package enum Argument: String, Hashable, Sendable, CaseIterable { case movie, genre, item }
+    package enum Argument: Hashable, Sendable {
+        case movie, genre, item
+        /// The id of a record of this type.
+        case record(type: String)
+        /// A text that the screen's sections make something of.
+        case text
+
+        /// As patterns of built-in arguments say it.
+        static let named: [(name: String, value: Argument)] = [
+            ("<movie>", .movie), ("<genre>", .genre), ("<item>", .item),
+        ]
+        /// As patterns say what its sections decide about.
+        static let placeholder = "$id"
+
+        var pattern: String { Argument.named.first { $0.value == self }?.name ?? Argument.placeholder }
+    }
 
     package struct Screen: Hashable, Sendable {
-        /// The name up to the slash.
+        /// The name before the slash.
         package var family: String
         package var argument: Argument?
         package var title: LocalizedText
+        /// The title where it is made of the screen's argument or record.
+        package var titleTemplate: TitleTemplate?
         /// In the order shown, with unique ids.
         package var sections: [Section]
-        /// Where sections of the catalogue's pages stand, see `Programme.expanded`.
+        /// Where sections from the catalogue's pages go, see `Programme.expanded`.
         package var pages: [PageSlot] = []
 
-        /// `home`, `detail/<movie>`.
-        package var pattern: String {
-            argument.map { "\(family)/<\($0.rawValue)>" } ?? family
-        }
+        /// `home`, `detail/<movie>`, `episode/$id`.
+        package var pattern: String { argument.map { "\(family)/\($0.pattern)" } ?? family }
+    }
+
+    package struct TitleTemplate: Hashable, Sendable {
+        var text: LocalizedTemplate
+        /// For texts by locale that lack the one asked for.
+        var fallbackLocale: String
     }
 
     package struct Section: Hashable, Sendable {
@@ -27,25 +48,37 @@ package struct Programme: Hashable, Sendable {
         package var header: Header?
         package var footer: Footer?
         package var layout: SectionLayout?
-        /// The orders on offer, the default first; empty when the source alone decides.
+        /// The available orders, the default first; empty if the source decides.
         package var sorts: [Sort]
         /// How many items each step shows, ascending, the default first; empty when all are shown.
         package var windows: [UInt32]
-        /// Items to expect before data arrives.
+        /// How many items to expect before data arrives.
         package var placeholders: UInt32
         package var source: Source
+        /// How its records are shown, by their type.
+        package var bodies: [String: RecordBody] = [:]
 
-        /// Whether the section shows something of the user's own.
+        /// Whether the section shows the user's own data.
         package var isPrivate: Bool {
             switch source {
-            case .favorites, .favoriteSet: true
+            case .collection, .collectionSet: true
             default: false
+            }
+        }
+
+        /// The user's collections that its content is made of.
+        var collections: Set<CollectionName> {
+            switch source {
+            case .collection(let query):
+                bodies.values.reduce(into: [query.name]) { $0.formUnion($1.collections) }
+            case .collectionSet(let collection): [collection.name]
+            default: []
             }
         }
     }
 
     package struct Sort: Hashable, Sendable {
-        package var order: MovieSort
+        package var order: SectionSort
         package var title: LocalizedText
     }
 
@@ -62,7 +95,7 @@ package struct Programme: Hashable, Sendable {
 
     package enum Footer: Hashable, Sendable {
         case fixed(Header)
-        /// `more` while a larger window has more to show, else `close` while a smaller window would do.
+        /// `more` while a larger window would show more, else `close` while there is a smaller window.
         case toggle(more: LocalizedText, close: LocalizedText)
     }
 
@@ -75,27 +108,34 @@ package struct Programme: Hashable, Sendable {
         case items([InlineItem])
         /// One movie of the query: the one chosen for `name`, else the first.
         case pool(name: String, MovieQuery)
-        /// The items of a shelf of the catalogue.
+        /// The items of a shelf in the catalogue.
         case shelf(String)
         /// One item of a shelf: the one chosen for `name`, else the first.
         case shelfPool(name: String, shelf: String)
-        /// The item of the screen's name.
+        /// The item named by the screen.
         case item
         case genres([UInt64])
-        /// The movie of the screen's name.
+        /// The movie named by the screen.
         case detail
-        /// Directors, then at most `limit` of the cast of the movie of the screen's name.
+        /// Directors, then at most `limit` of the cast, of the movie named by the screen.
         case credits(limit: Int)
-        case favorites
-        /// Built in, see `Programme.favoriteSet`.
-        case favoriteSet
+        case records(RecordQuery)
+        case record(type: String, RecordReference)
+        case nested(NestedQuery)
+        case list(ListQuery)
+        case facet(FacetQuery)
+        /// One record of the query: the one chosen for `name`, else the first.
+        case recordPool(name: String, RecordQuery)
+        case collection(CollectionQuery)
+        /// Built in, see `Programme.collectionSet`.
+        case collectionSet(UserCollection)
     }
 
     package struct MovieQuery: Hashable, Sendable {
         package enum Filter: Hashable, Sendable {
             case all
             case genre(UInt64)
-            /// The genre of the screen's name.
+            /// The genre named by the screen.
             case argument
         }
 
@@ -120,45 +160,41 @@ package struct Programme: Hashable, Sendable {
         case categories([LocalizedText])
         case place(title: LocalizedText, distance: LocalizedText?, image: ImageReference?)
         case movie(UInt64)
+        case card(CardMapping)
     }
 
-    /// What is served, the default first; never empty.
+    /// The served locales, the default first; never empty.
     package var locales: [String]
     package var screens: [Screen]
+    package var search: Search = .movies
+    /// What the types in force declare, favorites first.
+    package var collections: [UserCollection] = [.favorites]
 
-    /// The locale that a client's wish is served in: the same one, else one of the same language, else the default.
+    /// The locale served for a requested one: the same, else one of the same language, else the default.
     ///
-    /// - Parameter wish: such as `ko` or `ko-KR`.
-    package func locale(for wish: String?) -> String {
-        let wish = wish?.lowercased().replacing("_", with: "-") ?? ""
-        if let same = locales.first(where: { $0.lowercased() == wish }) { return same }
-        let language = wish.prefix { $0 != "-" }
+    /// - Parameter requested: such as `ko` or `ko-KR`.
+    package func locale(for requested: String?) -> String {
+        let requested = requested?.lowercased().replacing("_", with: "-") ?? ""
+        if let same = locales.first(where: { $0.lowercased() == requested }) { return same }
+        let language = requested.prefix { $0 != "-" }
         return locales.first { $0.lowercased().prefix { $0 != "-" } == language } ?? locales.first ?? "en"
     }
 
-    /// The screen of that name, with the number behind its slash if its pattern has one. An item is no number: its name
-    /// is what stands there.
+    /// The screen with this name, and the number after the slash if its pattern has one. An item isn't a number; its
+    /// name is the text there.
     ///
-    /// - Returns: `nil` when no pattern fits. Whether the movie or genre exists is not judged here.
+    /// - Returns: `nil` if no pattern matches. Doesn't check whether the movie or genre exists.
     package func screen(named name: String) -> (screen: Screen, argument: UInt64?)? {
         let id = ScreenID(name)
-        if id == .favoriteSet { return (Programme.favoriteSet, nil) }
+        if id == .collectionSet { return (collectionSet, nil) }
         guard let screen = screens.first(where: { $0.family == id.family }) else { return nil }
         switch (screen.argument, id.argument) {
         case (nil, nil): return (screen, nil)
+        case (.record?, let text?), (.text?, let text?): return text.isEmpty ? nil : (screen, nil)
         case (.item?, let text?): return ItemName(text).map { _ in (screen, nil) }
-        // Only one spelling of a number, so that one screen has one name.
+        // Only one spelling of each number, so that each screen has one name.
         case (_?, let text?): return UInt64(text).flatMap { String($0) == text ? (screen, $0) : nil }
         default: return nil
         }
     }
-
-    /// The private set of favorite subjects, which every programme has.
-    package static let favoriteSet = Screen(
-        family: ScreenID.favoriteSet.name, argument: nil, title: LocalizedText(""),
-        sections: [
-            Section(
-                id: "set", kind: .favoriteSet, header: nil, footer: nil, layout: nil, sorts: [], windows: [],
-                placeholders: 0, source: .favoriteSet)
-        ])
 }

@@ -1,4 +1,4 @@
-/// One problem of a programme file.
+/// One problem in a programme file.
 package struct ProgrammeError: Error, Hashable, Sendable, CustomStringConvertible {
     package var file: String
     /// From 1.
@@ -16,9 +16,9 @@ package struct ProgrammeError: Error, Hashable, Sendable, CustomStringConvertibl
     package var description: String { "\(file):\(line): \(reason)" }
 }
 
-/// Everything that is wrong with a programme file, in the order of its lines.
+/// All problems in a programme file, in line order.
 package struct ProgrammeErrors: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Problems reported of one file, at most.
+    /// Maximum problems reported per file.
     package static let limit = 50
 
     /// Never empty.

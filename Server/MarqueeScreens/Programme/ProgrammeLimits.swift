@@ -1,4 +1,4 @@
-/// Bounds of a programme file. They keep a published programme from costing more than a programme should.
+/// Limits on a programme file, which keep a published programme from costing too much.
 enum ProgrammeLimits {
     /// Bytes of the file.
     static let fileBytes = 1 << 20
@@ -10,10 +10,24 @@ enum ProgrammeLimits {
     static let listItems = 500
     /// The `limit` of a query.
     static let queryLimit = 1_000
+    /// Fields of one body's message, those of messages inside included.
+    static let bodyFields = 64
+    /// Types that one search finds. Each costs a look-up of its own.
+    static let searchTypes = 16
+    /// The `limit` of a search: items of a page. An answer has to fit into a client's bound.
+    static let searchPage = 50
     /// Titles of one `categories` item.
     static let categories = 64
     static let actions = 8
+    /// Conditions of one query.
+    static let conditions = 8
+    /// Values of one condition, fields of one card's record.
+    static let values = 64
+    /// Badges or facts of one card.
+    static let cardEntries = 16
     static let windows = 8
+    /// Orders on offer in one section.
+    static let sorts = 8
     // Heads and items must fit into one part of data, so what adds up in them is small.
     /// Bytes of a title.
     static let textBytes = 512
@@ -21,13 +35,13 @@ enum ProgrammeLimits {
     static let proseBytes = 8_192
     /// Bytes of an id.
     static let idBytes = 64
-    /// Groups within groups of a layout.
+    /// Nesting depth of groups in a layout.
     static let layoutDepth = 8
     static let supplementaries = 8
-    /// Of one item.
+    /// Per item.
     static let badges = 2
     /// Points of a dimension, inset, spacing or offset.
     static let points = 100_000.0
-    /// Times the container that a fraction may reach.
+    /// Largest fraction of a container.
     static let fraction = 100.0
 }

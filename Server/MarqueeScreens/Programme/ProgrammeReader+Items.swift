@@ -3,7 +3,7 @@ import Yams
 
 /// Inline items: an id and one content, such as `{id: sale, banner: {title: Sale}}`.
 extension ProgrammeReader {
-    private static let contents = ["banner", "text", "course", "categories", "place", "movie"]
+    private static let contents = ["banner", "text", "course", "categories", "place", "movie", "card"]
 
     mutating func inlineItems(_ node: Node) -> [Programme.InlineItem]? {
         guard let entries = list(node, "items", atMost: ProgrammeLimits.listItems) else { return nil }
@@ -26,7 +26,7 @@ extension ProgrammeReader {
         let id = required("id", in: fields).flatMap { identifier($0, "the id of an item") }
         let named = fields.values.filter { $0.key != "id" }
         guard named.count == 1, let (name, value) = named.first else {
-            report(node, "an inline item has one of \(ProgrammeReader.contents.joined(separator: ", "))")
+            report(node, "an inline item needs one of \(ProgrammeReader.contents.joined(separator: ", "))")
             return nil
         }
         guard let content = content(name, value), let id else { return nil }
@@ -39,7 +39,11 @@ extension ProgrammeReader {
         case "text": return textItem(node)
         case "course": return course(node)
         case "place": return place(node)
-        case "movie": return integer(node, "the id of a movie", in: 0...UInt64.max).map { .movie($0) }
+        case "card": return card(node, in: TemplateScope()).map { .card($0) }
+        case "movie":
+            guard let id = integer(node, "the id of a movie", in: 0...UInt64.max) else { return nil }
+            refer(to: .movie(id), at: node)
+            return .movie(id)
         default:
             guard let entries = list(node, "categories", atMost: ProgrammeLimits.categories) else { return nil }
             let titles = entries.map { localized($0, "a category") }
@@ -95,7 +99,7 @@ extension ProgrammeReader {
             tag: tag, image: image)
     }
 
-    /// A decimal number, kept as its text so that no cent is lost.
+    /// A decimal number, kept as text so that no cent is lost.
     private mutating func price(_ node: Node) -> String? {
         guard let text = text(node, "a price", atMost: ProgrammeLimits.idBytes) else { return nil }
         guard isDecimal(text) else {

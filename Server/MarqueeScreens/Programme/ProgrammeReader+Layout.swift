@@ -48,7 +48,7 @@ extension ProgrammeReader {
                 allowed: ["axis", "width", "height", "insets", "spacing", "count", "items"])
         else { return nil }
         guard depth <= ProgrammeLimits.layoutDepth else {
-            report(node, "groups may nest \(ProgrammeLimits.layoutDepth) deep, not deeper")
+            report(node, "groups may be nested at most \(ProgrammeLimits.layoutDepth) deep")
             return nil
         }
         guard isRoom(for: node, nodes: &nodes) else { return nil }
@@ -67,7 +67,7 @@ extension ProgrammeReader {
             return nil
         }
         if fields["count"] != nil, entries.count != 1 {
-            report(itemsNode, "a group with a count is made of exactly one item, not \(entries.count)")
+            report(itemsNode, "a group with a count has exactly one item, not \(entries.count)")
         }
         let children = entries.map { child($0, depth: depth, nodes: &nodes) }
         guard let axis, let size, let insets, let spacing, children.allSatisfy({ $0 != nil }) else { return nil }
@@ -121,8 +121,8 @@ extension ProgrammeReader {
     }
 
     /// - Parameters:
-    ///   - kind: `nil` where the file names it.
-    ///   - edges: `nil` where the file must name them.
+    ///   - kind: `nil` if the file names it.
+    ///   - edges: `nil` if the file must name them.
     private mutating func supplementary(
         _ node: Node, _ what: String, kind: String?, edges: LayoutEdges?
     ) -> LayoutSupplementary? {

@@ -1,17 +1,19 @@
 import MarqueeModel
 import Yams
 
-/// Pages: `page` names one of the catalogue, `types` says how its sections look.
+/// Pages: `page` names one in the catalogue, `types` says how its sections look.
 extension ProgrammeReader {
-    /// - Parameter position: how many sections of the screen's own stand before it.
+    /// - Parameter position: how many of the screen's own sections precede it.
     mutating func page(_ node: Node, position: Int) -> Programme.PageSlot? {
         guard let fields = fields(node, "a page", allowed: ["page", "types"]) else { return nil }
-        let page = required("page", in: fields).flatMap { identifier($0, "the id of a page") }
+        let pageNode = required("page", in: fields)
+        let page = pageNode.flatMap { identifier($0, "the id of a page") }
+        if let page, let pageNode { refer(to: .page(page), at: pageNode) }
         guard let typesNode = required("types", in: fields) else { return nil }
         guard case .mapping(let mapping) = typesNode, mapping.count <= ProgrammeLimits.sections else {
             report(
                 typesNode,
-                "'types' must map at most \(ProgrammeLimits.sections) types of sections to how these look")
+                "'types' must map at most \(ProgrammeLimits.sections) section types to their styles")
             return nil
         }
         var styles: [String: Programme.SectionStyle] = [:]
@@ -41,7 +43,7 @@ extension ProgrammeReader {
             } ?? 0
         let pool = fields["pool"].flatMap { identifier($0, "the name of a pool") }
         if case .toggle? = footer, windows.count < 2 {
-            report(fields["footer"], "a footer of more and close needs at least two 'windows'")
+            report(fields["footer"], "a footer with 'more' and 'close' needs at least two 'windows'")
         }
         guard let kind else { return nil }
         return Programme.SectionStyle(

@@ -1,13 +1,16 @@
 import MarqueeModel
+import MarqueeTypes
 import Yams
 
 /// The file as a whole, screens and sections.
 extension ProgrammeReader {
-    static let sectionKinds = SectionKind.names.filter { $0.0 != .favoriteSet && $0.0 != .other }
+    static let sectionKinds = SectionKind.names.filter { $0.0 != .collectionSet && $0.0 != .other }
 
-    /// - Returns: `nil` when anything was reported.
+    /// - Returns: `nil` if anything was reported.
     mutating func programme(_ root: Node) -> Programme? {
-        guard let fields = fields(root, "a programme", allowed: ["locales", "layouts", "screens"]) else { return nil }
+        guard let fields = fields(root, "a programme", allowed: ["locales", "layouts", "screens", "search"]) else {
+            return nil
+        }
         if let node = fields["locales"], let locales = locales(node) { self.locales = locales }
         if let node = fields["layouts"] { readLayouts(node) }
         guard let node = required("screens", in: fields) else { return nil }
@@ -30,9 +33,10 @@ extension ProgrammeReader {
             screens.append(screen)
             nodes[screen.family] = key
         }
-        // What was reported may be the reason for these.
+        let search = fields["search"].flatMap { self.search($0) } ?? .movies
+        // These might only follow from problems already reported.
         guard problems.isEmpty else { return nil }
-        let programme = Programme(locales: locales, screens: screens)
+        let programme = Programme(locales: locales, screens: screens, search: search)
         checkTargets(in: programme)
         checkWaysBack(in: programme, nodes)
         checkPools(in: programme, nodes)
@@ -58,7 +62,7 @@ extension ProgrammeReader {
         }
         for (key, value) in mapping {
             guard let name = identifier(key, "the name of a layout") else { continue }
-            // A layout with a problem keeps its name, so that sections which use it aren't reported as well.
+            // A layout with a problem keeps its name, so that sections using it aren't reported as well.
             layouts[name] = layout(value) ?? ProgrammeReader.placeholderLayout
         }
     }
@@ -69,9 +73,15 @@ extension ProgrammeReader {
     // MARK: - Screens
 
     private mutating func screen(_ key: Node, _ node: Node) -> Programme.Screen? {
-        guard let (family, argument) = pattern(key) else { return nil }
+        guard let pattern = pattern(key) else { return nil }
+        let family = pattern.family
         guard let fields = fields(node, "the screen '\(family)'", allowed: ["title", "sections"]) else { return nil }
-        let title = required("title", in: fields).flatMap { localized($0, "the title of a screen") }
+        let argument = pattern.argument == .text ? subject(of: fields["sections"]) : pattern.argument
+        let titleTemplate = argument?.isText == true ? fields["title"].flatMap { screenTitle($0, argument) } : nil
+        // What describes a screen without a record calls it by its name.
+        let title =
+            titleTemplate.map { _ in LocalizedText(family) }
+            ?? required("title", in: fields).flatMap { localized($0, "the title of a screen") }
         guard let sectionsNode = required("sections", in: fields),
             let entries = list(sectionsNode, "'sections'", atMost: ProgrammeLimits.sections)
         else { return nil }
@@ -83,7 +93,7 @@ extension ProgrammeReader {
             if case .mapping(let mapping) = entry, mapping["page"] != nil {
                 guard let slot = page(entry, position: sections.count) else { continue }
                 if pages.contains(where: { $0.page == slot.page }) {
-                    report(entry, "the page '\(slot.page)' stands in this screen twice")
+                    report(entry, "the page '\(slot.page)' is in this screen twice")
                 }
                 pages.append(slot)
                 continue
@@ -92,29 +102,58 @@ extension ProgrammeReader {
             sections.append(section)
         }
         guard let title else { return nil }
-        return Programme.Screen(family: family, argument: argument, title: title, sections: sections, pages: pages)
+        return Programme.Screen(
+            family: family, argument: argument, title: title, titleTemplate: titleTemplate, sections: sections,
+            pages: pages)
     }
 
-    /// `home`, `detail/<movie>`, `genre/<genre>`.
-    private mutating func pattern(_ key: Node) -> (String, Programme.Argument?)? {
+    /// What `$id` of a screen is: the id of its first record, else a text.
+    private func subject(of sections: Node?) -> Programme.Argument {
+        for section in sections?.sequence ?? [] {
+            guard let record = section.mapping?["source"]?.mapping?["record"]?.mapping,
+                record["id"]?.scalar?.string == Programme.Argument.placeholder,
+                let type = record["type"]?.scalar?.string
+            else { continue }
+            return .record(type: type)
+        }
+        return .text
+    }
+
+    /// The title of a screen whose name carries `$id`.
+    private mutating func screenTitle(_ node: Node, _ argument: Programme.Argument?) -> Programme.TitleTemplate? {
+        var scope = TemplateScope()
+        if case .record(let alias)? = argument {
+            // Reported where the record is named.
+            guard let type = types?.type(alias) else { return nil }
+            scope = self.scope(of: type)
+            scope.referenceRefusal = "a screen's title is made of its own record, and of none that this refers to"
+        }
+        return template(node, "the title of a screen", scope).map {
+            Programme.TitleTemplate(text: $0, fallbackLocale: fallbackLocale)
+        }
+    }
+
+    /// `home`, `detail/<movie>`, `genre/<genre>`, `episode/$id`.
+    private mutating func pattern(_ key: Node) -> (family: String, argument: Programme.Argument?)? {
         guard let name = text(key, "the name of a screen", atMost: ProgrammeLimits.idBytes) else { return nil }
         let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts[0] != ScreenID.favoriteSet.name else {
+        guard parts[0] != ScreenID.collectionSet.name else {
             report(key, "the screen '\(name)' is built in")
             return nil
         }
         let isPlain =
             !parts[0].isEmpty
             && parts[0].unicodeScalars.allSatisfy { ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-" }
-        let arguments = Programme.Argument.allCases.map { "<\($0.rawValue)>" }
+        let known = Programme.Argument.named + [(Programme.Argument.placeholder, .text)]
+        let arguments = known.map(\.name)
         guard isPlain, parts.count == 1 || arguments.contains(String(parts[1])) else {
             report(
                 key,
-                "'\(name)' is no name of a screen: lower-case letters, digits and '-', then nothing or one of "
+                "'\(name)' isn't a screen name: lower-case letters, digits and '-', then nothing or one of "
                     + arguments.map { "/\($0)" }.joined(separator: ", "))
             return nil
         }
-        let argument = parts.count == 1 ? nil : Programme.Argument(rawValue: String(parts[1].dropFirst().dropLast()))
+        let argument = parts.count == 1 ? nil : known.first { $0.name == parts[1] }?.value
         return (String(parts[0]), argument)
     }
 
@@ -127,7 +166,7 @@ extension ProgrammeReader {
             let fields = fields(
                 node, "a section",
                 allowed: [
-                    "id", "kind", "header", "footer", "layout", "sorts", "windows", "placeholders", "source",
+                    "id", "kind", "header", "footer", "layout", "sorts", "windows", "placeholders", "source", "body",
                 ])
         else { return nil }
         let idNode = required("id", in: fields)
@@ -138,7 +177,6 @@ extension ProgrammeReader {
         let header = fields["header"].flatMap { self.header($0, "the header") }
         let footer = fields["footer"].flatMap { self.footer($0) }
         let layout = fields["layout"].flatMap { self.sectionLayout($0) }
-        let sorts = fields["sorts"].flatMap { self.sorts($0) } ?? []
         let windows = fields["windows"].flatMap { self.windows($0) } ?? []
         let placeholders =
             fields["placeholders"].flatMap {
@@ -147,16 +185,15 @@ extension ProgrammeReader {
         let source = required("source", in: fields).flatMap {
             self.source($0, section: id ?? "", argument: argument)
         }
-        if let node = fields["sorts"], let source, !source.canBeSorted {
-            report(node, "only sections with 'movies' can have sorts")
-        }
+        let sorts = fields["sorts"].flatMap { self.sorts($0, of: source) } ?? []
+        let bodies = source.map { self.bodies(fields["body"], for: $0) } ?? [:]
         if case .toggle? = footer, windows.count < 2 {
-            report(fields["footer"], "a footer of more and close needs at least two 'windows'")
+            report(fields["footer"], "a footer with 'more' and 'close' needs at least two 'windows'")
         }
-        guard let id, let kind, let source else { return nil }
+        guard let id, let kind, let source, let bodies else { return nil }
         return Programme.Section(
             id: id, kind: kind, header: header, footer: footer, layout: layout, sorts: sorts, windows: windows,
-            placeholders: placeholders, source: source)
+            placeholders: placeholders, source: source, bodies: bodies)
     }
 
     /// A text, or `{title, actions}`.
@@ -193,9 +230,14 @@ extension ProgrammeReader {
     }
 
     /// A list of orders, or of `{id, title}`.
-    private mutating func sorts(_ node: Node) -> [Programme.Sort]? {
-        guard let entries = list(node, "sorts", atMost: MovieSort.allCases.count) else { return nil }
-        let orders = MovieSort.allCases.map { (name: $0.rawValue, value: $0) }
+    ///
+    /// - Parameter source: `nil` for one that could not be read.
+    private mutating func sorts(_ node: Node, of source: Programme.Source?) -> [Programme.Sort]? {
+        guard let source, let entries = list(node, "sorts", atMost: ProgrammeLimits.sorts) else { return nil }
+        guard source.canBeSorted else {
+            report(node, "only sections with 'movies' or 'records' can have sorts")
+            return nil
+        }
         var sorts: [Programme.Sort] = []
         for entry in entries {
             var orderNode = entry
@@ -206,7 +248,7 @@ extension ProgrammeReader {
                 else { continue }
                 (orderNode, titleNode) = (node, fields["title"])
             }
-            guard let order = choice(orderNode, "sort", orders) else { continue }
+            guard let order = order(orderNode, of: source) else { continue }
             let title = titleNode.map { localized($0, "the title of a sort") } ?? order.title
             if sorts.contains(where: { $0.order == order }) {
                 report(orderNode, "the sort '\(order.rawValue)' is named twice")
@@ -214,6 +256,13 @@ extension ProgrammeReader {
             if let title { sorts.append(Programme.Sort(order: order, title: title)) }
         }
         return sorts
+    }
+
+    private mutating func order(_ node: Node, of source: Programme.Source) -> SectionSort? {
+        guard case .records(let query) = source, let type = types?.type(query.type) else {
+            return choice(node, "sort", MovieSort.allCases.map { (name: $0.rawValue, value: .movies($0)) })
+        }
+        return recordSort(node, of: type).map { .records($0) }
     }
 
     mutating func windows(_ node: Node) -> [UInt32]? {
@@ -230,10 +279,24 @@ extension ProgrammeReader {
     }
 }
 
+extension SectionSort {
+    /// Its name where a programme gives none.
+    fileprivate var title: LocalizedText {
+        switch self {
+        case .movies(let sort): sort.title
+        case .records(let sort): LocalizedText(sort.field.path.text.replacing("_", with: " ").capitalizedFirst)
+        }
+    }
+}
+
+extension String {
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
 extension Programme.Source {
     fileprivate var canBeSorted: Bool {
         switch self {
-        case .movies, .fixedMovies: true
+        case .movies, .fixedMovies, .records: true
         default: false
         }
     }

@@ -1,10 +1,11 @@
 import MarqueeModel
+import MarqueeTypes
 import Yams
 
-/// Turns the nodes of a programme file into values and collects every problem on the way.
+/// Turns the nodes of a programme file into values and collects every problem along the way.
 ///
-/// A reading function that meets a problem reports it and returns `nil`; its callers go on, so one run finds all of
-/// them.
+/// A reading function that meets a problem reports it and returns `nil`; its callers continue, so one run finds them
+/// all.
 struct ProgrammeReader {
     /// A mapping whose keys are all known.
     struct Fields {
@@ -16,17 +17,28 @@ struct ProgrammeReader {
         subscript(key: String) -> Node? { values[key] }
     }
 
-    private let file: String
+    let file: String
+    /// The types of records that the programme may name.
+    let types: TypeSet?
     private(set) var problems: [ProgrammeError] = []
-    /// What is no mistake by itself and most likely not meant.
+    /// Not errors, but probably unintended.
     private(set) var warnings: [ProgrammeError] = []
-    /// Where the file's actions lead; the screens are known when all of it is read.
+    /// What the catalogue has to have, in the order of the file.
+    var references: [ProgrammeReference] = []
+    /// The messages of bodies that programmes give a kind, by it.
+    var bodyKinds: [ItemKind: String] = [:]
+    /// Where the file's actions lead; the screens are known once the whole file is read.
     var targets: [(screen: String, node: Node)] = []
     /// Known once the head of the file is read.
     var locales: [String] = ["en"]
     var layouts: [String: SectionLayout] = [:]
+    /// Collections whose values the templates of the body being read print.
+    var printedCollections: Set<CollectionName> = []
 
-    init(file: String) { self.file = file }
+    init(file: String, types: TypeSet?) {
+        self.file = file
+        self.types = types
+    }
 
     mutating func report(_ node: Node?, _ reason: String) {
         report(line: node?.mark?.line ?? 1, reason)
@@ -61,7 +73,7 @@ struct ProgrammeReader {
         return Fields(node: node, what: what, values: values)
     }
 
-    /// The value of a key that must be there.
+    /// The value of a required key.
     mutating func required(_ key: String, in fields: Fields) -> Node? {
         if let node = fields[key] { return node }
         report(fields.node, "\(fields.what) needs '\(key)'")
@@ -75,7 +87,7 @@ struct ProgrammeReader {
             return nil
         }
         guard sequence.count <= limit else {
-            report(node, "\(what) has \(sequence.count) entries, at most \(limit) are allowed")
+            report(node, "\(what) has \(sequence.count) entries; at most \(limit) are allowed")
             return nil
         }
         return Array(sequence)
@@ -90,7 +102,7 @@ struct ProgrammeReader {
 
     // MARK: - Scalars
 
-    /// A text that is not empty.
+    /// A nonempty text.
     mutating func text(_ node: Node, _ what: String, atMost limit: Int = ProgrammeLimits.textBytes) -> String? {
         guard case .scalar(let scalar) = node else {
             report(node, "\(what) must be a text")
@@ -105,7 +117,7 @@ struct ProgrammeReader {
             return nil
         }
         guard !scalar.string.utf8.contains(0) else {
-            report(node, "\(what) holds a NUL character")
+            report(node, "\(what) contains a NUL character")
             return nil
         }
         return scalar.string
@@ -121,7 +133,7 @@ struct ProgrammeReader {
             }
         }
         guard isPlain else {
-            report(node, "\(what) '\(name)' may hold only letters, digits, '-', '_' and '.'")
+            report(node, "\(what) '\(name)' may contain only letters, digits, '-', '_' and '.'")
             return nil
         }
         return name
@@ -172,7 +184,7 @@ struct ProgrammeReader {
         guard case .mapping = node else { return text(node, what, atMost: limit).map { LocalizedText($0) } }
         guard let fields = fields(node, what, allowed: locales), let first = locales.first else { return nil }
         guard fields[first] != nil else {
-            report(node, "\(what) lacks the text of the default locale '\(first)'")
+            report(node, "\(what) has no text for the default locale '\(first)'")
             return nil
         }
         var texts: [String: String] = [:]

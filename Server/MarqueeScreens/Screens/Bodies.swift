@@ -1,13 +1,13 @@
 import MarqueeModel
 import MarqueeWire
 
-/// Values to the bytes of items and heads. The only place here that knows the codec.
+/// Encodes items and heads. The only place in this module that uses the codec.
 enum Bodies {
     static func item(id: String, subject: String, _ content: ItemContent) -> Item {
         Item(id: id, kind: content.kind, subject: subject, body: BodyCodec.encode(content))
     }
 
-    /// An item that is carried as its feed brought it.
+    /// An item carried as received from its feed.
     static func item(id: String, subject: String, otherType type: String, value: String) -> Item {
         Item(id: id, kind: .other, subject: subject, body: BodyCodec.encodeOther(type: type, value: value))
     }
@@ -18,7 +18,9 @@ enum Bodies {
         return Item(id: id, kind: .section, body: BodyCodec.encode(reference))
     }
 
-    static func viewHead(title: String) -> [UInt8] { BodyCodec.encodeViewHead(title: title) }
+    static func viewHead(title: String, needsUser: [String]) -> [UInt8] {
+        BodyCodec.encode(ViewHead(title: title, needsUser: needsUser))
+    }
 
     static func sectionHead(_ head: SectionHead) -> [UInt8] { BodyCodec.encode(head) }
 }

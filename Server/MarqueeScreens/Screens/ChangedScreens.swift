@@ -1,13 +1,13 @@
 import MarqueeModel
 
-/// Which screens another programme defines otherwise.
+/// Which screens a new programme defines differently.
 package enum ChangedScreens: Hashable, Sendable {
     case none
     /// Those of these families.
     case families(Set<String>)
     case all
 
-    /// - Parameter name: of a screen, such as `detail/27205`.
+    /// - Parameter name: a screen's, such as `detail/27205`.
     package func contains(_ name: String) -> Bool {
         switch self {
         case .none: false
@@ -27,9 +27,9 @@ package enum ChangedScreens: Hashable, Sendable {
 }
 
 extension Programme {
-    /// The screens that are defined otherwise than in a programme before; those that only one of the two has included.
+    /// The screens defined differently from a previous programme, including those only one of the two has.
     ///
-    /// Where the locales are others, all are: a client may be served in another one.
+    /// If the locales differ, all screens count: a client may be served in a different one.
     package func changedScreens(since before: Programme) -> ChangedScreens {
         guard self != before else { return .none }
         guard locales == before.locales else { return .all }
@@ -37,8 +37,9 @@ extension Programme {
             Dictionary(grouping: programme.screens, by: \.family)
         }
         let (old, new) = (byFamily(before), byFamily(self))
-        let families = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
-        // Only their order is another one, which no view shows.
+        var families = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
+        if collections != before.collections { families.insert(ScreenID.collectionSet.family) }
+        // Only their order differs, which no view shows.
         return families.isEmpty ? .none : .families(families)
     }
 }

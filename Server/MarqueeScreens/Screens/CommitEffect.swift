@@ -1,10 +1,10 @@
-/// What a commit did beside changing content.
+/// What a commit did besides changing content.
 package struct CommitEffect: Hashable, Sendable {
-    /// The screens that another programme defines differently: their views have to be planned again.
+    /// The screens that a new programme defines differently, whose views must be planned again.
     package var replans = ChangedScreens.none
-    /// Another programme is in force.
+    /// Whether a new programme is in force.
     package var changesProgramme: Bool { replans != .none }
-    /// What is wrong with a programme that the commit brought; the one before stays in force.
+    /// Errors in the programme in the commit; the previous one stays in force.
     package var programmeErrors: [ProgrammeError] = []
 
     package init() {}

@@ -1,6 +1,6 @@
 /// Names one section variant: the unit of evaluation, version, patch, cache and repair.
 package struct VariantKey: Hashable, Sendable {
-    /// The whole name, such as `detail/27205`.
+    /// The full name, such as `detail/27205`.
     package var screen: String
     package var section: String
     /// Empty for a section without sorts.
@@ -9,7 +9,7 @@ package struct VariantKey: Hashable, Sendable {
     package var window: UInt32
     /// One of the programme's.
     package var locale: String
-    /// Only of a private section.
+    /// Only for a private section.
     package var user: String?
 
     package init(
@@ -28,10 +28,13 @@ package struct VariantKey: Hashable, Sendable {
 package struct ViewKey: Hashable, Sendable {
     package var screen: String
     package var locale: String
+    /// Whether it leaves out what only users have: the list of readers without one.
+    package var omitsPrivate: Bool
 
-    package init(screen: String, locale: String) {
+    package init(screen: String, locale: String, omitsPrivate: Bool = false) {
         self.screen = screen
         self.locale = locale
+        self.omitsPrivate = omitsPrivate
     }
 }
 
@@ -56,12 +59,12 @@ package struct ViewPlan: Hashable, Sendable {
     }
 }
 
-/// Names what has a version: a section variant or a view's own list.
+/// Names anything that has a version: a section variant or a view's own list.
 package enum ContentKey: Hashable, Sendable {
     case view(ViewKey)
     case section(VariantKey)
 
-    /// Whose it is, where it is private.
+    /// Its user, if it is private.
     package var user: String? {
         if case .section(let key) = self { key.user } else { nil }
     }

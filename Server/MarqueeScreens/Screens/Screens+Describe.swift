@@ -1,8 +1,22 @@
 import MarqueeModel
 package import MarqueeWire
 
+extension RecordCatalogue {
+    /// A text that a section of the screen finds records by.
+    ///
+    /// - Parameter locales: in the order of preference.
+    fileprivate func example(for screen: Programme.Screen, _ locales: [String]) -> String? {
+        for section in screen.sections {
+            guard case .records(let query) = section.source, query.group?.value == .argument else { continue }
+            let sort = (query.sort ?? section.sorts.first?.order.records)?.shown(in: locales)
+            if let text = values(of: query.family(sort: sort)).compactMap(\.plainText).min() { return text }
+        }
+        return nil
+    }
+}
+
 extension Screens {
-    /// What can be subscribed to.
+    /// Describes what can be subscribed to.
     package func describe(locale: String?) -> DescribeAnswer {
         let served = programme.locale(for: locale)
         let movie = catalogue.movieID(in: OrderName(genre: nil, sort: .popularity), at: 0)
@@ -13,6 +27,13 @@ extension Screens {
                 case nil: screen.family
                 case .movie?: movie.map { "\(screen.family)/\($0)" }
                 case .genre?: genre.map { "\(screen.family)/\($0)" }
+                case .record(let type)?:
+                    catalogue.records.id(in: RecordOrder(family: RecordFamily(type: type), value: nil), at: 0)
+                        .map { "\(screen.family)/\($0)" }
+                case .text?:
+                    catalogue.records.example(for: screen, programme.preference(for: served)).map {
+                        "\(screen.family)/\($0)"
+                    }
                 case .item?: catalogue.exampleItem.map { "\(screen.family)/\($0)" }
                 }
             let sections = screen.sections.map { section in

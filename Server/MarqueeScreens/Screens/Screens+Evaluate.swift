@@ -2,9 +2,9 @@ package import MarqueeModel
 package import MarqueeStore
 
 extension Screens {
-    /// The view's own list: one item for each section, and the title as head.
+    /// The view's own list: one item per section, with the title as the head.
     ///
-    /// - Throws: `notFound` when the programme has no such screen (any more).
+    /// - Throws: `notFound` if the programme doesn't have this screen, or no longer does.
     package func evaluate(view key: ViewKey) throws(Status) -> LiveView {
         var view = LiveView(key: key, definition: try definition(of: key))
         var work = work
@@ -12,12 +12,12 @@ extension Screens {
         return view
     }
 
-    /// One section variant. What can't be shown gives an empty list whose head says why.
+    /// One section variant. If it can't be shown, the list is empty and the head says why.
     ///
-    /// - Parameter favorites: of the key's user, in any order; ignored where the section is not private.
-    /// - Throws: `notFound` or `invalidArgument` when the programme has no such variant (any more).
-    package mutating func evaluate(_ key: VariantKey, favorites: [Favorite]) throws(Status) -> LiveSection {
-        var section = LiveSection(key: key, definition: try definition(of: key), favorites: favorites)
+    /// - Parameter members: of the key's user's collections, in any order; ignored if the section isn't private.
+    /// - Throws: `notFound` or `invalidArgument` if the programme doesn't have this variant, or no longer does.
+    package mutating func evaluate(_ key: VariantKey, members: [StoredMember]) throws(Status) -> LiveSection {
+        var section = LiveSection(key: key, definition: try definition(of: key), members: members)
         _ = section.renew(&catalogue, &maker, &work)
         return section
     }
@@ -29,6 +29,7 @@ extension Screens {
 
     func definition(of key: VariantKey) throws(Status) -> SectionDefinition {
         let (screen, argument) = try findScreen(key.screen)
-        return try SectionDefinition(of: key, in: screen, argument: argument)
+        return try SectionDefinition(
+            of: key, in: screen, argument: argument, locales: programme.preference(for: key.locale))
     }
 }

@@ -2,20 +2,20 @@ package import MarqueeDiff
 package import MarqueeModel
 package import MarqueeStore
 
-/// Views and variants that are kept current, each under a handle of the caller's.
+/// Views and variants kept current, each under a handle chosen by the caller.
 ///
-/// A commit is followed change by change: what listens to a change is touched by it, and nothing else is looked at.
-/// `renew` then brings what was touched up to date, once, however many changes there were.
+/// A commit is processed change by change: each change touches only its listeners. `renew` then updates whatever was
+/// touched, once, however many changes there were.
 extension Screens {
     /// Keeps a view or variant current until `unwatch`.
     ///
     /// - Parameters:
-    ///   - handle: not in use.
-    ///   - favorites: of the key's user, in any order; ignored where it is not private.
-    /// - Returns: the content now.
-    /// - Throws: `notFound` or `invalidArgument` when the programme has no such thing; nothing is watched then.
+    ///   - handle: must not be in use.
+    ///   - members: of the key's user's collections, in any order; ignored if it isn't private.
+    /// - Returns: the current content.
+    /// - Throws: `notFound` or `invalidArgument` if the programme doesn't have it; then nothing is watched.
     package mutating func watch(
-        _ key: ContentKey, as handle: UInt64, favorites: [Favorite]
+        _ key: ContentKey, as handle: UInt64, members: [StoredMember]
     ) throws(Status) -> Version {
         switch key {
         case .view(let key):
@@ -23,7 +23,7 @@ extension Screens {
             add(view, handle)
             return view.version
         case .section(let key):
-            let section = try evaluate(key, favorites: favorites)
+            let section = try evaluate(key, members: members)
             add(section, handle)
             return section.version
         }
@@ -39,36 +39,36 @@ extension Screens {
         }
     }
 
-    /// The user of these private variants has another set of favorites. Costs the whole set.
-    package mutating func replaceFavorites(_ favorites: [Favorite], of handles: some Sequence<UInt64>) {
+    /// Replaces the members of the collections of these private variants' user. Costs the whole sets.
+    package mutating func replaceMembers(_ members: [StoredMember], of handles: some Sequence<UInt64>) {
         for handle in handles {
-            lost[handle]?.replaceFavorites(favorites)
+            lost[handle]?.replaceMembers(members)
             guard var section = sections[handle] else { continue }
             unwatch(handle)
-            section.replaceFavorites(favorites)
+            section.replaceMembers(members)
             add(section, handle)
             touched.insert(handle)
         }
     }
 
-    /// The user of these private variants has set or unset favorites. Costs what these moves touch.
+    /// Changes collections of these private variants' user. Costs only what these moves touch.
     ///
-    /// - Parameter moves: at most one for each subject, ascending.
-    package mutating func moveFavorites(_ moves: [FavoriteMove], of handles: some Sequence<UInt64>) {
+    /// - Parameter moves: at most one per member, ascending.
+    package mutating func moveMembers(_ moves: [MemberMove], of handles: some Sequence<UInt64>) {
         for handle in handles {
-            _ = lost[handle]?.take(moves, in: catalogue, &work)
-            guard let change = sections[handle]?.take(moves, in: catalogue, &work) else { continue }
+            _ = lost[handle]?.apply(moves, in: catalogue, &work)
+            guard let change = sections[handle]?.apply(moves, in: catalogue, &work) else { continue }
             listeners.remove(handle, from: change.removed)
             listeners.add(handle, to: change.added)
             touched.insert(handle)
         }
     }
 
-    /// Brings what was touched up to date.
+    /// Updates whatever was touched.
     ///
-    /// What the programme does not have any more stays as it was, and so does everything else that can't be evaluated.
+    /// Anything no longer in the programme, or that can't be evaluated, stays as it was.
     ///
-    /// - Returns: those whose content is another one now.
+    /// - Returns: those whose content changed.
     package mutating func renew() -> [UInt64: Version] {
         var renewed: [UInt64: Version] = [:]
         for handle in touched {
@@ -77,14 +77,24 @@ extension Screens {
                 if let version = views[handle]?.version, version.sum != before { renewed[handle] = version }
             } else if let before = sections[handle]?.version.sum {
                 if let change = sections[handle]?.renew(&catalogue, &maker, &work) {
-                    listeners.remove(handle, from: change.removed)
-                    listeners.add(handle, to: change.added)
+                    listeners.remove(handle, from: change.triggers.removed)
+                    listeners.add(handle, to: change.triggers.added)
+                    if let watches = change.watches {
+                        listeners.remove(handle, from: watches.before)
+                        listeners.add(handle, to: watches.now)
+                    }
                 }
                 if let version = sections[handle]?.version, version.sum != before { renewed[handle] = version }
             }
         }
         touched.removeAll()
         return renewed
+    }
+
+    /// Private variants that show other collections of their user than before, whose members they lack.
+    package mutating func takeStarved() -> Set<UInt64> {
+        defer { starved = [] }
+        return starved.filter { sections[$0] != nil }
     }
 
     private mutating func add(_ view: LiveView, _ handle: UInt64) {
@@ -102,15 +112,22 @@ extension Screens {
 
     mutating func follow(_ change: Change) {
         let listeners = listeners
-        guard let move = catalogue.apply(change, isWatched: { listeners.isWatched($0) }) else {
+        switch catalogue.apply(change, isWatched: { listeners.isWatched($0) }) {
+        case .movie(let move): follow(move)
+        case .record(let move): follow(move)
+        case .list(let move):
+            for handle in listeners.watchers(of: .list(move.list), beyond: move.firstRank) { tell(handle, .list(move)) }
+        case nil:
             if case .genre = change.key { maker.forgetMovies() }
             tell(.record(change.key), .trigger(.record(change.key)))
-            return
         }
+    }
+
+    private mutating func follow(_ move: MovieMove) {
         maker.forget(movie: move.id)
         tell(.record(.movie(move.id)), .movie(move))
         for order in move.orders {
-            for handle in listeners.watchers(of: order.order, beyond: order.firstRank) {
+            for handle in listeners.watchers(of: .movies(order.order), beyond: order.firstRank) {
                 tell(handle, .order(order, move))
             }
         }
@@ -119,12 +136,28 @@ extension Screens {
         }
     }
 
+    private mutating func follow(_ move: RecordMove) {
+        guard move.old != move.new else { return }
+        maker.forget(move.id)
+        tell(.record(.typed(move.id)), .record(move))
+        for order in move.orders {
+            for handle in listeners.watchers(of: .records(order.order), beyond: order.firstRank) {
+                tell(handle, .recordOrder(order, move))
+            }
+        }
+        for facet in move.facets {
+            for handle in listeners.watchers(of: .facet(facet.family), beyond: facet.firstRank) {
+                tell(handle, .facet(facet))
+            }
+        }
+    }
+
     private mutating func tell(_ trigger: Trigger, _ event: SectionEvent) {
         for handle in listeners.listeners(to: trigger) { tell(handle, event) }
     }
 
     private mutating func tell(_ handle: UInt64, _ event: SectionEvent) {
-        // A view listens to nothing but what its title is taken from.
+        // A view only listens to the source of its title.
         if views[handle] != nil || sections[handle]?.follow(event, in: catalogue, &work) == true {
             touched.insert(handle)
         }
@@ -132,10 +165,13 @@ extension Screens {
 
     // MARK: - Another programme
 
-    /// Gives every view and variant its new definition. Where the definition is the same, nothing is touched.
+    /// Gives every view and variant its new definition. Unchanged definitions touch nothing.
     mutating func redefine() {
         catalogue.keepOrders(
-            programme.orders(genres: catalogue.knownGenres).union(listeners.watchedOrders))
+            programme.orders(genres: catalogue.knownGenres).union(listeners.watchedOrders.compactMap(\.movies)))
+        catalogue.keepOrders(
+            programme.recordFamilies.union(listeners.watchedOrders.compactMap { $0.records?.family }),
+            tallied: programme.facetFamilies.union(listeners.watchedOrders.compactMap(\.facet)))
         for (handle, view) in views {
             guard let definition = try? definition(of: view.key), definition != view.definition else { continue }
             listeners.remove(handle, from: view.triggers)
@@ -149,6 +185,9 @@ extension Screens {
             unwatch(handle)
             if let definition {
                 var section = section
+                if !definition.section.collections.isSubset(of: section.definition.section.collections) {
+                    starved.insert(handle)
+                }
                 section.redefine(as: definition)
                 add(section, handle)
                 touched.insert(handle)

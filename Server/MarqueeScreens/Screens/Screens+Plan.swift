@@ -5,47 +5,60 @@ extension Screens {
     /// Which variants a subscription shows.
     ///
     /// - Parameters:
-    ///   - locale: what the client asked for; mapped to one that the programme has.
-    ///   - parameters: at most one per section; a window is mapped to the nearest step that shows as much, else to the
-    ///     largest.
-    ///   - user: who asks; private sections need one.
-    /// - Throws: `notFound` for a screen, movie or genre that isn't there, `invalidArgument` for a section or sort that
-    ///   isn't, or a window where there are none, `unauthenticated` for a private section without a user.
+    ///   - locale: what the client asked for; mapped to one the programme has.
+    ///   - parameters: at most one per section; a window is mapped to the smallest step that shows at least as much, or
+    ///     the largest.
+    ///   - user: the requesting user. Without one private sections are left out, and the view's head names them.
+    /// - Throws: `notFound` for a nonexistent screen, movie or genre, `invalidArgument` for a nonexistent section or
+    ///   sort, or a window if there are none, `unauthenticated` without a user for a screen of private sections alone.
     package func plan(
         screen name: String, locale: String?, parameters: [SectionParameters], user: String?
     ) throws(Status) -> ViewPlan {
         let (screen, argument) = try findScreen(name)
         try checkExistence(of: argument, as: screen.argument)
         if screen.argument == .item { try checkItem(of: name) }
+        try checkRecord(of: name, screen.argument)
         let chosen = try byID(parameters, of: screen)
         let locale = programme.locale(for: locale)
         var sections: [ViewPlan.Section] = []
-        for section in screen.sections {
-            if section.isPrivate, user?.isEmpty ?? true {
-                throw Status(
-                    .unauthenticated, reason: "USER_REQUIRED", remedy: .reauthenticate,
-                    message: "the screen '\(name)' shows what a user has; say who you are")
-            }
+        let omitsPrivate = user?.isEmpty ?? true && screen.sections.contains(where: \.isPrivate)
+        if omitsPrivate, screen.sections.allSatisfy(\.isPrivate) {
+            throw Status(
+                .unauthenticated, reason: "USER_REQUIRED", remedy: .reauthenticate,
+                message: "the screen '\(name)' is private to a user; say who you are")
+        }
+        for section in screen.sections where !omitsPrivate || !section.isPrivate {
             let variant = VariantKey(
                 screen: name, section: section.id, sort: try section.sort(for: chosen[section.id]?.sort),
                 window: try section.window(for: chosen[section.id]?.window), locale: locale,
                 user: section.isPrivate ? user : nil)
             sections.append(ViewPlan.Section(id: section.id, variant: variant))
         }
-        return ViewPlan(view: ViewKey(screen: name, locale: locale), sections: sections)
+        return ViewPlan(
+            view: ViewKey(screen: name, locale: locale, omitsPrivate: omitsPrivate), sections: sections)
     }
 
-    /// The screen of that name in the programme in force.
+    /// The screen with this name in the programme in force.
     func findScreen(_ name: String) throws(Status) -> (screen: Programme.Screen, argument: UInt64?) {
         if name.utf8.count <= ScreenID.maximumLength, let found = programme.screen(named: name) { return found }
         throw Status(
             .notFound, reason: "UNKNOWN_SCREEN", remedy: .fatal, message: "there is no screen '\(name.prefix(64))'")
     }
 
-    /// Whether there is such a screen, and what it is about.
+    /// Whether the screen and its subject exist.
     package func hasScreen(_ name: String) -> Bool {
         guard let (screen, argument) = try? findScreen(name) else { return false }
+        if screen.argument == .item { return (try? checkItem(of: name)) != nil }
         return (try? checkExistence(of: argument, as: screen.argument)) != nil
+            && (try? checkRecord(of: name, screen.argument)) != nil
+    }
+
+    /// - Throws: `notFound` when the screen's record isn't there.
+    private func checkRecord(of screen: String, _ kind: Programme.Argument?) throws(Status) {
+        guard case .record(let type)? = kind, let id = ScreenID(screen).argument else { return }
+        if catalogue.records.contains(RecordID(type: type, id: id)) { return }
+        throw Status(
+            .notFound, reason: "UNKNOWN_RECORD", remedy: .fatal, message: "there is no \(type) '\(id.prefix(64))'")
     }
 
     private func checkExistence(of argument: UInt64?, as kind: Programme.Argument?) throws(Status) {
@@ -61,7 +74,7 @@ extension Screens {
         }
     }
 
-    /// - Throws: `notFound` when the screen's item isn't there.
+    /// - Throws: `notFound` if the screen's item doesn't exist.
     private func checkItem(of screen: String) throws(Status) {
         if let name = ItemName(ofScreen: screen), catalogue.item(name) != nil { return }
         throw Status(
@@ -90,27 +103,27 @@ extension Screens {
 }
 
 extension Programme.Section {
-    /// The sort shown for a request; an empty one means the default.
-    fileprivate func sort(for wish: String?) throws(Status) -> String {
-        guard let wish, !wish.isEmpty else { return sorts.first?.order.rawValue ?? "" }
-        if sorts.contains(where: { $0.order.rawValue == wish }) { return wish }
+    /// The sort to show for a request; an empty one means the default.
+    fileprivate func sort(for requested: String?) throws(Status) -> String {
+        guard let requested, !requested.isEmpty else { return sorts.first?.order.rawValue ?? "" }
+        if sorts.contains(where: { $0.order.rawValue == requested }) { return requested }
         let known = sorts.isEmpty ? "none" : sorts.map(\.order.rawValue).joined(separator: ", ")
         throw Status(
             .invalidArgument, reason: "UNKNOWN_SORT", remedy: .fatal,
-            message: "the section '\(id)' has no sort '\(wish.prefix(64))'; it has \(known)")
+            message: "the section '\(id)' has no sort '\(requested.prefix(64))'; it has \(known)")
     }
 
-    /// The window step shown for a request; 0 means the default.
-    fileprivate func window(for wish: UInt32?) throws(Status) -> UInt32 {
+    /// The window step to show for a request; 0 means the default.
+    fileprivate func window(for requested: UInt32?) throws(Status) -> UInt32 {
         guard let smallest = windows.first, let largest = windows.last else {
-            guard wish ?? 0 == 0 else {
+            guard requested ?? 0 == 0 else {
                 throw Status(
                     .invalidArgument, reason: "UNKNOWN_WINDOW", remedy: .fatal,
-                    message: "the section '\(id)' has no windows: it shows all it has")
+                    message: "the section '\(id)' has no windows: it shows all its items")
             }
             return 0
         }
-        guard let wish, wish > 0 else { return smallest }
-        return windows.first { $0 >= wish } ?? largest
+        guard let requested, requested > 0 else { return smallest }
+        return windows.first { $0 >= requested } ?? largest
     }
 }

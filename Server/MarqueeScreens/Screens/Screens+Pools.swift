@@ -1,9 +1,9 @@
 package import MarqueeModel
 
 extension Screens {
-    /// What can be chosen for a pool: one change for each movie or item that it may show.
+    /// The possible choices for a pool: one change per movie or item it may show.
     ///
-    /// - Returns: nothing for a pool that the programme does not have.
+    /// - Returns: empty for a pool the programme doesn't have.
     package mutating func choices(of pool: String) -> [Change] {
         for section in programme.screens.flatMap(\.sections) {
             switch section.source {
@@ -14,14 +14,21 @@ extension Screens {
                 return catalogue.movieIDs(in: order, first: query.limit).map { .choose(pool: pool, movie: $0) }
             case .shelfPool(pool, let shelf):
                 return (catalogue.shelf(shelf)?.items ?? []).map { .chooseItem(pool: pool, item: $0.id) }
+            case .recordPool(pool, let query):
+                let family = query.family(in: programme)
+                catalogue.prepare(family)
+                return catalogue.records.ids(in: RecordOrder(family: family, value: nil), first: query.limit).map {
+                    .chooseRecord(pool: pool, record: RecordID(type: query.type, id: $0))
+                }
             default: continue
             }
         }
         return []
     }
 
-    /// What is chosen for a pool now.
+    /// A pool's current choice.
     package func choice(of pool: String) -> Change? {
+        if let record = catalogue.chosenRecord(of: pool) { return .chooseRecord(pool: pool, record: record) }
         if let item = catalogue.chosenItem(of: pool) { return .chooseItem(pool: pool, item: item) }
         return catalogue.choice(of: pool).map { .choose(pool: pool, movie: $0) }
     }

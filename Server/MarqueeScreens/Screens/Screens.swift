@@ -1,35 +1,40 @@
 package import MarqueeModel
 package import MarqueeStore
+package import MarqueeTypes
 
-/// Catalogue and programme at one revision, and every screen that they make.
+/// Catalogue and programme at one revision, and every screen built from them.
 ///
-/// Screens are pure functions of the log's prefix, the parameters and the user's favorites: no clock, no random number,
-/// the same bytes on every node. The value has one owner; reading may fill caches and is `mutating` for that reason
-/// only. Views and variants that somebody shows are kept current by following commits, see `watch` and `renew`.
+/// Screens are pure functions of the log's prefix, the parameters and the user's collections: no clock, no randomness,
+/// the same bytes on every node. The value has one owner; reading is `mutating` only because it may fill caches. Views
+/// and variants in use are kept current by applying commits, see `watch` and `renew`.
 package struct Screens: Sendable {
-    /// The position of the catalogue's log that this stands for.
+    /// The position in the catalogue's log that this represents.
     package private(set) var head: LogHead
-    /// The one in force, with the sections of the catalogue's pages.
+    /// The programme in force, with the sections of the catalogue's pages.
     package private(set) var programme: Programme
-    /// The same as it was written.
+    /// The same, as written.
     package private(set) var writtenProgramme: Programme
-    /// What is wrong with the log's newest programme; empty when that one is in force.
+    /// The types of records in force; `nil` when there are none.
+    package private(set) var types: TypeSet?
+    /// What is wrong with the log's newest programme or types; empty when that one is in force.
     package private(set) var programmeErrors: [ProgrammeError] = []
     var catalogue: Catalogue
     var maker = ItemMaker()
     var views: [UInt64: LiveView] = [:]
     var sections: [UInt64: LiveSection] = [:]
-    /// Watched variants that the programme does not have any more; it may have them again.
+    /// Watched variants no longer in the programme; they may come back.
     var lost: [UInt64: LiveSection] = [:]
     var listeners = Listeners()
+    /// Handles of private variants to be given the members of their user's collections.
+    var starved: Set<UInt64> = []
     /// Handles to renew.
     var touched: Set<UInt64> = []
     var work = ScreenCounters()
 
     /// - Parameters:
-    ///   - changes: build the catalogue from nothing, in any order.
-    ///   - head: the position that they stand for.
-    ///   - programmeFallback: in force while the log has no programme that can be used.
+    ///   - changes: build the catalogue from scratch, in any order.
+    ///   - head: the position they represent.
+    ///   - programmeFallback: in force while the log has no usable programme.
     package init(snapshot changes: some Sequence<Change>, head: LogHead, programmeFallback: Programme) {
         var catalogue = Catalogue()
         for change in changes { _ = catalogue.apply(change) }
@@ -48,12 +53,17 @@ package struct Screens: Sendable {
         self.head = head
         programme = programmeFallback
         writtenProgramme = programmeFallback
-        programmeErrors = adoptProgramme(from: catalogue.programmeText)
+        programmeErrors = adoptTypes() + adoptProgramme(from: catalogue.programmeText)
         redefine()
     }
 
-    /// The number of movies.
-    package var movieCount: Int { catalogue.movieCount }
+    /// How much there is of everything.
+    package var counts: CatalogueCounts {
+        let records = (types?.types ?? []).map {
+            RecordCount(type: $0.alias, count: UInt64(catalogue.records.count(of: $0.alias)))
+        }
+        return CatalogueCounts(movies: catalogue.movieCount, records: records.filter { $0.count > 0 })
+    }
 
     /// The work done since this value was made.
     package var counters: ScreenCounters {
@@ -63,13 +73,12 @@ package struct Screens: Sendable {
         return counters
     }
 
-    /// Moves on by one commit; what is watched is brought up to date by `renew`. A commit that is contained already
-    /// changes nothing.
+    /// Applies one commit; `renew` then updates what is watched. A commit already contained changes nothing.
     ///
-    /// An invalid programme keeps the one before in force and is reported in the effect. A node that starts from a
-    /// snapshot knows only the newest programme; so check a programme with `Programme.parse` before it is committed.
+    /// An invalid programme leaves the previous one in force and is reported in the effect. A node that starts from a
+    /// snapshot knows only the newest programme, so check a programme with `Programme.parse` before committing it.
     ///
-    /// - Throws: `failedPrecondition` when a commit is missing in between.
+    /// - Throws: `failedPrecondition` if a commit is missing in between.
     package mutating func apply(_ commit: CatalogueCommit) throws(Status) -> CommitEffect {
         var effect = CommitEffect()
         guard commit.revision > head.revision else { return effect }
@@ -82,8 +91,10 @@ package struct Screens: Sendable {
         let keys = commit.changes.map(\.key)
         if keys.contains(where: \.shapesScreens) {
             let before = programme
-            let errors = adoptProgramme(from: keys.contains(.programme) ? catalogue.programmeText : nil)
-            if keys.contains(.programme) {
+            let changesText = keys.contains { $0 == .programme || $0 == .types }
+            var errors = keys.contains(.types) ? adoptTypes() : []
+            errors += adoptProgramme(from: changesText ? catalogue.programmeText : nil)
+            if changesText {
                 programmeErrors = errors
                 effect.programmeErrors = errors
             }
@@ -94,15 +105,31 @@ package struct Screens: Sendable {
         return effect
     }
 
+    /// Puts the catalogue's types in force. Programmes that were read before keep theirs.
+    ///
+    /// - Returns: why the types stay the ones that they were.
+    private mutating func adoptTypes() -> [ProgrammeError] {
+        guard let document = catalogue.types else { return [] }
+        do throws(FileMistakes) {
+            types = try TypeSet(document, file: "types")
+            return []
+        } catch {
+            return error.mistakes.map { ProgrammeError(file: $0.file, line: $0.line, reason: $0.reason) }
+        }
+    }
+
     /// Puts a programme in force, and the sections that the catalogue's pages have now.
     ///
-    /// - Parameter text: `nil` for the one in force.
-    /// - Returns: why the programme stays the one that it was.
+    /// - Parameter text: `nil` keeps the one in force.
+    /// - Returns: why the programme was not replaced, if it wasn't.
     private mutating func adoptProgramme(from text: String?) -> [ProgrammeError] {
-        defer { programme = writtenProgramme.expanded(with: catalogue.page) }
+        defer {
+            programme = writtenProgramme.expanded(with: catalogue.page)
+            programme.collections = types?.userCollections ?? [.favorites]
+        }
         guard let text else { return [] }
         do {
-            writtenProgramme = try Programme.parse(text: text, file: "programme")
+            writtenProgramme = try Programme.parse(text: text, file: "programme", types: types)
             return []
         } catch {
             return error.errors
@@ -111,10 +138,10 @@ package struct Screens: Sendable {
 }
 
 extension CatalogueKey {
-    /// Whether a change of it may change which sections screens have.
+    /// Whether a change to it may change which sections screens have.
     fileprivate var shapesScreens: Bool {
         switch self {
-        case .programme, .page: true
+        case .programme, .page, .types: true
         default: false
         }
     }

@@ -1,21 +1,21 @@
 package import Foundation
 import MarqueeModel
 
-/// Reads values from JSON and accepts nothing that it doesn't understand: a field that no type asks for is an error, at
-/// any depth.
+/// Reads values from JSON and rejects anything it doesn't understand: a field that no type asks for is an error, at any
+/// depth.
 ///
-/// Any `Decodable` type will do. `JSONDecoder` parses; what is added here is that fields are accounted for, and that
-/// errors name the field by its path and say what JSON was expected there.
+/// Works with any `Decodable` type. `JSONDecoder` parses; this adds a check that every field is used, and errors that
+/// name the field by its path and say which JSON was expected.
 package enum JSONDocument {
-    /// Fields that no type asks for.
+    /// What to do with fields that no type asks for.
     package enum UnknownFields: Sendable { case refused, ignored }
 
-    /// - Parameter unknownFields: to be ignored in documents of other people's making.
+    /// - Parameter unknownFields: `ignored` for documents that other people wrote.
     /// - Throws: `DocumentError`.
     package static func decode<Value: Decodable>(
         _ type: Value.Type, from json: Data, unknownFields: UnknownFields = .refused
     ) throws(DocumentError) -> Value {
-        // Keeping account is not free, and here only errors need it.
+        // Tracking fields costs time, and only errors need it here.
         if unknownFields == .ignored, let value = try? JSONDecoder().decode(type, from: json) { return value }
         let decoder = JSONDecoder()
         if let key = StrictDecoder.unknownFields { decoder.userInfo[key] = unknownFields }
@@ -42,8 +42,8 @@ package enum JSONDocument {
 extension Change {
     /// Reads a change from its JSON document, such as `{"movie": {"id": 27205, "title": "Inception"}}`.
     ///
-    /// What a change must not be by itself, such as a negative popularity, is refused here too.
-    /// - Throws: `DocumentError` for anything that is no change, and for fields that its type doesn't have.
+    /// Refuses changes that are invalid by themselves, such as one with a negative popularity.
+    /// - Throws: `DocumentError` for anything that is not a change, and for fields that its type doesn't have.
     package init(document json: Data) throws(DocumentError) {
         self = try JSONDocument.decode(Change.self, from: json)
         if let reason = CatalogueBounds.refusal(of: self) { throw DocumentError(path: "", reason: reason) }
@@ -51,13 +51,13 @@ extension Change {
 }
 
 extension DocumentError {
-    /// An error of a decoder, without the names that Swift has for things.
+    /// A decoder's error without Swift's names for things.
     fileprivate init(_ error: DecodingError) {
         switch error {
         case .dataCorrupted(let context) where context.codingPath.isEmpty:
             let cause = context.underlyingError.map { $0 as NSError }
             let detail = cause?.userInfo["NSDebugDescription"] as? String
-            self.init(path: "", reason: "this is no JSON\(detail.map { ": \($0)" } ?? "")")
+            self.init(path: "", reason: "this is not JSON\(detail.map { ": \($0)" } ?? "")")
         case .keyNotFound(let key, let context):
             self.init(path: context.codingPath.path, reason: "the field '\(key.stringValue)' is missing")
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):

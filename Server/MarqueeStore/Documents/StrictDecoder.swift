@@ -1,10 +1,10 @@
 import MarqueeModel
 
-/// A decoder around another one that keeps account of the fields that were asked for.
+/// A decoder that wraps another one and tracks which fields were asked for.
 struct StrictDecoder: Decoder {
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
-    /// Where a decoder finds what to do with fields that no type asks for.
+    /// The key under which a decoder finds what to do with unknown fields.
     static let unknownFields = CodingUserInfoKey(rawValue: "unknownFields")
     private let base: any Decoder
     private let account = FieldAccount()
@@ -14,7 +14,7 @@ struct StrictDecoder: Decoder {
         self.codingPath = path
     }
 
-    /// Decodes a value, and refuses the fields that it did not ask for.
+    /// Decodes a value, then refuses the fields that its type did not ask for.
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if type is any Scalar.Type { return try scalar(type) }
         let value = try Value(from: self)
@@ -25,7 +25,7 @@ struct StrictDecoder: Decoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard let fields = try? base.container(keyedBy: FieldName.self) else { throw mismatch("an object is expected") }
         account.open(fields.allKeys.map(\.stringValue))
-        // Types that are one of several shapes list their keys; others are known by what they ask for.
+        // Types with several shapes list their keys; for others, the keys are those they ask for.
         if refusesUnknownFields, let known = (type as? any CaseIterable.Type).map(StrictDecoder.names) {
             try account.refuse(allBut: known, at: codingPath)
         }
@@ -45,7 +45,7 @@ struct StrictDecoder: Decoder {
 
     func isNull() throws -> Bool { try base.singleValueContainer().decodeNil() }
 
-    /// A value that holds no others.
+    /// A value that contains no others.
     func scalar<Value: Decodable>(_ type: Value.Type) throws -> Value {
         do {
             return try base.singleValueContainer().decode(type)
@@ -58,7 +58,7 @@ struct StrictDecoder: Decoder {
         DocumentError(path: codingPath.path, reason: "\(expectation), not \(found)")
     }
 
-    /// What stands there, for people.
+    /// What the document has there, for people.
     private var found: String {
         if (try? base.container(keyedBy: FieldName.self)) != nil { return "an object" }
         if (try? base.unkeyedContainer()) != nil { return "a list" }
@@ -94,7 +94,7 @@ struct FieldName: CodingKey {
     }
 }
 
-/// Which fields an object has, and which of them its type asked for.
+/// The fields of an object, and which of them its type asked for.
 final class FieldAccount {
     private var present: [String] = []
     private(set) var asked: Set<String> = []
@@ -103,10 +103,10 @@ final class FieldAccount {
 
     func ask(_ field: String) { asked.insert(field) }
 
-    /// Fields that nobody has asked for so far.
+    /// Fields that nothing has asked for so far.
     var rest: [String] { present.filter { !asked.contains($0) }.sorted() }
 
-    /// Called when all known fields were asked for.
+    /// Call this once all known fields have been asked for.
     func refuseRest(at path: [any CodingKey]) throws { try refuse(allBut: asked.sorted(), at: path) }
 
     func refuse(allBut known: [String], at path: [any CodingKey]) throws {
@@ -227,7 +227,7 @@ private struct StrictValue: SingleValueDecodingContainer {
 
 /// A type that is one value of JSON.
 private protocol Scalar {
-    /// For people: what has to stand there.
+    /// For people: what is expected there.
     static var expectation: String { get }
 }
 

@@ -4,7 +4,7 @@ import MarqueeModel
 struct MemoryState {
     struct LogEntry {
         var commit: CatalogueCommit
-        /// Bytes of its changes as JSON, so that both engines mean the same by the history's bound.
+        /// Bytes of its changes as JSON, so that the history's bound means the same to both engines.
         var bytes: Int
         /// Seconds since 1970.
         var made: UInt64
@@ -12,25 +12,26 @@ struct MemoryState {
 
     struct UserLog {
         var revision: UInt64 = 0
-        /// Subjects and the revisions that set them.
-        var favorites: [String: UInt64] = [:]
+        var collections: [CollectionName: [String: StoredMember]] = [:]
     }
 
     struct ClientLog {
         var last: UInt64 = 0
         var answers: [UInt64: KeptAnswer] = [:]
-        /// When it made its last mutation: microseconds since 1970, made to rise with each mutation of any client.
+        /// When the client made its last mutation: microseconds since 1970, adjusted to rise with each mutation of any
+        /// client.
         var used: UInt64 = 0
     }
 
     let limits: StoreLimits
+    let typeLibrary = TypeLibrary()
     private(set) var records: [RecordName: CatalogueRecord] = [:]
-    /// Movies that have changed since the search knew all titles.
-    var unindexed: Set<UInt64> = []
+    /// Movies, records and types that have changed since the search knew all of them.
+    var unindexed: Set<RecordName> = []
     private(set) var revision: UInt64 = 0
     private(set) var log: [LogEntry] = []
     private var logBytes = 0
-    /// Keys of commits, and the revisions that they led to.
+    /// Commit keys, and the revisions that they produced.
     private var keys: [String: UInt64] = [:]
     private(set) var users: [String: UserLog] = [:]
     private var clients: [StoreLog: [[UInt8]: ClientLog]] = [:]
@@ -43,13 +44,40 @@ struct MemoryState {
 
 extension MemoryState: StoreTransaction {
     func record(_ name: RecordName) -> CatalogueRecord? {
-        guard case .shelfItem(let id, let item) = name else { return records[name] }
-        guard case .shelf(let shelf)? = records[.shelf(id)] else { return nil }
-        return shelf.items.first { $0.id == item }.map { .shelfItem(shelf: id, $0) }
+        switch name {
+        case .shelfItem(let id, let item):
+            guard case .shelf(let shelf)? = records[.shelf(id)] else { return nil }
+            return shelf.items.first { $0.id == item }.map { .shelfItem(shelf: id, $0) }
+        case .listEntry(let name, let key):
+            return list(name)?.entries.first { $0.key == key }.map { .listEntry(name, $0) }
+        default: return records[name]
+        }
+    }
+
+    private func list(_ name: ListName) -> RecordList? {
+        if case .list(let list)? = records[.list(name)] { list } else { nil }
+    }
+
+    func entryCount(of name: ListName) -> Int? { list(name)?.entries.count }
+
+    func entryKey(of name: ListName, at rank: Int) -> String? {
+        list(name).flatMap { $0.entries.indices.contains(rank - 1) ? $0.entries[rank - 1].key : nil }
+    }
+
+    func editions(of list: String) -> [String?] {
+        records.keys.compactMap { if case .list(let name) = $0, name.list == list { .some(name.edition) } else { nil } }
+    }
+
+    func hasList(declaredAs name: String) -> Bool {
+        records.keys.contains { if case .list(let list) = $0 { list.declared == name } else { false } }
     }
 
     func chartSteps(of chart: String) -> [ChartStep] {
         records.keys.compactMap { if case .chartDay(chart, let step) = $0 { step } else { nil } }
+    }
+
+    func hasRecords(ofType alias: String) -> Bool {
+        records.keys.contains { if case .typed(let id) = $0 { id.type == alias } else { false } }
     }
 
     func catalogueRevision() -> UInt64 { revision }
@@ -74,7 +102,15 @@ extension MemoryState: StoreTransaction {
                 continue
             }
             records[name] = record
-            if case .movie(let id) = name { unindexed.insert(id) }
+            switch name {
+            case .movie, .typed, .types: unindexed.insert(name)
+            default: break
+            }
+        }
+        for edit in planned.listEdits {
+            guard case .list(var list)? = records[.list(edit.list)] else { continue }
+            list.apply(edit)
+            records[.list(edit.list)] = .list(list)
         }
         revision = planned.commit.revision
         log.append(LogEntry(commit: planned.commit, bytes: planned.json.count, made: now / 1_000))
@@ -93,13 +129,27 @@ extension MemoryState: StoreTransaction {
 
     func userRevision(_ user: String) -> UInt64 { users[user]?.revision ?? 0 }
 
-    func isFavorite(_ subject: String, of user: String) -> Bool { users[user]?.favorites[subject] != nil }
+    func member(_ name: MemberName, of user: String) -> StoredMember? {
+        users[user]?.collections[name.collection]?[name.subject]
+    }
 
-    func favoriteCount(of user: String) -> Int { users[user]?.favorites.count ?? 0 }
+    func memberCount(of user: String, in collection: CollectionName) -> Int {
+        users[user]?.collections[collection]?.count ?? 0
+    }
 
-    mutating func setFavorite(_ subject: String, of user: String, on: Bool, revision: UInt64) {
-        users[user, default: UserLog()].favorites[subject] = on ? revision : nil
-        users[user, default: UserLog()].revision = revision
+    func collectionCount(of user: String) -> Int { users[user]?.collections.count ?? 0 }
+
+    func hasMembers(in collection: CollectionName) -> Bool {
+        users.values.contains { $0.collections[collection] != nil }
+    }
+
+    mutating func keep(_ move: MemberMove, of user: String) {
+        let name = move.change.name
+        users[user, default: UserLog()].collections[name.collection, default: [:]][name.subject] = move.member
+        if users[user]?.collections[name.collection]?.isEmpty == true {
+            users[user]?.collections[name.collection] = nil
+        }
+        users[user]?.revision = move.revision
     }
 
     func lastMutation(of client: [UInt8], in log: StoreLog) -> UInt64? { clients[log]?[client]?.last }
@@ -139,7 +189,7 @@ extension UInt64 {
 }
 
 extension RecordName {
-    /// The order of a snapshot: what others refer to comes first, and within a kind by name.
+    /// The order of a snapshot: records that others refer to come first; within a kind, by name.
     static func precedes(_ a: RecordName, _ b: RecordName) -> Bool {
         let (a, b) = (a.order, b.order)
         if a.kind != b.kind { return a.kind < b.kind }
@@ -152,16 +202,21 @@ extension RecordName {
 
     private var order: (kind: Int, id: UInt64, name: String, step: ChartStep?) {
         switch self {
-        case .genre(let id): (0, id, "", nil)
-        case .person(let id): (1, id, "", nil)
-        case .movie(let id): (2, id, "", nil)
-        case .credits(let id): (3, id, "", nil)
-        case .chartDay(let chart, let step): (4, 0, chart, step)
-        case .shownDay(let chart): (5, 0, chart, nil)
-        case .choice(let pool): (6, 0, pool, nil)
-        case .shelf(let id), .shelfItem(let id, _): (7, 0, id, nil)
-        case .page(let id): (8, 0, id, nil)
-        case .programme: (9, 0, "", nil)
+        case .types: (0, 0, "", nil)
+        // By type, then by id: neither holds a control character.
+        case .typed(let id): (1, 0, "\(id.type)\u{0}\(id.id)", nil)
+        case .list(let name), .listEntry(let name, _): (2, 0, "\(name.list)\u{0}\(name.edition ?? "")", nil)
+        case .shownEdition(let list): (3, 0, list, nil)
+        case .genre(let id): (4, id, "", nil)
+        case .person(let id): (5, id, "", nil)
+        case .movie(let id): (6, id, "", nil)
+        case .credits(let id): (7, id, "", nil)
+        case .chartDay(let chart, let step): (8, 0, chart, step)
+        case .shownDay(let chart): (9, 0, chart, nil)
+        case .choice(let pool): (10, 0, pool, nil)
+        case .shelf(let id), .shelfItem(let id, _): (11, 0, id, nil)
+        case .page(let id): (12, 0, id, nil)
+        case .programme: (13, 0, "", nil)
         }
     }
 }

@@ -1,7 +1,7 @@
 package import MarqueeModel
 import Synchronization
 
-/// A store that lives as long as its object. For tests and simulations.
+/// A store that lives as long as its object: for tests, simulations, and dry runs of imports.
 package final class MemoryStore: TransactionalStore {
     package let cluster: String
     private let epochs: (catalogue: UInt64, users: UInt64)
@@ -10,12 +10,12 @@ package final class MemoryStore: TransactionalStore {
     /// `nil` after `close`.
     private let state: Mutex<MemoryState?>
     /// Made by the first search, and kept up to date by the later ones.
-    private let titles = Mutex<MemoryTitles?>(nil)
+    private let index = Mutex<MemorySearch?>(nil)
     private let wake = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// - Parameters:
-    ///   - seed: makes the cluster's name and the epochs repeatable; `nil` draws them.
-    ///   - clock: what ages are measured by; `nil` for the system's.
+    ///   - seed: makes the cluster's name and the epochs repeatable; `nil` for random ones.
+    ///   - clock: the clock that ages are measured by; `nil` for the system's.
     package init(limits: StoreLimits = StoreLimits(), seed: UInt64? = nil, clock: WallClock? = nil) {
         var names = seed.map(StoreNames.init(seed:)) ?? StoreNames()
         self.cluster = names.nextCluster()
@@ -25,8 +25,8 @@ package final class MemoryStore: TransactionalStore {
         self.state = Mutex(MemoryState(limits: limits))
     }
 
-    /// A store as it is after restoring a backup of `other` that was made now: the same content and cluster, logs of
-    /// new epochs.
+    /// A store as it would be after restoring a backup of `other` made now: the same content and cluster, logs with new
+    /// epochs.
     ///
     /// - Throws: `closed`.
     package init(restoring other: MemoryStore, seed: UInt64) throws(StoreError) {
@@ -38,6 +38,25 @@ package final class MemoryStore: TransactionalStore {
         self.clock = other.clock
         self.state = Mutex(copy)
     }
+
+    /// A copy of the catalogue in a data folder, which another process may have open. Users are left out.
+    /// - Throws: as `StoredCatalogue.read`.
+    package convenience init(copying folder: String) throws(StoreError) {
+        self.init()
+        var changes: [Change] = []
+        try StoredCatalogue.read(folder) { changes.append($0) }
+        while !changes.isEmpty {
+            let batch = Array(changes.prefix(MemoryStore.copiedAtOnce))
+            changes.removeFirst(batch.count)
+            let outcomes = try write([.catalogue(key: nil, changes: batch, mutation: nil)])
+            if case .refused(let reason)? = outcomes.first {
+                throw StoreError(.corrupt, "\(folder) holds data that no catalogue accepts: \(reason)")
+            }
+        }
+    }
+
+    /// Records per commit of a copy.
+    private static let copiedAtOnce = 10_000
 
     package func catalogueHead() throws(StoreError) -> LogHead {
         LogHead(epoch: epochs.catalogue, revision: try reading { $0.revision })
@@ -62,30 +81,26 @@ package final class MemoryStore: TransactionalStore {
         return LogHead(epoch: epochs.catalogue, revision: revision)
     }
 
-    package func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
+    package func search(
+        _ query: String, in scope: SearchScope, offset: Int, limit: Int
+    ) throws(StoreError) -> SearchMatches {
         let epoch = epochs.catalogue
         return try reading { state throws(StoreError) in
-            let index: Result<(ids: [UInt64], isCapped: Bool), StoreError> = titles.withLock { titles in
+            let result: Result<(ids: [RecordID], isCapped: Bool), StoreError> = index.withLock { index in
                 do throws(StoreError) {
-                    let index: MemoryTitles
-                    if let titles { index = titles } else { index = try MemoryTitles() }
-                    titles = index
-                    try index.update(&state)
-                    return .success(try index.find(query))
+                    let search: MemorySearch
+                    if let index { search = index } else { search = try MemorySearch(&state) }
+                    index = search
+                    try search.update(&state)
+                    return .success(try search.find(query, in: scope.types))
                 } catch {
                     return .failure(error)
                 }
             }
-            let (found, isCapped) = try index.get()
-            let movies = found.dropFirst(max(0, offset)).prefix(max(0, limit)).compactMap { id in
-                if case .movie(let movie) = state.records[.movie(id)] { movie } else { nil }
-            }
-            let genres = Set(movies.flatMap { $0.genres ?? [] }).sorted().compactMap { id in
-                if case .genre(let genre) = state.records[.genre(id)] { genre } else { nil }
-            }
-            return TitleMatches(
-                head: LogHead(epoch: epoch, revision: state.revision), total: found.count, isCapped: isCapped,
-                movies: movies, genres: genres)
+            let records = state.records
+            return SearchMatches(
+                head: LogHead(epoch: epoch, revision: state.revision), found: try result.get(), offset: offset,
+                limit: limit, scope: scope, record: { records[$0] })
         }
     }
 
@@ -93,10 +108,11 @@ package final class MemoryStore: TransactionalStore {
         LogHead(epoch: epochs.users, revision: try reading { $0.users[user]?.revision ?? 0 })
     }
 
-    package func favorites(of user: String) throws(StoreError) -> (head: LogHead, favorites: [Favorite]) {
+    package func members(of user: String) throws(StoreError) -> (head: LogHead, members: [StoredMember]) {
         let log = try reading { $0.users[user] ?? MemoryState.UserLog() }
-        let favorites = log.favorites.map { Favorite(subject: $0.key, revision: $0.value) }
-        return (LogHead(epoch: epochs.users, revision: log.revision), favorites)
+        return (
+            LogHead(epoch: epochs.users, revision: log.revision), log.collections.values.flatMap(\.values)
+        )
     }
 
     package func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? {
@@ -131,7 +147,7 @@ package final class MemoryStore: TransactionalStore {
         let before = try reading { $0 }
         guard !body(self) else { return }
         state.withLock { $0 = before }
-        titles.withLock { $0 = nil }
+        index.withLock { $0 = nil }
     }
 
     package func onWake(_ wake: @escaping @Sendable () -> Void) {

@@ -1,17 +1,16 @@
 import Foundation
 
-/// A folder with one owner. The lock goes with the object, and with the process if that dies.
+/// A folder with one owner. The lock is released when the object goes away, or the process ends.
 final class DataFolder: Sendable {
-    private static let lockName = "owner.lock"
-    /// Favorites are private.
+    static let lockName = "owner.lock"
+    /// Only the owner may look inside, because favorites are private.
     private static let permissions = 0o700
-    private static let pidBytes = 32
 
     let path: String
-    /// Open as long as the folder is owned: the lock belongs to the descriptor.
+    /// Open as long as the folder is owned: the lock is bound to the descriptor.
     private let lock: Int32
 
-    /// Takes the folder, which is made when it is missing.
+    /// Takes ownership of the folder and creates it if it is missing.
     init(_ path: String) throws(StoreError) {
         self.path = path
         try DataFolder.create(path)
@@ -19,16 +18,19 @@ final class DataFolder: Sendable {
     }
 
     deinit {
-        // A process that is just being started has a copy of the descriptor until it runs its program, and would hold
-        // the lock for that long.
+        // A child process has a copy of the descriptor from its start until it executes its program, and would hold the
+        // lock that long.
         _ = flock(lock, LOCK_UN)
         close(lock)
     }
 
-    /// Makes the names of new files durable. SQLite does it for its logs, not for a database file itself.
+    /// Makes the names of new files durable. SQLite does that for its logs, but not for a database file itself.
     func synchronize() throws(StoreError) { try FileSystem.synchronize(path) }
 
-    /// Removes the folder if nothing but the lock is in it.
+    /// Writes to the lock file where the folder is served, for whoever finds it locked. Failures are ignored.
+    func announce(_ address: String) { FolderOwner(process: getpid(), address: address).write(to: lock) }
+
+    /// Removes the folder if it contains nothing but the lock.
     func remove() {
         guard (try? FileManager.default.contentsOfDirectory(atPath: path)) == [DataFolder.lockName] else { return }
         unlink("\(path)/\(DataFolder.lockName)")
@@ -40,7 +42,7 @@ final class DataFolder: Sendable {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: permissions])
         } catch {
-            throw StoreError(.io, "the data folder \(path) can't be made", cause: reason(error))
+            throw StoreError(.io, "the data folder \(path) can't be created", cause: reason(error))
         }
     }
 
@@ -51,20 +53,11 @@ final class DataFolder: Sendable {
             let number = errno
             defer { close(descriptor) }
             guard number == EWOULDBLOCK else { throw StoreError("\(file) can't be locked", errno: number) }
-            let owner = pid(in: descriptor).map { "process \($0)" } ?? "another process"
+            let owner = FolderOwner(readingFrom: descriptor).map { "process \($0.process)" } ?? "another process"
             throw StoreError(.ownedByOther, "the data folder \(folder) is in use by \(owner)")
         }
-        // Only so that others can say who owns the folder; a full disk must not be in the way.
-        let text = Array("\(getpid())\n".utf8)
-        if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }
+        FolderOwner(process: getpid(), address: nil).write(to: descriptor)
         return descriptor
-    }
-
-    private static func pid(in descriptor: Int32) -> Int32? {
-        var bytes = [UInt8](repeating: 0, count: pidBytes)
-        let count = pread(descriptor, &bytes, bytes.count, 0)
-        guard count > 0 else { return nil }
-        return Int32(String(decoding: bytes.prefix(count).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
     }
 
     private static func reason(_ error: any Error) -> String {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a store asks of the file system beside SQLite.
+/// What a store needs from the file system besides SQLite.
 enum FileSystem {
-    /// Makes a file's content, or a folder's names, durable.
+    /// Makes a file's content, or the names in a folder, durable.
     static func synchronize(_ path: String) throws(StoreError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw StoreError("\(path) can't be opened", errno: errno) }
@@ -10,43 +10,43 @@ enum FileSystem {
         guard fsync(descriptor) == 0 else { throw StoreError("\(path) can't be flushed", errno: errno) }
     }
 
-    /// Gives a file or folder another name, atomically; a file of that name is replaced.
+    /// Renames a file or folder atomically, replacing a file of the new name.
     static func rename(_ path: String, to name: String) throws(StoreError) {
         guard Foundation.rename(path, name) == 0 else {
             throw StoreError("\(path) can't be renamed to \(name)", errno: errno)
         }
     }
 
-    /// Removes a file that may be missing.
+    /// Removes a file, which may be missing.
     static func remove(_ path: String) throws(StoreError) {
         guard unlink(path) != 0, errno != ENOENT else { return }
         throw StoreError("\(path) can't be removed", errno: errno)
     }
 
-    /// Makes a folder that only its owner may look into.
+    /// Creates a folder that only its owner may look into.
     static func makeFolder(_ path: String) throws(StoreError) {
-        guard mkdir(path, 0o700) == 0 else { throw StoreError("the folder \(path) can't be made", errno: errno) }
+        guard mkdir(path, 0o700) == 0 else { throw StoreError("the folder \(path) can't be created", errno: errno) }
     }
 
-    /// Removes a folder with the files in it; it may be missing.
+    /// Removes a folder and the files in it; it may be missing.
     static func removeFolder(_ path: String) throws(StoreError) {
         for name in names(in: path) { try remove("\(path)/\(name)") }
         guard rmdir(path) != 0, errno != ENOENT else { return }
         throw StoreError("the folder \(path) can't be removed", errno: errno)
     }
 
-    /// What is in a folder; nothing where there is none.
+    /// The names in a folder; none if there is no folder.
     static func names(in folder: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }
 
-    /// The folder that a path names a file in.
+    /// The folder that contains a path's file.
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Bytes that this user may still write to the file system of a folder; `nil` where it doesn't say.
+    /// Bytes that this user may still write to the folder's file system; `nil` if the system doesn't say.
     static func freeBytes(of folder: String) -> Int? {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { return nil }
@@ -59,7 +59,7 @@ enum FileSystem {
         return lstat(path, &status) == 0
     }
 
-    /// What a path leads to; `nil` where it leads to nothing.
+    /// What a path leads to; `nil` for nothing.
     static func status(of path: String) -> FileStatus? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -69,23 +69,23 @@ enum FileSystem {
     }
 }
 
-/// What the system knows of a file or folder.
+/// What the system says about a file or folder.
 struct FileStatus {
-    /// Tells it from every other one, whatever their names.
+    /// Identifies the file or folder, whatever its name.
     struct Identity: Hashable {
         var device: UInt64
         var number: UInt64
     }
 
     var identity: Identity
-    /// A file, not a folder, device or pipe.
+    /// Whether it is a file rather than a folder, device or pipe.
     var isRegular: Bool
     var bytes: Int64
 }
 
 extension StoreError {
-    /// What the system refused.
-    /// - Parameter errno: its number for the reason.
+    /// An error from a failed system call.
+    /// - Parameter errno: the system's number of the reason.
     init(_ message: String, errno: Int32) {
         let code: Code =
             switch errno {

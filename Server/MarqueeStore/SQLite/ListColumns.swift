@@ -1,7 +1,7 @@
 import Foundation
 import MarqueeModel
 
-/// The lists of the catalogue's records, as text of a column.
+/// Lists within the catalogue's records, as text of a column.
 enum ListColumns {
     static func encode(_ numbers: [UInt64]) -> String {
         var rows = TextRows.Writer()
@@ -33,7 +33,7 @@ enum ListColumns {
         return texts
     }
 
-    /// In order of the keys, so that equal values give equal text.
+    /// Sorted by key, so that equal values give equal text.
     static func encode(_ names: [String: String]) -> String {
         var rows = TextRows.Writer()
         for (code, name) in names.sorted(by: { $0.key < $1.key }) {
@@ -135,7 +135,7 @@ enum ListColumns {
         return rows.text
     }
 
-    /// What comes in many shapes, as JSON. Equal values give equal text.
+    /// Values of many shapes, as JSON. Equal values give equal text.
     static func json(_ values: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The files of a data folder as they were when the store was opened, to notice that other ones have taken their place.
+/// The identities of a data folder's files when the store was opened, to notice when other files take their place.
 ///
-/// A process goes on writing to a file that was deleted or moved away, and nothing of that can be found afterwards.
+/// A process keeps writing to a file that was deleted or moved, and none of that can be found afterwards.
 struct OpenedFolder: Sendable {
     private let folder: String
     private let identities: [String: FileStatus.Identity?]
 
-    /// - Parameter folder: with both stores open, so that their logs are there.
+    /// - Parameter folder: a data folder with both stores open, so that their logs exist.
     init(_ folder: String) {
         self.folder = folder
         let files = StoreLog.allCases.map { $0.path(in: folder) }
@@ -15,7 +15,7 @@ struct OpenedFolder: Sendable {
         identities = Dictionary(uniqueKeysWithValues: paths.map { ($0, FileSystem.status(of: $0)?.identity) })
     }
 
-    /// - Throws: `lost` when a path leads elsewhere by now, or nowhere.
+    /// - Throws: `lost` when a path now leads elsewhere or nowhere.
     func check() throws(StoreError) {
         for (path, identity) in identities where FileSystem.status(of: path)?.identity != identity {
             let what = FileSystem.exists(path) ? "replaced" : "deleted or moved"
@@ -27,17 +27,17 @@ struct OpenedFolder: Sendable {
     }
 }
 
-/// Room on the disk that is kept for the next start: SQLite needs some before it can read.
+/// Disk space reserved for the next start: SQLite needs some before it can read.
 struct DiskReserve {
     private static let name = "reserve"
     static let bytes = 512 << 10
-    /// With less room than this, nothing is set aside.
+    /// Nothing is reserved when there is less free space than this.
     private static let plenty = 4 * bytes
 
     let folder: String
     private var path: String { "\(folder)/\(DiskReserve.name)" }
 
-    /// Gives the room back where the disk is full, and sets it aside where there is plenty. Failing is no failure.
+    /// Releases the space when the disk is full, and reserves it when there is plenty. Failures are ignored.
     func settle() {
         guard let free = FileSystem.freeBytes(of: folder) else { return }
         if free < DiskReserve.bytes {

@@ -1,7 +1,9 @@
+import Foundation
 import GRDB
 import MarqueeModel
+import MarqueeTypes
 
-/// Between the catalogue's records and the rows of its tables.
+/// Converts between the catalogue's records and the rows of its tables.
 enum RecordTables {
     /// Reads the record under a name, or `nil`.
     static func read(_ name: RecordName, from db: Database) throws -> CatalogueRecord? {
@@ -19,15 +21,23 @@ enum RecordTables {
             try StoreTables.shelfItem.row([shelf, item], in: db).map { .shelfItem(shelf: shelf, try shelfItem($0)) }
         case .page(let id): try StoreTables.page.row([id], in: db).map(page)
         case .programme: try StoreTables.programme.row([1], in: db).map(programme)
+        case .types: try StoreTables.types.row([1], in: db).map(types)
+        case .typed(let id): try StoreTables.record.row([id.type, id.id], in: db).map(typed)
+        case .list(let name): try ListTables.list(name, from: db).map { .list($0) }
+        case .listEntry(let list, let key): try ListTables.entry(key, of: list, from: db).map { .listEntry(list, $0) }
+        case .shownEdition(let list): try StoreTables.listShown.row([list], in: db).map(ListTables.shown)
         }
     }
 
-    /// Hands out every record, what others refer to first, and within a kind by name.
-    /// - Throws: `StoreDamage` at the end of a table that has other rows than were written.
+    /// Hands out every record: those that others refer to come first; within a kind, by name.
+    /// - Throws: `StoreDamage` at the end of a table whose rows are not the ones written.
     static func readAll(from db: Database, _ receive: (CatalogueRecord) throws -> Void) throws {
         func all(_ table: SummedTable, order: String, _ record: (Row) throws -> CatalogueRecord) throws {
             try table.allRows(order: order, in: db) { try receive(try record($0)) }
         }
+        try all(StoreTables.types, order: "id", types)
+        try all(StoreTables.record, order: "type, id", typed)
+        try ListTables.readAll(from: db, receive)
         try all(StoreTables.genre, order: "id", genre)
         try all(StoreTables.person, order: "id", person)
         try all(StoreTables.movie, order: "id", movie)
@@ -47,6 +57,21 @@ enum RecordTables {
         try all(StoreTables.programme, order: "id", programme)
     }
 
+    /// Hands out the records of a type by id.
+    static func readAll(
+        ofType alias: String, from db: Database, _ receive: (RecordID, [UInt8]) throws -> Void
+    ) throws {
+        try StoreTables.record.rows("WHERE type = ? ORDER BY id", [alias], in: db) { row in
+            if case .typed(let id, let bytes) = try typed(row) { try receive(id, bytes) }
+        }
+    }
+
+    /// The types in force; `nil` where there are none, or none that can be read.
+    static func typesInForce(from db: Database, _ library: TypeLibrary) throws -> TypeSet? {
+        guard case .types(let document)? = try read(.types, from: db) else { return nil }
+        return try? library.types(of: document)
+    }
+
     /// Stores a record under its name; `nil` removes it.
     static func write(_ record: CatalogueRecord?, under name: RecordName, to db: Database) throws {
         switch record {
@@ -62,14 +87,22 @@ enum RecordTables {
         case .chartDay(let day):
             try StoreTables.chartDay.put([day.chart, day.step.description], [ListColumns.encode(day.entries)], in: db)
         case .shownDay(let chart, let step): try StoreTables.chartShown.put([chart], [step.description], in: db)
-        case .choice(let pool, let movie): try StoreTables.poolChoice.put([pool], [Int64(movie), nil], in: db)
-        case .chosenItem(let pool, let item): try StoreTables.poolChoice.put([pool], [nil, item], in: db)
+        case .choice(let pool, let movie): try StoreTables.poolChoice.put([pool], [Int64(movie), nil, nil], in: db)
+        case .chosenItem(let pool, let item): try StoreTables.poolChoice.put([pool], [nil, item, nil], in: db)
+        case .chosenRecord(let pool, let record):
+            try StoreTables.poolChoice.put([pool], [nil, nil, record.subject.name], in: db)
         case .shelf(let shelf): try write(shelf, to: db)
         case .shelfItem(let shelf, let item):
             let place = try StoreTables.shelfItem.row([shelf, item.id], in: db)?.decode(Int.self, atIndex: 2)
             try write(item, of: shelf, at: place ?? 0, to: db)
         case .page(let page): try StoreTables.page.put([page.id], [try ListColumns.json(page.sections)], in: db)
         case .programme(let text): try StoreTables.programme.put([1], [text], in: db)
+        case .types(let types):
+            try StoreTables.types.put([1], [types.declarations, types.descriptors.bytes.blob], in: db)
+        case .typed(let id, let bytes): try StoreTables.record.put([id.type, id.id], [bytes.blob], in: db)
+        case .list(let list): try ListTables.write(list, to: db)
+        case .listEntry(let list, let entry): try ListTables.apply(EntryEdit(list, putting: entry), to: db)
+        case .shownEdition(let list, let edition): try StoreTables.listShown.put([list], [edition], in: db)
         case nil: try remove(name, from: db)
         }
     }
@@ -85,7 +118,6 @@ enum RecordTables {
                 movie.certifications.map(ListColumns.encode), movie.poster.map(ListColumns.encode),
                 movie.backdrop.map(ListColumns.encode),
             ], in: db)
-        try TitleIndex.put(movie, id: movie.id, in: db)
     }
 
     private static func write(_ shelf: Shelf, to db: Database) throws {
@@ -102,9 +134,7 @@ enum RecordTables {
         switch name {
         case .genre(let id): try StoreTables.genre.remove([Int64(id)], in: db)
         case .person(let id): try StoreTables.person.remove([Int64(id)], in: db)
-        case .movie(let id):
-            try StoreTables.movie.remove([Int64(id)], in: db)
-            try TitleIndex.put(nil, id: id, in: db)
+        case .movie(let id): try StoreTables.movie.remove([Int64(id)], in: db)
         case .credits(let id): try StoreTables.credits.remove([Int64(id)], in: db)
         case .chartDay(let chart, let step): try StoreTables.chartDay.remove([chart, step.description], in: db)
         case .shownDay(let chart): try StoreTables.chartShown.remove([chart], in: db)
@@ -115,6 +145,11 @@ enum RecordTables {
         case .shelfItem(let shelf, let item): try StoreTables.shelfItem.remove([shelf, item], in: db)
         case .page(let id): try StoreTables.page.remove([id], in: db)
         case .programme: try StoreTables.programme.remove([1], in: db)
+        case .types: try StoreTables.types.remove([1], in: db)
+        case .typed(let id): try StoreTables.record.remove([id.type, id.id], in: db)
+        case .list(let name): try ListTables.remove(name, from: db)
+        case .listEntry(let list, let key): try ListTables.apply(EntryEdit(list, removing: key), to: db)
+        case .shownEdition(let list): try StoreTables.listShown.remove([list], in: db)
         }
     }
 
@@ -197,11 +232,28 @@ enum RecordTables {
     private static func choice(_ row: Row) throws -> CatalogueRecord {
         let pool = try row.decode(String.self, atIndex: 0)
         if let item = try row.decode(String?.self, atIndex: 2) { return .chosenItem(pool: pool, item: item) }
+        if let subject = try row.decode(String?.self, atIndex: 3) {
+            guard let record = Subject(subject).record else { throw TextRows.Malformed() }
+            return .chosenRecord(pool: pool, record: record)
+        }
         return .choice(pool: pool, movie: try row.unsigned(1))
     }
 
     private static func programme(_ row: Row) throws -> CatalogueRecord {
         .programme(try row.decode(String.self, atIndex: 1))
+    }
+
+    private static func types(_ row: Row) throws -> CatalogueRecord {
+        .types(
+            TypesDocument(
+                declarations: try row.decode(String.self, atIndex: 1),
+                descriptors: [UInt8](try row.decode(Data.self, atIndex: 2))))
+    }
+
+    private static func typed(_ row: Row) throws -> CatalogueRecord {
+        .typed(
+            RecordID(type: try row.decode(String.self, atIndex: 0), id: try row.decode(String.self, atIndex: 1)),
+            [UInt8](try row.decode(Data.self, atIndex: 2)))
     }
 
     private static func step(_ text: String) throws -> ChartStep {

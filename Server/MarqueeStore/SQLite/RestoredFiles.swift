@@ -1,14 +1,14 @@
-/// How both files of a data folder are replaced such that a process that dies on the way leaves the old ones or the new
-/// ones, never a mixture.
+/// Replaces both files of a data folder so that a crash at any point leaves the old pair or the new pair, never a
+/// mixture.
 ///
-/// New files are made in a folder inside the data folder. Renaming that folder is the one step that decides; what
-/// remains is done by whoever owns the data folder next, and may be done twice. All of it needs the data folder's lock.
+/// The new files are created in a folder inside the data folder. Renaming that folder is the one step that decides; the
+/// next owner of the data folder does the rest, which may safely be done twice. All of it needs the data folder's lock.
 struct RestoredFiles {
-    /// Made, but not yet whole.
+    /// Under construction, not yet complete.
     private static let unfinished = "restore.partial"
-    /// Whole: these are the store's files from now on.
+    /// Complete: these are the store's files from now on.
     private static let decided = "restore.complete"
-    /// What SQLite keeps beside a file. Of the old one, it would be applied to the new one.
+    /// The files that SQLite keeps beside a database. Those of an old file would be applied to the new one.
     private static let companions = ["-wal", "-shm", "-journal"]
 
     let folder: String
@@ -16,10 +16,10 @@ struct RestoredFiles {
     private var unfinishedPath: String { "\(folder)/\(Self.unfinished)" }
     private var decidedPath: String { "\(folder)/\(Self.decided)" }
 
-    /// Whether a restore was decided and its files are not in place yet.
+    /// Whether a restore was decided but its files are not in place yet.
     var areDecided: Bool { FileSystem.exists(decidedPath) }
 
-    /// Makes the folder for new files.
+    /// Creates the folder for the new files.
     /// - Returns: its path.
     func begin() throws(StoreError) -> String {
         try FileSystem.removeFolder(unfinishedPath)
@@ -27,7 +27,7 @@ struct RestoredFiles {
         return unfinishedPath
     }
 
-    /// Lets the new files, which are closed and durable, take the place of the old ones.
+    /// Replaces the old files with the new ones, which are closed and durable.
     func decide() throws(StoreError) {
         try FileSystem.synchronize(unfinishedPath)
         try FileSystem.rename(unfinishedPath, to: decidedPath)
@@ -35,11 +35,11 @@ struct RestoredFiles {
         try settle()
     }
 
-    /// Finishes what an earlier process left: puts files in place that were decided on, and removes others.
+    /// Completes what an earlier process left unfinished: moves decided files into place and removes undecided ones.
     func settle() throws(StoreError) {
         try FileSystem.removeFolder(unfinishedPath)
         guard areDecided else { return }
-        // One that is missing is in its place already.
+        // A missing file is in place already.
         let waiting = StoreLog.allCases.filter { FileSystem.exists($0.path(in: decidedPath)) }
         for log in waiting {
             for companion in Self.companions { try FileSystem.remove(log.path(in: folder) + companion) }
@@ -51,6 +51,6 @@ struct RestoredFiles {
         try FileSystem.synchronize(folder)
     }
 
-    /// Forgets new files that are not wanted.
+    /// Drops new files that are no longer wanted.
     func discard() { try? FileSystem.removeFolder(unfinishedPath) }
 }

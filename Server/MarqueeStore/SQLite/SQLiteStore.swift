@@ -6,12 +6,12 @@ import Synchronization
 /// A store in a folder of its own: `catalogue.sqlite`, which can be rebuilt, and `users.sqlite`, which can't.
 /// `owner.lock` names the one process that has it open.
 ///
-/// What `write` has returned as done survives the process and the power. Each write touches one file only, and a batch
-/// is one transaction per file: where one file can't be written, such as on a full disk, the writes to it fail and
+/// Writes that `write` returned as done survive a crash and a power cut. Each write touches one file only, and a batch
+/// is one transaction per file: if one file can't be written, for example on a full disk, the writes to it fail and
 /// those to the other one stand.
 ///
-/// Every row carries a sum that is compared when it is read. What is damaged is neither served nor written on: reading
-/// it throws `corrupt`, and a write that builds on it fails. Nothing is confirmed once a file of the folder was
+/// Every row carries a sum that is checked when it is read. Damaged data is neither served nor built on: reading it
+/// throws `corrupt`, and a write that depends on it fails. Nothing is confirmed once a file of the folder has been
 /// deleted, moved or replaced.
 package final class SQLiteStore: TransactionalStore {
     private struct Files {
@@ -20,7 +20,7 @@ package final class SQLiteStore: TransactionalStore {
         let users: DatabasePool
         let opened: OpenedFolder
 
-        /// The file that a log is written to, and the other one.
+        /// The file that a log is written to, and the other file.
         func pools(of log: StoreLog) -> (written: DatabasePool, other: DatabasePool) {
             switch log {
             case .catalogue: (catalogue, users)
@@ -35,13 +35,14 @@ package final class SQLiteStore: TransactionalStore {
     private let clock: WallClock
     /// `nil` after `close`.
     private let files: Mutex<Files?>
-    /// Changes with each batch.
+    /// Updated with each batch.
     private let tally: Mutex<CatalogueTally>
     private let checkedUsers = CheckedUsers()
+    private let typeLibrary: TypeLibrary
     private let wake = Mutex<(@Sendable () -> Void)?>(nil)
 
-    /// Opens the store of a data folder; what is missing is made.
-    /// - Parameter clock: what ages are measured by; `nil` for the system's.
+    /// Opens the store in a data folder; missing files are created.
+    /// - Parameter clock: the clock that ages are measured by; `nil` for the system's.
     /// - Throws: `ownedByOther`, `foreignFile`, `notDurable`, `corrupt`, `diskFull` or `io`, with a sentence that names
     ///   the folder or file.
     package init(
@@ -63,13 +64,15 @@ package final class SQLiteStore: TransactionalStore {
                 StoreSchema.Meta.cluster: names.nextCluster(),
             ])
         try owned.synchronize()
+        let library = TypeLibrary()
         let ofCatalogue = try StoreError.translating(catalogue.path) {
-            try SQLiteStore.indexTitles(of: catalogue)
+            try SQLiteStore.index(catalogue, library)
             return (epoch: try SQLiteStore.epoch(catalogue), tally: try catalogue.read(StoreQueries.tally))
         }
         let ofUsers = try StoreError.translating(users.path) {
             (epoch: try SQLiteStore.epoch(users), cluster: try SQLiteStore.meta(StoreSchema.Meta.cluster, users))
         }
+        self.typeLibrary = library
         self.cluster = ofUsers.cluster
         self.epochs = (ofCatalogue.epoch, ofUsers.epoch)
         self.limits = limits
@@ -99,31 +102,51 @@ package final class SQLiteStore: TransactionalStore {
         return LogHead(epoch: epochs.catalogue, revision: revision)
     }
 
-    package func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
-        let epoch = epochs.catalogue
-        return try reading(\.catalogue) { db in
-            let (found, isCapped) = try TitleIndex.find(query, in: db)
-            let movies = try found.dropFirst(max(0, offset)).prefix(max(0, limit)).compactMap { id in
-                if case .movie(let movie) = try RecordTables.read(.movie(id), from: db) { movie } else { nil }
-            }
-            let genres = try Set(movies.flatMap { $0.genres ?? [] }).sorted().compactMap { id in
-                if case .genre(let genre) = try RecordTables.read(.genre(id), from: db) { genre } else { nil }
-            }
-            let head = LogHead(epoch: epoch, revision: try StoreQueries.catalogueRevision(db))
-            return TitleMatches(head: head, total: found.count, isCapped: isCapped, movies: movies, genres: genres)
+    /// The types of records in force; `nil` where there are none.
+    package func types() throws(StoreError) -> TypesDocument? {
+        try reading(\.catalogue) { db in
+            if case .types(let types)? = try RecordTables.read(.types, from: db) { types } else { nil }
         }
     }
 
-    /// Makes the titles of a file findable that was restored, or comes from a version which made them otherwise or not
-    /// at all.
-    private static func indexTitles(of pool: DatabasePool) throws {
-        guard try !pool.read(TitleIndex.isCurrent) else { return }
+    /// Whether a folder holds a catalogue.
+    package static func isThere(_ folder: String) -> Bool { FileSystem.exists(StoreLog.catalogue.path(in: folder)) }
+
+    package func search(
+        _ query: String, in scope: SearchScope, offset: Int, limit: Int
+    ) throws(StoreError) -> SearchMatches {
+        let epoch = epochs.catalogue
+        return try reading(\.catalogue) { db in
+            try SearchMatches(
+                head: LogHead(epoch: epoch, revision: try StoreQueries.catalogueRevision(db)),
+                found: try SearchIndex.find(query, in: scope.types, db), offset: offset, limit: limit, scope: scope,
+                record: { try RecordTables.read($0, from: db) })
+        }
+    }
+
+    /// Makes the catalogue of a file findable that was restored, or comes from a version which indexed it otherwise or
+    /// not at all.
+    private static func index(_ pool: DatabasePool, _ library: TypeLibrary) throws {
+        guard try !pool.read(SearchIndex.isCurrent) else { return }
+        try rebuildIndex(of: pool, library)
+    }
+
+    /// Makes the search index anew from the catalogue, whatever it holds.
+    /// - Throws: `corrupt` when a movie, a record or the types are damaged; then nothing has changed.
+    package func rebuildSearch() throws(StoreError) {
+        let pool = try opened().catalogue
+        try StoreError.translating(pool.path) { try SQLiteStore.rebuildIndex(of: pool, typeLibrary) }
+    }
+
+    private static func rebuildIndex(of pool: DatabasePool, _ library: TypeLibrary) throws {
         try pool.inTransaction { db in
-            try TitleIndex.rebuild(in: db) { receive in
-                try StoreTables.movie.allRows(order: "id", in: db) { row in
-                    if case .movie(let movie) = try RecordTables.movie(row) { try receive(movie) }
-                }
-            }
+            try SearchIndex.rebuild(
+                in: db, types: try RecordTables.typesInForce(from: db, library),
+                movies: { receive in
+                    try StoreTables.movie.allRows(order: "id", in: db) { row in
+                        if case .movie(let movie) = try RecordTables.movie(row) { try receive(movie) }
+                    }
+                }, records: { try RecordTables.readAll(ofType: $0, from: db, $1) })
         }
     }
 
@@ -131,9 +154,9 @@ package final class SQLiteStore: TransactionalStore {
         LogHead(epoch: epochs.users, revision: try reading(\.users) { try StoreQueries.userLog(user, $0).revision })
     }
 
-    package func favorites(of user: String) throws(StoreError) -> (head: LogHead, favorites: [Favorite]) {
-        let (revision, favorites) = try reading(\.users) { try StoreQueries.favorites(of: user, $0) }
-        return (LogHead(epoch: epochs.users, revision: revision), favorites)
+    package func members(of user: String) throws(StoreError) -> (head: LogHead, members: [StoredMember]) {
+        let (revision, members) = try reading(\.users) { try StoreQueries.members(of: user, $0) }
+        return (LogHead(epoch: epochs.users, revision: revision), members)
     }
 
     package func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? {
@@ -162,12 +185,12 @@ package final class SQLiteStore: TransactionalStore {
         return writes.indices.compactMap { outcomes[$0] }
     }
 
-    /// Days of charts beyond the limit that are stored already are removed, in one commit.
+    /// Removes stored chart days beyond the limit, in one commit.
     /// - Returns: how many.
     package func dropOldChartDays() throws(StoreError) -> Int {
         guard let limit = limits.chartDays else { return 0 }
         let removals = try reading(\.catalogue) { db in
-            var plan = CommitPlan()
+            var plan = CommitPlan(library: typeLibrary)
             let charts = try String.fetchAll(db, sql: "SELECT DISTINCT chart FROM chart_day")
             try plan.dropDays(
                 beyond: limit, of: Set(charts), stored: { try RecordTables.read($0, from: db) },
@@ -182,12 +205,15 @@ package final class SQLiteStore: TransactionalStore {
         return removals.count
     }
 
-    /// Whether what is written still goes to the folder that was opened.
+    /// Whether writes still reach the folder that was opened.
     /// - Throws: `lost`, or `closed`.
     package func checkFolder() throws(StoreError) { try opened().opened.check() }
 
+    /// Publishes where the folder is served, for whoever finds it in use: `HOST:PORT`.
+    package func announce(address: String) { files.withLock { $0?.folder.announce(address) } }
+
     /// One transaction on one file.
-    /// - Throws: when nothing of it was applied, or it went to a file that is no longer in the folder.
+    /// - Throws: when nothing was applied, or the file it went to is no longer in the folder.
     private func commit(
         _ writes: [StoreWrite], to log: StoreLog, _ files: Files
     ) throws(StoreError) -> [StoreOutcome] {
@@ -200,14 +226,15 @@ package final class SQLiteStore: TransactionalStore {
                 try other.read { seen in
                     var transaction = SQLiteTransaction(
                         catalogue: log == .catalogue ? written : seen, users: log == .users ? written : seen,
-                        checkedUsers: checkedUsers, limits: limits, tally: tally, now: clock())
+                        checkedUsers: checkedUsers, typeLibrary: typeLibrary, limits: limits, tally: tally, now: clock()
+                    )
                     for write in writes { outcomes.append(try transaction.apply(write, limits: limits)) }
                     tally = transaction.tally
                 }
             }
         }
         self.tally.withLock { $0 = tally }
-        // Once more: it may have gone meanwhile.
+        // Check again: the file may have gone in the meantime.
         try files.opened.check()
         return outcomes
     }
@@ -224,7 +251,8 @@ package final class SQLiteStore: TransactionalStore {
                     try written.inTransaction(.immediate) {
                         let writer = SQLiteWriter(
                             SQLiteTransaction(
-                                catalogue: written, users: seen, checkedUsers: checkedUsers, limits: limits,
+                                catalogue: written, users: seen, checkedUsers: checkedUsers, typeLibrary: typeLibrary,
+                                limits: limits,
                                 tally: tally, now: clock()),
                             path: pool.path, epoch: epochs.catalogue)
                         isKept = body(writer)
@@ -236,7 +264,7 @@ package final class SQLiteStore: TransactionalStore {
         }
         guard isKept else { return }
         self.tally.withLock { $0 = tally }
-        // Once more: it may have gone meanwhile.
+        // Check again: the file may have gone in the meantime.
         try files.opened.check()
         wake.withLock { $0 }?()
     }
@@ -248,8 +276,8 @@ package final class SQLiteStore: TransactionalStore {
     package func close() throws(StoreError) {
         guard let files = files.withLock({ $0.take() }) else { return }
         // GRDB closes the reading connections last, and those can't empty the write-ahead log. A copy of the .sqlite
-        // file alone should be whole. What can't be moved now, because something still reads, is moved when the store
-        // is opened again.
+        // file alone should be complete. Pages that can't be moved now, because a reader still needs them, are moved
+        // when the store is next opened.
         for pool in [files.users, files.catalogue] {
             try? pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         }
@@ -274,7 +302,7 @@ package final class SQLiteStore: TransactionalStore {
         return files
     }
 
-    /// One consistent read of one file.
+    /// A consistent read of one file.
     private func reading<Value>(
         _ file: KeyPath<Files, DatabasePool>, _ body: (Database) throws -> Value
     ) throws(StoreError) -> Value {
@@ -291,14 +319,14 @@ package final class SQLiteStore: TransactionalStore {
 
     private static func epoch(_ pool: DatabasePool) throws -> UInt64 {
         guard let epoch = UInt64(try meta(StoreSchema.Meta.epoch, pool), radix: 16) else {
-            throw StoreError(.corrupt, "\(pool.path) has an epoch that is no number")
+            throw StoreError(.corrupt, "\(pool.path) has an epoch that is not a number")
         }
         return epoch
     }
 }
 
 extension DatabasePool {
-    /// Runs `body` in a transaction that is committed unless it throws.
+    /// Runs `body` in a transaction that commits unless it throws.
     fileprivate func inTransaction(_ body: (Database) throws -> Void) throws {
         try writeWithoutTransaction { db in
             try db.inTransaction(.immediate) {

@@ -2,7 +2,7 @@ import GRDB
 import MarqueeModel
 import Synchronization
 
-/// How much the catalogue's file holds of what has a bound.
+/// How much the catalogue's file holds of everything that is bounded.
 struct CatalogueTally {
     /// Bytes of the log as JSON.
     var logBytes: Int
@@ -10,9 +10,9 @@ struct CatalogueTally {
     var keys: Int
 }
 
-/// Users whose favorites were read whole and found undamaged since the store was opened. Thread safe.
+/// Users whose collections were read whole and found undamaged since the store was opened. Thread safe.
 final class CheckedUsers: Sendable {
-    /// Users remembered; when there are more, all are checked again.
+    /// Users remembered; beyond that, the set is cleared and all are checked again.
     private static let capacity = 100_000
     private let users = Mutex<Set<String>>([])
 
@@ -26,11 +26,12 @@ final class CheckedUsers: Sendable {
     }
 }
 
-/// A transaction that writes to one file of a data folder and may look into the other.
+/// A transaction that writes to one file of a data folder and may read the other.
 struct SQLiteTransaction {
     let catalogue: Database
     let users: Database
     let checkedUsers: CheckedUsers
+    let typeLibrary: TypeLibrary
     let limits: StoreLimits
     var tally: CatalogueTally
     /// Milliseconds since 1970.
@@ -48,6 +49,20 @@ extension SQLiteTransaction: StoreTransaction {
     func record(_ name: RecordName) throws -> CatalogueRecord? {
         try RecordTables.read(name, from: catalogue)
     }
+
+    func hasRecords(ofType alias: String) throws -> Bool {
+        try catalogue.first("SELECT 1 FROM record WHERE type = ? LIMIT 1", [alias]) != nil
+    }
+
+    func entryCount(of list: ListName) throws -> Int? { try ListTables.count(of: list, catalogue) }
+
+    func entryKey(of list: ListName, at rank: Int) throws -> String? {
+        try ListTables.place(of: list, at: rank, catalogue)?.key
+    }
+
+    func editions(of list: String) throws -> [String?] { try ListTables.editions(of: list, catalogue) }
+
+    func hasList(declaredAs name: String) throws -> Bool { try ListTables.hasList(declaredAs: name, catalogue) }
 
     func catalogueRevision() throws -> UInt64 { try StoreQueries.catalogueRevision(catalogue) }
 
@@ -68,6 +83,10 @@ extension SQLiteTransaction: StoreTransaction {
 
     mutating func append(_ planned: PlannedCommit) throws {
         for (name, record) in planned.records { try RecordTables.write(record, under: name, to: catalogue) }
+        for edit in planned.listEdits { try ListTables.apply(edit, to: catalogue) }
+        try SearchIndex.follow(planned.records, types: planned.types, in: catalogue) { alias, receive in
+            try RecordTables.readAll(ofType: alias, from: catalogue, receive)
+        }
         let commit = planned.commit
         try StoreTables.commitLog.put(
             [Int64(commit.revision)],
@@ -92,28 +111,49 @@ extension SQLiteTransaction: StoreTransaction {
         }
     }
 
-    /// Nothing is written on top of damage: the first time, the user's favorites are read and compared with their sums.
+    /// Nothing is written on top of damage: the first time, the user's members are read and compared with their sums.
     func userRevision(_ user: String) throws -> UInt64 {
         if checkedUsers.contains(user) { return try StoreQueries.userLog(user, users).revision }
-        let revision = try StoreQueries.favorites(of: user, users).revision
+        let revision = try StoreQueries.members(of: user, users).revision
         checkedUsers.insert(user)
         return revision
     }
 
-    func isFavorite(_ subject: String, of user: String) throws -> Bool {
-        try StoreTables.favorite.row([user, subject], in: users) != nil
+    func member(_ name: MemberName, of user: String) throws -> StoredMember? {
+        try StoreTables.member.row([user, name.collection.name, name.subject], in: users).map(StoreQueries.member)
     }
 
-    func favoriteCount(of user: String) throws -> Int { try StoreQueries.userLog(user, users).total.rows }
+    func memberCount(of user: String, in collection: CollectionName) throws -> Int {
+        try StoreQueries.memberCount(of: user, in: collection, users)
+    }
 
-    func setFavorite(_ subject: String, of user: String, on: Bool, revision: UInt64) throws {
+    func collectionCount(of user: String) throws -> Int {
+        try users.first("SELECT count(*) FROM user_collection WHERE user = ?", [user])?.decode(Int.self, atIndex: 0)
+            ?? 0
+    }
+
+    func hasMembers(in collection: CollectionName) throws -> Bool {
+        try users.first("SELECT 1 FROM user_collection WHERE collection = ? LIMIT 1", [collection.name]) != nil
+    }
+
+    func keep(_ move: MemberMove, of user: String) throws {
         var total = try StoreQueries.userLog(user, users).total
-        if on {
-            total.add(try StoreTables.favorite.put([user, subject], [Int64(revision)], in: users))
-        } else if let sum = try StoreTables.favorite.remove([user, subject], in: users) {
-            total.remove(sum)
+        let collection = move.change.collection
+        let key = [user, collection.name, move.change.subject]
+        let before = try StoreTables.member.remove(key, in: users)
+        if let before { total.remove(before) }
+        if let member = move.member {
+            let value = member.value.isEmpty ? nil : member.value.blob
+            total.add(try StoreTables.member.put(key, [value, Int64(member.revision)], in: users))
         }
-        try StoreTables.userLog.put([user], [Int64(revision), total.rows, total.sum], in: users)
+        try StoreTables.userLog.put([user], [Int64(move.revision), total.rows, total.sum], in: users)
+        guard (before != nil) != (move.member != nil) else { return }
+        let count = try memberCount(of: user, in: collection) + (before == nil ? 1 : -1)
+        if count > 0 {
+            try StoreTables.userCollection.put([user, collection.name], [count], in: users)
+        } else {
+            try StoreTables.userCollection.remove([user, collection.name], in: users)
+        }
     }
 
     func lastMutation(of client: [UInt8], in log: StoreLog) throws -> UInt64? {

@@ -1,6 +1,6 @@
 import MarqueeModel
 
-/// Writes to the catalogue within a transaction that somebody else ends.
+/// Writes to the catalogue within a transaction that its caller ends.
 final class SQLiteWriter: CatalogueWriter {
     /// `nil` once the transaction has ended.
     private var transaction: SQLiteTransaction?
@@ -8,15 +8,15 @@ final class SQLiteWriter: CatalogueWriter {
     private let epoch: UInt64
 
     /// - Parameters:
-    ///   - path: the file that messages name.
-    ///   - epoch: of the catalogue's log.
+    ///   - path: the file to name in messages.
+    ///   - epoch: the epoch of the catalogue's log.
     init(_ transaction: SQLiteTransaction, path: String, epoch: UInt64) {
         self.transaction = transaction
         self.path = path
         self.epoch = epoch
     }
 
-    /// Takes no more writes.
+    /// Stops taking writes.
     func end() -> CatalogueTally? {
         defer { transaction = nil }
         return transaction?.tally
@@ -34,7 +34,7 @@ final class SQLiteWriter: CatalogueWriter {
     func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] {
         guard var transaction else { throw .closed }
         guard writes.allSatisfy({ $0.log == .catalogue }) else {
-            throw StoreError(.invalid, "such a transaction writes to the catalogue alone")
+            throw StoreError(.invalid, "a transaction can only write to the catalogue")
         }
         let outcomes = try StoreError.translating(path) {
             try writes.map { try transaction.apply($0, limits: transaction.limits) }

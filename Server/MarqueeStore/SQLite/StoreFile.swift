@@ -5,22 +5,21 @@ import GRDB
 struct StoreFile {
     private static let busySeconds = 5.0
     private static let readers = 4
-    /// The write-ahead log is cut back to this after a checkpoint, so that one large import does not leave a large
-    /// file.
+    /// A checkpoint truncates the write-ahead log to this size, so that one large import doesn't leave a large file.
     private static let journalBytes = 16 << 20
     private static let fullSynchronous = 2
 
     let path: String
     let schema: StoreSchema
 
-    /// Creates the file where there is none, refuses one that is not ours, and opens it durably.
-    /// - Parameter firstMeta: what a new file says of itself.
+    /// Creates the file if there is none, refuses one that isn't ours, and opens it durably.
+    /// - Parameter firstMeta: the metadata of a new file.
     func open(fileBytes: Int, firstMeta: [String: String]) throws(StoreError) -> DatabasePool {
         try StoreError.translating(path) {
             try prepare(firstMeta)
             let pool = try DatabasePool(path: path, configuration: configuration)
             try pool.writeWithoutTransaction { db in
-                // GRDB has set NORMAL, which loses the newest commits when the power fails.
+                // GRDB sets NORMAL, which loses the newest commits in a power cut.
                 try db.execute(sql: "PRAGMA synchronous = FULL")
                 try db.execute(sql: "PRAGMA fullfsync = ON")
                 _ = try Int.fetchOne(db, sql: "PRAGMA journal_size_limit = \(StoreFile.journalBytes)")
@@ -35,7 +34,7 @@ struct StoreFile {
         }
     }
 
-    /// Reads back what the writer's connection is set to.
+    /// Reads the settings back from the writer's connection.
     /// - Throws: `notDurable` when a commit could be lost.
     static func checkDurable(_ pool: DatabasePool, _ path: String) throws {
         let (journal, synchronous) = try pool.writeWithoutTransaction { db in
@@ -59,8 +58,8 @@ struct StoreFile {
         return configuration
     }
 
-    /// Checks or makes the file while it is still in rollback mode, so that it is ours from its first page on and not
-    /// only in a write-ahead log.
+    /// Checks or creates the file while it is still in rollback mode, so that it is ours from its first page on and not
+    /// only through a write-ahead log.
     private func prepare(_ firstMeta: [String: String]) throws {
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? queue.close() }
@@ -73,13 +72,13 @@ struct StoreFile {
         }
     }
 
-    /// Compares what makes the tables with what this version would make; those of the search are left out.
+    /// Compares the statements that created the tables with this version's; those of the search index are left out.
     /// - Throws: `StoreDamage`.
     static func checkTables(_ db: Database, _ schema: StoreSchema) throws {
         func statements(_ db: Database) throws -> [String: String?] {
             let rows = try Row.fetchAll(db, sql: "SELECT type || ' ' || name, tbl_name, sql FROM sqlite_master")
             return try rows.reduce(into: [:]) { statements, row in
-                if TitleIndex.owns(try row.decode(String.self, atIndex: 1)) { return }
+                if SearchIndex.owns(try row.decode(String.self, atIndex: 1)) { return }
                 statements[try row.decode(String.self, atIndex: 0)] = try row.decode(String?.self, atIndex: 2)
             }
         }
@@ -90,10 +89,10 @@ struct StoreFile {
         guard try statements(db) == expected else { throw StoreDamage("the list of its tables") }
     }
 
-    /// Whether a database is ours; `false` when it is empty and so belongs to nobody.
+    /// Whether a database is ours; `false` for an empty one, which belongs to nobody.
     /// - Parameters:
-    ///   - path: what messages call it.
-    ///   - database: the name under which the connection knows it.
+    ///   - path: the file to name in messages.
+    ///   - database: the connection's name for the database.
     /// - Throws: `foreignFile` when it belongs to another program, or to a newer version of this one.
     static func isMade(
         _ db: Database, _ schema: StoreSchema, _ path: String, as database: String = "main"
@@ -129,8 +128,8 @@ struct StoreFile {
 }
 
 extension StoreError {
-    /// Runs what may throw anything, and gives its errors their code.
-    /// - Parameter path: the file or folder that messages name.
+    /// Runs a body that may throw anything, and gives its errors a code.
+    /// - Parameter path: the file or folder to name in messages.
     static func translating<Value>(_ path: String, _ body: () throws -> Value) throws(StoreError) -> Value {
         do {
             return try body()
@@ -158,7 +157,7 @@ extension StoreError {
         case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
             self.init(.diskFull, "no room on the disk for \(path)", cause: cause)
         case .SQLITE_CORRUPT: self.init(.corrupt, "\(path) is damaged", cause: cause)
-        // A table or column of ours that is not there.
+        // One of our tables or columns is missing.
         case .SQLITE_ERROR: self.init(.corrupt, "\(path) is damaged", cause: cause)
         case .SQLITE_NOTADB: self.init(.foreignFile, "\(path) is not an SQLite database", cause: cause)
         case .SQLITE_BUSY, .SQLITE_LOCKED: self.init(.io, "another program keeps \(path) locked", cause: cause)

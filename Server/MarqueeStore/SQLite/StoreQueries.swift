@@ -9,10 +9,10 @@ enum StoreQueries {
         try db.first("SELECT coalesce(max(revision), 0) FROM commit_log", [])?.unsigned(0) ?? 0
     }
 
-    /// What is written of a user beside their favorites. That of a user who was never heard of is empty.
+    /// What is written of a user beside their members. That of a user who was never heard of is empty.
     struct UserLog {
         var revision: UInt64 = 0
-        /// Of their favorites.
+        /// Of all their members.
         var total = TableTotal()
     }
 
@@ -23,23 +23,47 @@ enum StoreQueries {
             total: TableTotal(rows: try row.decode(Int.self, atIndex: 2), sum: try row.decode(Int64.self, atIndex: 3)))
     }
 
-    /// A user's favorites with the revision that they stand for.
+    /// The members of all collections of a user with the revision that they stand for.
     /// - Throws: `StoreDamage` when they are not what was written.
-    static func favorites(of user: String, _ db: Database) throws -> (revision: UInt64, favorites: [Favorite]) {
+    static func members(of user: String, _ db: Database) throws -> (revision: UInt64, members: [StoredMember]) {
         let log = try userLog(user, db)
-        var favorites: [Favorite] = []
+        var members: [StoredMember] = []
         var total = TableTotal()
+        var counts: [CollectionName: Int] = [:]
         do {
-            try StoreTables.favorite.rows("WHERE user = ?", [user], in: db) { row in
-                total.add(try StoreTables.favorite.sum(of: row))
-                favorites.append(
-                    Favorite(subject: try row.decode(String.self, atIndex: 1), revision: try row.unsigned(2)))
+            try StoreTables.member.rows("WHERE user = ?", [user], in: db) { row in
+                total.add(try StoreTables.member.sum(of: row))
+                let member = try member(row)
+                counts[member.collection, default: 0] += 1
+                members.append(member)
+            }
+            guard total == log.total, try self.counts(of: user, db) == counts else {
+                throw StoreDamage(membersOf: user)
             }
         } catch is StoreDamage {
-            throw StoreDamage(favoritesOf: user)
+            throw StoreDamage(membersOf: user)
         }
-        guard total == log.total else { throw StoreDamage(favoritesOf: user) }
-        return (log.revision, favorites)
+        return (log.revision, members)
+    }
+
+    static func member(_ row: Row) throws -> StoredMember {
+        StoredMember(
+            collection: CollectionName(try row.decode(String.self, atIndex: 1)),
+            subject: try row.decode(String.self, atIndex: 2),
+            value: try row.decode(Data?.self, atIndex: 3).map { [UInt8]($0) } ?? [], revision: try row.unsigned(4))
+    }
+
+    /// How many members each collection of a user is said to have.
+    private static func counts(of user: String, _ db: Database) throws -> [CollectionName: Int] {
+        var counts: [CollectionName: Int] = [:]
+        try StoreTables.userCollection.rows("WHERE user = ?", [user], in: db) { row in
+            counts[CollectionName(try row.decode(String.self, atIndex: 1))] = try row.decode(Int.self, atIndex: 2)
+        }
+        return counts
+    }
+
+    static func memberCount(of user: String, in collection: CollectionName, _ db: Database) throws -> Int {
+        try StoreTables.userCollection.row([user, collection.name], in: db)?.decode(Int.self, atIndex: 2) ?? 0
     }
 
     static func chartSteps(of chart: String, _ db: Database) throws -> [ChartStep] {
@@ -77,7 +101,7 @@ enum StoreQueries {
         return commits
     }
 
-    /// - Throws: `StoreDamage` when the log has other commits than were written: its newest revision would be wrong.
+    /// - Throws: `StoreDamage` when commits are missing or added: the newest revision would be wrong.
     static func tally(_ db: Database) throws -> CatalogueTally {
         var (bytes, total) = (0, TableTotal())
         let rows = try Row.fetchCursor(db, sql: "SELECT bytes, sum FROM commit_log")
@@ -96,7 +120,7 @@ enum StoreQueries {
 }
 
 extension StoreDamage {
-    init(favoritesOf user: String) { self.init("the favorites of '\(user)'") }
+    init(membersOf user: String) { self.init("the collections of '\(user)'") }
 }
 
 extension Database {

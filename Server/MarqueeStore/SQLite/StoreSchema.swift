@@ -1,20 +1,22 @@
-/// What tells one of Marquee's files from any other SQLite file, and how it is made.
+/// What distinguishes one of Marquee's files from any other SQLite file, and how to create it.
 struct StoreSchema: Sendable {
     /// SQLite's `application_id`.
     let applicationID: Int32
     /// SQLite's `user_version`.
     let version: Int32
-    /// For messages.
+    /// What messages call such a file.
     let content: String
     let tables: String
-    /// Tables whose content follows from the others': a backup does without them.
+    /// Tables whose content follows from the others'; a backup leaves them out.
     var derived = ""
-    /// Those of `tables` that carry sums.
+    /// The ones among `tables` that carry sums.
     var summed: [SummedTable] = []
 
     /// The catalogue, which can be rebuilt.
+    ///
+    /// A list without editions has the edition ''; `number` orders a list's entries, see `PlaceNumber`.
     static let catalogue = StoreSchema(
-        applicationID: 0x4D51_4331, version: 3, content: "a Marquee catalogue",
+        applicationID: 0x4D51_4331, version: 5, content: "a Marquee catalogue",
         tables: """
             CREATE TABLE movie (
                 id INTEGER PRIMARY KEY, title TEXT NOT NULL, original_title TEXT, original_language TEXT, titles TEXT,
@@ -37,7 +39,7 @@ struct StoreSchema: Sendable {
                 chart TEXT PRIMARY KEY, date TEXT NOT NULL, sum INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID;
             CREATE TABLE pool_choice (
-                pool TEXT PRIMARY KEY, movie INTEGER, item TEXT, sum INTEGER NOT NULL
+                pool TEXT PRIMARY KEY, movie INTEGER, item TEXT, record TEXT, sum INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID;
             CREATE TABLE shelf (id TEXT PRIMARY KEY, sum INTEGER NOT NULL) STRICT, WITHOUT ROWID;
             CREATE TABLE shelf_item (
@@ -48,6 +50,25 @@ struct StoreSchema: Sendable {
             CREATE TABLE programme (
                 id INTEGER PRIMARY KEY CHECK (id = 1), text TEXT NOT NULL, sum INTEGER NOT NULL
             ) STRICT;
+            CREATE TABLE types (
+                id INTEGER PRIMARY KEY CHECK (id = 1), declarations TEXT NOT NULL, descriptors BLOB NOT NULL,
+                sum INTEGER NOT NULL
+            ) STRICT;
+            CREATE TABLE record (
+                type TEXT NOT NULL, id TEXT NOT NULL, bytes BLOB NOT NULL, sum INTEGER NOT NULL,
+                PRIMARY KEY (type, id)
+            ) STRICT, WITHOUT ROWID;
+            CREATE TABLE list (
+                name TEXT NOT NULL, edition TEXT NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY (name, edition)
+            ) STRICT, WITHOUT ROWID;
+            CREATE TABLE list_entry (
+                list TEXT NOT NULL, edition TEXT NOT NULL, key TEXT NOT NULL, number INTEGER NOT NULL, record TEXT,
+                place BLOB, sum INTEGER NOT NULL, PRIMARY KEY (list, edition, key)
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX list_entry_number ON list_entry (list, edition, number);
+            CREATE TABLE list_shown (
+                list TEXT PRIMARY KEY, edition TEXT NOT NULL, sum INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID;
             CREATE TABLE commit_key (
                 key TEXT PRIMARY KEY, revision INTEGER NOT NULL, sum INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID;
@@ -55,26 +76,32 @@ struct StoreSchema: Sendable {
                 revision INTEGER PRIMARY KEY, made INTEGER NOT NULL, key TEXT, bytes INTEGER NOT NULL,
                 changes TEXT NOT NULL, sum INTEGER NOT NULL
             ) STRICT;
-            """ + commonTables, derived: TitleIndex.tables, summed: StoreLog.catalogue.summedTables)
+            """ + commonTables, derived: SearchIndex.tables, summed: StoreLog.catalogue.summedTables)
 
-    /// What people made: favorites, and the mutations behind them.
+    /// What people made: the members of their collections, and the mutations behind them.
     ///
-    /// A user's row counts their favorites and adds up the sums of their rows.
+    /// A user's row counts the members of all their collections and adds up the sums of these rows. What one
+    /// collection has is counted apart, so that its bound costs no look at the set.
     static let users = StoreSchema(
-        applicationID: 0x4D51_5531, version: 2, content: "Marquee's users",
+        applicationID: 0x4D51_5531, version: 3, content: "Marquee's users",
         tables: """
             CREATE TABLE user_log (
-                name TEXT PRIMARY KEY, revision INTEGER NOT NULL, favorites INTEGER NOT NULL,
-                favorites_sum INTEGER NOT NULL, sum INTEGER NOT NULL
+                name TEXT PRIMARY KEY, revision INTEGER NOT NULL, members INTEGER NOT NULL,
+                members_sum INTEGER NOT NULL, sum INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID;
-            CREATE TABLE favorite (
-                user TEXT NOT NULL, subject TEXT NOT NULL, revision INTEGER NOT NULL, sum INTEGER NOT NULL,
-                PRIMARY KEY (user, subject)
+            CREATE TABLE user_collection (
+                user TEXT NOT NULL, collection TEXT NOT NULL, members INTEGER NOT NULL, sum INTEGER NOT NULL,
+                PRIMARY KEY (user, collection)
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX user_collection_name ON user_collection (collection);
+            CREATE TABLE member (
+                user TEXT NOT NULL, collection TEXT NOT NULL, subject TEXT NOT NULL, value BLOB,
+                revision INTEGER NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY (user, collection, subject)
             ) STRICT, WITHOUT ROWID;
             """ + commonTables, summed: StoreLog.users.summedTables)
 
-    // Times are seconds since 1970. `used` is when a client made its last mutation, in microseconds, made to rise with
-    // each mutation of the file.
+    // Times are seconds since 1970. `used` is the time of a client's last mutation, in microseconds, adjusted to rise
+    // with each mutation of the file.
     private static let commonTables = """
 
         CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL, sum INTEGER NOT NULL) STRICT, WITHOUT ROWID;

@@ -6,10 +6,10 @@ enum TextRows {
     private static let newline = UInt8(ascii: "\n")
     private static let backslash = UInt8(ascii: "\\")
 
-    /// Why text is not rows.
+    /// The text is not in this format.
     struct Malformed: Error {}
 
-    /// Puts rows together, field by field.
+    /// Builds rows field by field.
     struct Writer {
         private var bytes: [UInt8] = []
         private var inRow = false
@@ -37,7 +37,7 @@ enum TextRows {
 
         mutating func field(_ number: (some BinaryInteger)?) { field(number.map { String($0) }) }
 
-        /// Written so that reading gives exactly the same number.
+        /// Reading it back gives exactly the same number.
         mutating func field(_ number: Double?) { field(number.map(\.description)) }
 
         mutating func endRow() {
@@ -51,8 +51,8 @@ enum TextRows {
         }
     }
 
-    /// Takes rows apart.
-    /// - Parameter row: gets the fields of each row.
+    /// Splits text into rows.
+    /// - Parameter row: receives the fields of each row.
     static func read(_ text: String, fields: Int, row: ([String?]) throws -> Void) throws {
         var text = text
         try text.withUTF8 { bytes in
@@ -101,19 +101,19 @@ enum TextRows {
 }
 
 extension Optional where Wrapped == String {
-    /// The text of a field that must be there.
+    /// The text of a required field.
     func text() throws -> String {
         guard let self else { throw TextRows.Malformed() }
         return self
     }
 
-    /// The number of a field that must be there.
+    /// The number of a required field.
     func number<Number: FixedWidthInteger>() throws -> Number {
         guard let number = Number(try text()) else { throw TextRows.Malformed() }
         return number
     }
 
-    /// The number of a field that may be absent.
+    /// The number of an optional field.
     func optionalNumber<Number: LosslessStringConvertible>() throws -> Number? {
         guard let self else { return nil }
         guard let number = Number(self) else { throw TextRows.Malformed() }

@@ -1,39 +1,44 @@
 import Foundation
 import GRDB
-import MarqueeModel
+package import MarqueeModel
+import MarqueeTypes
 
 /// What is wrong with a data folder.
 package struct Verification: Hashable, Sendable {
-    /// One thing that is damaged.
+    /// One damaged thing.
     package struct Finding: Hashable, Sendable, CustomStringConvertible {
         /// The path of the file.
         package var file: String
-        /// Such as `the favorites of 'mina'`.
+        /// Such as `the collections of 'mina'`.
         package var what: String
 
         package var description: String { "\(file): \(what)" }
     }
 
-    /// Findings that are named; the rest is counted.
+    /// Findings that are listed; further ones are only counted.
     package static let namedFindings = 1_000
 
     package fileprivate(set) var findings: [Finding] = []
-    /// Those that are not named.
+    /// The number of findings that are not listed.
     package fileprivate(set) var more = 0
-    /// Rows that were compared with their sums.
+    /// Rows compared with their sums.
     package fileprivate(set) var rows = 0
+    /// What the catalogue holds, as far as it can be counted.
+    package fileprivate(set) var counts = CatalogueCounts()
+
+    /// Whether the search index is damaged, which can be rebuilt from the catalogue.
+    package fileprivate(set) var isIndexDamaged = false
 
     package var isSound: Bool { findings.isEmpty }
 
-    /// Compares everything in a data folder with its sums, also while another process serves it. Changes nothing.
-    /// Blocks.
-    /// - Throws: `missing`, `foreignFile`, `forbidden` or `io` when a file can't be looked at.
+    /// Checks everything in a data folder against its sums, even while another process serves it. Read-only. Blocks.
+    /// - Throws: `missing`, `foreignFile`, `forbidden` or `io` when a file can't be read.
     package init(folder: String) throws(StoreError) {
         let verifier = Verifier()
         for log in StoreLog.allCases {
             let path = log.path(in: folder)
             guard FileSystem.exists(path) else {
-                throw StoreError(.missing, "\(folder) is no data folder: there is no \(log.fileName) in it")
+                throw StoreError(.missing, "\(folder) is not a data folder: it has no \(log.fileName)")
             }
             guard access(path, R_OK) == 0 else { throw StoreError("\(path) can't be read", errno: errno) }
             do throws(StoreError) {
@@ -49,7 +54,7 @@ package struct Verification: Hashable, Sendable {
     fileprivate init() {}
 }
 
-/// Looks at both files and notes what is wrong.
+/// Checks both files and notes what is wrong.
 private final class Verifier {
     typealias Finding = Verification.Finding
 
@@ -68,25 +73,29 @@ private final class Verifier {
         configuration.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? queue.close() }
-        // One transaction: while the folder is served, all of it is of one moment.
+        // One transaction, so that a folder in use is seen at one moment.
         try queue.read { db in
             guard try StoreFile.isMade(db, log.schema, path) else { throw StoreDamage("it is empty") }
             for finding in try String.fetchAll(db, sql: "PRAGMA integrity_check(\(Verification.namedFindings))")
             where finding != "ok" {
+                if SearchIndex.isNamed(in: finding) { result.isIndexDamaged = true }
                 add(Finding(file: path, what: finding))
             }
             collect(path) { try StoreFile.checkTables(db, log.schema) }
             for table in log.summedTables { collect(path) { try look(into: table, path, db) } }
             switch log {
-            case .users: collect(path) { try lookIntoFavorites(path, db) }
+            case .users: collect(path) { try lookIntoCollections(path, db) }
             case .catalogue:
                 collect(path) { _ = try RecordTables.readAll(from: db) { _ in } }
-                collect(path) { try lookIntoTitles(path, db) }
+                collect(path) { result.counts = try StoreTables.counts(db) }
+                let before = result.findings.count + result.more
+                collect(path) { try lookIntoSearch(path, db) }
+                if result.findings.count + result.more > before { result.isIndexDamaged = true }
             }
         }
     }
 
-    /// Runs a look at something; what it throws is a finding.
+    /// Runs one check and turns what it throws into a finding.
     private func collect(_ path: String, _ look: () throws -> Void) {
         do throws(StoreError) {
             try StoreError.translating(path, look)
@@ -109,30 +118,51 @@ private final class Verifier {
         try table.check(total, in: db)
     }
 
-    /// Whether each user has the favorites that were written.
-    private func lookIntoFavorites(_ path: String, _ db: Database) throws {
-        let names = try String.fetchAll(db, sql: "SELECT name FROM user_log UNION SELECT user FROM favorite ORDER BY 1")
-        for name in names { collect(path) { _ = try StoreQueries.favorites(of: name, db) } }
+    /// Whether each user has the members that were written.
+    private func lookIntoCollections(_ path: String, _ db: Database) throws {
+        let names = try String.fetchAll(
+            db,
+            sql: """
+                SELECT name FROM user_log UNION SELECT user FROM member UNION SELECT user FROM user_collection
+                ORDER BY 1
+                """)
+        for name in names { collect(path) { _ = try StoreQueries.members(of: name, db) } }
     }
 
-    /// Whether every movie can be found by its titles.
-    private func lookIntoTitles(_ path: String, _ db: Database) throws {
-        guard try TitleIndex.isCurrent(db) else { throw StoreDamage("the version of the search's index") }
-        var known = 0
-        try StoreTables.movie.rows("", in: db) { row in
-            guard case .movie(let movie) = try RecordTables.movie(row) else { return }
-            guard try TitleIndex.knows(movie, in: db) else {
-                throw StoreDamage("the search's index, which does not know movie \(movie.id)")
+    /// Whether everything that is searched can be found by its texts, and by nothing else.
+    private func lookIntoSearch(_ path: String, _ db: Database) throws {
+        guard try SearchIndex.isCurrent(db) else { throw StoreDamage("the version of the search index") }
+        let types = try RecordTables.typesInForce(from: db, TypeLibrary())?.types.filter(\.isSearched) ?? []
+        let known = try SearchIndex.types(in: db)
+        let expected = Dictionary(types.map { ($0.alias, $0.searchSignature) }) { first, _ in first }
+        guard known.filter({ $0.value != .movie }).mapValues(\.fields) == expected,
+            let movie = known[SearchDocument.movie], movie == .movie
+        else { throw StoreDamage("the search index, which knows other types than are declared") }
+        var (documents, check) = (0, try SearchIndexCheck())
+        func look(at document: SearchDocument, _ type: SearchedType) throws {
+            guard let label = try SearchIndex.label(of: document, type: type, in: db) else {
+                throw StoreDamage("the search index, which does not know \(document.id.subject.name)")
             }
-            known += 1
+            try check.add(document, label: label)
+            documents += 1
         }
-        guard try Int.fetchOne(db, sql: "SELECT count(*) FROM title") == known else {
-            throw StoreDamage("the search's index, which knows movies that are not there")
+        try StoreTables.movie.rows("", in: db) { row in
+            if case .movie(let found) = try RecordTables.movie(row) { try look(at: SearchDocument(found), movie) }
         }
+        for declaration in types {
+            guard let type = known[declaration.alias] else { continue }
+            try RecordTables.readAll(ofType: declaration.alias, from: db) { id, bytes in
+                try look(at: SearchDocument(id, bytes, of: declaration), type)
+            }
+        }
+        guard try Int.fetchOne(db, sql: "SELECT count(*) FROM title") == documents else {
+            throw StoreDamage("the search index, which knows what is not there")
+        }
+        try check.compare(with: db)
     }
 }
 
 extension StoreError {
-    /// SQLite found no database in the file at all.
+    /// Whether SQLite found no database in the file at all.
     fileprivate var isNoDatabase: Bool { code == .foreignFile && cause?.hasPrefix("SQLite 26") == true }
 }

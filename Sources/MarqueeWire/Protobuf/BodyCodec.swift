@@ -2,7 +2,7 @@ internal import CMarqueeProto
 internal import CProtobufC
 package import MarqueeModel
 
-/// What stands in the body of an item of kind `section`, in a view's own list.
+/// The body of an item of kind `section` in a view's own list.
 package struct SectionReference: Hashable, Sendable {
     /// Whether the section differs from user to user.
     package var isPrivate: Bool
@@ -15,13 +15,25 @@ package struct SectionReference: Hashable, Sendable {
     }
 }
 
-/// Bodies ↔ values: what items show, heads, and references to sections.
+/// What a view's own list says beside its sections.
+package struct ViewHead: Hashable, Sendable {
+    package var title: String
+    /// Sections that the screen has and the list leaves out, because the reader is no user.
+    package var needsUser: [String]
+
+    package init(title: String, needsUser: [String] = []) {
+        self.title = title
+        self.needsUser = needsUser
+    }
+}
+
+/// Bodies ↔ values: item contents, heads, and section references.
 ///
-/// Encoded bodies are canonical: protobuf-c packs fields in the order of their numbers. Decoding is guarded apart from
-/// the frame that a body came in, and a body that can't be read is never the connection's error: an item is shown by
-/// its fallback. Stateless.
+/// Encoded bodies are canonical: protobuf-c packs fields in the order of their numbers. Decoding is guarded separately
+/// from the frame that carried the body, and an unreadable body is never a connection error: the item is shown by its
+/// fallback. Stateless.
 package enum BodyCodec {
-    /// The body of an item. Of `unknown` the bytes as they are.
+    /// The body of an item. For `unknown`, the bytes unchanged.
     package static func encode(_ content: ItemContent) -> [UInt8] {
         let packer = Packer(arena: WireArena())
         switch content {
@@ -36,15 +48,19 @@ package enum BodyCodec {
         case .detail(let detail): return packer.pack(detail)
         case .chartEntry(let entry): return packer.pack(entry)
         case .place(let place): return packer.pack(place)
-        case .favorite(let revision):
-            return packer.pack(Proto.FavoriteBody.self) { ($0.has_revision, $0.revision) = packer.number(revision) }
+        case .card(let card): return packer.pack(card)
+        case .member(let revision, let value):
+            return packer.pack(Proto.MemberBody.self) {
+                ($0.has_revision, $0.revision) = packer.number(revision)
+                $0.value = packer.text(value?.json)
+            }
         case .unknown(_, let bytes): return bytes
         }
     }
 
     /// The body of an item of kind `other`.
     /// - Parameters:
-    ///   - type: a feed's name of the kind.
+    ///   - type: a feed's name for the kind.
     ///   - value: JSON.
     package static func encodeOther(type: String, value: String) -> [UInt8] {
         let packer = Packer(arena: WireArena())
@@ -54,12 +70,12 @@ package enum BodyCodec {
         }
     }
 
-    /// What an item shows: `unknown` when the kind is not known or the bytes can't be read.
+    /// What an item shows: `unknown` if the kind is unknown or the bytes can't be decoded.
     package static func decode(kind: ItemKind, bytes: [UInt8]) -> ItemContent {
         (try? known(kind, bytes)) ?? .unknown(kind: kind, bytes: bytes)
     }
 
-    /// - Returns: `nil` for a kind that is not known.
+    /// - Returns: `nil` for an unknown kind.
     private static func known(_ kind: ItemKind, _ bytes: [UInt8]) throws(WireError) -> ItemContent? {
         switch kind {
         case .movie: return .movie(try value(bytes))
@@ -73,9 +89,12 @@ package enum BodyCodec {
         case .detail: return .detail(try value(bytes))
         case .chartEntry: return .chartEntry(try value(bytes))
         case .place: return .place(try value(bytes))
-        case .favorite:
-            return try message(Proto.FavoriteBody.self, bytes) {
-                .favorite(revision: $1.number($0.has_revision, $0.revision) ?? 0)
+        case .card: return .card(try value(bytes))
+        case .member:
+            return try message(Proto.MemberBody.self, bytes) {
+                .member(
+                    revision: $1.number($0.has_revision, $0.revision) ?? 0,
+                    value: $1.text($0.value).map { CollectionValue(json: $0) })
             }
         default: return nil
         }
@@ -84,18 +103,23 @@ package enum BodyCodec {
     /// The head of a section.
     package static func encode(_ head: SectionHead) -> [UInt8] { Packer(arena: WireArena()).pack(head) }
 
-    /// The head of a section, or `nil` when the bytes can't be read.
+    /// The head of a section, or `nil` if the bytes can't be decoded.
     package static func decodeSectionHead(_ bytes: [UInt8]) -> SectionHead? { try? value(bytes) }
 
     /// The head of a view's own list.
-    package static func encodeViewHead(title: String) -> [UInt8] {
+    package static func encode(_ head: ViewHead) -> [UInt8] {
         let packer = Packer(arena: WireArena())
-        return packer.pack(Proto.ViewHead.self) { $0.title = packer.text(unlessEmpty: title) }
+        return packer.pack(Proto.ViewHead.self) {
+            $0.title = packer.text(unlessEmpty: head.title)
+            ($0.n_needs_user, $0.needs_user) = packer.texts(head.needsUser)
+        }
     }
 
-    /// The title in the head of a view's own list, or `nil` when the bytes can't be read.
-    package static func decodeViewHead(_ bytes: [UInt8]) -> String? {
-        try? message(Proto.ViewHead.self, bytes) { $1.text($0.title) ?? "" }
+    /// The head of a view's own list, or `nil` if the bytes can't be decoded.
+    package static func decodeViewHead(_ bytes: [UInt8]) -> ViewHead? {
+        try? message(Proto.ViewHead.self, bytes) {
+            ViewHead(title: $1.text($0.title) ?? "", needsUser: $1.texts($0.n_needs_user, $0.needs_user))
+        }
     }
 
     /// The body of an item of kind `section`.
@@ -107,7 +131,7 @@ package enum BodyCodec {
         }
     }
 
-    /// The body of an item of kind `section`, or `nil` when the bytes can't be read.
+    /// The body of an item of kind `section`, or `nil` if the bytes can't be decoded.
     package static func decodeSectionReference(_ bytes: [UInt8]) -> SectionReference? {
         try? message(Proto.SectionReference.self, bytes) {
             SectionReference(
@@ -141,7 +165,8 @@ extension ItemContent {
         case .detail: .detail
         case .chartEntry: .chartEntry
         case .place: .place
-        case .favorite: .favorite
+        case .card: .card
+        case .member: .member
         case .unknown(let kind, _): kind
         }
     }

@@ -1,7 +1,7 @@
 internal import CMarqueeProto
 internal import CProtobufC
 
-/// What requests and answers carry ↔ bytes. Guarded like frames: requests under the server's limits, answers under the
+/// Bodies of requests and answers ↔ bytes. Guarded like frames: requests with the server's limits, answers with the
 /// client's, unless others are given. A health request has an empty body. Stateless; the same value always gives the
 /// same bytes.
 package enum CallBodyCodec {
@@ -9,19 +9,19 @@ package enum CallBodyCodec {
     package static func encode(_ body: GetScreenAnswer) -> [UInt8] { pack(body) }
     package static func encode(_ body: SearchRequest) -> [UInt8] { pack(body) }
     package static func encode(_ body: SearchAnswer) -> [UInt8] { pack(body) }
-    package static func encode(_ body: FavoriteRequest) -> [UInt8] { pack(body) }
+    package static func encode(_ body: CollectionRequest) -> [UInt8] { pack(body) }
     package static func encode(_ body: PublishRequest) -> [UInt8] { pack(body) }
     package static func encode(_ body: MutationAnswer) -> [UInt8] { pack(body) }
     package static func encode(_ body: HealthAnswer) -> [UInt8] { pack(body) }
     package static func encode(_ body: DescribeAnswer) -> [UInt8] { pack(body) }
 
-    /// - Parameter locale: the one wished for titles; `nil` for the server's own choice.
+    /// - Parameter locale: the preferred one for titles; `nil` lets the server choose.
     package static func encodeDescribeRequest(locale: String?) -> [UInt8] {
         let packer = Packer(arena: WireArena())
         return packer.pack(Proto.DescribeRequest.self) { $0.locale = packer.text(locale) }
     }
 
-    /// - Returns: the locale wished for titles.
+    /// - Returns: the preferred locale for titles.
     package static func decodeDescribeRequest(
         _ bytes: [UInt8], limits: WireLimits = .server
     ) throws(WireError) -> String? {
@@ -38,9 +38,9 @@ package enum CallBodyCodec {
         _ bytes: [UInt8], limits: WireLimits = .server
     ) throws(WireError) -> SearchRequest { try unpack(bytes, limits) }
 
-    package static func decodeFavoriteRequest(
+    package static func decodeCollectionRequest(
         _ bytes: [UInt8], limits: WireLimits = .server
-    ) throws(WireError) -> FavoriteRequest { try unpack(bytes, limits) }
+    ) throws(WireError) -> CollectionRequest { try unpack(bytes, limits) }
 
     package static func decodePublishRequest(
         _ bytes: [UInt8], limits: WireLimits = .server

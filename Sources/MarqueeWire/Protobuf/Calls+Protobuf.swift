@@ -1,7 +1,7 @@
 internal import CMarqueeProto
 internal import MarqueeModel
 
-// The C forms of calls and of what they carry.
+// The C forms of calls and their bodies.
 
 extension Request: ProtobufConvertible {
     func write(to wire: inout Proto.Request, with packer: Packer) {
@@ -29,7 +29,7 @@ extension Answer: ProtobufConvertible {
         (wire.has_more, wire.more) = packer.flag(more)
     }
 
-    /// A status that says OK is the same as none.
+    /// An OK status is the same as none.
     static func read(_ wire: Proto.Answer, with unpacker: Unpacker) throws(WireError) -> Answer {
         let status: Status? = try unpacker.message(wire.status)
         return Answer(
@@ -115,7 +115,7 @@ extension SearchAnswer: ProtobufConvertible {
         (wire.has_total_capped, wire.total_capped) = packer.flag(isTotalCapped)
         (wire.has_page, wire.page) = packer.number(page)
         (wire.has_pages, wire.pages) = packer.number(pages)
-        // A search reads the catalogue alone; a user's position would claim more.
+        // A search reads only the catalogue; a user's position would claim more.
         wire.cut = packer.message(
             CutChange(catalogueEpoch: cut.catalogueEpoch, catalogueRevision: cut.catalogueRevision))
     }
@@ -132,25 +132,34 @@ extension SearchAnswer: ProtobufConvertible {
     }
 }
 
-extension FavoriteRequest: ProtobufConvertible {
-    func write(to wire: inout Proto.FavoriteRequest, with packer: Packer) {
+extension CollectionRequest: ProtobufConvertible {
+    func write(to wire: inout Proto.CollectionRequest, with packer: Packer) {
         (wire.has_number, wire.number) = packer.number(number)
         (wire.has_answered_through, wire.answered_through) = packer.number(unlessZero: answeredThrough)
         wire.subject = packer.text(subject)
-        (wire.has_favorite, wire.favorite) = (1, favorite ? 1 : 0)
+        (wire.has_member, wire.member) = (1, isMember ? 1 : 0)
+        wire.collection = packer.text(collection == .favorites ? nil : collection.name)
+        wire.value = packer.text(value?.json)
     }
 
-    static func read(_ wire: Proto.FavoriteRequest, with unpacker: Unpacker) throws(WireError) -> FavoriteRequest {
-        let subject = try unpacker.required(wire.subject, "favorite_request.subject")
-        try unpacker.check(
-            subject.utf8.count <= Subject.maximumLength,
-            "favorite_request.subject has \(subject.utf8.count) bytes, of at most \(Subject.maximumLength)")
-        let favorite = try unpacker.required(
-            unpacker.number(wire.has_favorite, wire.favorite), "favorite_request.favorite")
-        return FavoriteRequest(
-            number: try unpacker.required(unpacker.number(wire.has_number, wire.number), "favorite_request.number"),
+    static func read(_ wire: Proto.CollectionRequest, with unpacker: Unpacker) throws(WireError) -> CollectionRequest {
+        let subject = try unpacker.required(wire.subject, "collection_request.subject")
+        let collection = unpacker.text(wire.collection).map { CollectionName($0) } ?? .favorites
+        let value = unpacker.text(wire.value).map { CollectionValue(json: $0) }
+        for (name, text, limit) in [
+            ("subject", subject, Subject.maximumLength), ("collection", collection.name, CollectionName.maximumLength),
+            ("value", value?.json ?? "", CollectionValue.maximumLength),
+        ] {
+            try unpacker.check(
+                text.utf8.count <= limit,
+                "collection_request.\(name) has \(text.utf8.count) bytes; the limit is \(limit)")
+        }
+        let isMember = try unpacker.required(
+            unpacker.number(wire.has_member, wire.member), "collection_request.member")
+        return CollectionRequest(
+            number: try unpacker.required(unpacker.number(wire.has_number, wire.number), "collection_request.number"),
             answeredThrough: unpacker.number(wire.has_answered_through, wire.answered_through) ?? 0,
-            subject: subject, favorite: favorite != 0)
+            collection: collection, subject: subject, isMember: isMember != 0, value: value)
     }
 }
 

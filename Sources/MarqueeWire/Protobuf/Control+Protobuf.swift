@@ -8,7 +8,7 @@ extension Cut: ProtobufConvertible {
         CutChange(self).write(to: &wire, with: packer)
     }
 
-    /// An absent component is 0: not known.
+    /// An absent component is 0: unknown.
     static func read(_ wire: Proto.Cut, with unpacker: Unpacker) throws(WireError) -> Cut {
         let change = try CutChange.read(wire, with: unpacker)
         return Cut(
@@ -53,7 +53,7 @@ extension WireLimits: ProtobufConvertible {
         (wire.has_cut_bytes, wire.cut_bytes) = packer.number(cutBytes)
     }
 
-    /// An absent limit is the one of `WireLimits.client`, which a peer that says nothing is taken to accept.
+    /// An absent limit defaults to the one in `WireLimits.client`, which a silent peer is assumed to accept.
     static func read(_ wire: Proto.Limits, with unpacker: Unpacker) throws(WireError) -> WireLimits {
         var limits = WireLimits.client
         func set<Number: FixedWidthInteger>(
@@ -61,7 +61,7 @@ extension WireLimits: ProtobufConvertible {
             _ name: StaticString
         ) throws(WireError) {
             guard let value = unpacker.number(has, value) else { return }
-            try unpacker.check(value >= minimum, "limits.\(name) is \(value); at least \(minimum) is needed")
+            try unpacker.check(value >= minimum, "limits.\(name) is \(value); the minimum is \(minimum)")
             limits[keyPath: limit] = value
         }
         try set(\.frameBytes, wire.has_frame_bytes, wire.frame_bytes, atLeast: minimumFrameBytes, "frame_bytes")
@@ -92,7 +92,7 @@ extension Status: ProtobufConvertible {
         (wire.has_retry_after_ms, wire.retry_after_ms) = packer.number(retryAfterMilliseconds)
     }
 
-    /// A code that is absent or not known becomes `unknown`, such a remedy `fatal`.
+    /// An absent or unknown code becomes `unknown`, an absent or unknown remedy `fatal`.
     static func read(_ wire: Proto.Status, with unpacker: Unpacker) throws(WireError) -> Status {
         Status(
             unpacker.number(wire.has_code, wire.code).flatMap(Status.Code.init) ?? .unknown,

@@ -59,7 +59,7 @@ extension Part: ProtobufConvertible {
             more: unpacker.flag(wire.has_more, wire.more), cut: try unpacker.message(wire.cut) ?? CutChange())
         try unpacker.check(
             part.count <= unpacker.limits.listItems,
-            "part.count is \(part.count), of at most \(unpacker.limits.listItems)")
+            "part.count is \(part.count); the limit is \(unpacker.limits.listItems)")
         return part
     }
 }

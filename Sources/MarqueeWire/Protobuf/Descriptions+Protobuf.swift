@@ -14,6 +14,7 @@ extension HealthAnswer: ProtobufConvertible {
         (wire.has_encodes, wire.encodes) = packer.number(encodes)
         (wire.has_deliveries, wire.deliveries) = packer.number(deliveries)
         wire.version = packer.text(unlessEmpty: version)
+        (wire.n_records, wire.records) = packer.messages(records)
     }
 
     static func read(_ wire: Proto.HealthAnswer, with unpacker: Unpacker) throws(WireError) -> HealthAnswer {
@@ -27,7 +28,21 @@ extension HealthAnswer: ProtobufConvertible {
         answer.encodes = unpacker.number(wire.has_encodes, wire.encodes) ?? 0
         answer.deliveries = unpacker.number(wire.has_deliveries, wire.deliveries) ?? 0
         answer.version = unpacker.text(wire.version) ?? ""
+        answer.records = try unpacker.messages(wire.n_records, wire.records)
         return answer
+    }
+}
+
+extension RecordCount: ProtobufConvertible {
+    func write(to wire: inout Proto.RecordCount, with packer: Packer) {
+        wire.type = packer.text(type)
+        (wire.has_count, wire.count) = packer.number(count)
+    }
+
+    static func read(_ wire: Proto.RecordCount, with unpacker: Unpacker) throws(WireError) -> RecordCount {
+        RecordCount(
+            type: try unpacker.required(wire.type, "record_count.type"),
+            count: unpacker.number(wire.has_count, wire.count) ?? 0)
     }
 }
 

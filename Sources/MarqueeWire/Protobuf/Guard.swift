@@ -1,33 +1,33 @@
 internal import CMarqueeProto
 internal import CProtobufC
 
-/// What one message may be, at most. The guard refuses the rest before protobuf-c sees it.
+/// Limits for one message. The guard refuses anything beyond them before protobuf-c sees it.
 struct GuardLimits: Sendable {
-    /// Messages inside each other, the outermost counted. The schema itself goes less deep; its test holds that.
+    /// Nesting depth, including the outermost message. The schema itself is shallower, as its test checks.
     static let depth = 8
-    /// Records that a message may have for each element allowed: more than the fields of any element of a list.
+    /// Records allowed per allowed element: more than the fields of any list element.
     static let recordsPerElement = 8
-    /// Records beside those of lists.
+    /// Records besides those of lists.
     static let looseRecords = 1_024
-    /// Unknown fields of one message.
+    /// Unknown fields in one message.
     static let unknownFields = 32
-    /// Repeated elements of one body.
+    /// Repeated elements in one body.
     static let bodyElements = 4_096
 
-    /// Repeated elements, all messages together.
+    /// Repeated elements, over all messages.
     var elements: Int
     /// Unknown fields in one message.
     var unknown: Int
-    /// Bytes of the arena.
+    /// Bytes in the arena.
     var arena: Int
 
-    /// Records, all messages together.
+    /// Records, over all messages.
     var records: Int { elements * Self.recordsPerElement + Self.looseRecords }
 
     /// For the body of an item, a head, or a reference.
     static let body = GuardLimits(elements: bodyElements, unknown: unknownFields, arena: WireArena.bodyBytes)
 
-    /// For a frame's body under the limits that this side has stated.
+    /// For a frame's body under the limits stated by this side.
     init(_ limits: WireLimits) {
         self.init(
             elements: Int(limits.elementsPerFrame), unknown: Int(limits.unknownFields), arena: WireArena.frameBytes)
@@ -40,23 +40,23 @@ struct GuardLimits: Sendable {
     }
 }
 
-/// A linear pass over the bytes of a message, driven by its descriptor, before protobuf-c unpacks it.
+/// A linear pass over a message's bytes, driven by its descriptor, before protobuf-c unpacks it.
 ///
-/// libprotobuf-c has no limit on depth or elements, checks no text, and merges repeated submessages in quadratic time.
-/// The guard refuses all of that, and counts what unpacking will allocate. It reads each byte at most twice and
-/// allocates nothing. The bytes are the caller's and are only borrowed.
+/// libprotobuf-c has no limit on depth or elements, validates no text, and merges repeated submessages in quadratic
+/// time. The guard refuses all of that, and computes how much unpacking will allocate. It reads each byte at most twice
+/// and allocates nothing. The bytes are borrowed from the caller.
 struct Guard {
     private let limits: GuardLimits
     private var elements = 0
     private var records = 0
-    /// What unpacking will take of an arena, at most.
+    /// Upper bound of the arena bytes unpacking will use.
     private(set) var arenaBytes = 0
 
     private init(limits: GuardLimits) {
         self.limits = limits
     }
 
-    /// - Returns: the bytes of an arena that unpacking takes, at most.
+    /// - Returns: an upper bound of the arena bytes unpacking will use.
     /// - Throws: what is wrong with the bytes.
     static func check(
         _ bytes: UnsafeRawBufferPointer, as descriptor: UnsafePointer<ProtobufCMessageDescriptor>, limits: GuardLimits
@@ -70,13 +70,13 @@ struct Guard {
         _ bytes: UnsafeRawBufferPointer, _ descriptor: UnsafePointer<ProtobufCMessageDescriptor>, depth: Int
     ) throws(WireError) {
         guard depth <= GuardLimits.depth else {
-            throw WireError(.tooDeep, "more than \(GuardLimits.depth) messages inside each other")
+            throw WireError(.tooDeep, "messages nested more than \(GuardLimits.depth) deep")
         }
-        try take(descriptor.pointee.sizeof_message)
+        try reserve(descriptor.pointee.sizeof_message)
         // The array of each repeated field is rounded up once.
-        try take(Int(descriptor.pointee.n_fields) * WireArena.alignment)
+        try reserve(Int(descriptor.pointee.n_fields) * WireArena.alignment)
         var reader = RecordReader(bytes)
-        // A bit for each submessage seen. The schema's test holds that no message has more than 64 fields.
+        // One bit for each submessage seen. The schema's test checks that no message has more than 64 fields.
         var submessages: UInt64 = 0
         var unknown = 0
         var ownRecords = 0
@@ -91,8 +91,8 @@ struct Guard {
                 guard unknown <= limits.unknown else {
                     throw WireError(.tooManyUnknownFields, "more than \(limits.unknown) unknown fields in a message")
                 }
-                try take(MemoryLayout<ProtobufCMessageUnknownField>.size + WireArena.alignment)
-                try take(record.wholeBytes)
+                try reserve(MemoryLayout<ProtobufCMessageUnknownField>.size + WireArena.alignment)
+                try reserve(record.wholeBytes)
                 continue
             }
             let field = descriptor.pointee.fields + index
@@ -111,7 +111,7 @@ struct Guard {
             }
             try message(record.payload, nested, depth: depth + 1)
         }
-        try take(Self.scanBytes(records: ownRecords))
+        try reserve(Self.scanBytes(records: ownRecords))
     }
 
     /// Counts the elements of a record of a repeated field, packed or not, and checks its wire type.
@@ -124,7 +124,7 @@ struct Guard {
             case .fixed64, .fixed32:
                 let size = element == .fixed64 ? 8 : 4
                 guard record.payload.count.isMultiple(of: size) else {
-                    throw WireError(.malformed, "a packed field of \(record.payload.count) bytes")
+                    throw WireError(.malformed, "a packed field has \(record.payload.count) bytes")
                 }
                 count = record.payload.count / size
             case .varint, .lengthPrefixed:
@@ -137,22 +137,22 @@ struct Guard {
         guard elements <= limits.elements else {
             throw WireError(.tooManyElements, "more than \(limits.elements) repeated elements")
         }
-        try take(count * MemoryLayout<UInt64>.size)
+        try reserve(count * MemoryLayout<UInt64>.size)
     }
 
     /// Checks and counts a text or bytes.
     ///
-    /// - Returns: of a submessage its descriptor; it is still to be checked.
+    /// - Returns: for a submessage, its descriptor; it has yet to be checked.
     private mutating func contents(
         _ record: WireRecord, _ field: UnsafePointer<ProtobufCFieldDescriptor>
     ) throws(WireError) -> UnsafePointer<ProtobufCMessageDescriptor>? {
         switch field.pointee.type {
         case PROTOBUF_C_TYPE_STRING:
             try TextCheck.check(record.payload)
-            try take(record.payload.count + 1)
+            try reserve(record.payload.count + 1)
             return nil
         case PROTOBUF_C_TYPE_BYTES:
-            try take(record.payload.count)
+            try reserve(record.payload.count)
             return nil
         case PROTOBUF_C_TYPE_MESSAGE:
             return field.pointee.descriptor?.assumingMemoryBound(to: ProtobufCMessageDescriptor.self)
@@ -160,16 +160,16 @@ struct Guard {
         }
     }
 
-    private mutating func take(_ bytes: Int) throws(WireError) {
-        // No overflow: what is added is bounded by the frame and by the limits above, each far below Int.max.
+    private mutating func reserve(_ bytes: Int) throws(WireError) {
+        // No overflow: the amount added is bounded by the frame and the limits above, all far below Int.max.
         arenaBytes += (bytes + WireArena.alignment - 1) & ~(WireArena.alignment - 1)
         guard arenaBytes <= limits.arena else {
-            throw WireError(.arenaExhausted, "the message would take more than \(limits.arena) bytes of memory")
+            throw WireError(.arenaExhausted, "the message would need more than \(limits.arena) bytes of memory")
         }
     }
 
-    /// What protobuf-c allocates to note the records of one message: beyond the first 16, which stand on the stack,
-    /// blocks of 32, 64, 128 …
+    /// What protobuf-c allocates to track one message's records: beyond the first 16, which are on the stack, blocks of
+    /// 32, 64, 128 …
     private static func scanBytes(records: Int) -> Int {
         let noteBytes = 32
         var block = 16
@@ -183,7 +183,7 @@ struct Guard {
         return bytes
     }
 
-    /// The place of a field in the descriptor. Numbers mostly run from 1 without gaps, which makes the first guess
+    /// The index of a field in the descriptor. Numbers mostly run from 1 without gaps, so the first guess is usually
     /// right.
     private static func field(_ number: UInt32, of descriptor: UnsafePointer<ProtobufCMessageDescriptor>) -> Int? {
         let fields = descriptor.pointee.fields

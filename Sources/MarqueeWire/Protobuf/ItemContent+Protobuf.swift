@@ -1,10 +1,9 @@
 internal import CMarqueeProto
 internal import MarqueeModel
 
-// The C forms of what items show. A field that is absent, or can't be understood, is shown as missing; nothing here is
-// an error.
+// The C forms of what items show. A field that is absent or invalid counts as missing; nothing here is an error.
 
-/// The role of an image follows from the field that it stands in; it is written for readers without this schema.
+/// An image's role follows from the field it is in; it is written out for readers without this schema.
 enum ImageRole: String {
     case poster, backdrop, portrait, image
 }
@@ -24,13 +23,13 @@ extension Packer {
 }
 
 extension Unpacker {
-    /// An image without a name is none.
+    /// An image without a name counts as none.
     func image(_ wire: UnsafeMutablePointer<Proto.Image>?) -> ImageReference? {
         guard let image = wire?.pointee, let name = text(image.name), !name.isEmpty else { return nil }
         return ImageReference(name: name, aspect: real(image.has_aspect, image.aspect), color: text(image.color))
     }
 
-    /// A text that is no date is none.
+    /// Text that isn't a date counts as none.
     func date(_ wire: UnsafeMutablePointer<CChar>?) -> CalendarDate? { text(wire).flatMap { CalendarDate($0) } }
 }
 

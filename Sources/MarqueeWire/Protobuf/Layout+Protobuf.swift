@@ -3,7 +3,7 @@ internal import MarqueeModel
 
 // The C form of a layout. On the wire the tree of groups is a flat list of nodes, so that no message contains itself.
 
-/// Numbers of the schema that have no name in C.
+/// Schema numbers that have no name in C.
 private enum LayoutNumbers {
     static let fractionalWidth: UInt32 = 1
     static let fractionalHeight: UInt32 = 2
@@ -12,7 +12,7 @@ private enum LayoutNumbers {
     static let item: UInt32 = 1
     static let horizontal: UInt32 = 2
     static let vertical: UInt32 = 3
-    /// Copies of one child in a group, at most.
+    /// Maximum copies of one child in a group.
     static let maximumCount: UInt32 = 1_024
 }
 
@@ -21,7 +21,7 @@ private struct FlatNode: ProtobufConvertible {
     var node: LayoutNode
     var children: [UInt32]
 
-    /// The tree below `root` in preorder, so that children stand behind their parents.
+    /// The tree below `root` in preorder, so that children come after their parents.
     static func list(_ root: LayoutNode) -> [FlatNode] {
         var nodes: [FlatNode] = []
         append(root, to: &nodes)
@@ -58,7 +58,7 @@ private struct FlatNode: ProtobufConvertible {
         }
     }
 
-    /// The node without its children, which stand apart in the list.
+    /// The node without its children, which are separate list entries.
     static func read(_ wire: Proto.LayoutNode, with unpacker: Unpacker) throws(WireError) -> FlatNode {
         let width: LayoutDimension = try unpacker.required(wire.width, "layout_node.width")
         let height: LayoutDimension = try unpacker.required(wire.height, "layout_node.height")
@@ -66,7 +66,7 @@ private struct FlatNode: ProtobufConvertible {
         let type = unpacker.number(wire.has_type, wire.type)
         switch type {
         case LayoutNumbers.item:
-            try unpacker.check(wire.n_children == 0, "an item of a layout has children")
+            try unpacker.check(wire.n_children == 0, "an item in a layout has children")
             return FlatNode(
                 node: .item(
                     width: width, height: height, insets: insets,
@@ -75,11 +75,11 @@ private struct FlatNode: ProtobufConvertible {
         case LayoutNumbers.horizontal, LayoutNumbers.vertical:
             let count = unpacker.number(wire.has_count, wire.count)
             let children = unpacker.numbers(wire.n_children, wire.children)
-            try unpacker.check(!children.isEmpty, "a group of a layout has no children")
+            try unpacker.check(!children.isEmpty, "a group in a layout has no children")
             if let count {
                 try unpacker.check(
                     (1...LayoutNumbers.maximumCount).contains(count) && children.count == 1,
-                    "a group of a layout has \(children.count) children and a count of \(count)")
+                    "a group in a layout has \(children.count) children and a count of \(count)")
             }
             return FlatNode(
                 node: .group(
@@ -88,16 +88,16 @@ private struct FlatNode: ProtobufConvertible {
                     count: count.map { Int($0) }, children: []),
                 children: children)
         default:
-            throw WireError(.outOfRange, "a layout node of type \(type ?? 0)")
+            throw WireError(.outOfRange, "a layout node has the unknown type \(type ?? 0)")
         }
     }
 
-    /// The tree of a flat list: children behind their parents, each of one parent, the first node a group that all
-    /// others are below.
+    /// Builds the tree from a flat list: children come after their parents, each has one parent, and the first node is
+    /// a group above all others.
     static func tree(_ nodes: [FlatNode]) -> LayoutNode? {
         guard (1...SectionLayout.maximumNodes).contains(nodes.count) else { return nil }
         var built: [LayoutNode?] = Array(repeating: nil, count: nodes.count)
-        // From the back, so that a node's children are built before it. A child that is taken is gone: a second parent
+        // In reverse, so that a node's children are built before it. A child is removed when used, so a second parent
         // fails.
         for (index, flat) in nodes.enumerated().reversed() {
             guard case .group(let axis, let width, let height, let insets, let spacing, let count, _) = flat.node else {
@@ -133,7 +133,7 @@ extension Packer {
 }
 
 extension Unpacker {
-    /// `nil` for a layout that can't be understood. Scrolling that is not known is none.
+    /// `nil` for an invalid layout. Unknown scrolling counts as none.
     func layout(_ wire: Proto.Layout) -> SectionLayout? {
         do throws(WireError) {
             try checkCount(wire.n_nodes, UInt32(SectionLayout.maximumNodes), "layout.nodes")
@@ -170,7 +170,7 @@ extension LayoutDimension: ProtobufConvertible {
         case LayoutNumbers.fractionalHeight: return .fractionalHeight(value)
         case LayoutNumbers.absolute: return .absolute(value)
         case LayoutNumbers.estimated: return .estimated(value)
-        default: throw WireError(.outOfRange, "dimension.unit is not known")
+        default: throw WireError(.outOfRange, "dimension.unit is unknown")
         }
     }
 }

@@ -9,7 +9,7 @@ package enum MessageCodec {
         encodeShared(message, flags: flags).bytes
     }
 
-    /// The whole frame of a message, which can be sent with other flags too without encoding it again.
+    /// The whole frame of a message, which can also be sent with other flags without encoding it again.
     static func encodeShared(_ message: Message, flags: FrameFlags) -> SharedFrame {
         let encoder = FrameEncoder(kind: message.kind, flags: flags)
         switch message {
@@ -55,10 +55,10 @@ package enum MessageCodec {
     /// The message of a frame.
     ///
     /// - Parameters:
-    ///   - limits: what this side has stated in its hello or welcome.
-    ///   - arena: memory to reuse; it belongs to the caller, and nothing of it is in use after the call.
-    /// - Returns: `nil` for a kind that this build does not know, to be skipped.
-    /// - Throws: what is wrong with the frame; the connection is to be closed with the error's `status`.
+    ///   - limits: what this side stated in its hello or welcome.
+    ///   - arena: memory to reuse; it belongs to the caller and is unused after the call.
+    /// - Returns: `nil` for a kind unknown to this build, to be skipped.
+    /// - Throws: what is wrong with the frame; close the connection with the error's `status`.
     package static func decode(
         _ frame: Frame, limits: WireLimits, arena: WireArena = WireArena()
     ) throws(WireError) -> Message? {
@@ -115,7 +115,7 @@ package enum MessageCodec {
             }
         default:
             guard !frame.flags.contains(.critical) else {
-                throw WireError(.unknownCriticalKind, "frames of kind \(frame.kind.rawValue) are not known here")
+                throw WireError(.unknownCriticalKind, "frame kind \(frame.kind.rawValue) is unknown here")
             }
             return nil
         }
@@ -158,7 +158,7 @@ extension Message {
     }
 }
 
-/// Packs one message behind a frame's header.
+/// Packs one message after a frame's header.
 private struct FrameEncoder {
     let kind: FrameKind
     let flags: FrameFlags
@@ -187,7 +187,7 @@ private struct FrameBodyDecoder {
     func decode<Wire: ProtobufMessage, Result>(
         _ type: Wire.Type, _ read: (Wire, Unpacker) throws(WireError) -> Result
     ) throws(WireError) -> Result {
-        // `withUnsafeReadableBytes` rethrows untyped errors only.
+        // `withUnsafeReadableBytes` only rethrows untyped errors.
         let decoded = body.withUnsafeReadableBytes { bytes in
             Swift.Result { () throws(WireError) in
                 try Unpacker.decode(

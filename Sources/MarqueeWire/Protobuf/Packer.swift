@@ -2,11 +2,11 @@ internal import CMarqueeProto
 internal import CProtobufC
 internal import NIOCore
 
-/// A value that has a C form.
+/// A value with a C form.
 protocol ProtobufConvertible {
     associatedtype Wire: ProtobufMessage
 
-    /// Fills a fresh message. What it points to belongs to the packer's arena.
+    /// Fills a new message. Its pointers belong to the packer's arena.
     func write(to wire: inout Wire, with packer: Packer)
 
     /// Copies the value out of a message that passed the guard.
@@ -15,11 +15,11 @@ protocol ProtobufConvertible {
     static func read(_ wire: Wire, with unpacker: Unpacker) throws(WireError) -> Self
 }
 
-/// Makes C forms in an arena, which owns all of them, and packs them.
+/// Builds C forms in an arena, which owns them all, and packs them.
 struct Packer {
     let arena: WireArena
 
-    /// The packed message behind `headerBytes` zeros, which the caller replaces.
+    /// The packed message after `headerBytes` zeros, which the caller replaces.
     func pack<Wire: ProtobufMessage>(
         _ type: Wire.Type, headerBytes: Int, fill: (inout Wire) -> Void
     ) -> ByteBuffer {
@@ -57,7 +57,7 @@ struct Packer {
     ) -> Int {
         guard size > 0, let start = room.baseAddress else { return 0 }
         let written = protobuf_c_message_pack(message, start.assumingMemoryBound(to: UInt8.self))
-        precondition(written == size, "a message of \(size) bytes was packed into \(written)")
+        precondition(written == size, "a message of \(size) bytes was packed into \(written) bytes")
         return written
     }
 
@@ -103,7 +103,7 @@ extension Packer {
         return (values.count, list)
     }
 
-    /// A text as C wants it, or none. NUL, which C can't hold, becomes U+FFFD rather than the end of the text.
+    /// A C string, or none. NUL becomes U+FFFD instead of ending the string.
     func text(_ text: String?) -> UnsafeMutablePointer<CChar>? {
         guard var text else { return nil }
         if text.utf8.contains(0) {
@@ -151,7 +151,7 @@ extension Packer {
         return (values.count, list)
     }
 
-    /// A number that is always there.
+    /// A number that is always present.
     func number<Number: FixedWidthInteger>(_ value: Number) -> (protobuf_c_boolean, Number) { (1, value) }
 
     /// A number that may be absent.

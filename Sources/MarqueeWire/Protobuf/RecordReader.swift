@@ -1,4 +1,4 @@
-/// How a record's value is laid out. Groups (3 and 4) are not spoken.
+/// How a record's value is laid out. Groups (3 and 4) are not supported.
 enum WireType: UInt8 {
     case varint = 0
     case fixed64 = 1
@@ -10,9 +10,9 @@ enum WireType: UInt8 {
 struct WireRecord {
     var number: UInt32
     var wireType: WireType
-    /// The value; of a length-prefixed one what follows the length.
+    /// The value, without its length prefix if it has one.
     var payload: UnsafeRawBufferPointer
-    /// Bytes of the value, length prefix included.
+    /// Bytes of the value, including the length prefix.
     var wholeBytes: Int
 }
 
@@ -32,10 +32,10 @@ struct RecordReader {
         guard index < bytes.count else { return nil }
         let tag = try Varints.read(bytes, &index, maximumBytes: Varints.maximumTagBytes)
         guard let tag = UInt32(exactly: tag), tag >> 3 >= 1 else {
-            throw WireError(.malformed, "a tag of \(tag) names no field")
+            throw WireError(.malformed, "tag \(tag) names no field")
         }
         guard let wireType = WireType(rawValue: UInt8(tag & 7)) else {
-            throw WireError(.wrongWireType, "field \(tag >> 3) has wire type \(tag & 7), which is not spoken")
+            throw WireError(.wrongWireType, "field \(tag >> 3) has wire type \(tag & 7), which isn't supported")
         }
         let start = index
         let length: Int
@@ -65,10 +65,10 @@ struct RecordReader {
 /// Protobuf's variable-length numbers.
 enum Varints {
     static let maximumBytes = 10
-    /// Of a tag or a length.
+    /// For a tag or a length.
     static let maximumTagBytes = 5
 
-    /// Reads one number and moves `index` behind it.
+    /// Reads one number and moves `index` past it.
     static func read(
         _ bytes: UnsafeRawBufferPointer, _ index: inout Int, maximumBytes: Int
     ) throws(WireError) -> UInt64 {
@@ -77,21 +77,21 @@ enum Varints {
             guard index < bytes.count else { throw WireError(.truncated, "a number ends early") }
             let byte = bytes[index]
             index += 1
-            // Bits beyond the 64th are dropped, as every protobuf reader does.
+            // Bits beyond the 64th are dropped, as in every protobuf reader.
             value |= UInt64(byte & 0x7F) << UInt64(7 * place)
             if byte < 0x80 { return value }
         }
-        throw WireError(.malformed, "a number of more than \(maximumBytes) bytes")
+        throw WireError(.malformed, "a number is longer than \(maximumBytes) bytes")
     }
 
-    /// How many numbers `bytes` hold.
+    /// How many numbers `bytes` contains.
     static func count(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> Int {
         var count = 0
         var length = 0
         for byte in bytes {
             length += 1
             guard length <= maximumBytes else {
-                throw WireError(.malformed, "a number of more than \(maximumBytes) bytes")
+                throw WireError(.malformed, "a number is longer than \(maximumBytes) bytes")
             }
             if byte < 0x80 {
                 count += 1
@@ -102,7 +102,7 @@ enum Varints {
         return count
     }
 
-    /// Bytes that a number takes.
+    /// Bytes a number occupies.
     static func size(_ value: UInt64) -> Int {
         max(1, (UInt64.bitWidth - value.leadingZeroBitCount + 6) / 7)
     }

@@ -33,9 +33,10 @@ extension SectionHead: ProtobufConvertible {
                 $0.reason = packer.text(errorReason)
             }
         }
+        wire.collection = packer.text(collection?.name)
     }
 
-    /// A layout that can't be understood is none: the kind decides how the section is shown.
+    /// An invalid layout counts as none: the kind decides how the section is shown.
     static func read(_ wire: Proto.SectionHead, with unpacker: Unpacker) throws(WireError) -> SectionHead {
         var head = SectionHead(kind: SectionKind(rawValue: unpacker.number(wire.has_kind, wire.kind) ?? 0))
         head.header = try unpacker.message(wire.header)
@@ -49,6 +50,7 @@ extension SectionHead: ProtobufConvertible {
         head.hasMore = unpacker.flag(wire.has_has_more, wire.has_more)
         head.error = wire.error.map { unpacker.text($0.pointee.message) ?? "" }
         head.errorReason = wire.error.flatMap { unpacker.text($0.pointee.reason) }
+        head.collection = unpacker.text(wire.collection).map { CollectionName($0) }
         return head
     }
 }

@@ -1,7 +1,7 @@
 internal import CMarqueeProto
 internal import MarqueeModel
 
-// The C forms of what opens, resumes, binds and repairs a subscription.
+// The C forms of messages that open, resume, bind and repair a subscription.
 
 extension SectionParameters: ProtobufConvertible {
     func write(to wire: inout Proto.SectionParameters, with packer: Packer) {
@@ -181,7 +181,7 @@ extension Rebase: ProtobufConvertible {
     }
 
     static func read(_ wire: Proto.Rebase, with unpacker: Unpacker) throws(WireError) -> Rebase {
-        // One more than a view has sections: its own list.
+        // One more than a view's sections, for its own list.
         try unpacker.checkCount(wire.n_sections, unpacker.limits.sections + 1, "rebase.sections")
         return Rebase(
             subscription: try unpacker.required(
@@ -218,7 +218,7 @@ extension Unpacker {
         let screen = try required(text, name)
         try check(
             screen.utf8.count <= ScreenID.maximumLength,
-            "\(name) has \(screen.utf8.count) bytes, of at most \(ScreenID.maximumLength)")
+            "\(name) has \(screen.utf8.count) bytes; the limit is \(ScreenID.maximumLength)")
         return screen
     }
 }

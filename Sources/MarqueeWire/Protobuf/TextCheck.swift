@@ -1,6 +1,6 @@
-/// Whether bytes are text as the protocol wants it: valid UTF-8 without NUL.
+/// Checks that bytes are valid protocol text: UTF-8 without NUL.
 enum TextCheck {
-    /// Runs of ASCII are judged eight bytes at a time.
+    /// Runs of ASCII are checked eight bytes at a time.
     static func check(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
         var index = 0
         while index < bytes.count {
@@ -21,12 +21,12 @@ enum TextCheck {
     private static func isPlainASCII(_ word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let tops: UInt64 = 0x8080_8080_8080_8080
-        // Where every byte is below 128, a borrow into a top bit means that a byte was 0.
+        // If every byte is below 128, a borrow into a top bit means some byte was 0.
         return word & tops == 0 && (word &- ones) & tops == 0
     }
 
-    /// Bytes of the scalar that begins at `index`; `nil` when there is none: an overlong form, a surrogate, a scalar
-    /// above U+10FFFF, a stray or a missing continuation.
+    /// Bytes of the scalar that begins at `index`; `nil` if it is invalid: an overlong form, a surrogate, a scalar
+    /// above U+10FFFF, a stray or missing continuation byte.
     private static func sequenceLength(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int? {
         let length: Int
         let second: ClosedRange<UInt8>

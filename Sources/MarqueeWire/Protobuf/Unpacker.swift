@@ -1,12 +1,13 @@
 internal import CMarqueeProto
 internal import CProtobufC
 
-/// Copies values out of C forms that passed the guard. The pointers it reads belong to the arena of the decoding.
+/// Copies values out of C forms that passed the guard. The pointers it reads belong to the decoder's arena.
 struct Unpacker {
     /// What this side accepts.
     let limits: WireLimits
 
-    /// Guards and unpacks `bytes`, and lends the message to `body`. It ends with the call: the arena is reused.
+    /// Guards and unpacks `bytes`, and lends the message to `body`. It is only valid during the call: the arena is
+    /// reused.
     ///
     /// - Throws: the guard's error, `malformed` when protobuf-c refuses the bytes, or what `body` throws.
     static func withMessage<Wire: ProtobufMessage, Result>(
@@ -20,7 +21,7 @@ struct Unpacker {
             protobuf_c_message_unpack(
                 descriptor, allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
         }
-        guard let unpacked else { throw WireError(.malformed, "the bytes are no \(Wire.self)") }
+        guard let unpacked else { throw WireError(.malformed, "the bytes aren't a \(Wire.self)") }
         return try withExtendedLifetime(arena) { () throws(WireError) in
             try body(UnsafeRawPointer(unpacked).assumingMemoryBound(to: Wire.self).pointee)
         }
@@ -30,13 +31,13 @@ struct Unpacker {
 // MARK: - Fields
 
 extension Unpacker {
-    /// A field that must be there.
+    /// A required field.
     func required<Value>(_ value: Value?, _ name: StaticString) throws(WireError) -> Value {
         guard let value else { throw WireError(.missingField, "\(name) is missing") }
         return value
     }
 
-    /// A text that must be there and not be empty.
+    /// A required text that must not be empty.
     func required(_ text: UnsafeMutablePointer<CChar>?, _ name: StaticString) throws(WireError) -> String {
         guard let value = self.text(text), !value.isEmpty else {
             throw WireError(.missingField, "\(name) is missing")
@@ -44,7 +45,7 @@ extension Unpacker {
         return value
     }
 
-    /// A submessage that must be there.
+    /// A required submessage.
     func required<Value: ProtobufConvertible>(
         _ message: UnsafeMutablePointer<Value.Wire>?, _ name: StaticString
     ) throws(WireError) -> Value {
@@ -52,7 +53,7 @@ extension Unpacker {
         return try Value.read(message.pointee, with: self)
     }
 
-    /// A submessage that may be absent.
+    /// An optional submessage.
     func message<Value: ProtobufConvertible>(_ message: UnsafeMutablePointer<Value.Wire>?) throws(WireError) -> Value? {
         guard let message else { return nil }
         return try Value.read(message.pointee, with: self)
@@ -78,7 +79,7 @@ extension Unpacker {
 
     func flag(_ has: protobuf_c_boolean, _ value: protobuf_c_boolean) -> Bool { has != 0 && value != 0 }
 
-    /// The guard has seen valid UTF-8 without NUL, so nothing is repaired or cut here.
+    /// The guard has checked for valid UTF-8 without NUL, so nothing is repaired or truncated here.
     func text(_ text: UnsafeMutablePointer<CChar>?) -> String? { text.map { String(cString: $0) } }
 
     func texts(_ count: Int, _ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> [String] {
@@ -99,12 +100,14 @@ extension Unpacker {
         [Number](UnsafeBufferPointer(start: list, count: list == nil ? 0 : count))
     }
 
-    /// Refuses a list that is longer than its limit.
+    /// Refuses a list longer than its limit.
     func checkCount(_ count: Int, _ limit: UInt32, _ name: StaticString) throws(WireError) {
-        guard count <= Int(limit) else { throw WireError(.tooManyElements, "\(name): \(count), of at most \(limit)") }
+        guard count <= Int(limit) else {
+            throw WireError(.tooManyElements, "\(name): \(count) elements; the limit is \(limit)")
+        }
     }
 
-    /// Refuses a value outside of its range.
+    /// Refuses a value outside its range.
     func check(_ holds: Bool, _ message: @autoclosure () -> String) throws(WireError) {
         guard holds else { throw WireError(.outOfRange, message()) }
     }
@@ -120,12 +123,12 @@ extension Unpacker {
         try decode(Value.Wire.self, bytes, guardedBy: guardLimits, limits: limits, arena: arena, Value.read)
     }
 
-    /// What `read` makes of a whole body.
+    /// Applies `read` to a whole body.
     static func decode<Wire: ProtobufMessage, Value>(
         _ type: Wire.Type, _ bytes: [UInt8], guardedBy guardLimits: GuardLimits, limits: WireLimits, arena: WireArena,
         _ read: (Wire, Unpacker) throws(WireError) -> Value
     ) throws(WireError) -> Value {
-        // `withUnsafeBytes` rethrows untyped errors only.
+        // `withUnsafeBytes` only rethrows untyped errors.
         let decoded = bytes.withUnsafeBytes { bytes in
             Result { () throws(WireError) in
                 try decode(type, bytes, guardedBy: guardLimits, limits: limits, arena: arena, read)
@@ -134,7 +137,7 @@ extension Unpacker {
         return try decoded.get()
     }
 
-    /// What `read` makes of a whole body, whose bytes are borrowed.
+    /// Applies `read` to a whole body with borrowed bytes.
     static func decode<Wire: ProtobufMessage, Value>(
         _ type: Wire.Type, _ bytes: UnsafeRawBufferPointer, guardedBy guardLimits: GuardLimits, limits: WireLimits,
         arena: WireArena, _ read: (Wire, Unpacker) throws(WireError) -> Value

@@ -17,7 +17,7 @@ struct ArtworkTests {
     @Test func `artwork is drawn two pixels to a cell, another one for each card, the same each time`() {
         let cells = halves(canvas(.pixels(RasterCache())))
         #expect(cells.count > 100)
-        // A drawing, not one colour: and the halves of a cell differ somewhere.
+        // It is a drawing rather than a single colour: somewhere the halves of a cell differ.
         #expect(Set(cells.map(\.style)).count > 30)
         #expect(cells.contains { $0.style.ink != $0.style.paper })
         #expect(halves(canvas(.pixels(RasterCache()))) == cells)

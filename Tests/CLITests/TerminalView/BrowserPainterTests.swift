@@ -12,7 +12,7 @@ struct BrowserPainterTests {
         let picture = browser.picture
         #expect(picture.count == 24)
         #expect(picture[0] == " Home                                                      ann @ 127.0.0.1:7420")
-        // Below the title is room for what changes.
+        // Below the title there is room for the latest change.
         #expect(picture[1] == "")
         #expect(picture[2] == "Row a")
         #expect(picture[3] == "   1                         ★     2                               3")
@@ -27,6 +27,24 @@ struct BrowserPainterTests {
         _ = browser.handle(.update(.home, Pages.update([Pages.row("a", ["A"])], origin: .store)), now: 0)
         let status = browser.picture.last ?? ""
         #expect(status.hasPrefix(" ○ offline, next try within 3 s · revision 7 · stored 1 minute ago"))
+    }
+
+    @Test func `pending counts wishes: once where a title shows twice, and those that show elsewhere`() {
+        var browser = Pages.browser()
+        let marked = ["Alpha", "Beta"].map { Pages.row($0, ["Inception"], marks: ["Inception": .pendingYes]) }
+        _ = browser.handle(.update(.home, Pages.update(marked, pendingFavorites: 1)), now: 0)
+        #expect(browser.picture.last?.contains("· 1 pending") == true)
+        _ = browser.handle(.update(.home, Pages.update(marked, pendingFavorites: 1_200)), now: 0)
+        #expect(browser.picture.last?.contains("· 1,200 pending") == true)
+        // Setting and unsetting before a confirmation shows no mark, but is still pending.
+        let plain = [Pages.row("a", ["Inception"])]
+        _ = browser.handle(.update(.home, Pages.update(plain, pendingFavorites: 1)), now: 0)
+        #expect(browser.picture.last?.contains("· 1 pending") == true)
+        _ = browser.handle(.update(.home, Pages.update(plain)), now: 0)
+        #expect(browser.picture.last?.contains("pending") == false)
+        // From another screen, which is no longer open.
+        _ = browser.handle(.pendingFavorites(2), now: 0)
+        #expect(browser.picture.last?.contains("· 2 pending") == true)
     }
 
     @Test func `a refused screen shows its error, an unanswered one what it waits for`() {

@@ -12,7 +12,7 @@ import Testing
         EventQueue(bound: bound) { if case .state = $0 { true } else { false } }
     }
 
-    @Test func aKeyIsNotLostHoweverManyStatesCome() async {
+    @Test func `A key is not lost however many states come`() async {
         let queue = queue(4)
         queue(.key(1))
         for state in 1...100 { queue(.state(state)) }
@@ -27,7 +27,7 @@ import Testing
         #expect(taken.count <= 5)
     }
 
-    @Test func whereNothingCanBeSparedPostingEndsAllTheSame() async {
+    @Test func `Posting ends even if no event can be dropped`() async {
         let queue = queue(2)
         for key in 1...3 { queue(.key(key)) }
         var reader = queue.events.makeAsyncIterator()

@@ -60,7 +60,7 @@ struct ActionMenuTests {
         #expect(
             browser.menu?.entries.map(\.action.title) == ["My favorites", "My list", "Play", "Info", "Site"])
         #expect(browser.picture.contains { $0.contains("▸1  My favorites") })
-        #expect(browser.press(.character("2")) == [.setFavorite("movie/7", true)])
+        #expect(browser.press(.character("2")) == [.toggleFavorite("movie/7")])
         #expect(browser.menu == nil)
         #expect(browser.press(.character("a"), .down, .down, .down, .enter) == [.open("detail/7")])
         #expect(browser.press(.backspace) == [.leave("detail/7")])

@@ -13,7 +13,7 @@ struct LanguageTests {
         #expect(Language(locale: locale) == language)
     }
 
-    /// English words that a Korean view shows: none but names of keys and what a server or a person wrote.
+    /// English words that a Korean view shows: only names of keys, and text that a server or a person wrote.
     private func englishWords(_ browser: Browser) -> [String] {
         let allowed: Set<String> = [
             "ann", "home", "Home", "Row", "Tab", "Shift-Tab", "PgDn", "PgUp", "Ctrl-F", "Ctrl-D", "Ctrl-U", "Ctrl-C",

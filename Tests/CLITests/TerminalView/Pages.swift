@@ -55,13 +55,14 @@ enum Pages {
 
     static func update(
         _ sections: [ScreenSection], since old: [ScreenSection]? = nil, origin: ScreenUpdate.Origin = .live,
-        revision: UInt64 = 7, locale: String = "en"
+        revision: UInt64 = 7, locale: String = "en", pendingFavorites: Int = 0
     ) -> ScreenUpdate {
         let screen = Screens.screen(sections, revision: revision, locale: locale)
         return ScreenUpdate(
             screen: screen,
             changes: old.map { Screens.changes(from: Screens.screen($0), to: screen) } ?? ScreenChanges(),
-            isFirst: old == nil, status: ScreenStatus(isFromCache: origin == .store))
+            isFirst: old == nil,
+            status: ScreenStatus(isFromCache: origin == .store, pendingFavorites: pendingFavorites))
     }
 }
 

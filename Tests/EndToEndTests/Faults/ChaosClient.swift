@@ -4,8 +4,8 @@ import Synchronization
 
 @testable import MarqueeClient
 
-/// A client of the library behind the proxy, with a mirror that outlives it, that watches some screens and sets
-/// favorites of its own.
+/// A library client behind the proxy, with a mirror that outlives it, which observes some screens and sets favorites of
+/// its own.
 final class ChaosClient: Sendable {
     static let screens: [ScreenID] = [.home, .favorites, .detail(27_205)]
 
@@ -20,8 +20,8 @@ final class ChaosClient: Sendable {
         var client: MarqueeClient?
         var watchers: [Task<Void, Never>] = []
         var newest: [ScreenID: ScreenUpdate] = [:]
-        /// What was asked for last.
-        var wishes: [Subject: Bool] = [:]
+        /// What was last requested.
+        var requested: [Subject: Bool] = [:]
         var reconnects = 0
     }
 
@@ -36,12 +36,12 @@ final class ChaosClient: Sendable {
         mirror = folder.appending(path: "\(name).sqlite").path
     }
 
-    var wishes: [Subject: Bool] { state.withLock { $0.wishes } }
+    var requested: [Subject: Bool] { state.withLock { $0.requested } }
     var reconnects: Int { state.withLock { $0.reconnects } }
     func newest(_ screen: ScreenID) -> ScreenUpdate? { state.withLock { $0.newest[screen] } }
     var client: MarqueeClient? { state.withLock { $0.client } }
 
-    /// How what it shows differs from what the server has, for people; `nil` where it does not.
+    /// How what it shows differs from the server's state, for people; `nil` if it doesn't.
     func difference(from screen: Screen) -> String? {
         let wanted = "\(name): \(screen.id) should be at revision \(screen.revision.catalogueRevision)"
         guard let update = newest(screen.id) else { return "\(wanted), nothing is shown" }
@@ -71,7 +71,7 @@ final class ChaosClient: Sendable {
                     switch event {
                     case .state(.connected): state.withLock { $0.reconnects += 1 }
                     case .state(.failed(let error)): journal.failed("\(name) gave up: \(error)")
-                    case .favoriteRejected(let subject, let reason):
+                    case .changeRejected(_, let subject, let reason):
                         journal.failed("\(name) lost the favorite \(subject): \(reason)")
                     case .mirrorRecovered, .mirrorProblem: journal.failed("\(name): \(event)")
                     default: break
@@ -85,11 +85,11 @@ final class ChaosClient: Sendable {
     }
 
     /// Sets or unsets one of its own subjects.
-    func wish(using random: inout SeededGenerator) async throws {
+    func changeFavorite(using random: inout SeededGenerator) async throws {
         guard let client, let subject = random.pick(subjects) else { return }
-        let on = !(wishes[subject] ?? false)
+        let on = !(requested[subject] ?? false)
         try await client.setFavorite(subject, on)
-        state.withLock { $0.wishes[subject] = on }
+        state.withLock { $0.requested[subject] = on }
     }
 
     func close() async {

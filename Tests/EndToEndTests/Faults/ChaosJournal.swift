@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import MarqueeClient
 
-/// What all clients have shown, compared as it comes: no mirror goes back (G1), and of one position all show the same
+/// What all clients have shown, compared as it arrives: no mirror goes back (G1), and at one position all show the same
 /// (G3, G4).
 final class ChaosJournal: Sendable {
     private struct Content: Hashable {
@@ -31,8 +31,8 @@ final class ChaosJournal: Sendable {
     func failed(_ what: String) { state.withLock { $0.violations.append(what) } }
 
     /// - Parameters:
-    ///   - mirror: names the mirror, over all clients that open it one after the other.
-    ///   - user: whose it is.
+    ///   - mirror: names the mirror, across all clients that open it one after another.
+    ///   - user: its owner.
     func saw(_ update: ScreenUpdate, mirror: String, user: String) {
         let screen = update.screen
         state.withLock { state in

@@ -3,8 +3,8 @@ import MarqueeWire
 import NIOCore
 import NIOPosix
 
-/// One connection through the proxy: two sockets, and what its plan does to what passes between them. Lives on one
-/// event loop.
+/// One connection through the proxy: two sockets, and what its plan does to the bytes between them. Lives on one event
+/// loop.
 final class ChaosLink {
     enum Direction: Int {
         case toServer
@@ -20,15 +20,15 @@ final class ChaosLink {
     private struct Stream {
         var waiting = ByteBuffer()
         var isPassing = false
-        /// Whole frames pass on, so that it is known where one begins.
+        /// Only whole frames pass, so that it is known where one begins.
         var frames = FrameDecoder(maximumLength: WireLimits.client.frameBytes)
-        /// Bytes disappear, and so does the news of the end.
+        /// Bytes disappear, and so does the notice of the end.
         var swallows = false
         var damagesLength = false
         var sourceEnded = false
     }
 
-    /// Bytes that wait in one direction before nothing more is read.
+    /// Bytes that may wait in one direction before reading stops.
     private static let capacity = 64 << 10
 
     private let client: any Channel
@@ -85,7 +85,7 @@ final class ChaosLink {
         let begin = streams[index].waiting.writerIndex
         streams[index].waiting.writeFrame(direction == .toClient && damagesContent ? damaged(frame) : frame)
         guard streams[index].damagesLength else { return }
-        // The receiver has to wait for more than comes soon.
+        // The receiver is left waiting for more than will arrive soon.
         let length = UInt32(frame.wireBytes - Frame.lengthBytes)
         let missing = [1 << 12, 1 << 13, 1 << 14, 1 << 15].filter { length & $0 == 0 }
         guard let bit = random.pick(missing) else { return }
@@ -139,7 +139,7 @@ final class ChaosLink {
 
     // MARK: - Faults
 
-    /// What was planned and has not happened does not happen any more.
+    /// Planned faults that have not happened are cancelled.
     func calm() {
         hasStruck = true
         damagesContent = false
@@ -184,7 +184,7 @@ final class ChaosLink {
         for direction in directions {
             streams[direction.rawValue].swallows = true
             streams[direction.rawValue].waiting.clear()
-            // What comes is read and thrown away, however much it is.
+            // Incoming bytes are read and discarded, however many there are.
             source(direction).setOption(.autoRead, value: true).whenFailure { _ in }
         }
     }
@@ -199,8 +199,7 @@ final class ChaosLink {
         }
     }
 
-    /// Flips a bit that a sum has to find. Which variant a part is for and at which position stands outside of all
-    /// sums, and is left alone.
+    /// Flips a bit that a sum must detect. A part's variant and position are outside all sums, and are left alone.
     private func damaged(_ frame: Frame) -> Frame {
         guard let part = Self.content(of: frame) else { return frame }
         for _ in 0..<64 {
@@ -227,7 +226,7 @@ final class ChaosLink {
     }
 }
 
-/// Hands what one socket brings to its link.
+/// Passes what one socket delivers to its link.
 final class ChaosPipe: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What one connection through the proxy goes through; drawn before it begins.
+/// What happens to one connection through the proxy; decided before it begins.
 struct ChaosPlan: Sendable {
     /// What happens to it once.
     enum Fault: String, CaseIterable, Sendable {
@@ -9,15 +9,15 @@ struct ChaosPlan: Sendable {
         case reset
         /// Both sides get an orderly end, wherever they are.
         case end
-        /// Nothing passes any more, and nobody is told.
+        /// Nothing passes any more, and neither side is told.
         case halfOpen
         case halfOpenToServer
         case halfOpenToClient
         /// Nothing passes for a while.
         case stall
-        /// One bit of what the server sends as content is flipped.
+        /// One bit of the server's content is flipped.
         case damage
-        /// One bit of the length of a frame is flipped, of those that make it longer and yet not too long.
+        /// One bit of a frame's length is flipped, making it longer, though within the limit.
         case lengthToServer
         case lengthToClient
     }
@@ -46,7 +46,7 @@ struct ChaosPlan: Sendable {
     var toServer: Way
     var toClient: Way
     var fault: Fault
-    /// It strikes when the server has sent so many bytes, or after the time, whichever comes first.
+    /// The fault strikes after this many bytes from the server, or after the time, whichever comes first.
     var bytes: Int
     var time: TimeAmount
     /// How long a stall lasts.

@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Stands between clients and a server and makes each connection suffer what its plan says.
+/// Sits between clients and a server and makes each connection go through its plan.
 final class ChaosProxy: Sendable {
     struct Counts: Sendable {
         var connections = 0
@@ -35,7 +35,7 @@ final class ChaosProxy: Sendable {
         state = Mutex(State(random: seed.map { SeededGenerator(seed: $0) }))
     }
 
-    /// - Parameter seed: of the plans; `nil`: all goes well until `strike`.
+    /// - Parameter seed: of the plans; with `nil`, all goes well until `strike`.
     static func start(to port: Int, seed: UInt64?) async throws -> ChaosProxy {
         let proxy = Mutex<ChaosProxy?>(nil)
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
@@ -94,12 +94,12 @@ final class ChaosProxy: Sendable {
         }
     }
 
-    /// From now on connections go well. Those that are half-open stay so: their ends have to find out.
+    /// From now on connections go well. Half-open ones stay so: their ends have to find out.
     func calm() {
         for link in links(forgettingSeed: true) { link.eventLoop.execute { link.value.calm() } }
     }
 
-    /// Lets a fault happen to all connections there are now.
+    /// Strikes all current connections with a fault.
     func strike(_ fault: ChaosPlan.Fault) {
         for link in links(forgettingSeed: false) { link.eventLoop.execute { link.value.strike(fault) } }
     }

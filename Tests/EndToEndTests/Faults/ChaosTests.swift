@@ -12,7 +12,7 @@ extension Faults {
             "After delays, fragments, resets, half-open connections, stalls, damage and restarts every mirror is the server's view, and every favorite is there"
         )
         func storm() async throws {
-            /// Connections among which each of the ten kinds of fault is all but certain to have struck.
+            /// The number of connections after which each of the ten kinds of fault has almost certainly struck.
             let manyConnections = 300
             let folder = try Faults.folder()
             defer { try? FileManager.default.removeItem(at: folder) }
@@ -31,6 +31,7 @@ extension Faults {
 }
 
 /// A server process, clients of the library and of the command line behind a proxy that breaks their connections, and
+/// writers.
 /// writers.
 final class ChaosScene {
     let journal = ChaosJournal()
@@ -100,14 +101,14 @@ final class ChaosScene {
         }
     }
 
-    /// People set favorites, programs are killed and started again, and the chart goes on.
+    /// People set favorites, programs are killed and restarted, and the chart continues.
     private func disturb(until end: ContinuousClock.Instant) async throws {
         while ContinuousClock.now < end {
             try await Task.sleep(for: .milliseconds(random.int(10...100)))
             switch random.int(1...100) {
             case 1...60:
                 guard let client = clients.randomElement(using: &random) else { continue }
-                try await client.wish(using: &random)
+                try await client.changeFavorite(using: &random)
             case 61...90: await changeChart()
             case 91...94:
                 try await writer.finish(try writer.begin(server: "127.0.0.1:\(proxy.port)", using: &random))
@@ -140,8 +141,8 @@ final class ChaosScene {
         return (process, mirror)
     }
 
-    /// No chart is like one before. The frames of content that comes back name the position of the first time, and what
-    /// shows it calls itself older than it is until the progress that follows; the journal compares by position.
+    /// No chart is like an earlier one. Frames of content that reverts name the position of the first time, so a screen
+    /// that shows it claims to be older than it is until the next progress; the journal compares by position.
     private func changeChart() async {
         let order = Array(0..<10).shuffled(using: &random).map { line in
             charts += 1
@@ -153,7 +154,7 @@ final class ChaosScene {
 
     // MARK: - Afterwards
 
-    /// Waits until everybody shows what the server has, and compares what is on disk.
+    /// Waits until every client shows the server's state, and compares what is on disk.
     func settle() async throws {
         let began = ContinuousClock.now
         proxy.calm()
@@ -163,7 +164,7 @@ final class ChaosScene {
         var truth: [ScreenID: Screen] = [:]
         var behind: [String] = []
         try await eventually("every client showing what the server has (\(behind))", within: .seconds(300)) {
-            // Asked for each time: what was being published when the storm ended may still arrive.
+            // Requested each time: a publication in flight when the storm ended may still arrive.
             for screen in ChaosClient.screens where screen != .favorites {
                 truth[screen] = try await witness.get(screen)
             }
@@ -171,7 +172,7 @@ final class ChaosScene {
             return behind.isEmpty
         }
         for client in clients {
-            let isConfirmed = await client.client?.favoritesConfirmed(within: .seconds(60)) ?? false
+            let isConfirmed = await client.client?.changesConfirmed(within: .seconds(60)) ?? false
             if !isConfirmed { journal.failed("\(client.mirror) can't send its favorites") }
         }
         if let home = truth[.home] { try await settleSubscribers(on: home) }
@@ -208,10 +209,10 @@ final class ChaosScene {
         }
     }
 
-    /// What the server has is what everybody asked for last.
+    /// The server has what everybody requested last.
     private func compareFavorites() async throws {
         let port = server.port
-        // What the command had to leave in its mirror is sent by whoever opens it next.
+        // What a command had to leave in its mirror is sent by the next process that opens it.
         try await eventually("the writer's favorites", within: .seconds(60)) {
             let list = try RunningProcess(
                 "marquee",
@@ -225,14 +226,14 @@ final class ChaosScene {
         }
         for user in ["mina", "jun"] {
             let reader = try Self.client(port, user: user)
-            let set = try await reader.get(ScreenID("favorite-set")).sections.flatMap(\.items).compactMap(\.subject)
-            var wished = Set<Subject>()
+            let set = try await reader.get(ScreenID("user-collections")).sections.flatMap(\.items).compactMap(\.subject)
+            var requestedMovies = Set<Subject>()
             for client in clients where client.user == user {
-                wished.formUnion(client.wishes.filter(\.value).keys)
+                requestedMovies.formUnion(client.requested.filter(\.value).keys)
             }
             let own = Set(writer.ledger.operations.keys)
-            if Set(set).subtracting(own) != wished {
-                journal.failed("\(user) has \(set) and asked for \(wished)")
+            if Set(set).subtracting(own) != requestedMovies {
+                journal.failed("\(user) has \(set) and asked for \(requestedMovies)")
             }
             if user == writer.user {
                 for violation in writer.ledger.violations(in: set.filter { own.contains($0) }, sent: true) {
@@ -243,7 +244,7 @@ final class ChaosScene {
         }
     }
 
-    /// Everything in the file gives its sums, and is what the server has.
+    /// Everything in the file matches its sums and equals the server's state.
     private func verify(_ mirror: String, _ truth: [ScreenID: Screen]) async throws {
         let command = try RunningProcess("marquee", ["mirror", "verify", "--mirror", mirror], in: folder)
         if try await command.ended() != 0 { journal.failed("\(mirror): \(command.output)\(command.errors)") }
@@ -262,12 +263,12 @@ final class ChaosScene {
         let faults = ChaosPlan.Fault.allCases.filter { $0 != .none }.map { "\(counts.faults[$0] ?? 0) × \($0)" }
         let shown = journal.counts
         let confirmed = publications + publishers.reduce(0) { $0 + $1.confirmed }
-        let wishes = clients.reduce(0) { $0 + $1.wishes.count } + writer.ledger.operations.count
+        let requested = clients.reduce(0) { $0 + $1.requested.count } + writer.ledger.operations.count
         return """
             chaos: seed \(seed), \(counts.connections) connections in \(counts.fragments) fragments, \(counts.slowConnections) of \
             them slow; \(faults.joined(separator: ", ")); \(kills) kills, \(restarts) restarts of clients, \
             \(clients.reduce(0) { $0 + $1.reconnects }) times connected; \(confirmed) publications confirmed, favorites of \
-            \(wishes) movies checked; \(shown.updates) values shown, \(shown.contents) contents compared; all equal again after \
+            \(requested) movies checked; \(shown.updates) values shown, \(shown.contents) contents compared; all equal again after \
             \(settled); violations: \(journal.violations.isEmpty ? "none" : journal.violations.joined(separator: "\\n"))
             """
     }

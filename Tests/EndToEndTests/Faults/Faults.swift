@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// Real faults between real parts. Short here; `make chaos` runs them long.
+/// Real faults between real parts. Short here; `make chaos` runs them at length.
 ///
-/// One after the other, as each of them keeps the machine busy.
+/// One after another, as each of them keeps the machine busy.
 @Suite("Real faults", .serialized)
 enum Faults {
-    /// How much is done: named in the environment by `make chaos`, small enough for every test run otherwise.
-    /// Whatever is judged is judged by these, so that any size of at least 1 can be asked for.
+    /// The amount of work: set by `make chaos` in the environment, and otherwise small enough for every test run. All
+    /// judgements scale with it, so any size of at least 1 works.
     enum Extent {
         static let cycles = number("MARQUEE_FAULT_CYCLES") ?? 200
         /// Commits that pass while a stalled client takes nothing.
@@ -30,7 +30,7 @@ enum Faults {
         }
     }
 
-    /// A folder of its own for a test, removed by the caller.
+    /// A separate folder for a test, which the caller removes.
     static func folder() throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-faults-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

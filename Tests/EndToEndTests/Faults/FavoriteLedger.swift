@@ -1,8 +1,8 @@
 import Foundation
 import MarqueeModel
 
-/// What was asked for the favorites of one mirror, one after the other, and what was said about it: tells what the
-/// server may hold.
+/// The favorites requested on one mirror, one after another, and the command's answers: determines what the server may
+/// hold.
 struct FavoriteLedger {
     enum Outcome: Hashable {
         /// The command said that the server has it.
@@ -26,20 +26,20 @@ struct FavoriteLedger {
         operations[subject, default: []].append(operation)
     }
 
-    /// What comes next makes a difference, if all before it took effect.
+    /// Whether the next request makes a difference, if all before it took effect.
     func isLastOn(_ subject: Subject) -> Bool { operations[subject]?.last?.on ?? false }
 
-    /// What the server may say of a subject.
+    /// What the server may report about a subject.
     /// - Parameter sent: whether everything that the mirror had stored was sent in the meantime.
     func allowed(_ subject: Subject, sent: Bool) -> Set<Bool> {
         let all = operations[subject] ?? []
         let certain = all.lastIndex { $0.outcome == .confirmed || (sent && $0.outcome == .stored) }
         let base = certain.map { all[$0].on } ?? false
-        // What came after it may have taken effect, or some of it.
+        // What came after it may have taken effect, entirely or in part.
         return Set(all[(certain.map { $0 + 1 } ?? 0)...].map(\.on) + [base])
     }
 
-    /// Why the server's favorites can't be right; empty when they can.
+    /// Why the server's favorites can't be right; empty if they can.
     /// - Parameter favorites: all of the user's, newest first.
     func violations(in favorites: [Subject], sent: Bool) -> [String] {
         var found: [String] = []
@@ -50,7 +50,7 @@ struct FavoriteLedger {
             let history = (operations[subject] ?? []).map { "\($0.on ? "set" : "unset") \($0.outcome)" }
             found.append("\(subject) is \(isThere ? "" : "not ")there after: \(history.joined(separator: ", "))")
         }
-        // Of two that were certainly set one after the other, the later one is the newer one.
+        // Of two that were certainly set one after the other, the later one is newer.
         let set = favorites.compactMap { subject in certainlySet(subject).map { (subject, $0) } }
         for (newer, older) in zip(set, set.dropFirst()) where newer.1.ended < older.1.began {
             found.append("\(newer.0) stands before \(older.0), which was set later")
@@ -58,7 +58,7 @@ struct FavoriteLedger {
         return found
     }
 
-    /// The confirmed setting of a subject that was certainly not set before it.
+    /// The confirmed setting of a subject that was certainly unset before it.
     private func certainlySet(_ subject: Subject) -> Operation? {
         guard let all = operations[subject], let last = all.last, last.on, last.outcome == .confirmed else {
             return nil

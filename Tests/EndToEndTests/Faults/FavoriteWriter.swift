@@ -1,7 +1,7 @@
 import Foundation
 import MarqueeModel
 
-/// A person who sets and unsets favorites with the command line, on a mirror of their own, and remembers what it said.
+/// A person who sets and unsets favorites with the command line, on their own mirror, and remembers its answers.
 final class FavoriteWriter {
     let user: String
     let mirror: String
@@ -17,7 +17,7 @@ final class FavoriteWriter {
         mirror = folder.appending(path: "\(name).sqlite").path
     }
 
-    /// A command that was begun.
+    /// A command that was started.
     struct Attempt {
         var process: RunningProcess
         var subject: Subject
@@ -25,7 +25,7 @@ final class FavoriteWriter {
         var began: ContinuousClock.Instant
     }
 
-    /// Begins to change what the last command about that subject asked for.
+    /// Starts reversing what the last command about that subject requested.
     func begin(server: String, using random: inout SeededGenerator) throws -> Attempt {
         let subject = random.pick(subjects) ?? .movie(13)
         let on = !ledger.isLastOn(subject)
@@ -38,9 +38,9 @@ final class FavoriteWriter {
         return Attempt(process: process, subject: subject, on: on, began: .now)
     }
 
-    /// Waits for the command's end, whatever ended it.
-    /// - Returns: what it said.
-    /// - Throws: when it ended by itself and said neither.
+    /// Waits until the command ends, however it ends.
+    /// - Returns: its answer.
+    /// - Throws: when it ended by itself without either answer.
     @discardableResult
     func finish(_ attempt: Attempt) async throws -> FavoriteLedger.Outcome {
         let status = try await attempt.process.ended()

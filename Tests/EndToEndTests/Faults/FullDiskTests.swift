@@ -18,7 +18,7 @@ extension Faults {
 
         /// The server's own list.
         private func favorites(_ client: MarqueeClient) async throws -> [Subject] {
-            try await client.get(ScreenID("favorite-set")).sections.flatMap(\.items).compactMap(\.subject)
+            try await client.get(ScreenID("user-collections")).sections.flatMap(\.items).compactMap(\.subject)
         }
 
         private static let movies: [Subject] = (1...400).map { .movie(100_000 + $0) }
@@ -38,16 +38,16 @@ extension Faults {
             var confirmed: [Subject] = []
             for movie in Self.movies.prefix(5) {
                 try await one.setFavorite(movie, true)
-                try #require(await one.favoritesConfirmed(within: .seconds(30)))
+                try #require(await one.changesConfirmed(within: .seconds(30)))
                 confirmed.append(movie)
             }
 
             try disk.fill()
-            // The write-ahead log may have room left that it took before.
+            // The write-ahead log may have room left that it claimed earlier.
             var pending: Subject?
             for movie in Self.movies.dropFirst(5) {
                 try await one.setFavorite(movie, true)
-                if await one.favoritesConfirmed(within: .seconds(2)) {
+                if await one.changesConfirmed(within: .seconds(2)) {
                     confirmed.append(movie)
                 } else {
                     pending = movie
@@ -72,12 +72,12 @@ extension Faults {
                 "marquee", ["publish", change.path, "--server", server.address], in: folder)
             #expect(try await publish.ended() == 75)
             #expect(publish.errors.contains("the server's disk is full; nothing was changed"))
-            // Whoever reads is served.
+            // Readers are still served.
             let reader = try client(server)
             #expect(try await favorites(reader) == confirmed.reversed())
             #expect(try await reader.get(.home).sections.isEmpty == false)
 
-            // Killed now, it starts or says why it can't.
+            // Killed now, it either starts or says why it can't.
             try await server.kill()
             let again = try server.launch()
             try await eventually("a start or a reason") {
@@ -87,7 +87,7 @@ extension Faults {
 
             try disk.free()
             try await server.start()
-            #expect(await one.favoritesConfirmed(within: .seconds(60)))
+            #expect(await one.changesConfirmed(within: .seconds(60)))
             confirmed.append(waiting)
             #expect(try await favorites(reader) == confirmed.reversed())
             let receipt = try await one.publish([#"{"movieUpdate": {"id": 27205, "popularity": 5000}}"#])
@@ -107,11 +107,11 @@ extension Faults {
             try await server.start()
             let one = try client(server)
             for movie in Self.movies.prefix(3) { try await one.setFavorite(movie, true) }
-            try #require(await one.favoritesConfirmed(within: .seconds(30)))
+            try #require(await one.changesConfirmed(within: .seconds(30)))
             await one.close()
             try disk.fill()
             #expect(try await server.stop() == 0)
-            // What the stop gave back is taken by somebody else.
+            // Somebody else takes the room that the stop released.
             try disk.fill()
             try await server.start()
             let reader = try client(server)
@@ -157,13 +157,13 @@ extension Faults {
                 }
             }
             #expect(refusal?.code == .diskFull)
-            // A whole day of the chart, with long names: more than has room.
+            // A whole day of the chart, with long names: more than fits.
             let entries = (0..<10).map { #"{"key": "k\#($0)", "title": "\#(String(repeating: "x", count: 4_000))"}"# }
                 .joined(separator: ",")
             let receipt = try await witness.publish([
                 #"{"chartDay": {"chart": "boxoffice", "date": "2024-05-01", "entries": [\#(entries)]}}"#
             ])
-            // What can't be stored is shown all the same, and says so.
+            // What can't be stored is shown all the same, and marked.
             let kept = try await home.first { $0.screen.revision.catalogueRevision == receipt.revision }
             #expect(!kept.status.isStored && kept.origin == .live)
             #expect(kept.status.lastError?.code == .diskFull)
@@ -183,7 +183,7 @@ extension Faults {
             try disk.free()
             _ = try await home.first { $0.status.isStored && $0.screen.revision.catalogueRevision == receipt.revision }
             try await one.setFavorite(.movie(13), true)
-            #expect(await one.favoritesConfirmed(within: .seconds(60)))
+            #expect(await one.changesConfirmed(within: .seconds(60)))
             #expect(try await favorites(witness) == [.movie(13)] + stored.reversed())
             await one.close()
             _ = try await subscriber.line(with: "\"revision\":\(receipt.revision)")

@@ -25,7 +25,7 @@ extension Faults {
     }
 }
 
-/// A server, three people with favorites, a subscriber and a publisher, of whom one is killed in each cycle.
+/// A server, three people with favorites, a subscriber and a publisher; one of them is killed in each cycle.
 struct KillScene {
     enum Victim: String, CaseIterable {
         case server
@@ -40,13 +40,13 @@ struct KillScene {
     private let publisher: Publisher
     private var random: SeededGenerator
     private let seed: UInt64
-    /// How long an undisturbed command takes here, in microseconds: kills are spread over that.
+    /// How long an undisturbed command takes here, in microseconds: kills are spread over that time.
     private var usual = 200_000.0
     private(set) var kills: [Victim: Int] = [:]
-    /// Who has not been killed yet; they come first.
+    /// Those not killed yet; they come first.
     private var spared: [Victim]
     private(set) var violations: [String] = []
-    /// The mirrors that were opened whole once.
+    /// The mirrors that were found intact once.
     private var complete: Set<String> = []
     private var checked = 0
     private var verified = 0
@@ -100,7 +100,7 @@ struct KillScene {
         }
         try await Task.sleep(for: moment)
         try await server.kill()
-        // Sometimes the commands give up before there is a server again.
+        // Sometimes the commands give up before a server is back.
         let isDown = random.chance(15)
         if !isDown { try await server.start() }
         for (writer, attempt) in attempts { try await writer.finish(attempt) }
@@ -122,7 +122,7 @@ struct KillScene {
         let mirror = folder.appending(path: "subscriber-\(random.int(0...1)).sqlite").path
         let process = try RunningProcess(
             "marquee", ["subscribe", "home", "--server", server.address, "--mirror", mirror, "--quiet"], in: folder)
-        // It is to be killed while it stores, too, not only while it starts.
+        // It should also be killed while it stores, not only while it starts.
         try await Task.sleep(for: moment)
         let publication = Task { [publisher] in await publisher.publish() }
         try await Task.sleep(for: .microseconds(random.int(0...30_000)))
@@ -136,7 +136,7 @@ struct KillScene {
     private mutating func verify(_ mirror: String) async throws {
         guard FileManager.default.fileExists(atPath: mirror) else { return }
         if !complete.contains(mirror) {
-            // Killed while it was made, maybe: then whoever uses it next makes it anew.
+            // It may have been killed while being created: then the next user creates it again.
             await (try Self.client(server.port, user: user(of: mirror), mirror: mirror)).close()
             complete.insert(mirror)
         }
@@ -154,10 +154,10 @@ struct KillScene {
     private mutating func check(sent: Bool) async throws {
         for writer in writers {
             guard let reader = readers[writer.user] else { continue }
-            let set = try await reader.get(ScreenID("favorite-set"))
+            let set = try await reader.get(ScreenID("user-collections"))
             let favorites = set.sections.flatMap(\.items).compactMap(\.subject)
             violations += writer.ledger.violations(in: favorites, sent: sent)
-            // Each change that took effect is one revision, so nothing took effect twice.
+            // Each effective change is one revision, so nothing took effect twice.
             let issued = writers.filter { $0.user == writer.user }.flatMap { $0.ledger.operations.values }
                 .reduce(0) { $0 + $1.count }
             if set.revision.userRevision > issued {
@@ -168,14 +168,14 @@ struct KillScene {
         violations += await publisher.violations()
     }
 
-    /// Lets everything that is stored be sent, and compares.
+    /// Lets everything stored be sent, and compares.
     mutating func end() async throws {
         for writer in writers {
             guard FileManager.default.fileExists(atPath: writer.mirror) else { continue }
             let client = try Self.client(server.port, user: writer.user, mirror: writer.mirror)
             var home = client.screen(.home).makeAsyncIterator()
             _ = try await home.first { $0.origin == .live }
-            if !(await client.favoritesConfirmed(within: .seconds(60))) {
+            if !(await client.changesConfirmed(within: .seconds(60))) {
                 violations.append(
                     "\(writer.mirror) can't send what it holds: \(try await client.mirrorStatus().pending)")
             }

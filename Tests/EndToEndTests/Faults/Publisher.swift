@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import MarqueeClient
 
-/// Publishes rising numbers of votes of one movie, and remembers which of them the server has confirmed.
+/// Publishes rising vote counts of one movie, and remembers which of them the server has confirmed.
 final class Publisher: Sendable {
     private struct State {
         var next: UInt32 = 100_000
@@ -23,7 +23,7 @@ final class Publisher: Sendable {
 
     var confirmed: Int { state.withLock { $0.confirmed } }
 
-    /// Publishes the next number; whether that succeeds is not its business.
+    /// Publishes the next number, successfully or not.
     func publish() async {
         let votes = state.withLock { state in
             state.next += 1
@@ -38,8 +38,8 @@ final class Publisher: Sendable {
         }
     }
 
-    /// Why what the server shows can't be right.
-    /// - Parameter reader: asks the server; by default the client that publishes.
+    /// Why what the server shows can't be right; `nil` if it can.
+    /// - Parameter reader: the client that asks the server; by default the publishing one.
     func violations(asking reader: MarqueeClient? = nil) async -> [String] {
         let (votes, revision) = state.withLock { ($0.confirmedVotes, $0.confirmedRevision) }
         do {

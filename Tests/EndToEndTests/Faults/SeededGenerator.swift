@@ -18,7 +18,7 @@ struct SeededGenerator: RandomNumberGenerator {
     mutating func chance(_ percent: Int) -> Bool { int(1...100) <= percent }
     mutating func pick<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &self) }
 
-    /// Even over the orders of magnitude: as often from 10 to 100 as from 100 to 1,000.
+    /// Uniform over orders of magnitude: as often from 10 to 100 as from 100 to 1,000.
     mutating func magnitude(_ range: ClosedRange<Double>) -> Double {
         range.lowerBound * pow(range.upperBound / range.lowerBound, Double.random(in: 0...1, using: &self))
     }

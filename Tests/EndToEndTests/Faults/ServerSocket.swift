@@ -21,7 +21,7 @@ struct ServerSocket {
         return getsockopt(descriptor, CInt(IPPROTO_TCP), name, &value, &size) == 0 ? value : nil
     }
 
-    /// Bytes that the kernel has taken and not sent.
+    /// Bytes that the kernel has accepted and not sent.
     var unsentBytes: Int? {
         let siocOutqNsd: UInt = 0x894B
         var value: CInt = 0

@@ -3,11 +3,11 @@ import MarqueeModel
 import MarqueeWire
 import Testing
 
-/// A subscriber of the home screen that stops reading when the screen is there, and reads on when it is told to.
+/// A subscriber of the home screen that stops reading once the screen is there, and resumes when told to.
 final class StalledSubscriber {
     struct Cut {
         var revision: UInt64 = 0
-        /// Whole patches by handle, those included that were staged for it.
+        /// Whole patches by handle, including staged ones.
         var patches: [UInt64: Int] = [:]
     }
 
@@ -21,7 +21,7 @@ final class StalledSubscriber {
     /// Patches staged since the last cut.
     private var stagedPatches: [UInt64: Int] = [:]
 
-    /// The sum of the chart that it was led to last.
+    /// The sum of the chart's latest state.
     var chart: UInt64? { chartHandle.flatMap { held[$0]?.sum } }
     var localPort: Int { connection.localPort }
 
@@ -42,7 +42,7 @@ final class StalledSubscriber {
         }
     }
 
-    /// Takes what was on its way and what follows, up to a revision.
+    /// Reads what was on its way and what follows, up to a revision.
     func readOn(until revision: UInt64) async throws -> [Cut] {
         try await connection.read(true)
         var cuts: [Cut] = []

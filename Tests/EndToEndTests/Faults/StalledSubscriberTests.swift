@@ -10,22 +10,22 @@ import Testing
 extension Faults {
     @Suite("A subscriber that does not read", .timeLimit(.minutes(Extent.commitMinutes)))
     struct StalledSubscriberTests {
-        /// Commits that are handed in together.
+        /// Commits submitted together.
         private static let batch = 50
-        /// Batches in a row of which nothing was sent, after which nothing is expected to be sent any more.
+        /// Consecutive batches without any bytes sent after which no more are expected.
         private static let stuckBatches = 4
-        /// Commits by which the subscriber has to be behind: many times what kernels take for a connection that is
-        /// not read.
+        /// The least commits by which the subscriber must be behind: many times what kernels buffer for an unread
+        /// connection.
         private static let commitsUntilStuck = 50_000
-        /// Bytes of a connection's buffer, at most: the high-water mark, and the part that went over it.
+        /// The most bytes in a connection's buffer: the high-water mark, and the part that crossed it.
         private static let bufferedBytes = 64 << 10 + 64 << 10
-        /// Commits from which on the process's memory is judged too; before, it has not settled.
+        /// Commits from which the process's memory is judged too; before that, it has not settled.
         private static let manyCommits = 50_000
-        /// Bytes that the process may grow by in the second half of many commits.
+        /// Bytes by which the process may grow in the second half of many commits.
         private static let growth = 48 << 20
 
-        /// The server would close who takes nothing for a minute; here it is to show what it holds for as long as it
-        /// takes.
+        /// The server would close a client that takes nothing for a minute; here it should show what it holds for as
+        /// long as it takes.
         private static let patience: @Sendable (inout SessionSettings) -> Void = { settings in
             settings.dataTimeoutMilliseconds = 3_600_000
             settings.pingIntervalMilliseconds = 3_600_000
@@ -37,7 +37,7 @@ extension Faults {
         )
         func catchesUp() async throws {
             var limits = StoreLimits()
-            // The log's own size is no part of the question.
+            // The log's own size is not the question here.
             limits.historyBytes = 4 << 20
             let store = MemoryStore(limits: limits)
             try Harness.fill(store)
@@ -51,7 +51,7 @@ extension Faults {
             var head: UInt64 = 0
             var numbers = 0
             var isBehind = false
-            /// - Returns: the bytes that the stalled subscriber was sent so far.
+            /// - Returns: the bytes sent to the stalled subscriber so far.
             func pass(_ count: Int) async throws -> UInt64 {
                 try await Self.commit(numbers..<numbers + count, to: harness.server.committer)
                 numbers += count
@@ -67,7 +67,7 @@ extension Faults {
                 return load.sentBytes
             }
 
-            // First until nothing more can be sent: the buffers of both kernels have taken what they take.
+            // First until nothing more can be sent: the buffers of both kernels are full.
             var sent: UInt64 = 0
             var unchanged = 0
             while unchanged < Self.stuckBatches, numbers < Self.commitsUntilStuck {
@@ -79,7 +79,7 @@ extension Faults {
             let stuck = head
             let before = numbers
 
-            // Then as many commits as were asked for, of which nothing can be sent.
+            // Then as many commits as requested, none of which can be sent.
             var memory: [Int] = []
             var left = Extent.commits
             while left > 0 {
@@ -162,12 +162,13 @@ extension Faults {
             for round in 0..<400 {
                 try await Self.commit(round * Self.batch..<(round + 1) * Self.batch, to: harness.server.committer)
                 unsent.append(try #require(socket.unsentBytes))
+                // A session is also behind briefly while a cut is laid out; it is stuck once the kernel keeps bytes.
                 let loads = try await harness.server.sessionLoads()
-                if loads.contains(where: { $0.variantsBehind > 0 }) { break }
+                if unsent.last != 0, loads.contains(where: { $0.variantsBehind > 0 }) { break }
             }
             #expect(try #require(unsent.last) > 0, "the kernel has more than it can send")
-            // The kernel compares when the next piece comes, not within one. Without the bound it takes a megabyte:
-            // all the credit.
+            // The kernel compares when the next piece arrives, not within one. Without the bound it takes a megabyte:
+            // the entire credit.
             #expect(try #require(unsent.max()) <= 128 << 10)
             print("unsent bytes in the kernel, at most: \(unsent.max() ?? 0)")
             await stalled.close()

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A small file system in memory that can be filled up, given back when it is forgotten.
+/// A small in-memory file system that can be filled up; returned when this object is released.
 ///
 /// Only root may mount one. Other users get those that root has mounted for them: `MARQUEE_TEST_DISKS` names a folder
 /// with file systems called `BYTES.NUMBER`, such as `4194304.1`.
@@ -46,7 +46,7 @@ final class Tmpfs: Sendable {
             throw Overdue(description: "\(prepared.path) has no free file system of \(bytes) bytes")
         }
         let folder = prepared.appending(path: free)
-        // What an earlier run left behind.
+        // Left behind by an earlier run.
         try empty(folder)
         return folder
     }
@@ -68,7 +68,7 @@ final class Tmpfs: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Takes all the room there is, to the last page.
+    /// Uses up all the room, to the last page.
     func fill() throws {
         let file = open(filler, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         guard file >= 0 else { throw Overdue(description: "no filler: \(String(cString: strerror(errno)))") }
@@ -78,6 +78,6 @@ final class Tmpfs: Sendable {
         guard errno == ENOSPC else { throw Overdue(description: "not full: \(String(cString: strerror(errno)))") }
     }
 
-    /// Gives the room back.
+    /// Releases the room.
     func free() throws { try FileManager.default.removeItem(atPath: filler) }
 }

@@ -1,10 +1,10 @@
 import CTerminal
 
-/// What a person sees of the bytes that a program writes to its terminal, as libvterm emulates it.
+/// What a person sees when a program writes to its terminal, as emulated by libvterm.
 final class EmulatedScreen {
     private let terminal: OpaquePointer
     private let screen: OpaquePointer
-    // What the emulator tells by a callback; an allocation of its own, as the callback gets its address.
+    // What the emulator reports through a callback; a separate allocation, as the callback gets its address.
     private let properties: UnsafeMutablePointer<Properties>
     private let callbacks: UnsafeMutablePointer<VTermScreenCallbacks>
     private(set) var columns: Int
@@ -62,13 +62,13 @@ final class EmulatedScreen {
     }
 
     var isCursorVisible: Bool { properties.pointee.isCursorVisible }
-    /// Whether a program has the whole screen, which is to be given back.
+    /// Whether a program has taken over the whole screen and must restore it.
     var isAlternate: Bool { properties.pointee.isAlternate }
 
     /// The lines from the top, without the spaces at their ends.
     var lines: [String] {
         (0..<rows).map { row in
-            // Up to six characters a cell, of four bytes each.
+            // Up to six characters per cell, of four bytes each.
             var text = [CChar](repeating: 0, count: columns * 24)
             let rect = VTermRect(
                 start_row: Int32(row), end_row: Int32(row + 1), start_col: 0, end_col: Int32(columns))

@@ -2,7 +2,7 @@ import CTerminal
 import Foundation
 
 /// A program of this package in a pseudo-terminal, as the leader of a session whose terminal it is: so Ctrl-C and
-/// changes of the size reach it as signals. It is killed, by its id, when it is forgotten.
+/// changes of size reach it as signals. It is killed, by its id, when this object is released.
 final class PseudoTerminal {
     enum Ending: Hashable {
         case exit(Int32)
@@ -12,21 +12,21 @@ final class PseudoTerminal {
     let id: pid_t
     let screen: EmulatedScreen
     private var terminal: Int32
-    /// The program's end, held open here too so that its settings can be read when the program has gone.
+    /// The program's end, also held open here so that its settings can be read after the program has gone.
     private let other: Int32
     private var ending: Ending?
-    /// What `settings` were before the program began.
+    /// The value of `settings` before the program began.
     let formerSettings: [UInt64]
 
     /// - Parameters:
     ///   - folder: its home.
-    ///   - environment: beside `HOME`, `PATH` and the folder of mirrors.
+    ///   - environment: in addition to `HOME`, `PATH` and the folder of mirrors.
     init(
         _ program: String, _ arguments: [String], in folder: URL, environment: [String: String] = [:],
         columns: Int = 100, rows: Int = 40
     ) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // No program that another test starts meanwhile may hold it open.
+        // No program that another test starts in the meantime may hold it open.
         var name = [CChar](repeating: 0, count: 128)
         terminal = marquee_pseudo_terminal(O_RDWR | O_NOCTTY | O_CLOEXEC, &name, name.count)
         guard terminal >= 0 else {
@@ -65,7 +65,7 @@ final class PseudoTerminal {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // This process may ignore or hold back signals that a shell's child would get.
+        // This process may ignore or block signals that a shell's child would receive.
         var every = sigset_t()
         sigfillset(&every)
         posix_spawnattr_setsigdefault(&attributes, &every)
@@ -121,7 +121,7 @@ final class PseudoTerminal {
 
     // MARK: - What a person sees
 
-    /// How the terminal treats what is typed and written, as `stty -a` tells it.
+    /// How the terminal treats what is typed and written, as reported by `stty -a`.
     var settings: [UInt64] { Self.settings(of: other) }
 
     private static func settings(of terminal: Int32) -> [UInt64] {
@@ -131,7 +131,7 @@ final class PseudoTerminal {
         return flags + withUnsafeBytes(of: settings.c_cc) { $0.map { UInt64($0) } }
     }
 
-    /// Takes what the program has written.
+    /// Reads what the program has written.
     private func read() {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while terminal >= 0 {
@@ -141,8 +141,8 @@ final class PseudoTerminal {
         }
     }
 
-    /// Waits until the screen is as wanted.
-    /// - Throws: `Overdue` with what it shows instead, or when the program has ended.
+    /// Waits until the screen is as expected.
+    /// - Throws: `Overdue` with the actual screen, also when the program has ended.
     func shows(_ what: String, _ condition: ((EmulatedScreen) -> Bool)? = nil) async throws {
         try await eventually("'\(what)' on the screen, which shows:\n\(screen.text)\n") {
             let hasEnded = hasEnded
@@ -163,11 +163,11 @@ final class PseudoTerminal {
         return true
     }
 
-    /// Waits for the end, and takes the last words.
+    /// Waits for the end, and reads the last output.
     func ended() async throws -> Ending? {
         try await eventually("the end of process \(id), whose screen shows:\n\(screen.text)\n") {
             let hasEnded = hasEnded
-            // A program that waits for its terminal does not end.
+            // A program that waits for its terminal doesn't end.
             read()
             return hasEnded
         }

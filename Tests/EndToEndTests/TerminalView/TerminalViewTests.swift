@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// `marquee subscribe SCREEN` in a terminal, as a person sees it and types.
-@Suite("The terminal view, in a pseudo-terminal", .timeLimit(.minutes(5)))
+/// `marquee subscribe SCREEN` in a terminal, as a person sees and types it.
+@Suite("The terminal view, in a pseudo-terminal", .timeLimit(.minutes(10)))
 struct TerminalViewTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-view-\(UUID().uuidString)")
 
@@ -24,7 +24,7 @@ struct TerminalViewTests {
             ] + arguments, in: folder, environment: environment, columns: 100, rows: 40)
     }
 
-    /// The status line says that the screen is the server's.
+    /// The status line says that the screen comes from the server.
     private static func isLive(_ screen: EmulatedScreen) -> Bool {
         [" ● live · revision ", " ● 실시간 · 리비전 "].contains { screen.lines.last?.hasPrefix($0) == true }
     }
@@ -49,7 +49,7 @@ struct TerminalViewTests {
         #expect(screen.contains("Top 10  Popularity  Release date"))
         #expect(screen.contains("Interstellar"))
         #expect(!screen.contains("Parasite"))
-        // It was not among the ten; then it is the first.
+        // It was not among the ten; now it is the first.
         try await publish(#"{"movieUpdate": {"id": 496243, "popularity": 9999}}"#, to: server)
         try await terminal.shows("the new first") {
             $0.contains("+ Parasite in Marquee, at 1") && $0.lines.contains { $0.contains(" Parasite  ") }
@@ -69,10 +69,10 @@ struct TerminalViewTests {
         terminal.type("?")
         try await terminal.shows("the screen without the keys") { !$0.contains("Shift-Tab") }
 
-        // The ranking's second, in the sequence that this terminal sends for an arrow.
+        // The ranking's second item, by the sequence that this terminal sends for an arrow.
         terminal.type("\t\u{1B}OC")
         try await terminal.shows("▸Guardians of the")
-        // Another order, which is no news: the person asked for it.
+        // Another order, which is not news: the person asked for it.
         let before = terminal.screen.lines
         terminal.type("s")
         try await terminal.shows("another order") { $0.lines != before }
@@ -83,7 +83,7 @@ struct TerminalViewTests {
         try await terminal.shows("the first page") { $0.lines[0].hasPrefix(" Home  ") }
 
         terminal.type("/기생")
-        try await terminal.shows("1 movie")
+        try await terminal.shows("1 match")
         terminal.type("\r")
         try await terminal.shows("what was found") { $0.lines[0].hasPrefix(" Home › Parasite ") }
         terminal.type("f")
@@ -168,7 +168,7 @@ struct TerminalViewTests {
                 terminal.screen.text.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty,
                 "\(name): \(terminal.screen.text)")
         }
-        // With its window closed there is nothing to give back, and nobody to go on for.
+        // With its window closed there is nothing to restore, and nobody to continue for.
         let terminal = try subscribe(server)
         try await terminal.shows("the live screen", Self.isLive)
         terminal.hangUp()

@@ -3,15 +3,15 @@ import Foundation
 import MarqueeModel
 import Simulation
 
-// In the copy in which mutants are planted this is the program, instead of `Simulate.swift`.
+// In the copy with planted mutants, this program replaces `Simulate.swift`.
 
 @main
 struct FindMutants: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
         abstract:
-            "Switches on one planted fault after the other and runs schedules until a guarantee is seen to be broken.",
-        discussion: "The exit code is 1 when a fault was not found.")
+            "Switches on planted faults one at a time and runs schedules until a guarantee is broken.",
+        discussion: "The exit code is 1 if any fault was not found.")
 
     @Option(help: "Schedules after which a fault counts as not found.")
     var seeds: UInt64 = 2_000
@@ -19,12 +19,12 @@ struct FindMutants: ParsableCommand {
     @Option(help: "Only this fault.")
     var mutant: String?
 
-    @Option(help: "Schedules at once; as many as there are processors by default.")
+    @Option(help: "Concurrent schedules; by default, one per processor.")
     var workers: Int = ProcessInfo.processInfo.activeProcessorCount
 
     func validate() throws {
-        guard seeds > 0 else { throw ValidationError("--seeds is at least 1") }
-        guard (1...1_024).contains(workers) else { throw ValidationError("--workers is between 1 and 1024") }
+        guard seeds > 0 else { throw ValidationError("--seeds must be at least 1") }
+        guard (1...1_024).contains(workers) else { throw ValidationError("--workers must be between 1 and 1024") }
         if let mutant, !Planted.all.contains(where: { $0.name == mutant }) {
             throw ValidationError("there is no mutant '\(mutant)'")
         }
@@ -76,6 +76,6 @@ struct FindMutants: ParsableCommand {
         return true
     }
 
-    /// Told at once, also where it goes to a file.
+    /// Unbuffered, even when writing to a file.
     private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 }

@@ -4,18 +4,18 @@ import MarqueeModel
 import MarqueeWire
 import NIOCore
 
-/// A device of a user: a disk, an app that shows screens and sets favorites, and now and then a process with the client
-/// that ships in it.
+/// A user's device: a disk, an app that shows screens and sets favorites, and, some of the time, a process running the
+/// client that ships.
 ///
-/// Unchecked, as one schedule runs on one thread.
+/// Unchecked because a schedule runs on a single thread.
 final class Device: @unchecked Sendable {
-    /// A screen that the app shows, also after it was started again.
+    /// A screen the app shows, including after a restart.
     struct Shown {
         let id: ViewID
-        /// What was asked for, one for each section.
+        /// The requested options, one per section.
         var options: [SectionOptions]
         var observer: Observer
-        /// A choice was refused: what holds on is the one before, be it on its way still.
+        /// Whether a choice was refused: the previous one still applies, even if it is still on its way.
         var isRefused = false
     }
 
@@ -32,25 +32,25 @@ final class Device: @unchecked Sendable {
     private(set) var mirror: (any MirrorEngine)?
     /// Order of first use.
     private(set) var shown: [Shown] = []
-    /// What was chosen for screens that are not shown now.
+    /// The options for screens not currently shown.
     private var options: [ViewID: [SectionOptions]] = [:]
     private(set) var connection: Connection?
     private var reader: ConnectionReader?
 
     // Faults
     var diskIsFull = false
-    /// Writes until the process dies in one.
+    /// The number of writes until the process dies in one.
     var crash: (writes: Int, when: DeviceMirror.Crash)?
-    /// The process has died in a write; whatever its code still does has no effect.
+    /// Whether the process has died in a write; anything its code still does has no effect.
     private(set) var isDead = false
-    /// The client has given up until the app asks for something.
+    /// Whether the client has given up until the app asks for something.
     private(set) var hasFailed = false
     private var drawnClientIDs = 0
-    /// The process sleeps until this step: its timers don't run and nothing is read.
+    /// The step until which the process sleeps: its timers don't run and nothing is read.
     var sleepsUntil = 0
     private var isStarting = false
     private var depth = 0
-    /// Events that were recorded when this device was done last.
+    /// The number of events recorded when this device last finished.
     private var recorded: UInt64 = 0
 
     init(
@@ -71,8 +71,8 @@ final class Device: @unchecked Sendable {
 
     var isRunning: Bool { engine != nil }
 
-    /// The app is started and shows what it showed before.
-    /// - Throws: when the mirror can't be opened.
+    /// Starts the app, which shows what it showed before.
+    /// - Throws: if the mirror can't be opened.
     func start(now: UInt64) throws(MirrorError) {
         isDead = false
         crash = nil
@@ -85,11 +85,11 @@ final class Device: @unchecked Sendable {
         judge.record(.opened(device: number, seen: mirror.seen, outbox: try mirror.outbox()))
         var configuration = ClientConfiguration(user: user)
         configuration.agent = name
-        let hub = EventHub { [weak self] event in self?.told(event) }
-        let surroundings = DeviceSurroundings(device: self)
+        let hub = EventHub { [weak self] event in self?.notified(event) }
+        let environment = DeviceEnvironment(device: self)
         do throws(MirrorError) {
             engine = try ClientEngine(
-                configuration: configuration, loop: loop, hub: hub, mirror: mirror, surroundings: surroundings,
+                configuration: configuration, loop: loop, hub: hub, mirror: mirror, environment: environment,
                 limits: limits)
         } catch {
             finishCrash()
@@ -109,19 +109,19 @@ final class Device: @unchecked Sendable {
             + [UInt8(truncatingIfNeeded: drawnClientIDs >> 8), UInt8(truncatingIfNeeded: drawnClientIDs)]
     }
 
-    /// The app is ended in order.
+    /// Shuts the app down cleanly.
     func stop() {
         engine?.stop()
         drop()
     }
 
-    /// The process is killed.
+    /// Kills the process.
     func kill() {
         isDead = true
         finishCrash()
     }
 
-    /// Whether the process dies now; counts its writes.
+    /// Whether the process dies now. Counts its writes.
     func dies(_ moment: DeviceMirror.Crash) -> Bool {
         guard let planned = crash, planned.when == moment else { return false }
         if planned.writes > 0 {
@@ -134,7 +134,7 @@ final class Device: @unchecked Sendable {
         return true
     }
 
-    /// The schedule is over: what runs and what waits to be run hold each other, and files.
+    /// Ends the schedule: running and pending work hold references to each other and to files.
     func end() {
         isDead = true
         drop()
@@ -156,7 +156,7 @@ final class Device: @unchecked Sendable {
         connection = nil
     }
 
-    /// Runs something of the client's code, to its end or to its death.
+    /// Runs some of the client's code, until it returns or dies.
     func perform(_ body: (ClientEngine) -> Void) {
         guard let engine else { return }
         depth += 1
@@ -165,17 +165,17 @@ final class Device: @unchecked Sendable {
         for index in shown.indices where shown[index].isRefused {
             shown[index].options = engine.options(of: shown[index].id)
         }
-        // What runs within something else ends with it.
+        // Nested work ends with the outer work.
         guard depth == 0 else { return }
         if isDead { return finishCrash() }
-        // Nothing that could have changed the list has happened where nothing was recorded.
+        // If nothing was recorded, nothing can have changed the list.
         let isNews = judge.recorded != recorded
-        let favorites = isNews && user != nil ? engine.favoriteList().map(\.subject.name) : nil
-        judge.record(.settled(device: number, favorites: favorites))
+        let lists = isNews && user != nil ? Self.lists(of: engine) : nil
+        judge.record(.settled(device: number, lists: lists))
         recorded = judge.recorded
     }
 
-    /// What is due runs.
+    /// Runs what is due.
     func advance(to now: UInt64) {
         guard isRunning else { return }
         perform { _ in loop.advance(to: now) }
@@ -183,7 +183,7 @@ final class Device: @unchecked Sendable {
 
     // MARK: - The app
 
-    /// Chooses what the app of another device has chosen.
+    /// Copies the choices of another device's app.
     func copyChoices(of other: Device) {
         options = other.options
         for entry in other.shown { options[entry.id] = entry.options }
@@ -217,13 +217,13 @@ final class Device: @unchecked Sendable {
         perform { $0.setOptions([option], on: id) }
     }
 
-    /// - Returns: whether the client took it.
+    /// - Returns: whether the client accepted it.
     @discardableResult
-    func setFavorite(_ subject: String, _ on: Bool) -> Bool {
+    func set(_ subject: String, in collection: CollectionName, _ on: Bool, _ value: CollectionValue?) -> Bool {
         var isTaken = false
         perform { engine in
             do throws(ClientError) {
-                try engine.setFavorite(Subject(subject), on)
+                try engine.setMember(Subject(subject), of: collection, on, value: value)
                 isTaken = true
             } catch {
                 isTaken = false
@@ -232,7 +232,18 @@ final class Device: @unchecked Sendable {
         return isTaken
     }
 
-    /// The app asks again for what a client that has given up no longer tries.
+    @discardableResult
+    func setFavorite(_ subject: String, _ on: Bool) -> Bool { set(subject, in: .favorites, on, nil) }
+
+    /// What the app would list now.
+    private static func lists(of engine: ClientEngine) -> [CollectionName: [String]] {
+        Dictionary(
+            uniqueKeysWithValues: Collections.all.map { name in
+                (name, engine.members(of: name).map { Collections.text($0.subject.name, $0.value) })
+            })
+    }
+
+    /// The app asks again for what the client gave up on.
     func refresh() {
         guard hasFailed else { return }
         hasFailed = false
@@ -245,32 +256,32 @@ final class Device: @unchecked Sendable {
         }
     }
 
-    /// The server refused the screen for good.
+    /// The server permanently refused the screen.
     fileprivate func finished(_ id: ViewID, _ observer: Observer, _ error: ClientError?) {
         guard !isDead, let error else { return }
         judge.record(.refused(device: number, id, error))
         guard let index = shown.firstIndex(where: { $0.id == id && $0.observer === observer }) else { return }
-        // What was turned away with the connection is asked for again by `refresh`.
+        // Whatever was refused along with the connection is requested again by `refresh`.
         guard !hasFailed else { return }
         options[id] = shown[index].options
         shown.remove(at: index)
     }
 
-    private func told(_ event: ClientEvent) {
+    private func notified(_ event: ClientEvent) {
         guard !isDead else { return }
         switch event {
         case .state(.failed): hasFailed = true
         case .optionsRefused(let screen, _):
-            // What people chose is not what they see: their choice is the one before again.
+            // The user's choice isn't what is shown, so the previous choice applies again.
             if let index = shown.firstIndex(where: { $0.id.screen == screen.name }) { shown[index].isRefused = true }
         default: break
         }
-        judge.record(.told(device: number, event))
+        judge.record(.notified(device: number, event))
     }
 
     // MARK: - The connection
 
-    /// A connection was opened for an attempt to connect.
+    /// A connection attempt succeeded.
     func opened(_ connection: Connection, _ reader: ConnectionReader) {
         guard isRunning else { return connection.finish() }
         self.connection = connection
@@ -278,7 +289,7 @@ final class Device: @unchecked Sendable {
         perform { [self] _ in reader.opened(DeviceLink(connection: connection, device: self)) }
     }
 
-    /// Takes bytes off the wire, all by default.
+    /// Takes bytes off the wire; all of them by default.
     func read(_ limit: Int = .max) {
         guard let connection, let reader else { return }
         let bytes = connection.toClient.read(limit)
@@ -292,7 +303,7 @@ final class Device: @unchecked Sendable {
         perform { _ in reader.closed("the connection was closed") }
     }
 
-    /// Notes what comes in, as somebody on the line would.
+    /// Records incoming frames, as an observer on the wire would.
     private func listen(_ bytes: ByteBuffer, _ connection: Connection) {
         connection.tap.append(bytes)
         while let frame = try? connection.tap.next() {
@@ -310,22 +321,22 @@ final class Device: @unchecked Sendable {
     }
 }
 
-/// What a device needs of the simulation around it.
+/// What a device needs from the surrounding simulation.
 protocol DeviceWorld: AnyObject {
     /// Milliseconds.
     var now: UInt64 { get }
     func fraction() -> Double
     /// A number that rises with each call.
     func wallTime() -> Double
-    /// What a killed process leaves at the end of a log.
+    /// The bytes a killed process leaves at the end of a log.
     func tornBytes() -> [UInt8]
-    /// The outcome of an attempt to connect: after so many milliseconds a connection, or none.
+    /// The outcome of an attempt to connect: a connection after a number of milliseconds, or none.
     func attempt(_ device: Device) -> (pause: UInt64, connect: () -> Connection?)
-    /// What arrives at the server of a frame that a device sends.
+    /// What arrives at the server when a device sends a frame.
     func carried(_ frame: ByteBuffer, on connection: Connection) -> ByteBuffer
 }
 
-/// A screen that the app shows.
+/// A screen the app shows.
 final class Observer: ScreenObserver, @unchecked Sendable {
     let id: ViewID
     private unowned let device: Device
@@ -358,8 +369,8 @@ private struct DeviceLink: ClientLink {
     }
 }
 
-/// Virtual time, seeded chance, simulated connections.
-private final class DeviceSurroundings: Surroundings {
+/// Virtual time, seeded randomness, simulated connections.
+private final class DeviceEnvironment: ClientEnvironment {
     private struct NoConnection: Error, CustomStringConvertible {
         var description: String { "no node answers" }
     }

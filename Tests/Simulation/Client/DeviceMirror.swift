@@ -2,7 +2,7 @@ import MarqueeDiff
 import MarqueeMirror
 import MarqueeModel
 
-/// A mirror as one process has it: notes what becomes durable, fills up, and dies between any two writes.
+/// A mirror as opened by one process: records what becomes durable, fills up, and dies between any two writes.
 final class DeviceMirror: MirrorEngine {
     enum Crash {
         case beforeWriting
@@ -37,7 +37,7 @@ final class DeviceMirror: MirrorEngine {
         return try body()
     }
 
-    /// What was written is durable; the process may die before it hears of that.
+    /// The write is durable; the process may die before it learns of that.
     private func wrote(_ event: Event?) {
         if let event { device.judge.record(event) }
         _ = device.dies(.afterWriting)
@@ -79,9 +79,11 @@ final class DeviceMirror: MirrorEngine {
 
     func scrub(_ cursor: inout ScrubCursor) throws(MirrorError) -> [ScrubFinding] { try inner.scrub(&cursor) }
 
-    func setFavorite(subject: String, on: Bool, at: Double) throws(MirrorError) -> OutboxEntry {
+    func setMember(
+        _ subject: String, of collection: CollectionName, on: Bool, value: CollectionValue?, at: Double
+    ) throws(MirrorError) -> OutboxEntry {
         let entry = try write { () throws(MirrorError) in
-            try inner.setFavorite(subject: subject, on: on, at: at)
+            try inner.setMember(subject, of: collection, on: on, value: value, at: at)
         }
         wrote(.queued(device: device.number, client: identity.clientID, entry))
         return entry

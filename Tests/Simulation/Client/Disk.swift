@@ -2,13 +2,13 @@ import Foundation
 import MarqueeMirror
 import MarqueeModel
 
-/// What of a device outlives its processes.
+/// The part of a device that outlives its processes.
 enum Disk {
     case memory(MemoryDisk)
-    /// A real SQLite file, in a folder of this device's own.
+    /// A real SQLite file, in this device's own folder.
     case file(FileDisk)
 
-    /// - Parameter newClientID: of a mirror that has to be made.
+    /// - Parameter newClientID: for a newly created mirror.
     func open(newClientID: () -> [UInt8]) throws(MirrorError) -> any MirrorEngine {
         switch self {
         case .memory(let disk): MemoryMirror(disk)
@@ -17,8 +17,8 @@ enum Disk {
     }
 }
 
-/// A mirror's file, which moves on to a new name at each crash: what a process that was killed has left is copied,
-/// whatever it still holds open.
+/// A mirror's file, which moves to a new name at each crash: whatever a killed process left is copied, regardless of
+/// what it still holds open.
 final class FileDisk {
     private let folder: URL
     private var generation = 0
@@ -31,7 +31,7 @@ final class FileDisk {
         try Mirror(location: .file(path(generation)), newClientID: newClientID)
     }
 
-    /// The process that has the file open is gone. What it did not commit may stand torn at the end of the log.
+    /// The process that had the file open is gone. Uncommitted writes may be torn at the end of the log.
     func crash(torn: [UInt8]) throws {
         let files = FileManager.default
         let (old, new) = (path(generation), path(generation + 1))
@@ -54,6 +54,6 @@ final class FileDisk {
         }
     }
 
-    /// For a schedule that damages what is stored. Only while nobody has it open.
+    /// For schedules that damage stored content. Only while the file isn't open.
     var currentPath: String { path(generation) }
 }

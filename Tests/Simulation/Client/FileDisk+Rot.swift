@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 extension FileDisk {
-    /// Changes one bit of a stored body. Only while nobody has the file open.
+    /// Changes one bit of a stored body. Only while the file isn't open.
     ///
     /// - Returns: whether there was one.
     func flipBit(_ random: inout SeededGenerator) -> Bool {

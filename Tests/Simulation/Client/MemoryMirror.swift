@@ -9,7 +9,7 @@ final class MemoryDisk {
     init(_ state: MirrorState) { self.state = state }
 }
 
-/// A mirror on a memory disk. What a call has done is durable when it returns.
+/// A mirror on a memory disk. A call's effects are durable when it returns.
 final class MemoryMirror: MirrorEngine {
     private let disk: MemoryDisk
 
@@ -43,12 +43,14 @@ final class MemoryMirror: MirrorEngine {
     func rewrite(_ view: ViewID, _ versions: [String: Version]) throws(MirrorError) {
         disk.state.rewrite(view, versions)
     }
-    /// It is small enough to be looked through each time.
+    /// It is small enough to check completely each time.
     func scrub(_ cursor: inout ScrubCursor) throws(MirrorError) -> [ScrubFinding] { disk.state.damage }
     func views() throws(MirrorError) -> [ViewSummary] { [] }
 
-    func setFavorite(subject: String, on: Bool, at: Double) throws(MirrorError) -> OutboxEntry {
-        disk.state.setFavorite(subject: subject, on: on, at: at)
+    func setMember(
+        _ subject: String, of collection: CollectionName, on: Bool, value: CollectionValue?, at: Double
+    ) throws(MirrorError) -> OutboxEntry {
+        disk.state.setMember(subject, of: collection, on: on, value: value, at: at)
     }
 
     func outbox() throws(MirrorError) -> [OutboxEntry] { disk.state.outbox }

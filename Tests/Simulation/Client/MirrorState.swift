@@ -2,15 +2,15 @@ import MarqueeDiff
 import MarqueeMirror
 import MarqueeModel
 
-/// What a mirror's disk holds, as a value: a second reading of what `Mirror` promises, small enough to be looked
-/// through.
+/// The content of a mirror's disk, as a value: an independent implementation of what `Mirror` promises, small enough to
+/// inspect.
 struct MirrorState {
     struct List {
         var head: [UInt8]
         var items: [Item]
-        /// Of each body as it was when it was stored.
+        /// The hash of each body when it was stored.
         let hashes: [UInt64]
-        /// As it was when it was stored.
+        /// The sum when it was stored.
         var sum: UInt64
 
         init(_ version: Version) {
@@ -20,18 +20,19 @@ struct MirrorState {
             sum = version.sum
         }
 
-        /// The bytes as they are now.
+        /// The current bytes.
         var bytes: Version { Version(head: head, items: items) }
 
-        /// - Returns: `nil` when the bytes no longer give the sum.
+        /// - Returns: `nil` if the bytes no longer match the sum.
         var version: Version? {
             let version = bytes
             return version.sum == sum ? version : nil
         }
 
-        /// The movie with that subject, if its bytes are whole.
-        func movie(_ subject: String) -> Item? {
-            guard let index = items.firstIndex(where: { $0.kind == .movie && $0.subject == subject }),
+        /// The movie or card with that subject, if its bytes are intact.
+        func body(of subject: String) -> Item? {
+            let kinds: Set<ItemKind> = [.movie, .card]
+            guard let index = items.firstIndex(where: { kinds.contains($0.kind) && $0.subject == subject }),
                 XXH64.hash(items[index].body) == hashes[index]
             else { return nil }
             return items[index]
@@ -89,7 +90,7 @@ struct MirrorState {
         proven = (proven ?? Cut()).advanced(by: transaction.proven, at: transaction.cut)
     }
 
-    /// What may be shown of a view, and what is damaged, as its bytes are now.
+    /// What may be shown of a view, and what is damaged, judging by its current bytes.
     func content(of id: ViewID) -> StoredContent? {
         guard let view = views[id] else { return nil }
         var whole: [String: Version] = [:]
@@ -108,7 +109,7 @@ struct MirrorState {
             bases: damaged)
     }
 
-    /// Lists whose bytes are not what was stored.
+    /// Lists whose bytes differ from what was stored.
     var damage: [ScrubFinding] {
         views.keys.sorted().flatMap { id -> [ScrubFinding] in
             guard let view = views[id] else { return [] }
@@ -128,10 +129,14 @@ struct MirrorState {
 
     // MARK: - Outbox
 
-    mutating func setFavorite(subject: String, on: Bool, at: Double) -> OutboxEntry {
-        outbox.removeAll { $0.subject == subject && $0.state == .pending }
-        rejections.removeAll { $0.subject == subject }
-        let entry = OutboxEntry(number: takeNumber(), subject: subject, on: on, createdAt: at)
+    mutating func setMember(
+        _ subject: String, of collection: CollectionName, on: Bool, value: CollectionValue?, at: Double
+    ) -> OutboxEntry {
+        outbox.removeAll { $0.subject == subject && $0.collection == collection && $0.state == .pending }
+        rejections.removeAll { $0.subject == subject && $0.collection == collection }
+        let entry = OutboxEntry(
+            number: takeNumber(), collection: collection, subject: subject, on: on, value: on ? value : nil,
+            createdAt: at)
         outbox.append(entry)
         return entry
     }
@@ -149,7 +154,8 @@ struct MirrorState {
     private mutating func remember(_ entry: OutboxEntry, _ reason: String) {
         rejections.append(
             RejectedMutation(
-                number: entry.number, subject: entry.subject, on: entry.on, reason: reason, createdAt: entry.createdAt))
+                number: entry.number, collection: entry.collection, subject: entry.subject, on: entry.on,
+                value: entry.value, reason: reason, createdAt: entry.createdAt))
         rejections.removeFirst(max(0, rejections.count - MirrorLimit.rejections))
     }
 
@@ -177,7 +183,7 @@ struct MirrorState {
             } else if entry.state == .sent, scope == .afterSent {
                 outbox.append(entry)
                 result.entries.append(entry)
-            } else if waiting.last(where: { $0.subject == entry.subject })?.number == entry.number {
+            } else if waiting.last(where: { $0.name == entry.name })?.number == entry.number {
                 var fresh = entry
                 fresh.number = takeNumber()
                 fresh.state = .pending
@@ -189,14 +195,14 @@ struct MirrorState {
         return result
     }
 
-    /// Of the movie items with that subject the one whose view was saved last, by section's name where one view has
+    /// Of the movies and cards with this subject, the one whose view was saved last, then by section name if a view has
     /// several.
     func bestBody(of subject: String) -> Item? {
         var best: (savedAt: Double, name: String, item: Item)?
         for id in views.keys.sorted(by: { $0.description < $1.description }) {
             guard let view = views[id] else { continue }
             for name in view.sections.keys.sorted() {
-                guard let found = view.sections[name]?.movie(subject) else { continue }
+                guard let found = view.sections[name]?.body(of: subject) else { continue }
                 if let known = best, known.savedAt >= view.savedAt { continue }
                 best = (view.savedAt, name, found)
             }

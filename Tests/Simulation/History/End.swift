@@ -2,29 +2,29 @@ import MarqueeMirror
 import MarqueeModel
 import MarqueeStore
 
-/// What is there when all has become quiet.
+/// The state once everything is quiet.
 struct End {
     struct DeviceEnd {
         var number: Int
         var name: String
         var user: String?
-        /// What the app wants to see, with what it asked for of each section last.
+        /// What the app wants to see, with the options it last requested for each section.
         var wanted: [(id: ViewID, options: [String: Chosen])]
-        /// What its mirror holds of that, and of the favorites.
+        /// The part of that, and of the collections, in its mirror.
         var stored: [ViewID: StoredView]
         var outbox: [OutboxEntry]
         var rejections: [RejectedMutation]
     }
 
-    /// A sort and a window, as far as they were asked for.
+    /// The requested sort and window, if any.
     struct Chosen {
         var sort: String?
         var window: UInt32?
     }
 
     var devices: [DeviceEnd]
-    /// What nodes count of each connection, and what was subscribed to on it and not ended.
+    /// For each connection, the subscriptions counted by the node and those opened and not ended.
     var subscriptions: [(connection: Int, counted: Int, live: Int)] = []
     /// By user.
-    var favorites: [String: [Favorite]]
+    var members: [String: [StoredMember]]
 }

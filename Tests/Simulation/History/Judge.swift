@@ -3,9 +3,9 @@ import MarqueeMirror
 import MarqueeModel
 import MarqueeStore
 
-/// Takes down what happens and has every guarantee judged.
+/// Records what happens and checks every guarantee.
 ///
-/// Unchecked, as one schedule runs on one thread.
+/// Unchecked because a schedule runs on a single thread.
 final class Judge: @unchecked Sendable {
     private(set) var scene: Scene
     let truth: Truth
@@ -14,18 +14,18 @@ final class Judge: @unchecked Sendable {
     private(set) var counts = Counts()
     /// Events so far.
     private(set) var recorded: UInt64 = 0
-    /// Bytes of data and stage frames that nodes wrote.
+    /// Bytes of data and stage frames written by nodes.
     private(set) var dataBytes: UInt64 = 0
     private(set) var violation: Violation?
-    /// `nil` when nobody wants to read it.
+    /// `nil` if no one will read it.
     var trace: Trace?
-    /// By device, where it was at least.
+    /// By device, the lowest position it can be at.
     private var floors: [Int: (epochs: [UInt64], position: Move.Position)] = [:]
     private var hasConnected: Set<Int> = []
-    /// By device, the client id that it said.
+    /// By device, the client id it stated.
     private var client: [Int: [UInt8]] = [:]
 
-    /// - Parameter clients: whose mutations the store remembers.
+    /// - Parameter clients: how many clients' mutations the store remembers.
     init(truth: Truth, users: [String?], clients: Int) {
         self.truth = truth
         validators = [
@@ -37,15 +37,15 @@ final class Judge: @unchecked Sendable {
 
     func count(_ occurrence: Occurrence) { counts[occurrence] += 1 }
 
-    /// Something is wrong that no validator has to find out.
+    /// Reports a failure detected without a validator.
     func fail(_ guarantee: Guarantee, _ message: String) {
         if violation == nil { violation = Violation(guarantee: guarantee, message: message) }
     }
 
-    /// Says what a schedule does, for a trace.
+    /// Records what a schedule does, for a trace.
     func note(_ text: @autoclosure () -> String) { trace?.note(text()) }
 
-    /// A device more, which begins with a copy of another one's disk.
+    /// Adds a device that starts with a copy of another one's disk.
     func copy(_ device: Int) { scene.copy(device) }
 
     func record(_ event: Event) {
@@ -64,9 +64,9 @@ final class Judge: @unchecked Sendable {
                 }
             default: break
             }
-            // What was in memory alone is gone: another process begins with what is stored.
+            // Content held only in memory is gone: the next process starts with what is stored.
             if case .opened(let device, _, _) = event, scene.devices[device].isAhead { floors[device] = nil }
-            scene.take(event, userEpoch: truth.current.userEpoch)
+            scene.apply(event, userEpoch: truth.current.userEpoch)
             count(event)
             for index in validators.indices { try validators[index].judge(event, scene, truth) }
             try resumable.judge(event, scene, truth)
@@ -76,7 +76,7 @@ final class Judge: @unchecked Sendable {
         }
     }
 
-    /// What the last transaction has brought is shown now.
+    /// The last transaction's content is now shown.
     private func finishMove(of device: Int) throws(Violation) {
         guard let transaction = scene.devices[device].unfinished else { return }
         scene.finishMove(of: device)
@@ -101,7 +101,7 @@ final class Judge: @unchecked Sendable {
             guarantee: .convergent, message: "device \(device) at \(cut) shows \(states.map(\.id)) of no position")
     }
 
-    /// Everything is quiet.
+    /// Judges the final state, once everything is quiet.
     func judgeEnd(_ end: End) {
         guard violation == nil else { return }
         do throws(Violation) {
@@ -120,7 +120,7 @@ final class Judge: @unchecked Sendable {
         case .connected(_, let device, _): if !hasConnected.insert(device).inserted { counts[.reconnect] += 1 }
         case .toClient(let connection, .welcome(let welcome), _, _):
             guard let device = scene.device(of: connection) else { return }
-            let applied = scene.wishes.byDevice[device].filter { $0.effects[truth.current.userEpoch] != nil }
+            let applied = scene.operations.byDevice[device].filter { $0.effects[truth.current.userEpoch] != nil }
             if applied.contains(where: { $0.number > welcome.lastMutation ?? 0 && $0.client == client[device] }) {
                 counts[.clientForgotten] += 1
             }

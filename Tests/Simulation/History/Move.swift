@@ -1,7 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 
-/// A device has gone to a new cut: what its app shows of its live views, and to which position that belongs.
+/// A device's move to a new cut: what its app shows of its live views, and the position that corresponds to.
 struct Move {
     struct Position: Equatable {
         var revision: UInt64
@@ -10,18 +10,18 @@ struct Move {
 
     let device: Int
     let user: String?
-    /// What the device says.
+    /// The position claimed by the device.
     let cut: Cut
-    /// Of the live views.
+    /// States of the live views.
     let states: [ScreenState]
-    /// Where it was before, in this epoch.
+    /// Its previous position in this epoch.
     let floor: Position
-    /// The logs that the cut names; `nil` when there are none.
+    /// The logs named by the cut; `nil` if there are none.
     let lineage: Lineage?
 
-    /// The first position, from a given one on, at which all of some views are as they are shown.
+    /// The first position, starting at a given one, at which all given views are as shown.
     ///
-    /// - Returns: of both parts the lowest that is possible.
+    /// - Returns: the lowest possible value of both components.
     func position(of states: [ScreenState], from start: Position, _ truth: Truth) -> Position? {
         guard let lineage else { return nil }
         let newest = max(lineage.newest, start.revision)
@@ -35,13 +35,13 @@ struct Move {
                 }
                 found = Position(revision: found?.revision ?? revision, userRevision: userRevision)
             }
-            // Lower than that it can't be.
+            // It can't be lower than that.
             if found?.userRevision == start.userRevision { break }
         }
         return found
     }
 
-    /// Not behind what is said, and not behind where it was.
+    /// Neither behind the claim nor behind the previous position.
     var start: Position {
         Position(
             revision: max(floor.revision, cut.catalogueRevision),

@@ -3,35 +3,37 @@ import MarqueeMirror
 import MarqueeModel
 import MarqueeWire
 
-/// Who is connected with whom, what apps see and what disks hold: events added up, without a judgement.
+/// Who is connected to whom, what apps see and what disks hold: the accumulated events, without judging them.
 struct Scene {
     struct DeviceScene {
         let user: String?
-        /// What the app was shown last, by view.
+        /// What the app was last shown, by view.
         var shown: [ViewID: ScreenState] = [:]
-        /// Of the last cut that was stored, by this process.
+        /// The live views in the last cut stored by this process.
         var live: Set<ViewID> = []
-        /// The newest position that was stored, by any process.
+        /// The newest position stored by any process.
         var stored: Cut?
-        /// A cut that was stored and of which the app may still be told.
+        /// A stored cut the app may not have been notified of yet.
         var unfinished: MirrorTransaction?
         var isRunning = false
-        /// Views with a section that the server could not bring up to date, and said so.
+        /// Views with a section that the server reported it could not update.
         var incomplete: Set<ViewID> = [] {
             didSet { gaps.formUnion(incomplete) }
         }
-        /// Views that were incomplete at any time: what has never come stays empty in the mirror, for later processes
-        /// and copies too.
+        /// Views that were ever incomplete: a section that never arrived stays empty in the mirror, including for later
+        /// processes and copies.
         var gaps: Set<ViewID> = []
-        /// Bits of its mirror have flipped.
+        /// Whether bits in its mirror have flipped.
         var isRotten = false
-        /// What is stored of the favorites was found to have rotted, and is not shown until it is repaired.
+        /// Whether the stored favorites were found to be damaged, and so aren't shown until repaired.
         var favoritesAreDamaged = false
-        /// The epoch and at least the revision of the favorites that are stored.
+        /// The epoch and minimum revision of the stored favorites.
         var favorites: (epoch: UInt64, revision: UInt64)?
-        /// Those that are shown, where the disk has no room for them.
+        /// The favorites shown, if the disk has no room for them.
         var favoritesInMemory: (epoch: UInt64, revision: UInt64)?
-        /// Whether this process shows what is in its memory alone, which ends with it.
+        /// The users' log of the server that greeted it last.
+        var greetedBy: UInt64?
+        /// Whether this process shows content held only in its memory, which is lost with it.
         var isAhead = false
     }
 
@@ -43,20 +45,20 @@ struct Scene {
         var views: [UInt32: ViewID] = [:]
         /// Subscriptions that have joined.
         var joined: Set<UInt32> = []
-        /// Bytes were changed on it.
+        /// Whether bytes were changed on it.
         var isDamaged = false
     }
 
     private(set) var devices: [DeviceScene]
     private(set) var connections: [Int: ConnectionScene] = [:]
-    private(set) var wishes: Wishes
+    private(set) var operations: Operations
 
     init(users: [String?]) {
         devices = users.map { DeviceScene(user: $0) }
-        wishes = Wishes(devices: users.count)
+        operations = Operations(devices: users.count)
     }
 
-    /// A device more, which begins with a copy of another one's disk.
+    /// Adds a device that starts with a copy of another one's disk.
     mutating func copy(_ device: Int) {
         var copy = DeviceScene(user: devices[device].user)
         copy.stored = devices[device].stored
@@ -64,7 +66,7 @@ struct Scene {
         copy.gaps = devices[device].gaps
         copy.isRotten = devices[device].isRotten
         devices.append(copy)
-        wishes.copyDevice(device)
+        operations.copyDevice(device)
     }
 
     func device(of connection: Int) -> Int? { connections[connection]?.device }
@@ -74,13 +76,14 @@ struct Scene {
     private mutating func hear(_ message: Message, _ number: Int) {
         guard let connection = connections[number] else { return }
         switch message {
-        case .welcome:
+        case .welcome(let welcome):
             connections[number]?.isLive = true
+            devices[connection.device].greetedBy = welcome.cut.userEpoch
             devices[connection.device].incomplete = []
         case .subscriptionError(let error):
             guard let id = connection.views[error.subscription] else { return }
             guard error.section != nil else {
-                // Of a change of parameters alone the view goes on.
+                // If only a change of parameters failed, the view continues.
                 if !connection.joined.contains(error.subscription) || error.generation == 0 {
                     connections[number]?.views[error.subscription] = nil
                 }
@@ -100,8 +103,8 @@ struct Scene {
     }
 
     /// - Parameter userEpoch: of the log that is written now.
-    mutating func take(_ event: Event, userEpoch: UInt64) {
-        wishes.take(event, userEpoch: userEpoch)
+    mutating func apply(_ event: Event, userEpoch: UInt64) {
+        operations.apply(event, userEpoch: userEpoch)
         switch event {
         case .connected(let number, let device, let node):
             connections[number] = ConnectionScene(device: device, node: node)
@@ -124,12 +127,12 @@ struct Scene {
             devices[device].isRunning = false
             devices[device].live = []
             devices[device].unfinished = nil
-        case .told(let device, .mirrorDamaged(let reports)):
-            if reports.contains(where: { $0.screen.name == ScreenID.favoriteSet.name }) {
+        case .notified(let device, .mirrorDamaged(let reports)):
+            if reports.contains(where: { $0.screen.name == ScreenID.collectionSet.name }) {
                 devices[device].favoritesAreDamaged = true
             }
         case .stored(let device, let transaction):
-            if transaction.views.contains(where: { $0.id.screen == ScreenID.favoriteSet.name }) {
+            if transaction.views.contains(where: { $0.id.screen == ScreenID.collectionSet.name }) {
                 devices[device].favoritesAreDamaged = false
             }
             if let before = devices[device].stored {
@@ -138,8 +141,8 @@ struct Scene {
                 devices[device].stored = transaction.cut
             }
             // A set that the server could not bring along is what it was.
-            if transaction.currentViews.contains(where: { $0.screen == ScreenID.favoriteSet.name }),
-                !devices[device].incomplete.contains(where: { $0.screen == ScreenID.favoriteSet.name })
+            if transaction.currentViews.contains(where: { $0.screen == ScreenID.collectionSet.name }),
+                !devices[device].incomplete.contains(where: { $0.screen == ScreenID.collectionSet.name })
             {
                 let (epoch, revision) = (transaction.cut.userEpoch, transaction.cut.userRevision)
                 let known = devices[device].favorites.flatMap { $0.epoch == epoch ? $0.revision : nil } ?? 0
@@ -152,8 +155,8 @@ struct Scene {
             devices[device].unfinished = transaction
         case .kept(let device, let transaction):
             devices[device].isAhead = true
-            if transaction.currentViews.contains(where: { $0.screen == ScreenID.favoriteSet.name }),
-                !devices[device].incomplete.contains(where: { $0.screen == ScreenID.favoriteSet.name })
+            if transaction.currentViews.contains(where: { $0.screen == ScreenID.collectionSet.name }),
+                !devices[device].incomplete.contains(where: { $0.screen == ScreenID.collectionSet.name })
             {
                 devices[device].favoritesInMemory = (transaction.cut.userEpoch, transaction.cut.userRevision)
             }

@@ -14,7 +14,7 @@ package struct Trace {
     package private(set) var digest: UInt64 = 0
     /// Called with each line.
     private let write: ((String) -> Void)?
-    /// What stands before each line.
+    /// Prefixed to each line.
     var step = 0
     var now: UInt64 = 0
 
@@ -49,7 +49,7 @@ package struct Trace {
         case .toClient(let connection, let message, let flags, let bytes):
             "  \(connection) → \(describe(message)) \(describe(flags)) \(bytes) bytes"
         case .mutated(let device, _, let request, let result):
-            "mutation \(request.number) of device \(device), \(request.subject) \(request.favorite): \(result)"
+            "mutation \(request.number) of device \(device), \(request.collection) \(request.subject) \(request.isMember): \(result)"
         case .opened(let device, let seen, let outbox):
             "device \(device) opens its mirror: \(seen.map(describe) ?? "new"), waiting \(outbox.map(\.number))"
         case .crashed(let device): "device \(device) dies"
@@ -58,7 +58,7 @@ package struct Trace {
             "device \(device) stores \(describe(transaction.cut)): \(transaction.views.map(\.id.screen)), live "
                 + "\(transaction.currentViews.map(\.screen).sorted()), done \(transaction.finishedMutations)"
         case .queued(let device, _, let entry):
-            "device \(device) keeps wish \(entry.number): \(entry.subject) \(entry.on)"
+            "device \(device) keeps operation \(entry.number): \(entry.subject) \(entry.on)"
         case .froze(let device, let numbers): "device \(device) is about to send \(numbers)"
         case .answered(let device, let number, let cut): "device \(device): \(number) is in \(describe(cut))"
         case .rejected(let device, let number, let reason): "device \(device): \(number) is refused: \(reason)"
@@ -72,7 +72,7 @@ package struct Trace {
         case .shown(let device, let state):
             "device \(device) sees \(state.id) of \(describe(state.cut)), \(state.origin), \(state.sum), pending "
                 + "\(state.favorites.pending.map(\.subject))"
-        case .told(let device, let event): describe(event).map { "device \(device): \($0)" }
+        case .notified(let device, let event): describe(event).map { "device \(device): \($0)" }
         case .settled: nil
         }
     }
@@ -100,7 +100,7 @@ package struct Trace {
     private static func describe(_ write: StoreWrite) -> String {
         switch write {
         case .catalogue(_, let changes, _): "\(changes.map(\.key))"
-        case .favorite(let user, let subject, let on, let mutation): "\(mutation.number): \(user) \(subject) \(on)"
+        case .member(let user, let change, let mutation): "\(mutation.number): \(user) \(change)"
         }
     }
 

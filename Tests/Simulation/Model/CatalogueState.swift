@@ -1,6 +1,6 @@
 import MarqueeModel
 
-/// The catalogue at one revision, worked out from the changes alone, in the plainest way.
+/// The catalogue at one revision, computed from the changes alone, in the simplest way.
 struct CatalogueState {
     private struct DayKey: Hashable {
         var chart: String
@@ -15,6 +15,8 @@ struct CatalogueState {
     private var dates: [String: CalendarDate] = [:]
     private(set) var choices: [String: UInt64] = [:]
     private(set) var programme: String?
+    private var types: TypesDocument?
+    private(set) var records: [RecordID: RecordContent] = [:]
 
     mutating func apply(_ change: Change) {
         switch change {
@@ -41,17 +43,24 @@ struct CatalogueState {
         case .choose(let pool, let movie): choices[pool] = movie
         case .removeChoice(let pool): choices[pool] = nil
         case .programme(let text): programme = text
+        case .types(let document): types = document
+        case .put(let id, let content): records[id] = content
+        case .remove(let id): records[id] = nil
         // The simulation's screens show none of these.
-        case .chooseItem, .shelf, .removeShelf, .shelfItem, .page, .removePage: break
+        case .chooseItem, .chooseRecord, .shelf, .removeShelf, .shelfItem, .page, .removePage, .merge, .list, .listItem,
+            .show, .removeList:
+            break
         }
     }
 
-    /// The day that a chart shows.
+    /// The day a chart shows.
     func day(of chart: String) -> ChartDay? { dates[chart].flatMap { days[DayKey(chart: chart, date: $0)] } }
 
-    /// Changes that make this catalogue from nothing, but for the programme.
+    /// Changes that build this catalogue from scratch, except for the programme.
     var changes: [Change] {
         var changes: [Change] = []
+        if let types { changes.append(.types(types)) }
+        changes += records.keys.sorted { $0.id < $1.id }.compactMap { id in records[id].map { .put(id, $0) } }
         changes += genres.keys.sorted().compactMap { genres[$0].map { .genre($0) } }
         changes += people.keys.sorted().compactMap { people[$0].map { .person($0) } }
         changes += movies.keys.sorted().compactMap { movies[$0].map { .movie($0) } }

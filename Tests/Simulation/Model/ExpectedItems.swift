@@ -1,34 +1,42 @@
 import MarqueeModel
+import MarqueeStore
 
-/// The items that the simulation's screens show, worked out by code written for these very screens: only ids and order,
-/// and nothing shared with the server.
+/// The items shown on the simulation's screens, computed by code written specifically for them: only ids and order,
+/// sharing nothing with the server.
 enum ExpectedItems {
-    /// How a section is shown when nothing was asked for.
+    /// A section's defaults.
     static func defaults(of section: String) -> (sort: String, window: UInt32) {
         switch section {
         case "rank": ("popularity", 0)
         case "basic": ("", 2)
+        case "heard": ("", 3)
         default: ("", 0)
         }
     }
 
-    /// The window that is shown for a wish.
-    static func step(_ wish: UInt32?, of section: String) -> UInt32 {
+    /// The window step shown for a requested window.
+    static func step(_ operation: UInt32?, of section: String) -> UInt32 {
+        if section == "heard" { return operation ?? 0 <= 3 ? 3 : 6 }
         guard section == "basic" else { return 0 }
-        switch wish ?? 0 {
+        switch operation ?? 0 {
         case 0...2: return 2
         case 3...4: return 4
         default: return 8
         }
     }
 
-    /// Ids of the items, in order; `nil` for a section that is not worked out here.
+    /// Ids of the items, in order; `nil` for a section not computed here.
     static func items(
-        of section: String, on screen: String, sort: String, window: UInt32, favorites: [String],
+        of section: String, on screen: String, sort: String, window: UInt32, members: [StoredMember],
         _ state: CatalogueState
     ) -> [String]? {
         let parts = screen.split(separator: "/")
         let argument = parts.count > 1 ? UInt64(parts[1]) : nil
+        // Newest first.
+        func subjects(of collection: CollectionName) -> [String] {
+            members.filter { $0.collection == collection }.map(\.subject)
+        }
+        if screen == ScreenID.collectionSet.name { return subjects(of: CollectionName(section)) }
         switch section {
         case "main":
             if let chosen = state.choices["main"], state.movies[chosen] != nil { return ["movie/\(chosen)"] }
@@ -54,10 +62,14 @@ enum ExpectedItems {
         case "detail":
             return argument.flatMap { state.movies[$0] }.map { [name($0)] } ?? []
         case "favorites":
-            return favorites.filter { subject in
+            return subjects(of: .favorites).filter { subject in
                 state.movies[UInt64(subject.dropFirst("movie/".count)) ?? 0] != nil
             }
-        case "set": return favorites
+        case "heard":
+            let shown = subjects(of: Collections.progress).filter { subject in
+                state.records[RecordID(type: "clip", id: String(subject.dropFirst("clip/".count)))] != nil
+            }
+            return Array(shown.prefix(5).prefix(Int(window)))
         default: return nil
         }
     }

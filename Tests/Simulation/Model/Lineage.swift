@@ -1,45 +1,44 @@
 import MarqueeModel
 import MarqueeStore
 
-/// Both logs between two restores, as they were written: every state of the catalogue and of every user's favorites.
+/// Both logs between two restores, as written: every state of the catalogue and of every user's collections.
 struct Lineage {
     let catalogueEpoch: UInt64
     let userEpoch: UInt64
     /// By revision; 0 is the empty catalogue.
     private(set) var catalogue: [CatalogueState]
-    /// By user, then revision: the subjects with the revisions that set them.
-    private var favorites: [String: [[String: UInt64]]]
+    /// By user, then revision.
+    private var members: [String: [[MemberName: StoredMember]]]
 
     init(catalogueEpoch: UInt64, userEpoch: UInt64) {
         self.catalogueEpoch = catalogueEpoch
         self.userEpoch = userEpoch
         catalogue = [CatalogueState()]
-        favorites = [:]
+        members = [:]
     }
 
-    /// The same content under new epochs, as after a backup was restored.
+    /// The same content with new epochs, as after restoring a backup.
     init(restoring other: Lineage, catalogueEpoch: UInt64, userEpoch: UInt64) {
         self.catalogueEpoch = catalogueEpoch
         self.userEpoch = userEpoch
         catalogue = other.catalogue
-        favorites = other.favorites
+        members = other.members
     }
 
     var newest: UInt64 { UInt64(catalogue.count - 1) }
 
     func newest(of user: String?) -> UInt64 {
-        user.flatMap { favorites[$0] }.map { UInt64($0.count - 1) } ?? 0
+        user.flatMap { members[$0] }.map { UInt64($0.count - 1) } ?? 0
     }
 
-    /// - Returns: `nil` when the log never came there.
-    func favorites(of user: String?, at revision: UInt64) -> [Favorite]? {
-        guard let user, let log = favorites[user] else { return revision == 0 ? [] : nil }
+    /// - Returns: `nil` if the log never got there.
+    func members(of user: String?, at revision: UInt64) -> [StoredMember]? {
+        guard let user, let log = members[user] else { return revision == 0 ? [] : nil }
         guard revision < log.count else { return nil }
-        return log[Int(revision)].map { Favorite(subject: $0.key, revision: $0.value) }
-            .sorted { $0.revision > $1.revision }
+        return log[Int(revision)].values.sorted { $0.revision > $1.revision }
     }
 
-    /// - Returns: whether the revision follows the one before.
+    /// - Returns: whether the revision follows the previous one.
     mutating func apply(_ changes: [Change], revision: UInt64) -> Bool {
         guard revision == newest + 1 else { return false }
         var next = catalogue[catalogue.count - 1]
@@ -48,13 +47,16 @@ struct Lineage {
         return true
     }
 
-    /// - Returns: whether the revision follows the one before.
-    mutating func apply(_ subject: String, _ on: Bool, of user: String, revision: UInt64) -> Bool {
-        var log = favorites[user] ?? [[:]]
-        guard revision == UInt64(log.count), var next = log.last, (next[subject] != nil) != on else { return false }
-        next[subject] = on ? revision : nil
+    /// - Returns: whether the revision follows the previous one.
+    mutating func apply(_ change: MemberChange, of user: String, revision: UInt64) -> Bool {
+        var log = members[user] ?? [[:]]
+        guard revision == UInt64(log.count), var next = log.last else { return false }
+        let after = MemberMove(change, revision: revision).member
+        // What changes nothing makes no revision.
+        guard next[change.name]?.value != after?.value else { return false }
+        next[change.name] = after
         log.append(next)
-        favorites[user] = log
+        members[user] = log
         return true
     }
 }

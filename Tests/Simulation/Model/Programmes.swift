@@ -1,6 +1,6 @@
 import MarqueeScreens
 
-/// The two programmes between which schedules change.
+/// The two programmes that schedules switch between.
 enum Programmes {
     static let first = """
         locales: [en]
@@ -23,9 +23,12 @@ enum Programmes {
           favorites:
             title: Favorites
             sections: [{id: favorites, kind: favorites, source: favorites}]
+          progress:
+            title: Progress
+            sections: [{id: heard, kind: list, windows: [3, 6], source: {collection: {name: progress, limit: 5}}}]
         """
 
-    /// A section more, one less, another order. Parameters mean the same.
+    /// One section added, one removed, a different order. Parameters keep their meaning.
     static let second = """
         locales: [en]
         screens:
@@ -47,16 +50,19 @@ enum Programmes {
           favorites:
             title: Favorites
             sections: [{id: favorites, kind: favorites, source: favorites}]
+          progress:
+            title: Progress
+            sections: [{id: heard, kind: list, windows: [3, 6], source: {collection: {name: progress, limit: 5}}}]
         """
 
     private static let readings = [first: read(first), second: read(second)]
 
-    /// - Parameter text: `nil` for what is in force without one.
+    /// - Parameter text: `nil` for the default programme.
     static func parsed(_ text: String?) -> Programme { readings[text ?? first] ?? read(first) }
 
     private static func read(_ text: String) -> Programme {
         do {
-            return try Programme.parse(text: text, file: "simulation.yaml")
+            return try Programme.parse(text: text, file: "simulation.yaml", types: Collections.types)
         } catch {
             preconditionFailure("the simulation's own programme can't be read: \(error)")
         }

@@ -5,7 +5,7 @@ import MarqueeModel
 import MarqueeScreens
 import MarqueeStore
 
-/// What every screen shows at every position: worked out from the logs alone, from nothing each time, without a hub,
+/// What every screen shows at every position: computed from the logs alone, from scratch each time, without a hub,
 /// sessions, patches or mirrors.
 final class Truth {
     private struct RevisionKey: Hashable {
@@ -22,9 +22,12 @@ final class Truth {
         var variant: VariantKey
     }
 
+    /// Screens made of a user's collections.
+    static let privateScreens: Set<String> = ["favorites", "progress", ScreenID.collectionSet.name]
+
     let dialect: Dialect?
     private(set) var lineages: [Lineage] = []
-    /// Where what the server's own code makes of a state is not what was worked out by hand.
+    /// A state for which the server's own code disagrees with the independent computation.
     private(set) var disagreement: String?
     private var marks: [Int: Lineage] = [:]
     private var screens: [RevisionKey: Screens] = [:]
@@ -43,7 +46,7 @@ final class Truth {
 
     // MARK: - Following the store
 
-    /// - Returns: what is wrong with the outcome.
+    /// - Returns: what is wrong with the outcome, if anything.
     func follow(_ write: StoreWrite, _ outcome: StoreOutcome) -> String? {
         guard case .done(let revision, changed: true) = outcome else { return nil }
         let index = lineages.count - 1
@@ -51,13 +54,13 @@ final class Truth {
         case .catalogue(_, let changes, _):
             if lineages[index].apply(changes, revision: revision) { return nil }
             return "catalogue revision \(revision) does not follow \(lineages[index].newest)"
-        case .favorite(let user, let subject, let on, _):
-            if lineages[index].apply(subject, on, of: user, revision: revision) { return nil }
-            return "revision \(revision) of \(user), \(subject) \(on), does not follow"
+        case .member(let user, let change, _):
+            if lineages[index].apply(change, of: user, revision: revision) { return nil }
+            return "revision \(revision) of \(user), \(change), does not follow"
         }
     }
 
-    /// Remembers the logs as they are now, as a backup does.
+    /// Saves the current logs, as a backup does.
     func mark(_ number: Int) { marks[number] = current }
 
     func restore(_ number: Int, catalogueEpoch: UInt64, userEpoch: UInt64) {
@@ -78,12 +81,12 @@ final class Truth {
         return version
     }
 
-    /// A section as it is shown with a sort and a window that its head names.
+    /// A section as shown with the sort and window named in its head.
     func section(
         _ section: String, of id: ViewID, sort: String, window: UInt32, user: String?, _ lineage: Lineage,
         at revision: UInt64, _ userRevision: UInt64
     ) -> Version? {
-        let isPrivate = id.screen == "favorites" || id.screen == ScreenID.favoriteSet.name
+        let isPrivate = Truth.privateScreens.contains(id.screen)
         let variant = VariantKey(
             screen: id.screen, section: section, sort: sort, window: window, locale: id.locale,
             user: isPrivate ? user : nil)
@@ -92,24 +95,24 @@ final class Truth {
             userRevision: isPrivate ? userRevision : 0, variant: variant)
         if let known = sections[key] { return known }
         var version: Version?
-        if let favorites = isPrivate ? lineage.favorites(of: user, at: userRevision) : [],
+        if let members = isPrivate ? lineage.members(of: user, at: userRevision) : [],
             screens(lineage, revision) != nil
         {
-            version = try? screens[key.at]?.evaluate(variant, favorites: favorites).version
-            check(version, variant, favorites.map(\.subject), lineage.catalogue[Int(revision)])
+            version = try? screens[key.at]?.evaluate(variant, members: members).version
+            check(version, variant, members, lineage.catalogue[Int(revision)])
         }
         if let dialect { version = version.map(dialect.translated) }
         sections[key] = .some(version)
         return version
     }
 
-    private func check(_ version: Version?, _ key: VariantKey, _ favorites: [String], _ state: CatalogueState) {
+    private func check(_ version: Version?, _ key: VariantKey, _ members: [StoredMember], _ state: CatalogueState) {
         guard let version,
             let expected = ExpectedItems.items(
-                of: key.section, on: key.screen, sort: key.sort, window: key.window, favorites: favorites, state),
+                of: key.section, on: key.screen, sort: key.sort, window: key.window, members: members, state),
             version.items.map(\.id) != expected
         else { return }
-        disagreement = "\(key.section) of \(key.screen) is \(version.items.map(\.id)), by hand it is \(expected)"
+        disagreement = "\(key.section) of \(key.screen) is \(version.items.map(\.id)), expected is \(expected)"
     }
 
     private func screens(_ lineage: Lineage, _ revision: UInt64) -> Screens? {
@@ -124,7 +127,7 @@ final class Truth {
         return made
     }
 
-    /// In what a screen differs from what it should be at a move's cut, to read.
+    /// How a screen differs from what it should be at a move's cut, for people.
     func differences(of state: ScreenState, _ move: Move, _ lineage: Lineage) -> [String] {
         let at = move.cut.catalogueRevision
         guard let list = list(state.id, lineage, at: at) else { return ["there is no such screen"] }
@@ -143,7 +146,7 @@ final class Truth {
             }
     }
 
-    /// Whether a screen is what it should be at a position, but for favorites that are laid over it.
+    /// Whether a screen is as it should be at a position, apart from overlaid members.
     func matches(_ state: ScreenState, user: String?, _ lineage: Lineage, _ revision: UInt64, _ userRevision: UInt64)
         -> Bool
     {

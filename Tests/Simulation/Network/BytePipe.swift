@@ -1,18 +1,18 @@
 import NIOCore
 
-/// One direction of a connection: bytes on their way, in order.
+/// One direction of a connection: bytes in transit, in order.
 final class BytePipe {
-    /// Bytes that may be on their way before the writer is told to wait, like a socket's buffers.
+    /// Bytes that may be in transit before the writer has to wait, like a socket's buffers.
     private let capacity: Int
     private var bytes = ByteBuffer()
     private(set) var isFinished = false
-    /// The way is interrupted and neither side has noticed: what is written vanishes.
+    /// Whether the link is broken without either side noticing: anything written vanishes.
     private(set) var isBlackHole = false
 
     init(capacity: Int) { self.capacity = capacity }
 
     var readableBytes: Int { bytes.readableBytes }
-    /// A socket takes what it is given until its buffers are full, whether or not somebody is at the other end.
+    /// A socket accepts data until its buffers are full, whether or not anyone is at the other end.
     var isWritable: Bool { !isFinished && bytes.readableBytes < capacity }
     /// Nothing more will come.
     var isAtEnd: Bool { isFinished && !isBlackHole && bytes.readableBytes == 0 }
@@ -30,15 +30,15 @@ final class BytePipe {
         return taken
     }
 
-    /// What was written still arrives.
+    /// Ends the direction; anything already written still arrives.
     func finish() { isFinished = true }
 
-    /// What was written is lost.
+    /// Cuts the direction; anything written is lost.
     func cut() {
         bytes.clear()
         isFinished = true
     }
 
-    /// What was written and what will be is lost, and nobody hears of it.
+    /// Silently loses everything written so far and from now on.
     func vanish() { isBlackHole = true }
 }

@@ -3,19 +3,19 @@ import NIOCore
 
 /// A connection between a device and a node.
 final class Connection {
-    /// Numbered from 1 in the order in which they are opened.
+    /// Numbered from 1 in the order they are opened.
     let number: Int
     let device: Int
     let node: Int
     let toServer: BytePipe
     let toClient: BytePipe
-    /// What happens to the next frame to the client that it can happen to.
+    /// The damage to apply to the next suitable frame to the client.
     var damage: Damage?
-    /// A bit of the next frame to the server arrives as another one.
+    /// Whether a bit flips in the next frame to the server.
     var damagesNextToServer = false
-    /// What somebody on the line has read of what the client took.
+    /// An observer's decoder for what the client has read.
     var tap = FrameDecoder(maximumLength: Frame.maximumLength)
-    /// The client takes nothing until this step.
+    /// The client reads nothing until this step.
     var stalledUntil = 0
 
     init(number: Int, device: Int, node: Int, capacity: Int) {
@@ -26,19 +26,19 @@ final class Connection {
         toClient = BytePipe(capacity: capacity)
     }
 
-    /// It breaks: bytes on their way are lost, at whatever byte that is.
+    /// Breaks the connection: bytes in transit are lost, at any byte boundary.
     func cut() {
         toServer.cut()
         toClient.cut()
     }
 
-    /// One side closes in order: what it wrote still arrives.
+    /// One side closes cleanly: what it wrote still arrives.
     func finish() {
         toServer.finish()
         toClient.finish()
     }
 
-    /// Both sides believe that it is up.
+    /// Both sides still believe the connection is up.
     func becomeHalfOpen() {
         toServer.vanish()
         toClient.vanish()

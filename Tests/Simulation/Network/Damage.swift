@@ -2,20 +2,20 @@ import MarqueeModel
 import MarqueeWire
 import NIOCore
 
-/// What a broken device on the way does to a frame.
+/// What faulty equipment in transit does to a frame.
 enum Damage {
-    /// One bit of content that a sum covers was another one before the frame's check was made.
+    /// One bit of content covered by a sum flipped before the frame's checksum was computed.
     case content
-    /// One bit of any byte of the frame is another one, header included.
+    /// One bit flips anywhere in the frame, including the header.
     case bit
-    /// The bytes are no frame any more.
+    /// The bytes are no longer a frame.
     case garbage
-    /// A frame of a kind that nobody knows comes before it.
+    /// A frame of an unknown kind is inserted before it.
     case unknownKind
-    /// A field that nobody knows stands in it.
+    /// An unknown field is added to it.
     case unknownField
 
-    /// - Returns: `nil` when the damage can't happen to this frame.
+    /// - Returns: `nil` if this frame can't be damaged that way.
     func applied(to bytes: ByteBuffer, _ random: inout SeededGenerator) -> ByteBuffer? {
         var decoder = FrameDecoder(maximumLength: Frame.maximumLength)
         decoder.append(bytes)
@@ -32,12 +32,12 @@ enum Damage {
         case .unknownKind:
             var result = ByteBuffer()
             let body = ByteBuffer(bytes: (0..<random.int(0...40)).map { UInt8(truncatingIfNeeded: $0 &* 37) })
-            // An open set: nothing in it says that it is critical.
+            // An open set, not flagged critical.
             result.writeFrame(Frame(kind: FrameKind(rawValue: UInt16(random.int(1_000...60_000))), body: body))
             result.writeImmutableBuffer(bytes)
             return result
         case .unknownField:
-            // Bytes of data and stage are counted by both sides, so they have to stay.
+            // Both sides count the bytes of data and stage frames, so their length must not change.
             guard ![.data, .stage].contains(frame.kind) else { return nil }
             var body = frame.body
             // Field 1234, varint.
@@ -51,11 +51,11 @@ enum Damage {
     private static func broken(_ bytes: ByteBuffer, _ random: inout SeededGenerator) -> ByteBuffer {
         var result = bytes
         switch random.int(0...2) {
-        // A length that nobody accepts.
+        // A length no one accepts.
         case 0: result.setInteger(UInt32.max, at: result.readerIndex)
         // A length without an envelope.
         case 1: result.setInteger(UInt32(1), at: result.readerIndex)
-        // A wire type that does not exist.
+        // A nonexistent wire type.
         default:
             guard result.readableBytes > Frame.headerBytes else {
                 result.setInteger(UInt32.max, at: result.readerIndex)
@@ -66,7 +66,7 @@ enum Damage {
         return result
     }
 
-    /// One bit of a head, an added body, an update or a sum: of what the target's sum covers.
+    /// One bit of a head, an added body, an update or a sum: anything the target's sum covers.
     private static func flipped(_ frame: Frame, _ random: inout SeededGenerator) -> ByteBuffer? {
         guard let message = try? MessageCodec.decode(frame, limits: .client) else { return nil }
         switch message {
@@ -90,7 +90,7 @@ enum Damage {
             found = flip(&part.updates[random.int(0...part.updates.count - 1)].records, &random)
         case 2: found = flip(&part.script, &random)
         case 3 where !part.adds.isEmpty:
-            // Of the same length: both sides count bytes.
+            // The same length, because both sides count bytes.
             let index = random.int(0...part.adds.count - 1)
             found = !part.adds[index].subject.isEmpty
             part.adds[index].subject = String(part.adds[index].subject.dropLast()) + "?"

@@ -1,17 +1,17 @@
-/// What schedules are to run into. A run of many in which one of them never happened has not tested it.
+/// Events that schedules should run into. A long run in which one never happened hasn't tested it.
 package enum Occurrence: String, CaseIterable, Sendable {
-    // What the network does
+    // Network
     case connectionCut, connectionRefused, split, stall, halfOpen, contentDamaged, bitDamaged,
         bitDamagedToServer, garbage, unknownKind, unknownField
-    // What happens to devices
+    // Devices
     case clientKilled, clientCrashedInWrite, clientRestarted, clientDiskFull, clientSlept, bitFlipped, tornLog
     case mirrorCopied
-    // What happens to servers
+    // Servers
     case serverCrashed, serverCrashedInWrite, serverDiskFull, storeUnreachable, serverDrained, nodeLagging
     case historyCut, eviction, epochChanged, programmeChanged, clientForgotten
-    // What people do
-    case commit, favorite, sortChosen, windowChosen, screenShown, screenHidden
-    // How it goes on
+    // People
+    case commit, favorite, progress, sortChosen, windowChosen, screenShown, screenHidden
+    // Recovery
     case reconnect, tier0, tier1, tier2, tier3, manifest, nack, repair, sectionFailed, mended
     case nodeBehind, clientCloned, mutationForgotten, mutationRepeated, mutationRejected, rolledBack, damagedSection,
         storedOnFile, keptInMemory, dialect
@@ -32,7 +32,7 @@ extension Occurrence: Comparable {
     package static func < (a: Occurrence, b: Occurrence) -> Bool { a.place < b.place }
 }
 
-/// How often what happened.
+/// How often each thing happened.
 package struct Counts: Sendable {
     private var counts = [UInt64](repeating: 0, count: Occurrence.allCases.count)
 
@@ -47,6 +47,6 @@ package struct Counts: Sendable {
         for index in counts.indices { counts[index] += other.counts[index] }
     }
 
-    /// What never happened.
+    /// Everything that never happened.
     package var missing: [Occurrence] { Occurrence.allCases.filter { self[$0] == 0 } }
 }

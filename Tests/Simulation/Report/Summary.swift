@@ -1,4 +1,4 @@
-/// What many schedules have shown.
+/// The results of many schedules.
 package struct Summary: Sendable {
     package struct Failure: Sendable {
         package var seed: UInt64
@@ -6,10 +6,10 @@ package struct Summary: Sendable {
         package var violation: Violation
     }
 
-    /// A run of this many schedules or more has to meet everything at least once.
+    /// A run with at least this many schedules has to encounter everything at least once.
     package static let coverageSchedules = 500
 
-    /// Schedules that were asked for; `nil` to run until somebody stops it.
+    /// Requested schedules; `nil` to run until stopped.
     package let asked: UInt64?
     /// Schedules that ran.
     package private(set) var schedules = 0
@@ -31,10 +31,10 @@ package struct Summary: Sendable {
         }
     }
 
-    /// What should have happened in so many schedules and did not.
+    /// Events that should have happened in this many schedules but didn't.
     package var missing: [Occurrence] { schedules >= Self.coverageSchedules ? counts.missing : [] }
 
-    /// Schedules that were asked for and did not run.
+    /// Requested schedules that did not run.
     package var notRun: UInt64 {
         guard let asked, asked > UInt64(schedules) else { return 0 }
         return asked - UInt64(schedules)
@@ -42,7 +42,7 @@ package struct Summary: Sendable {
 
     package var hasFailed: Bool { !failures.isEmpty || !missing.isEmpty || notRun > 0 }
 
-    /// - Parameter seconds: of real time.
+    /// - Parameter seconds: elapsed real time.
     package func lines(seconds: Double) -> [String] {
         let rate = seconds > 0 ? Double(schedules) / seconds : 0
         var lines = [
@@ -69,7 +69,7 @@ package struct Summary: Sendable {
         return lines
     }
 
-    /// How many ran of how many, and what came of it.
+    /// How many of the requested schedules ran, and the outcome.
     private var closing: String {
         var line = asked.map { "\(schedules) of \($0) schedules ran" } ?? "\(schedules) schedules ran"
         if notRun > 0 { line += "; \(notRun) did not" }

@@ -2,15 +2,15 @@ import MarqueeServer
 import MarqueeStore
 import MarqueeWire
 
-/// What a seed decides before anything happens: who takes part, how small everything is, and which faults are about.
+/// What a seed decides in advance: who takes part, how small the limits are, and which faults may happen.
 struct Plan {
-    /// Kinds of things that a schedule may do; each seed leaves some out, so that others come closer together.
+    /// Kinds of faults a schedule may cause; each seed leaves some out, so that the others come closer together.
     enum Mischief: CaseIterable {
         case cuts, halfOpen, stalls, damage, garbage, unknown, kills, crashes, fullDisks, rot, sleep
         case serverCrashes, serverFullDisks, storeUnreachable, drains, lag, restores, copies, programmes
     }
 
-    /// Chance in percent that a seed knows a mischief.
+    /// Percent chance that a seed includes a kind of mischief.
     private static let mischiefPercent = 60
 
     var users: [String?] = ["ana", "ana", "ben"]
@@ -43,7 +43,7 @@ struct Plan {
         isOnFiles = random.chance(4)
     }
 
-    /// Nothing goes wrong by itself, and everything is as large as it ships.
+    /// Nothing goes wrong on its own, and all limits are as shipped.
     init(quietFor users: [String?], steps: Int = 0) {
         self.users = users
         self.steps = steps

@@ -1,15 +1,16 @@
 import MarqueeModel
 
-/// Random changes over few ids, so that they meet.
+/// Random changes over few ids, so that they collide.
 enum RandomChanges {
     static let movies: ClosedRange<UInt64> = 1...12
     private static let genres: ClosedRange<UInt64> = 1...3
     private static let days = ["2014-01-01", "2014-01-02", "2014-01-03"].compactMap { CalendarDate($0) }
 
-    /// A catalogue to begin with.
+    /// An initial catalogue.
     static func first() -> [Change] {
         var random = SeededGenerator(seed: 0)
-        return genres.map { .genre(Genre(id: $0, names: ["en": "Genre \($0)"])) } + movies.map { movie($0, &random) }
+        return Collections.changes + genres.map { .genre(Genre(id: $0, names: ["en": "Genre \($0)"])) }
+            + movies.map { movie($0, &random) }
             + days.map { chartDay($0, &random) } + [.showChart(chart: "c", date: days[0])]
     }
 
@@ -26,9 +27,9 @@ enum RandomChanges {
         switch random.int(0...11) {
         case 0...2: return movie(id, &random)
         case 3: return .removeMovie(id)
-        // Adds what is always there again, so that updates find something.
+        // Re-adds existing records, so that updates find something.
         case 4, 5: return movie(id, &random)
-        // Few values, so that content comes back to what it was.
+        // Few values, so that content returns to earlier states.
         case 6, 7: return .choose(pool: "main", movie: UInt64(random.int(1...2)))
         case 8: return .showChart(chart: "c", date: random.pick(days) ?? days[0])
         case 9: return .genre(Genre(id: UInt64(random.int(1...3)), names: ["en": text(&random)]))
@@ -40,7 +41,7 @@ enum RandomChanges {
         }
     }
 
-    /// Changes one number of a movie that is there.
+    /// Changes one number of an existing movie.
     static func update(_ id: UInt64, _ random: inout SeededGenerator) -> Change {
         var update = MovieUpdate(id: id)
         update.popularity = Double(random.int(0...5))

@@ -4,7 +4,7 @@ import MarqueeModel
 import MarqueeStore
 
 extension Schedule {
-    /// One thing happens that somebody wants, or nobody.
+    /// Performs one random action or fault.
     func act() {
         for node in nodes where !node.isUp && random.chance(30) { start(node) }
         for device in devices where !device.isRunning && random.chance(25) { start(device) }
@@ -12,14 +12,14 @@ extension Schedule {
         guard let device = random.pick(devices) else { return }
         switch random.int(0...99) {
         case 0...19: publish()
-        case 20...33: wish(device)
+        case 20...33: changeCollection(device)
         case 34...41: showOrHide(device)
         case 42...49: choose(device)
         default: mischief(device)
         }
     }
 
-    // MARK: - What people do
+    // MARK: - Actions
 
     private func publish() {
         if plan.has(.programmes), random.chance(8) {
@@ -33,18 +33,28 @@ extension Schedule {
         commit(RandomChanges.commit(&random))
     }
 
-    private func wish(_ device: Device) {
+    private func changeCollection(_ device: Device) {
         guard device.user != nil, device.isRunning else { return }
+        let isFavorite = random.chance(65)
+        let operation = random.chance(60)
+        guard isFavorite else { return progress(device, operation) }
         let subject = "movie/\(UInt64.random(in: RandomChanges.movies, using: &random))"
-        let wish = random.chance(60)
-        judge.note("\(device.name) wishes \(subject) \(wish)")
-        if device.setFavorite(subject, wish) { judge.count(.favorite) }
+        judge.note("\(device.name) operations \(subject) \(operation)")
+        if device.set(subject, in: .favorites, operation, nil) { judge.count(.favorite) }
+    }
+
+    /// Few values, so that some change nothing.
+    private func progress(_ device: Device, _ operation: Bool) {
+        let subject = "clip/\(random.pick(Collections.clips) ?? "a")"
+        let value = operation ? CollectionValue(random.int(0...2)) : nil
+        judge.note("\(device.name) operations \(subject) \(operation) \(value.map { "\($0)" } ?? "")")
+        if device.set(subject, in: Collections.progress, operation, value) { judge.count(.progress) }
     }
 
     private func showOrHide(_ device: Device) {
         guard device.isRunning else { return }
         var screens = ["home", "detail/1", "detail/2", "genre/1", "genre/2"]
-        if device.user != nil { screens.append("favorites") }
+        if device.user != nil { screens += ["favorites", "progress"] }
         let id = ViewID(screen: random.pick(screens) ?? "home", locale: "en")
         if device.isShowing(id) {
             judge.count(.screenHidden)
@@ -67,7 +77,7 @@ extension Schedule {
         }
     }
 
-    // MARK: - What nobody wants
+    // MARK: - Faults
 
     private func mischief(_ device: Device) {
         guard let mischief = random.pick(plan.mischiefs) else { return }
@@ -106,7 +116,7 @@ extension Schedule {
         case .kills:
             guard device.isRunning, random.chance(40) else { return }
             if random.chance(30) {
-                judge.note("\(device.name) is ended in order")
+                judge.note("\(device.name) shuts down cleanly")
                 judge.count(.clientRestarted)
                 device.stop()
             } else {
@@ -163,7 +173,7 @@ extension Schedule {
 
     // MARK: - Disks
 
-    /// One bit of what a device has stored of a screen is another one.
+    /// Flips one bit in a device's stored copy of a screen.
     private func rot(_ device: Device) {
         guard case .memory(let disk) = device.disk else { return rotFile(device) }
         let ids = disk.state.views.keys.sorted { $0.description < $1.description }
@@ -188,7 +198,7 @@ extension Schedule {
         }
     }
 
-    /// The mirror is copied to another device, and both run under one client id.
+    /// Copies the mirror to another device; both run with the same client id.
     private func copyMirror(of device: Device) {
         guard random.chance(20), devices.count <= plan.users.count, device.user != nil else { return }
         let disk: Disk
@@ -208,21 +218,29 @@ extension Schedule {
         devices[devices.count - 1].show(Self.home)
     }
 
-    /// A copy of the logs is put aside, or one that was takes their place, with new epochs.
+    /// Saves a copy of the logs, or restores one with new epochs.
     private func backUpOrRestore() {
-        guard let store = shared.engine as? MemoryStore else { return }
-        guard let old = backups[0], random.chance(40) else {
-            guard random.chance(40) else { return }
-            judge.note("a backup is made")
-            backups[0] = try? MemoryStore(restoring: store, seed: random.next())
-            judge.truth.mark(0)
+        guard shared.engine is MemoryStore else { return }
+        guard backups[0] != nil, random.chance(40) else {
+            if random.chance(40) { backUp() }
             return
         }
-        guard judge.counts[.epochChanged] < 2 else { return }
-        restore(old)
+        if judge.counts[.epochChanged] < 2 { restoreBackup() }
     }
 
-    /// The logs as they are now take their own place, with new epochs. All nodes are down afterwards.
+    func backUp() {
+        guard let store = shared.engine as? MemoryStore else { return }
+        judge.note("a backup is made")
+        backups[0] = try? MemoryStore(restoring: store, seed: random.next())
+        judge.truth.mark(0)
+    }
+
+    /// The backup takes the place of the logs, with new epochs. All nodes are down afterwards.
+    func restoreBackup() {
+        if let old = backups[0] { restore(old) }
+    }
+
+    /// Restores a copy of the current logs with new epochs. All nodes are down afterwards.
     func restoreCopy() {
         guard let store = shared.engine as? MemoryStore else { return }
         judge.truth.mark(0)

@@ -3,13 +3,13 @@ import MarqueeModel
 import MarqueeStore
 
 extension Schedule {
-    /// Until all is quiet, at most, in milliseconds: time for a connection that is half open to be found, and for the
-    /// longest pauses after that.
+    /// Maximum milliseconds until everything is quiet: enough to detect a half-open connection, plus the longest pauses
+    /// after that.
     private static let calmMilliseconds: UInt64 = 10 * 60_000
-    /// Turns in which everybody does what there is to do, at one moment.
+    /// Turns in which everyone does all pending work, at one moment.
     private static let turns = 2_000
 
-    /// Nothing new happens, everything works, and in the end all is equal.
+    /// Nothing new happens, everything works, and in the end everything is equal.
     func calmDown() {
         guard judge.violation == nil else { return }
         isCalm = true
@@ -47,13 +47,13 @@ extension Schedule {
             .convergent, "no quiet after \(Self.calmMilliseconds / 60_000) minutes: \(unrest.joined(separator: "; "))")
     }
 
-    /// The clock goes to where something is due, a second at most.
+    /// Advances the clock to the next timer, by at most a second.
     func waitForNextTimer() {
         let due = devices.compactMap(\.loop.nextDue).filter { $0 > now }.min() ?? now + 1_000
         beginStep(after: max(1, min(due, (now / 1_000 + 1) * 1_000) - now))
     }
 
-    /// Everybody does what there is to do now.
+    /// Everyone does all work pending now.
     func settle() {
         for _ in 0..<Self.turns {
             var hasMoved = false
@@ -77,12 +77,12 @@ extension Schedule {
             }
             guard hasMoved, judge.violation == nil else { return }
         }
-        judge.fail(.convergent, "work without an end at one moment")
+        judge.fail(.convergent, "endless work at one moment")
     }
 
-    /// The threads of a node do all there is to do.
+    /// Runs all pending work of a node's threads.
     ///
-    /// - Returns: whether there was something.
+    /// - Returns: whether there was any.
     @discardableResult
     func run(_ node: Node) -> Bool {
         var hasMoved = false
@@ -97,7 +97,7 @@ extension Schedule {
 
     var isQuiet: Bool { unrest.isEmpty }
 
-    /// What is not yet as it should be.
+    /// Everything not yet as it should be.
     private var unrest: [String] {
         var found: [String] = []
         let logs = judge.truth.current
@@ -113,26 +113,26 @@ extension Schedule {
                         + "\(logs.newest(of: device.user))")
                 continue
             }
-            let wanted = device.shown.map(\.id) + (device.user == nil ? [] : [Self.favoriteSet])
+            let wanted = device.shown.map(\.id) + (device.user == nil ? [] : [Self.collectionSet])
             let missing = wanted.filter { id in
-                !place.live.contains(id) || (id != Self.favoriteSet && place.shown[id]?.origin != .live)
+                !place.live.contains(id) || (id != Self.collectionSet && place.shown[id]?.origin != .live)
             }
             if !missing.isEmpty { found.append("\(device.name) lacks \(missing)") }
-            // Where nobody hears it, that has to be found out.
+            // If no one hears of it, it has to be checked here.
             let unanswered = wanted.filter { device.engine?.isAnswered($0) == false }
             if !unanswered.isEmpty { found.append("\(device.name) has no answer about \(unanswered)") }
             if !place.incomplete.isEmpty { found.append("\(device.name) lacks sections of \(place.incomplete)") }
-            // Found by the slow scrub, and mended.
+            // The slow scrub finds and repairs it.
             let rotten = wanted.filter { (try? device.mirror?.view($0)?.damaged.isEmpty) != true }
             if !rotten.isEmpty { found.append("\(device.name) has rotten bytes in \(rotten)") }
-            let waiting = judge.scene.wishes.byDevice[device.number].filter(\.isPending)
+            let waiting = judge.scene.operations.byDevice[device.number].filter(\.isPending)
             if !waiting.isEmpty { found.append("\(device.name) waits for \(waiting.map(\.number))") }
         }
         return found
     }
 
     private func finish() {
-        var end = End(devices: [], favorites: [:])
+        var end = End(devices: [], members: [:])
         do {
             for device in devices {
                 guard let mirror = device.mirror else { continue }
@@ -146,7 +146,7 @@ extension Schedule {
                     }
                     place.wanted.append((shown.id, options))
                 }
-                if device.user != nil { place.wanted.append((Self.favoriteSet, [:])) }
+                if device.user != nil { place.wanted.append((Self.collectionSet, [:])) }
                 for (id, _) in place.wanted { place.stored[id] = try mirror.view(id) }
                 end.devices.append(place)
             }
@@ -155,7 +155,7 @@ extension Schedule {
                 let live = judge.scene.connections[number]?.views.count ?? 0
                 end.subscriptions.append((number, session.core.subscriptionCount, live))
             }
-            for user in ["ana", "ben"] { end.favorites[user] = try shared.engine.favorites(of: user).favorites }
+            for user in ["ana", "ben"] { end.members[user] = try shared.engine.members(of: user).members }
         } catch {
             return judge.fail(.convergent, "the end can't be read: \(error)")
         }

@@ -8,9 +8,9 @@ import MarqueeStore
 import MarqueeWire
 import NIOCore
 
-/// Two nodes over one store, the devices of some users, and everything that can happen to them, drawn from one seed.
+/// Two nodes over one store, some users' devices, and everything that can happen to them, driven by one seed.
 package final class Schedule {
-    /// Commits that each schedule makes, at least.
+    /// Minimum commits per schedule.
     static let commits: UInt64 = 20
 
     package let seed: UInt64
@@ -22,16 +22,16 @@ package final class Schedule {
     var random: SeededGenerator
     private(set) package var now: UInt64 = 1_000
     private(set) var step = 0
-    /// Nothing new happens any more.
+    /// Whether nothing new happens any more.
     var isCalm = false
     private var connections = 0
-    /// What a test makes of each frame on its way: the frame, its connection, and whether it goes to the server.
+    /// A test's hook for each frame in transit: the frame, its connection, and whether it goes to the server.
     var onTheWay: ((ByteBuffer, Connection, Bool) -> ByteBuffer)?
     private var stamps = 0
     var backups: [Int: MemoryStore] = [:]
     private let folder: URL?
 
-    /// - Parameter trace: what is to be told of it.
+    /// - Parameter trace: records what happens.
     package convenience init(seed: UInt64, trace: Trace? = nil) throws {
         var random = SeededGenerator(seed: seed)
         let plan = Plan(&random)
@@ -79,10 +79,10 @@ package final class Schedule {
     deinit { if let folder { try? FileManager.default.removeItem(at: folder) } }
 
     static let home = ViewID(screen: "home", locale: "en")
-    static let favoriteSet = ViewID(screen: ScreenID.favoriteSet.name, locale: "en")
+    static let collectionSet = ViewID(screen: ScreenID.collectionSet.name, locale: "en")
 
     private static func makeFolder() throws -> URL {
-        // Where there is a disk in memory: what is tested is the code, not the disk.
+        // In memory if possible: this tests the code, not the disk.
         let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
         let base =
             FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
@@ -99,7 +99,7 @@ package final class Schedule {
                 number: devices.count, name: name, user: user, disk: disk, limits: limits, judge: judge, world: self))
     }
 
-    /// A disk for a device more.
+    /// A disk for another device.
     func newDisk() -> Disk? {
         folder.map { .file(FileDisk(folder: $0.appendingPathComponent("device-\(devices.count)"))) }
     }
@@ -111,7 +111,7 @@ package final class Schedule {
     package var trace: Trace? { judge.trace }
     package var steps: Int { step }
 
-    /// Runs it to its end, or to the first violation.
+    /// Runs to the end, or to the first violation.
     package func run() {
         defer { for device in devices { device.end() } }
         for _ in 0..<plan.steps {
@@ -142,7 +142,7 @@ package final class Schedule {
 
     // MARK: - Moving
 
-    /// Threads, sockets and clocks do something, in an order of their own.
+    /// Threads, sockets and clocks make progress, in random order.
     private func everybodyMoves() {
         for device in devices.shuffled(using: &random) {
             guard judge.violation == nil else { return }
@@ -162,7 +162,7 @@ package final class Schedule {
                 device.read(limit)
             }
         }
-        // Connections that the device has given up.
+        // Connections abandoned by the device.
         for node in nodes {
             for session in node.sessions where session.connection.device == device.number {
                 if session.connection !== device.connection, random.chance(50) {
@@ -184,7 +184,7 @@ package final class Schedule {
         if let onTheWay { return onTheWay(frame, connection, false) }
         guard let damage = connection.damage, let result = damage.applied(to: frame, &random) else { return frame }
         connection.damage = nil
-        // A damaged bit never gets as far as to be refused, so it excuses nothing.
+        // A damaged bit is caught before anything is refused, so it excuses nothing.
         if damage != .bit { judge.record(.damaged(connection: connection.number)) }
         switch damage {
         case .bit: judge.count(.bitDamaged)
@@ -197,7 +197,7 @@ package final class Schedule {
         return result
     }
 
-    /// A thread of a node does one thing.
+    /// A node's thread does one thing.
     private func work(_ node: Node) {
         guard node.isUp else { return }
         switch random.int(0...3) {
@@ -222,7 +222,7 @@ package final class Schedule {
             for node in nodes {
                 switch write {
                 case .catalogue: node.catalogueMoved()
-                case .favorite(let user, _, _, _): node.userMoved(user)
+                case .member(let user, _, _): node.userMoved(user)
                 }
             }
         }
@@ -230,7 +230,7 @@ package final class Schedule {
 
     // MARK: - Commits
 
-    /// Somebody publishes, at a node that is up.
+    /// Publishes at a node that is up.
     func commit(_ changes: [Change]) {
         guard let node = random.pick(nodes.filter(\.isUp)) else { return }
         judge.note("commit at node \(node.number): \(changes.map(\.key))")
@@ -251,7 +251,7 @@ extension Schedule: DeviceWorld {
 
     func fraction() -> Double { random.fraction() }
 
-    /// Rises with each call, so that no two wishes have the same.
+    /// Increases with each call, so that no two operations share one.
     func wallTime() -> Double {
         stamps += 1
         return Double(now) / 1_000 + Double(stamps) / 1_048_576

@@ -1,10 +1,10 @@
 import MarqueeDiff
 import MarqueeModel
 
-/// How a newer server speaks: its content has fields and kinds that this build does not know, which have to survive
-/// byte for byte (G10).
+/// Simulates a newer server: its content has fields and kinds unknown to this build, which must survive byte for byte
+/// (G10).
 struct Dialect {
-    /// The kind of items that nobody here knows.
+    /// A kind of item unknown to this build.
     static let kind = ItemKind(rawValue: 60_001)
 
     /// The same version for the same content, on every node.
@@ -15,7 +15,7 @@ struct Dialect {
             item.body += Self.unknownRecord(of: item.body)
             return item
         }
-        // It comes and goes with the content.
+        // Present depending on the content.
         if version.headHash % 3 != 0 {
             let place = items.isEmpty ? 0 : Int(version.sum % UInt64(items.count))
             items.insert(Item(id: "unknown", kind: Self.kind, body: Self.unknownBody(of: version)), at: place)
@@ -23,7 +23,7 @@ struct Dialect {
         return Version(head: version.head + Self.unknownRecord(of: version.head), items: items)
     }
 
-    /// Field 3000, four bytes that depend on the rest. It stands last, so the body stays canonical.
+    /// Field 3000: four bytes that depend on the rest. It comes last, so the body stays canonical.
     static func unknownRecord(of body: [UInt8]) -> [UInt8] {
         let hash = XXH64.hash(body)
         return [0xc2, 0xbb, 0x01, 4] + (0..<4).map { UInt8(truncatingIfNeeded: hash >> (8 * $0)) }

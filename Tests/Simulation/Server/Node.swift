@@ -7,10 +7,10 @@ import MarqueeWire
 import NIOCore
 
 /// One server without sockets, threads and a clock: a hub, a committer and sessions over a store, each doing one thing
-/// when it is told to.
+/// on request.
 ///
-/// What threads hand to each other waits in queues here, so that a schedule can put anything between. Unchecked, as one
-/// schedule runs on one thread.
+/// Work passed between threads waits in queues here, so that a schedule can interleave anything. Unchecked because a
+/// schedule runs on a single thread.
 final class Node: @unchecked Sendable {
     struct Settings {
         var session: SessionSettings
@@ -18,7 +18,7 @@ final class Node: @unchecked Sendable {
         /// How data is split into parts.
         var parts = WireLimits.client
         var programme: Programme
-        /// Content has fields and kinds that this build does not know.
+        /// Adds fields and kinds unknown to this build to the content.
         var dialect: Dialect?
     }
 
@@ -29,20 +29,20 @@ final class Node: @unchecked Sendable {
     private(set) var library: VersionLibrary
     private(set) var sessions: [NodeSession] = []
     private(set) var isUp = false
-    /// New commits are not noticed for now.
+    /// Whether new commits currently go unnoticed.
     var isLagging = false { didSet { if !isLagging { wake() } } }
     private var hub: Hub?
     private var committer: Committer
-    /// What the hub's thread has to do, in order.
+    /// The hub thread's pending work, in order.
     private var hubJobs: [(Hub) -> Void] = []
-    /// What the committer's thread has to do.
+    /// The committer thread's pending work.
     private var writes: [() -> Void] = []
     private var missedCatalogue = false
     private var missedUsers: [String] = []
     private var userMoves = UserMoves()
-    /// Things of which people should have heard.
+    /// Everything reported to operators.
     private(set) var reports: [String] = []
-    /// Versions that sessions have heard of, by handle, the newest last.
+    /// Versions that sessions know of, by handle, newest last.
     private var known: [UInt64: [UInt64]] = [:]
 
     init(number: Int, shared: SharedStore, settings: Settings, judge: Judge) {
@@ -60,7 +60,7 @@ final class Node: @unchecked Sendable {
 
     // MARK: - Life
 
-    /// Begins anew over the store: what was only in memory is gone.
+    /// Starts over from the store: anything only in memory is gone.
     func start(now: UInt64) throws(StoreError) {
         sessions.removeAll()
         hubJobs.removeAll()
@@ -72,7 +72,7 @@ final class Node: @unchecked Sendable {
         known.removeAll()
         library = VersionLibrary(bounds: settings.bounds, limits: settings.parts)
         committer = Committer(store: store) { [unowned self] in writes.append($0) }
-        // Content in a dialect is kept by the sessions' side, see `translated`.
+        // Content in a dialect is kept on the sessions' side, see `translated`.
         let remembered = settings.dialect == nil ? library : VersionLibrary()
         library.tick(now: now)
         hub = try Hub(
@@ -130,7 +130,7 @@ final class Node: @unchecked Sendable {
         }
     }
 
-    /// Seen from outside: a version that was published is no longer to be had.
+    /// Seen from outside: a published version is no longer available.
     private func countEvictions() {
         for (handle, sums) in known {
             guard let oldest = sums.first, library.version(oldest, of: handle) == nil else { continue }
@@ -139,7 +139,7 @@ final class Node: @unchecked Sendable {
         }
     }
 
-    /// The committer's thread commits what waits.
+    /// The committer's thread commits all pending writes.
     func runWrites() {
         guard !writes.isEmpty else { return }
         writes.removeFirst()()
@@ -181,11 +181,11 @@ final class Node: @unchecked Sendable {
     }
 
     /// This node has moved the user's log.
-    func userChanged(_ user: String, _ move: FavoriteMove) {
+    func userChanged(_ user: String, _ move: MemberMove) {
         if userMoves.add(move, of: user) { readUser(user) }
     }
 
-    /// This node has moved the user's log, or has heard that a node did.
+    /// This node, or another it has heard from, has moved the user's log.
     private func readUser(_ user: String) {
         onHub { [unowned self] hub in
             trying { () throws(StoreError) in
@@ -196,7 +196,7 @@ final class Node: @unchecked Sendable {
         }
     }
 
-    /// Does it, or puts it off, as the shell that ships does.
+    /// Does it, or postpones it, as the shipping shell does.
     private func trying(
         _ work: () throws(StoreError) -> Void, else later: (Node) -> Void = { $0.catalogueMoved() }
     ) {
@@ -211,9 +211,9 @@ final class Node: @unchecked Sendable {
     func translated(_ publication: Publication) -> Publication {
         guard let dialect = settings.dialect else { return publication }
         var publication = publication
-        for handle in publication.changes.keys.sorted() {
-            guard let current = publication.changes[handle] else { continue }
-            publication.changes[handle] = translated(current, handle, dialect)
+        for content in publication.changes.keys.sorted() {
+            guard let current = publication.changes[content] else { continue }
+            publication.changes[content] = translated(current, dialect)
         }
         return publication
     }
@@ -223,16 +223,16 @@ final class Node: @unchecked Sendable {
         var view = view
         for index in view.sections.indices {
             let member = view.sections[index]
-            view.sections[index].current = translated(member.current, member.handle, dialect)
+            view.sections[index].current = translated(member.current, dialect)
         }
-        // The view's own list speaks of sections and is as it is.
-        library.record(view.list.current.version, of: view.list.handle)
+        // The view's own list only names sections and stays unchanged.
+        library.record(view.list.current.version, of: view.list.current.content)
         return view
     }
 
-    private func translated(_ current: CurrentVersion, _ handle: UInt64, _ dialect: Dialect) -> CurrentVersion {
+    private func translated(_ current: CurrentVersion, _ dialect: Dialect) -> CurrentVersion {
         let version = dialect.translated(current.version)
-        library.record(version, of: handle)
-        return CurrentVersion(version: version, since: current.since)
+        library.record(version, of: current.content)
+        return CurrentVersion(version: version, since: current.since, content: current.content)
     }
 }

@@ -4,14 +4,14 @@ import MarqueeStore
 import MarqueeWire
 import NIOCore
 
-/// The shell of a session: bytes to messages, actions to queues, frames to bytes. It decides nothing, as the one that
-/// ships.
+/// The shell of a session: bytes to messages, actions to queues, frames to bytes. It decides nothing, like the shipping
+/// one.
 final class NodeSession: @unchecked Sendable {
     private unowned let node: Node
     let connection: Connection
     private(set) var core: SessionCore
     private var frames = FrameDecoder(maximumLength: WireLimits.unauthenticatedFrameBytes)
-    /// What other threads have handed to this session's loop, in order.
+    /// Work passed to this session's loop by other threads, in order.
     private var events: [(inout SessionCore, UInt64) -> [SessionCore.Action]] = []
     private var control: [ByteBuffer] = []
     private var isClosing = false
@@ -24,9 +24,9 @@ final class NodeSession: @unchecked Sendable {
 
     // MARK: - In
 
-    /// Takes at most so many bytes off the wire.
+    /// Takes at most `limit` bytes off the wire.
     func read(_ limit: Int = .max, now: UInt64) {
-        // Who does not read is not read either.
+        // Stop reading from a client that isn't reading.
         guard connection.toClient.isWritable || isClosing || connection.toServer.isFinished else { return }
         let bytes = connection.toServer.read(limit)
         if bytes.readableBytes > 0, !isClosing {
@@ -47,7 +47,7 @@ final class NodeSession: @unchecked Sendable {
             } catch {
                 run(core.receivedGarbage(error.status))
             }
-            core.took(frames: taken, isWithinFrame: frames.pendingBytes > 0, now: now)
+            core.hasCut(frames: taken, isWithinFrame: frames.pendingBytes > 0, now: now)
         }
         if connection.toServer.isAtEnd {
             isClosing = true
@@ -73,7 +73,8 @@ final class NodeSession: @unchecked Sendable {
 
     // MARK: - Out
 
-    /// Writes as a session does: control frames always, at most `limit` data frames while the connection takes them.
+    /// Writes as a session does: control frames always, and at most `limit` data frames while the connection accepts
+    /// them.
     func pump(_ limit: Int = .max, now: UInt64, damage: (Connection, ByteBuffer) -> ByteBuffer) {
         writeControl(damage)
         var count = 0
@@ -118,8 +119,8 @@ final class NodeSession: @unchecked Sendable {
             }
         case .release(let handles):
             node.onHub { $0.release(handles) }
-        case .perform(let call, .favorite(let request)):
-            favorite(call, request)
+        case .perform(let call, .collection(let request)):
+            collection(call, request)
         case .perform(let call, _):
             answer(call, .failure(Status(.unimplemented, reason: "METHOD_UNKNOWN", remedy: .fatal, message: "")))
         case .close:
@@ -146,14 +147,20 @@ final class NodeSession: @unchecked Sendable {
         }
     }
 
-    private func favorite(_ call: UInt32, _ request: FavoriteRequest) {
+    private func collection(_ call: UInt32, _ request: CollectionRequest) {
         guard let user = core.identity.user else { return }
         let client = core.clientID
         let mutation = MutationID(client: client, number: request.number, answeredThrough: request.answeredThrough)
-        let write = StoreWrite.favorite(user: user, subject: request.subject, on: request.favorite, mutation: mutation)
+        let change: MemberChange
+        do throws(Status) {
+            change = try request.change(by: Collections.types)
+        } catch {
+            return answer(call, .failure(error))
+        }
+        let write = StoreWrite.member(user: user, change, mutation: mutation)
         let taken = node.submit(write) { [self] result in
             node.judge.record(.mutated(device: connection.device, client: client, request, result))
-            if case .success(let outcome) = result, let (user, move) = write.favoriteMove(outcome) {
+            if case .success(let outcome) = result, let (user, move) = write.memberMove(outcome) {
                 node.userChanged(user, move)
             }
             let body = result.mutationAnswer(request.number) { revision, _ in CutChange(userRevision: revision) }

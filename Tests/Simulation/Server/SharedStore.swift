@@ -1,12 +1,12 @@
 import MarqueeModel
 import MarqueeStore
 
-/// The disk behind all nodes: a store, and copies of it that were put aside.
+/// The disk behind all nodes: a store, and saved copies of it.
 final class SharedStore: @unchecked Sendable {
     private(set) var engine: any StoreEngine
-    /// Nothing can be written.
+    /// Whether nothing can be written.
     var isFull = false
-    /// Called with what was written, in order, as soon as it is durable.
+    /// Called with the writes, in order, as soon as they are durable.
     var onWrite: (([StoreWrite], [StoreOutcome]) -> Void)?
 
     init(engine: any StoreEngine) { self.engine = engine }
@@ -18,33 +18,33 @@ final class SharedStore: @unchecked Sendable {
         return outcomes
     }
 
-    /// Another store takes the place of this one, as after restoring a backup.
+    /// Replaces this store, as after restoring a backup.
     func replace(by engine: any StoreEngine) { self.engine = engine }
 }
 
-/// The store as one node has it.
+/// The store as seen by one node.
 ///
-/// Unchecked, as one schedule runs on one thread.
+/// Unchecked because a schedule runs on a single thread.
 final class NodeStore: StoreEngine, @unchecked Sendable {
     enum Crash {
         case beforeWriting
-        /// What was written is durable, and nobody hears of it.
+        /// The write is durable, but no one learns of it.
         case afterWriting
     }
 
     private let shared: SharedStore
     /// The node dies at its next write.
     var crash: Crash?
-    /// The node has died in a write. Whatever its code still does has no effect.
+    /// Whether the node has died in a write. Anything its code still does has no effect.
     private(set) var hasCrashed = false
-    /// Nothing can be read or written for now.
+    /// Whether nothing can currently be read or written.
     var isUnreachable = false
     /// Called when the log no longer reaches back to where the node is.
     var onHistoryCut: (() -> Void)?
 
     init(_ shared: SharedStore) { self.shared = shared }
 
-    /// The node begins anew.
+    /// The node starts over.
     func revive() {
         crash = nil
         hasCrashed = false
@@ -71,14 +71,16 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
 
     func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead { try engine().snapshot(receive) }
 
-    func search(_ query: String, offset: Int, limit: Int) throws(StoreError) -> TitleMatches {
-        try engine().search(query, offset: offset, limit: limit)
+    func search(
+        _ query: String, in scope: SearchScope, offset: Int, limit: Int
+    ) throws(StoreError) -> SearchMatches {
+        try engine().search(query, in: scope, offset: offset, limit: limit)
     }
 
     func userHead(_ user: String) throws(StoreError) -> LogHead { try engine().userHead(user) }
 
-    func favorites(of user: String) throws(StoreError) -> (head: LogHead, favorites: [Favorite]) {
-        try engine().favorites(of: user)
+    func members(of user: String) throws(StoreError) -> (head: LogHead, members: [StoredMember]) {
+        try engine().members(of: user)
     }
 
     func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? { try engine().lastMutation(of: client) }

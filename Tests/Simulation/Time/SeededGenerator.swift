@@ -15,6 +15,6 @@ package struct SeededGenerator: RandomNumberGenerator {
     package mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
     package mutating func chance(_ percent: Int) -> Bool { int(1...100) <= percent }
     package mutating func pick<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &self) }
-    /// Drawn evenly from 0..<1.
+    /// Drawn uniformly from 0..<1.
     package mutating func fraction() -> Double { Double.random(in: 0..<1, using: &self) }
 }

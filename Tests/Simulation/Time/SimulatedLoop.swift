@@ -1,10 +1,10 @@
 import Dispatch
 import NIOCore
 
-/// An event loop under a virtual clock: what is due runs when its schedule advances the time, in order, and at no other
+/// An event loop under a virtual clock: due tasks run in order when the schedule advances the time, and at no other
 /// moment.
 ///
-/// Unchecked, as one schedule runs on one thread and nothing of it is seen by another.
+/// Unchecked because a schedule runs on a single thread and nothing is shared.
 final class SimulatedLoop: EventLoop, @unchecked Sendable {
     private struct Timer {
         let due: UInt64
@@ -41,15 +41,16 @@ final class SimulatedLoop: EventLoop, @unchecked Sendable {
         time = limit
     }
 
-    /// Moves the clock without running anything, as when a computer sleeps; what became due runs at the next `advance`.
+    /// Moves the clock without running anything, as when a computer sleeps; tasks that became due run at the next
+    /// `advance`.
     func sleep(to milliseconds: UInt64) { time = max(time, milliseconds * 1_000_000) }
 
-    /// Nothing more will run: the process is gone.
+    /// Ends the loop: nothing more will run because the process is gone.
     func end() {
         hasEnded = true
         let waiting = timers
         timers.removeAll()
-        // In a debug build each promise has to be completed.
+        // In debug builds every promise must be completed.
         for timer in waiting { timer.fail() }
     }
 

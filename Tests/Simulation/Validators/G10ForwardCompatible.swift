@@ -20,15 +20,15 @@ struct G10ForwardCompatible: Validator {
         }
     }
 
-    /// Reasons that say that a message is not understood.
+    /// Reasons that mean a message was not understood.
     private static let aboutForm: Set<String> = [
         "UNKNOWN_CRITICAL_KIND", "MALFORMED", "TOO_MANY_UNKNOWN_FIELDS", "WRONG_DIRECTION",
     ]
 
-    /// Each body ends with a record of an unknown field that the rest of it determines.
+    /// Each body ends with an unknown field determined by the rest of it.
     private func check(_ item: Item, _ what: String) throws(Violation) {
         let length = Dialect.unknownRecord(of: []).count
-        // A placeholder for a favorite that was set offline was never sent.
+        // A placeholder for a favorite set offline was never sent.
         guard !item.body.isEmpty else { return }
         let known = Array(item.body.dropLast(length))
         guard item.body.count >= length, Array(item.body.suffix(length)) == Dialect.unknownRecord(of: known) else {

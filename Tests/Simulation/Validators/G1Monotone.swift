@@ -3,7 +3,7 @@ import MarqueeModel
 
 /// Within an epoch a mirror never goes back, whichever node it talks to.
 struct G1Monotone: Validator {
-    /// By device, what was stored and shown last.
+    /// By device, what was last stored and shown.
     private var stored: [Int: Cut] = [:]
     private var shown: [Int: [ViewID: Cut]] = [:]
 
@@ -13,7 +13,7 @@ struct G1Monotone: Validator {
             try check("what device \(device) stores", stored[device], transaction.cut)
             stored[device] = transaction.cut
         case .opened(let device, let seen, _):
-            // What was stored is still there when another process opens it.
+            // What was stored is still there when another process opens the mirror.
             if let before = scene.devices[device].stored, seen != before {
                 throw violation("device \(device) had stored \(before) and finds \(seen.map { "\($0)" } ?? "nothing")")
             }

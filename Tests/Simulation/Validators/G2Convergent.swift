@@ -37,10 +37,10 @@ struct G2Convergent: Validator {
             try compare(section, expected, "\(item.id) of \(id) by '\(sort)', window \(window),", device)
         }
         // The app sees what is stored.
-        guard id.screen != ScreenID.favoriteSet.name else { return }
+        guard id.screen != ScreenID.collectionSet.name else { return }
         guard let shown = scene.devices[device.number].shown[id], shown.origin == .live,
             truth.matches(shown, user: device.user, logs, newest, newestOfUser)
-        else { throw violation("\(device.name): the app does not see what is stored of \(id)") }
+        else { throw violation("\(device.name): the app doesn't see what is stored of \(id)") }
     }
 
     private func compare(_ found: Version, _ expected: Version, _ what: String, _ device: End.DeviceEnd)

@@ -2,21 +2,21 @@ import MarqueeClient
 import MarqueeMirror
 import MarqueeModel
 
-/// All live views of a client move together from cut to cut, in one transaction, and the app is told after it.
+/// All live views of a client move together from cut to cut, in one transaction, and the app is notified afterwards.
 struct G3Atomic: Validator {
-    /// By device: what was put since the last transaction.
-    private var told: [Int: Set<ViewID>] = [:]
+    /// By device: the views the app was shown since the last transaction.
+    private var shown: [Int: Set<ViewID>] = [:]
 
     mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
         switch event {
         case .stored(let device, let transaction), .kept(let device, let transaction):
-            told[device] = []
+            shown[device] = []
             let known = Set(transaction.currentViews)
             for view in transaction.views where !known.contains(view.id) {
                 throw violation("device \(device) stores \(view.id) and does not move it")
             }
         case .shown(let device, let state):
-            // What is shown was stored, or is said not to be: a screen never runs ahead of its mirror in silence.
+            // What is shown was stored, or is marked as not stored: a screen never silently runs ahead of its mirror.
             if state.isStored, let stored = scene.devices[device].stored,
                 state.cut.catalogueEpoch == stored.catalogueEpoch,
                 state.cut.catalogueRevision > stored.catalogueRevision
@@ -29,7 +29,7 @@ struct G3Atomic: Validator {
 
     mutating func judge(_ move: Move, _ scene: Scene, _ truth: Truth) throws(Violation) {
         guard move.position(of: move.states, from: move.start, truth) == nil else { return }
-        // Each for itself is somewhere, and they are not together.
+        // Each is at some position on its own, but not all at the same one.
         let somewhere = Move.Position(revision: 0, userRevision: 0)
         guard move.states.allSatisfy({ move.position(of: [$0], from: somewhere, truth) != nil }),
             move.position(of: move.states, from: somewhere, truth) == nil

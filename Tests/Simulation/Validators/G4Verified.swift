@@ -3,10 +3,10 @@ import MarqueeDiff
 import MarqueeMirror
 import MarqueeModel
 
-/// Nothing becomes visible before every touched sum matches: what an app sees is, byte for byte, something that the
-/// server once had.
+/// Nothing becomes visible before every touched sum matches: what an app sees is, byte for byte, something the server
+/// once had.
 struct G4Verified: Validator {
-    /// A section that was shown, by all that it may depend on.
+    /// A section shown, keyed by everything it may depend on.
     private struct Shown: Hashable {
         var screen: ViewID
         var section: String
@@ -16,30 +16,30 @@ struct G4Verified: Validator {
         var sum: UInt64
     }
 
-    /// What was found for it.
+    /// The version found for it.
     private var known: [Shown: Version] = [:]
 
     mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
         guard case .shown(let device, let state) = event else { return }
         let user = scene.devices[device].user
-        // Of a section that could not be brought over, and of which that was said, nothing is shown.
+        // A section that could not be delivered, and was reported as such, shows nothing.
         let mayBeEmpty = scene.devices[device].gaps.contains(state.id)
         for section in state.sections
         where !(mayBeEmpty && section.sum == Version.empty.sum)
-            && (section.head.kind != .favorites || state.favorites.pending.isEmpty)
+            && section.head.collection.map({ state.collections[$0].pending.isEmpty }) ?? true
         {
             let shown = Shown(
                 screen: state.id, section: section.id, sort: section.head.sort, window: section.head.window, user: user,
                 sum: section.sum)
             guard let expected = known[shown] ?? Self.find(section, of: state, user: user, truth) else {
                 throw violation(
-                    "device \(device) shows \(section.id) of \(state.id), which never was: \(section.sum), "
+                    "device \(device) shows \(section.id) of \(state.id), which never existed: \(section.sum), "
                         + "\(section.shown.items.map(\.id)) by '\(section.head.sort)' \(section.head.window); "
                         + "now it is \(Self.difference(of: section, in: state, user: user, truth))")
             }
             known[shown] = expected
             guard section.shown.items == expected.items, section.shown.head == expected.head else {
-                throw violation("device \(device) shows other bytes of \(section.id) of \(state.id) than were sent")
+                throw violation("device \(device) shows other bytes of \(section.id) of \(state.id) than those sent")
             }
         }
     }
@@ -51,7 +51,7 @@ struct G4Verified: Validator {
         for state in move.states where move.position(of: [state], from: somewhere, truth) == nil {
             let differences = move.lineage.map { truth.differences(of: state, move, $0) } ?? []
             throw violation(
-                "device \(move.device) at \(move.cut) shows \(state.id) as it never was: \(differences.joined(separator: ", "))"
+                "device \(move.device) at \(move.cut) shows \(state.id) as it never existed: \(differences.joined(separator: ", "))"
             )
         }
     }
@@ -61,7 +61,7 @@ struct G4Verified: Validator {
         _ section: ScreenState.Section, of state: ScreenState, user: String?, _ truth: Truth
     ) -> Version? {
         for lineage in truth.lineages.reversed() {
-            let isPrivate = state.id.screen == ScreenID.favorites.name
+            let isPrivate = Truth.privateScreens.contains(state.id.screen)
             let users = isPrivate ? Array(0...lineage.newest(of: user)) : [0]
             for revision in (0...lineage.newest).reversed() {
                 for userRevision in users.reversed() {
@@ -77,7 +77,7 @@ struct G4Verified: Validator {
         return nil
     }
 
-    /// In what a section differs from what it is now, to read.
+    /// How a section differs from its current state, for people.
     private static func difference(
         of section: ScreenState.Section, in state: ScreenState, user: String?, _ truth: Truth
     ) -> String {

@@ -2,35 +2,35 @@ import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
 
-/// After any break, on any node, at a cost of what changed, never more than a snapshot. Tells by which tier each
-/// section came over.
+/// After any break, on any node, at a cost of what changed, never more than a snapshot. Counts the tier by which each
+/// section was resumed.
 struct G5Resumable: Validator {
-    /// What a client offered of a view.
+    /// What a client offered for a view.
     private struct Offer {
         /// By section; empty for the view's own list.
         var sums: [String: UInt64]
-        /// The newest revisions when the server took it in; `nil` where the node may have been behind them.
+        /// The newest revisions when the server received it; `nil` if the node may have been behind them.
         var position: Move.Position?
     }
 
     private struct Arrival {
-        /// Where the node was at least.
+        /// The node's minimum position.
         var node: Move.Position?
         var offers: [UInt32: Offer] = [:]
-        /// Bytes by handle that are not yet accounted for.
+        /// Bytes by handle not yet accounted for.
         var bytes: [UInt64: Int] = [:]
         var manifests: Set<UInt64> = []
-        /// Of the cut that is coming in.
+        /// Joins of the incoming cut.
         var joins: [Join] = []
         var targets: [UInt64: (base: UInt64?, target: UInt64)] = [:]
     }
 
-    /// Bytes of a whole section's frames beside its content, at most: of each frame, and of each item.
+    /// Maximum overhead of a whole section's frames: per frame, and per item.
     private static let frameOverhead = 160
     private static let itemOverhead = 48
 
     private var arrivals: [Int: Arrival] = [:]
-    /// Sections that came over, by tier.
+    /// Sections resumed, by tier.
     private(set) var tiers = [0, 0, 0, 0]
 
     mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
@@ -47,7 +47,7 @@ struct G5Resumable: Validator {
             let position = arrivals[number]?.node == newest ? newest : nil
             arrivals[number]?.offers[subscribe.subscription] = Offer(sums: sums, position: position)
         case .toServer(let number, .nack(let nack)):
-            // What the server knows of a client is so, and what it sends fits: where nothing was damaged, nothing is
+            // The server's knowledge of a client is right and what it sends fits: if nothing was damaged, nothing is
             // refused.
             guard let connection = scene.connections[number], !connection.isDamaged,
                 !scene.devices[connection.device].isRotten
@@ -80,7 +80,7 @@ struct G5Resumable: Validator {
         guard flags.contains(.last), [.join, .data, .repair].contains(message.kind) else { return }
         let position = Move.Position(revision: truth.current.newest, userRevision: truth.current.newest(of: user))
         for join in arrival.joins {
-            // A later join is no resume any more.
+            // A later join is no longer a resume.
             guard let offer = arrival.offers.removeValue(forKey: join.subscription) else { continue }
             let isStill = offer.position == position
             try classify(Binding(section: "", handle: join.viewHandle, sum: join.viewSum), offer, isStill, arrival)
@@ -95,7 +95,7 @@ struct G5Resumable: Validator {
         arrival.targets = [:]
     }
 
-    /// - Parameter isStill: the node has learnt nothing new since the offer.
+    /// - Parameter isStill: whether the node has learnt nothing new since the offer.
     private mutating func classify(
         _ binding: Binding, _ offer: Offer, _ isStill: Bool, _ arrival: Arrival
     ) throws(Violation) {
@@ -104,7 +104,7 @@ struct G5Resumable: Validator {
         let bytes = arrival.bytes[binding.handle] ?? 0
         let result = change?.target ?? bound
         if isStill, result == offered, bytes > 0 {
-            throw violation("section '\(binding.section)' is what the client offered, and \(bytes) bytes came of it")
+            throw violation("section '\(binding.section)' is what the client offered, but \(bytes) bytes were sent")
         }
         let tier: Int
         if arrival.manifests.contains(binding.handle) {

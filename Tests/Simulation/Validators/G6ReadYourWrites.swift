@@ -1,14 +1,16 @@
 import MarqueeClient
 import MarqueeMirror
 import MarqueeModel
+import MarqueeStore
 
-/// A confirmed favorite is never seen undone by its writer; one that waits is seen at once, on every screen.
+/// A confirmed member of a collection is never seen undone by its writer; a pending one is seen immediately, on every
+/// screen.
 struct G6ReadYourWrites: Validator {
-    /// Devices whose app was told something since it was judged.
+    /// Devices whose app was notified since they were last judged.
     private var changed: Set<Int> = []
-    /// By device, the log and at least the revision that its app has seen of the favorites.
+    /// By device, the log and the minimum revision of the favorites its app has seen.
     private var seen: [Int: (epoch: UInt64, revision: UInt64)] = [:]
-    /// Devices that showed what their disks had no room for. What another process shows begins with what is stored.
+    /// Devices that showed content their disks had no room for. The next process starts with what is stored.
     private var ahead: Set<Int> = []
 
     mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
@@ -22,101 +24,148 @@ struct G6ReadYourWrites: Validator {
         case .opened(let device, _, let outbox):
             if ahead.remove(device) != nil { seen[device] = nil }
             try checkOutbox(outbox, device, scene)
-        case .settled(let device, let list?):
+        case .settled(let device, let lists?):
             guard changed.remove(device) != nil else { return }
-            try checkMarks(device, list, scene, truth)
+            try checkMarks(device, lists, scene, truth)
         default: break
         }
     }
 
-    /// What was stored is there when another process opens the mirror, and nothing else.
+    /// When another process opens the mirror, it finds exactly what was stored.
     private func checkOutbox(_ outbox: [OutboxEntry], _ device: Int, _ scene: Scene) throws(Violation) {
-        let expected = scene.wishes.byDevice[device].filter(\.isPending).sorted { $0.number < $1.number }
+        let expected = scene.operations.byDevice[device].filter(\.isPending).sorted { $0.number < $1.number }
         guard outbox.map(\.number) == expected.map(\.number) else {
             throw violation(
-                "device \(device) finds the wishes \(outbox.map(\.number)), stored were \(expected.map(\.number))")
+                "device \(device) finds the operations \(outbox.map(\.number)), stored were \(expected.map(\.number))")
         }
-        for (entry, wish) in zip(outbox, expected) {
-            guard entry.subject == wish.subject, entry.on == wish.on, (entry.state != .pending) == wish.isSent else {
-                throw violation("device \(device) finds wish \(entry.number) changed: \(entry)")
+        for (entry, operation) in zip(outbox, expected) {
+            guard entry.name == operation.name, entry.on == operation.on, entry.value == operation.value,
+                (entry.state != .pending) == operation.isSent
+            else {
+                throw violation("device \(device) finds operation \(entry.number) changed: \(entry)")
             }
         }
     }
 
-    /// There is one revision, not before any that was seen, that explains all stars.
+    /// One revision, not older than any already seen, explains all stars.
     private mutating func checkMarks(
-        _ device: Int, _ list: [String], _ scene: Scene, _ truth: Truth
+        _ device: Int, _ lists: Lists, _ scene: Scene, _ truth: Truth
     ) throws(Violation) {
         let states = Array(scene.devices[device].shown.values)
         let user = scene.devices[device].user
-        let pending = scene.wishes.byDevice[device].filter(\.isPending).sorted { $0.number < $1.number }
-        // A new mirror without room does not note whose it is, nor what is kept: what is shown tells which log it
-        // belongs to.
-        let unnoted = states.first { !$0.isStored && $0.cut.userEpoch != 0 }.map {
-            (epoch: $0.cut.userEpoch, revision: UInt64(0))
-        }
+        let pending = scene.operations.byDevice[device].filter(\.isPending).sorted { $0.number < $1.number }
+        // Reported as damaged, or not known yet: better none than wrong ones.
         let noted = scene.devices[device].favoritesInMemory ?? scene.devices[device].favorites
-        if noted == nil, Self.explains([], pending, list, states) { return }
-        guard let stored = noted ?? unnoted, let logs = truth.lineage(ofUsers: stored.epoch) else {
-            // Nothing is known of this user's favorites yet.
-            guard Self.explains([], pending, list, states) else {
-                throw violation("device \(device) shows favorites that it can't know")
-            }
+        if noted == nil || scene.devices[device].favoritesAreDamaged, Self.explains([], pending, lists, states) {
             return
         }
-        // Said to be damaged: better none than wrong ones.
-        if scene.devices[device].favoritesAreDamaged, Self.explains([], pending, list, states) { return }
+        if let noted { return try checkMarks(device, lists, of: noted, scene, truth) }
+        // A new mirror without room records neither its user nor what is kept. The screens reveal which log it belongs
+        // to; after a restore they may still show the log before, while the favorites are already those of the new one.
+        let shown = states.first { !$0.isStored && $0.cut.userEpoch != 0 }?.cut.userEpoch
+        let greetedBy = scene.devices[device].greetedBy
+        var result = violation("device \(device) shows favorites it can't know")
+        for epoch in [shown, greetedBy] {
+            guard let epoch, seen[device]?.epoch != greetedBy || epoch == greetedBy else { continue }
+            do throws(Violation) {
+                return try checkMarks(device, lists, of: (epoch, 0), scene, truth)
+            } catch {
+                result = error
+            }
+        }
+        throw result
+    }
+
+    /// - Parameter stored: the log that the favorites belong to, and at least their revision.
+    private mutating func checkMarks(
+        _ device: Int, _ lists: Lists, of stored: (epoch: UInt64, revision: UInt64), _ scene: Scene, _ truth: Truth
+    ) throws(Violation) {
+        let states = Array(scene.devices[device].shown.values)
+        let user = scene.devices[device].user
+        let pending = scene.operations.byDevice[device].filter(\.isPending).sorted { $0.number < $1.number }
+        guard let logs = truth.lineage(ofUsers: stored.epoch) else {
+            throw violation("device \(device) shows favorites it can't know")
+        }
         var lowest = stored.revision
         if let known = seen[device], known.epoch == stored.epoch { lowest = max(lowest, known.revision) }
-        // What has left is contained in what is shown.
-        for wish in scene.wishes.byDevice[device] where wish.state == .left {
-            if let revision = wish.effects[stored.epoch] { lowest = max(lowest, revision) }
+        // Operations that have left are contained in what is shown.
+        for operation in scene.operations.byDevice[device] where operation.state == .left {
+            if let revision = operation.effects[stored.epoch] { lowest = max(lowest, revision) }
         }
         let newest = max(lowest, logs.newest(of: user))
         for revision in lowest...newest {
-            guard let favorites = logs.favorites(of: user, at: revision)?.map(\.subject) else { continue }
-            guard Self.explains(favorites, pending, list, states) else { continue }
+            guard let members = logs.members(of: user, at: revision) else { continue }
+            guard Self.explains(members, pending, lists, states) else { continue }
             seen[device] = (stored.epoch, revision)
             return
         }
-        let favorites = logs.favorites(of: user, at: lowest)?.map(\.subject) ?? []
-        let wrong = states.filter { !Self.explains(favorites, pending, $0) }.map(\.id.description).sorted()
+        let members = logs.members(of: user, at: lowest) ?? []
+        let wrong = states.filter { !Self.explains(members, pending, $0) }.map(\.id.description).sorted()
         throw violation(
-            "device \(device) has seen favorites of revision \(lowest), \(favorites), wishes "
-                + "\(pending.map { "\($0.subject) \($0.on)" }); it lists \(list), and other stars are on \(wrong)")
+            "device \(device) has seen collections of revision \(lowest), \(members.map { "\($0.name)" }), operations "
+                + "\(pending.map { "\($0.name) \($0.on)" }); it lists \(lists), and other stars are on \(wrong)")
     }
 
-    /// Whether the list and all stars are these favorites with these wishes over them.
+    /// By collection, what the app lists of its members.
+    private typealias Lists = [CollectionName: [String]]
+
+    /// Whether the lists and all stars match these members overlaid with these operations.
     private static func explains(
-        _ favorites: [String], _ pending: [Wish], _ list: [String], _ states: [ScreenState]
+        _ members: [StoredMember], _ pending: [Operation], _ lists: Lists, _ states: [ScreenState]
     ) -> Bool {
-        var wishes: [String: Bool] = [:]
-        for wish in pending { wishes[wish.subject] = wish.on }
-        var expected: [String] = []
-        for wish in pending.reversed()
-        where wishes[wish.subject] == true && !favorites.contains(wish.subject) && !expected.contains(wish.subject) {
-            expected.append(wish.subject)
-        }
-        expected += favorites.filter { wishes[$0] ?? true }
-        return list == expected && states.allSatisfy { explains(favorites, pending, $0) }
+        lists.allSatisfy { $1 == expected($0, members, pending) }
+            && states.allSatisfy { explains(members, pending, $0) }
     }
 
-    private static func explains(_ favorites: [String], _ pending: [Wish], _ state: ScreenState) -> Bool {
-        var wishes: [String: Bool] = [:]
-        for wish in pending { wishes[wish.subject] = wish.on }
+    /// What is listed of a collection: what is set or changed here, the newest first, then what else is confirmed.
+    private static func expected(
+        _ collection: CollectionName, _ members: [StoredMember], _ pending: [Operation]
+    ) -> [String] {
+        var operations: [String: Operation] = [:]
+        for operation in pending where operation.collection == collection { operations[operation.subject] = operation }
+        let confirmed = members.filter { $0.collection == collection }
+        var fresh: [String] = []
+        for subject in pending.reversed().filter({ $0.collection == collection }).map(\.subject) {
+            guard let operation = operations[subject], operation.on, !fresh.contains(subject) else { continue }
+            let known = confirmed.first { $0.subject == subject }
+            if known == nil || known.flatMap(Collections.value) != operation.value { fresh.append(subject) }
+        }
+        let kept = confirmed.filter { operations[$0.subject]?.on != false && !fresh.contains($0.subject) }
+        return fresh.map { Collections.text($0, operations[$0]?.value) }
+            + kept.map { Collections.text($0.subject, Collections.value(of: $0)) }
+    }
+
+    private static func explains(_ members: [StoredMember], _ pending: [Operation], _ state: ScreenState) -> Bool {
+        var operations: [CollectionName: [String: Bool]] = [:]
+        for operation in pending { operations[operation.collection, default: [:]][operation.subject] = operation.on }
+        let favorites = Set(members.filter { $0.collection == .favorites }.map(\.subject))
         for section in state.sections {
             for item in section.shown.items where !item.subject.isEmpty {
-                let expected = wishes[item.subject] ?? favorites.contains(item.subject)
+                let expected = operations[.favorites]?[item.subject] ?? favorites.contains(item.subject)
                 guard state.favorites.mark(of: item.subject).isFavorite == expected else { return false }
             }
-            guard section.head.kind == .favorites else { continue }
-            // What was unset is gone, and what was set is there.
+            guard let listed = section.head.collection else { continue }
+            // Removed subjects are gone, and set ones are present.
             let subjects = section.shown.items.map(\.subject)
-            for (subject, on) in wishes {
-                guard subjects.contains(subject) == on else { return false }
+            for (subject, on) in operations[listed] ?? [:] {
+                guard subjects.contains(subject) == on || isBeyond(section, subject, members, pending) else {
+                    return false
+                }
             }
         }
         return true
+    }
+
+    /// Whether a operation for what is confirmed already may stand outside of the part that a section shows.
+    private static func isBeyond(
+        _ section: ScreenState.Section, _ subject: String, _ members: [StoredMember], _ pending: [Operation]
+    ) -> Bool {
+        guard section.head.window > 0, let listed = section.head.collection,
+            let operation = pending.last(where: { $0.collection == listed && $0.subject == subject }), operation.on
+        else { return false }
+        return members.contains {
+            $0.collection == listed && $0.subject == subject && Collections.value(of: $0) == operation.value
+        }
     }
 
     private func violation(_ message: String) -> Violation { Violation(guarantee: .readYourWrites, message: message) }

@@ -3,8 +3,8 @@ import MarqueeWire
 
 /// Memory per connection has a limit that does not depend on how slowly the client reads or how much it asks.
 ///
-/// On the wire: data is begun only within the credit, a cut and what is staged stay within what the client accepts, and
-/// what a client has under way stays within what the server accepts.
+/// On the wire: data starts only within the credit, cuts and staged parts stay within the client's limits, and calls in
+/// flight stay within the server's.
 struct G8Bounded: Validator {
     private struct Account {
         var credit: UInt64 = 0
@@ -39,7 +39,7 @@ struct G8Bounded: Validator {
 
     mutating func judgeEnd(_ end: End, _ scene: Scene, _ truth: Truth) throws(Violation) {
         for (connection, counted, live) in end.subscriptions where counted > live {
-            throw Self.violation("connection \(connection): \(counted) subscriptions are kept, \(live) are wanted")
+            throw Self.violation("connection \(connection): \(counted) subscriptions are held, \(live) are wanted")
         }
     }
 
@@ -50,7 +50,7 @@ struct G8Bounded: Validator {
         let begins = kind == .stage || (isCutFrame && flags.contains(.first))
         if begins, account.sent - account.acknowledged >= account.credit {
             throw violation(
-                "connection \(number): data is begun with \(account.sent - account.acknowledged) bytes unacknowledged, "
+                "connection \(number): data starts with \(account.sent - account.acknowledged) bytes unacknowledged, "
                     + "the credit is \(account.credit)")
         }
         if isCutFrame {
@@ -82,7 +82,7 @@ struct G8Bounded: Validator {
         case .request(let request):
             account.calls.insert(request.call)
             guard account.calls.count <= Int(WireLimits.server.calls) else {
-                throw violation("connection \(number): \(account.calls.count) calls are under way")
+                throw violation("connection \(number): \(account.calls.count) calls are in flight")
             }
         case .subscribe(let subscribe):
             account.subscriptions.insert(subscribe.subscription)

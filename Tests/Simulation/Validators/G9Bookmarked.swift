@@ -9,11 +9,11 @@ struct G9Bookmarked: Validator {
             position.revision < move.cut.catalogueRevision || position.userRevision < move.cut.userRevision
         else { return }
         throw violation(
-            "device \(move.device) is told that it is at \(move.cut) and shows \(move.states.map(\.id)) of \(position)")
+            "device \(move.device) is told it is at \(move.cut) but shows \(move.states.map(\.id)) of \(position)")
     }
 
     mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
-        guard case .told(let device, .progress(let cut)) = event else { return }
+        guard case .notified(let device, .progress(let cut)) = event else { return }
         // A position that the logs have not reached can't have been delivered.
         guard let logs = truth.lineage(ofCatalogue: cut.catalogueEpoch) else {
             throw violation("device \(device) is told of an unknown epoch: \(cut)")
@@ -21,7 +21,7 @@ struct G9Bookmarked: Validator {
         let user = scene.devices[device].user
         guard cut.catalogueRevision <= logs.newest, cut.userRevision <= logs.newest(of: user) else {
             throw violation(
-                "device \(device) is told of \(cut), the logs are at (\(logs.newest),\(logs.newest(of: user)))")
+                "device \(device) is told of \(cut), but the logs are at (\(logs.newest),\(logs.newest(of: user)))")
         }
     }
 

@@ -14,13 +14,13 @@ package struct Violation: Error, CustomStringConvertible, Sendable {
     package var description: String { "\(guarantee.rawValue): \(message)" }
 }
 
-/// Judges one guarantee over all that happens.
+/// Checks one guarantee against everything that happens.
 protocol Validator {
-    /// Something happened; the scene and the truth have it already.
+    /// Something happened; the scene and the truth already include it.
     mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation)
-    /// A device has gone to a new cut, and its app was told of all of it.
+    /// A device has moved to a new cut, and its app has been fully notified.
     mutating func judge(_ move: Move, _ scene: Scene, _ truth: Truth) throws(Violation)
-    /// Nothing new has happened for a while, everybody is connected, and everything is delivered.
+    /// Nothing new has happened for a while, everyone is connected, and everything is delivered.
     mutating func judgeEnd(_ end: End, _ scene: Scene, _ truth: Truth) throws(Violation)
 }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Simulation
 
-/// The laws of delivery: whatever way a screen comes, it is the same screen.
+/// The laws of delivery: however a screen is delivered, it is the same screen.
 @Suite struct DeliveryLawTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func whoSkipsVersionsEndsWhereWhoTookEachOneIs(seed: UInt64) throws {
@@ -14,7 +14,7 @@ import Testing
         laboratory.settle()
         let (eager, slow) = (laboratory.schedule.devices[0], laboratory.schedule.devices[1])
         for _ in 0..<15 {
-            // Half open and no more: nothing of the slow one's connection arrives.
+            // Nothing on the slow client's connection arrives.
             slow.connection?.stalledUntil = .max
             laboratory.commitSomething()
             for _ in 0..<50 { laboratory.schedule.settle() }
@@ -76,13 +76,13 @@ import Testing
         }
         let (expected, total) = try play(cutAt: nil)
         #expect(total > 1_000)
-        // Each byte of the first frames, and then one in some.
+        // Each byte of the first frames, then every so many.
         for bytes in Array(0..<60) + Array(stride(from: 61, to: total, by: max(1, total / 60))) {
             #expect(try play(cutAt: bytes).stored == expected, "cut after \(bytes) bytes")
         }
     }
 
-    /// What it costs to bring a mirror up to date on which something has rotted: less than to send it anew.
+    /// Repairing a mirror with damaged content costs less than sending it again.
     @Test func aFlippedBitIsFoundAndRepairedForLessThanASnapshot() throws {
         let laboratory = try Laboratory(seed: 9)
         laboratory.settle()

@@ -4,18 +4,18 @@ import Testing
 
 @testable import Simulation
 
-/// The simulation without chance: what happens is what a test does. The guarantees are judged all the same.
+/// The simulation without randomness: a test decides what happens. The guarantees are still checked.
 final class Laboratory {
     let schedule: Schedule
     private(set) var random: SeededGenerator
 
-    /// - Parameter users: one device for each.
+    /// - Parameter users: one device per user.
     init(users: [String?] = ["ana"], seed: UInt64 = 1, adjust: (inout Plan) -> Void = { _ in }) throws {
         var plan = Plan(quietFor: users)
         adjust(&plan)
         schedule = try Schedule(seed: seed, plan: plan)
         random = SeededGenerator(seed: seed)
-        // One node is enough, and decides which one a device meets.
+        // One node is enough, and fixes which one a device connects to.
         schedule.nodes[1].crash()
         schedule.isCalm = true
     }
@@ -23,9 +23,9 @@ final class Laboratory {
     var device: Device { schedule.devices[0] }
     var node: Node { schedule.nodes[0] }
 
-    /// Everybody does all there is to do, and waits until everything is delivered.
+    /// Everyone does all pending work and waits until everything is delivered.
     func settle(sourceLocation: SourceLocation = #_sourceLocation) {
-        // Two rounds a second: a frame that never becomes whole is given up after a minute, and then pauses grow.
+        // Two rounds a second: a frame that is never completed is given up after a minute, and then pauses grow.
         for _ in 0..<400 {
             schedule.settle()
             if schedule.judge.violation != nil || schedule.isQuiet { break }
@@ -37,16 +37,16 @@ final class Laboratory {
 
     func commit(_ changes: [Change]) { schedule.commit(changes) }
 
-    /// Commits what a seed draws.
+    /// Commits a random change.
     func commitSomething() { schedule.commit(RandomChanges.commit(&random)) }
 
-    /// What a device's mirror holds of a view, as bytes.
+    /// A view as stored in a device's mirror, as bytes.
     func stored(_ id: ViewID = Schedule.home, on device: Device? = nil) throws -> Stored {
         let view = try #require(try (device ?? self.device).mirror?.view(id))
         return Stored(view)
     }
 
-    /// Bytes of data that were written to clients so far.
+    /// Bytes of data written to clients so far.
     var dataBytes: UInt64 { schedule.judge.dataBytes }
 }
 

@@ -5,14 +5,14 @@ import Testing
 
 @testable import Simulation
 
-/// The laws of patches, over what the simulation's screens show from commit to commit.
+/// The laws of patches, over the content of the simulation's screens from commit to commit.
 @Suite struct PatchLawTests {
     private static let sections = [
         ("home", "main", "", 0), ("home", "rank", "title", 0), ("home", "basic", "", 8), ("home", "chart", "", 0),
         ("detail/1", "credits", "", 0), ("genre/1", "movies", "", 0),
     ]
 
-    /// The versions of a section, one commit after the other.
+    /// The versions of a section, one commit after another.
     private static func versions(of index: Int, seed: UInt64, dialect: Dialect?) -> [Version] {
         let (screen, section, sort, window) = sections[index]
         var random = SeededGenerator(seed: seed)

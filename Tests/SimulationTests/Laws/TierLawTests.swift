@@ -5,14 +5,14 @@ import Testing
 
 @testable import Simulation
 
-/// Tiers 1, 2 and 3 bring the same content over, at rising cost.
+/// Tiers 1, 2 and 3 deliver the same content, at increasing cost.
 @Suite struct TierLawTests {
     private enum Way: CaseIterable {
-        /// The server still has the version that the client holds.
+        /// The server still has the client's version.
         case exact
-        /// It was restarted, so that it has to ask what the client holds.
+        /// It was restarted, so it has to ask what the client holds.
         case described
-        /// The client holds nothing any more.
+        /// The client no longer holds anything.
         case anew
     }
 
@@ -26,11 +26,11 @@ import Testing
     private static func play(_ way: Way) throws -> Outcome {
         let laboratory = try Laboratory(users: [nil], seed: 11)
         let home = laboratory
-        // Sections of some size, so that it pays to ask.
+        // Sections large enough for a manifest to pay.
         home.commit(RandomChanges.movies.map { movie($0, length: 400) })
         home.settle()
         home.device.stop()
-        // The most popular one stands on every screen of movies.
+        // The most popular one is on every movie screen.
         home.commit([movie(RandomChanges.movies.max() ?? 0, length: 401)])
         home.schedule.settle()
         switch way {
@@ -45,7 +45,7 @@ import Testing
         let before = home.dataBytes
         try home.device.start(now: home.schedule.now)
         home.settle()
-        home.schedule.judge.judgeEnd(End(devices: [], favorites: [:]))
+        home.schedule.judge.judgeEnd(End(devices: [], members: [:]))
         return Outcome(
             stored: try home.stored(), bytes: home.dataBytes - before, counts: home.schedule.counts)
     }

@@ -7,8 +7,8 @@ import NIOCore
 @testable import MarqueeClient
 @testable import MarqueeServer
 
-/// One server core and one client core that exchange real frames, over screens whose content a test writes down. No
-/// store, no hub: what they say to each other is all there is.
+/// One server core and one client core that exchange real frames, over screens whose content a test supplies. No store
+/// and no hub, only the messages between them.
 final class CorePair {
     /// What one connection cost, and how.
     struct Cost: Hashable {
@@ -16,9 +16,9 @@ final class CorePair {
         var down = 0
         var up = 0
         var rebases = 0
-        /// Staged versions that start from nothing.
+        /// Staged versions sent whole.
         var wholes = 0
-        /// Staged versions that start from a manifest.
+        /// Staged versions based on a manifest.
         var described = 0
         /// Patches within cuts.
         var patches = 0
@@ -38,9 +38,9 @@ final class CorePair {
     private(set) var session: SessionCore
     var client: SyncCore
     private(set) var cost = Cost()
-    /// What the client closed with, or was closed with.
+    /// The reasons with which either side closed.
     private(set) var ends: [String] = []
-    /// Sections of screens in order, with their content.
+    /// Each screen's sections in order, with their content.
     private var screens: [String: [(section: String, version: Version)]] = [:]
     private var variants: [String: Variant] = [:]
     private var nextHandle: UInt64 = 1
@@ -49,7 +49,7 @@ final class CorePair {
     var now: UInt64 = 0
     /// Changes a message on its way to the client.
     var damage: ((Message) -> Message?)?
-    /// Called with each message that a side gets.
+    /// Called with each message received by either side.
     var onMessage: ((Message) -> Void)?
     /// The newest position that the mirror has seen.
     private(set) var seen: Cut?
@@ -68,7 +68,7 @@ final class CorePair {
 
     // MARK: - Content
 
-    /// Says what a screen shows from now on, as one commit.
+    /// Sets a screen's content, as one commit.
     func set(_ screen: String, _ sections: [(section: String, version: Version)]) {
         screens[screen] = sections
         commit()
@@ -105,30 +105,31 @@ final class CorePair {
 
     func list(of screen: String) -> Version {
         Version(
-            head: BodyCodec.encodeViewHead(title: screen),
+            head: BodyCodec.encode(ViewHead(title: screen)),
             items: (screens[screen] ?? []).map { Item(id: $0.section, kind: .section, body: [0x08, 0x00]) })
     }
 
     private func current(_ variant: Variant) -> CurrentVersion {
-        CurrentVersion(version: variant.version, since: CutChange(catalogueRevision: variant.since))
+        CurrentVersion(
+            version: variant.version, since: CutChange(catalogueRevision: variant.since), content: variant.handle)
     }
 
     private var cut: Cut { Cut(catalogueEpoch: epoch, catalogueRevision: revision) }
 
-    private func member(_ screen: String, _ section: String, _ version: Version) -> OpenedView.Member {
+    private func member(_ screen: String, _ section: String, _ version: Version) -> OpenedView.Variant {
         let key = section.isEmpty ? screen : "\(screen)/\(section)"
         if variants[key] == nil {
             variants[key] = Variant(handle: nextHandle, version: version, since: revision)
             nextHandle += 1
         }
-        guard let variant = variants[key] else { preconditionFailure("it was made above") }
+        guard let variant = variants[key] else { preconditionFailure("it was created above") }
         library.record(variant.version, of: variant.handle)
-        return OpenedView.Member(section: section, handle: variant.handle, current: current(variant))
+        return OpenedView.Variant(section: section, handle: variant.handle, current: current(variant))
     }
 
     // MARK: - Nodes and connections
 
-    /// The server begins anew: it has the same content and remembers nothing, handles neither.
+    /// The server starts over: it has the same content but remembers nothing, not even handles.
     func restart(epoch: UInt64? = nil, revision: UInt64? = nil) {
         disconnect()
         if let epoch { self.epoch = epoch }
@@ -138,7 +139,7 @@ final class CorePair {
         library = VersionLibrary(bounds: bounds)
     }
 
-    /// The server keeps only what is newest.
+    /// The server keeps only the newest versions.
     func forgetOldVersions() {
         for variant in variants.values {
             library.forget(variant.handle)
@@ -154,7 +155,7 @@ final class CorePair {
         client.disconnected()
     }
 
-    /// Connects and lets both talk until nobody has anything to say.
+    /// Connects and lets both sides talk until neither has anything to say.
     /// - Returns: what it cost.
     @discardableResult
     func connect() -> Cost {
@@ -184,7 +185,7 @@ final class CorePair {
         talk()
     }
 
-    /// A client that has everything of some screens and stays connected.
+    /// Brings a client fully up to date on some screens, still connected.
     func show(_ screens: String...) {
         for screen in screens { run(client.want(Self.id(screen), parameters: [], stored: nil, cut: Cut())) }
         connect()
@@ -286,7 +287,7 @@ final class CorePair {
 
     // MARK: - The end
 
-    /// Whether the client shows exactly what the screen is, in bytes.
+    /// Whether the client shows the screen exactly, byte for byte.
     func isShown(_ screen: String) -> Bool {
         guard let content = client.content(of: Self.id(screen)), let sections = screens[screen] else { return false }
         func same(_ a: Version?, _ b: Version) -> Bool { a?.sum == b.sum && a?.head == b.head && a?.items == b.items }

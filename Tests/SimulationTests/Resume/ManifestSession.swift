@@ -4,7 +4,7 @@ import MarqueeWire
 
 @testable import MarqueeServer
 
-/// A session that has asked for a manifest, and a client that does not send it.
+/// A session that has requested a manifest, and a client that doesn't send it.
 struct ManifestSession {
     let settings = SessionSettings(cluster: "c", node: "n", agent: "server", locales: ["en"])
     private var core: SessionCore
@@ -19,18 +19,18 @@ struct ManifestSession {
             .success(Identity(user: nil, mayPublish: false)), newest: Cut(), lastMutation: nil, now: 0)
         let resume = Resume(cut: Cut(), viewSum: 5, sections: [])
         _ = core.received(.subscribe(Subscribe(subscription: 1, screen: "home", resume: resume)), now: 0)
-        let list = CurrentVersion(version: .list(50), since: CutChange())
+        let list = CurrentVersion(version: .list(50), since: CutChange(), content: 1)
         _ = core.opened(
             ticket: 1,
             .success(
                 OpenedView(
                     screen: "home", locale: "en",
-                    list: OpenedView.Member(section: "", handle: 1, current: list), sections: [], cut: Cut())))
+                    list: OpenedView.Variant(section: "", handle: 1, current: list), sections: [], cut: Cut())))
         _ = core.nextDataFrame(now: 0)
     }
 
-    /// Time passes for a client that says something now and then, but not what it was asked for.
-    /// - Returns: what the session closes with.
+    /// Time passes for a client that sends something occasionally, but not what was requested.
+    /// - Returns: the reason the session closes with.
     mutating func waits(_ milliseconds: UInt64) -> String? {
         for _ in 0..<milliseconds / 1_000 {
             now += 1_000

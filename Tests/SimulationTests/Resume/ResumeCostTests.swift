@@ -6,15 +6,15 @@ import Testing
 
 @testable import MarqueeClient
 
-/// What coming back costs, in bytes of whole frames: a home of 40 sections with 50 items each, after so many changes.
+/// The cost of a resume, in bytes of whole frames: a home of 40 sections with 50 items each, after a number of changes.
 ///
-/// `Docs/resume.md` has the table; `MARQUEE_WRITE_TABLES=1` writes it anew.
+/// `Docs/resume.md` has the table; `MARQUEE_WRITE_TABLES=1` rewrites it.
 @Suite struct ResumeCostTests {
     private static let sections = 40
     private static let items = 50
     private static let changes = [0, 1, 20, 500]
 
-    /// A movie of about 230 bytes, as it stands in a row of posters. Each edit gives it another popularity.
+    /// A movie of about 230 bytes, as in a row of posters. Each edit changes its popularity.
     private static func movie(_ number: Int, edits: Int) -> Item {
         var body = RecordWriter()
         body.number(1, UInt64(100_000 + number))
@@ -29,10 +29,10 @@ import Testing
         return Item(id: "\(number)", kind: .movie, subject: "movie/\(number)", body: body.bytes)
     }
 
-    /// The home after so many edits of single movies, spread over all of it.
+    /// The home after a number of single-movie edits spread over it.
     private static func home(after edits: Int) -> [(section: String, version: Version)] {
         var count = [Int](repeating: 0, count: sections * items)
-        // 1,237 is coprime to the number of movies: no movie has its second edit before each has its first.
+        // 1,237 is coprime to the number of movies: no movie gets its second edit before each has had its first.
         for edit in 0..<edits { count[edit * 1_237 % count.count] += 1 }
         return (0..<sections).map { section in
             let movies = (0..<items).map { movie(section * items + $0, edits: count[section * items + $0]) }
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// - Parameter tier: 1 the server remembers, 2 it has begun anew, 3 the client has nothing.
+    /// - Parameter tier: 1: the server remembers; 2: it has restarted; 3: the client has nothing.
     private static func cost(tier: Int, changes: Int) -> CorePair.Cost {
         let pair = CorePair()
         pair.set("home", home(after: 0))
@@ -96,11 +96,11 @@ import Testing
         }
         #expect(
             Array(lines[start..<min(start + table.count, lines.count)]) == table,
-            "Docs/resume.md differs; MARQUEE_WRITE_TABLES=1 writes it anew")
+            "Docs/resume.md differs; MARQUEE_WRITE_TABLES=1 rewrites it")
     }
 }
 
-/// Canonical records, written down by hand.
+/// Writes canonical records by hand.
 private struct RecordWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -131,7 +131,7 @@ private struct RecordWriter {
 }
 
 extension Int {
-    /// With commas between thousands.
+    /// With thousands separators.
     fileprivate var grouped: String {
         self < 1_000
             ? "\(self)"

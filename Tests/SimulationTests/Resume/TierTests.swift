@@ -7,7 +7,7 @@ import Testing
 @testable import MarqueeServer
 @testable import Simulation
 
-/// What a client pays for coming back, and what a section pays for being wrong: with both cores, and nothing else.
+/// What a resume costs, and what repairing a section costs, with just the two cores.
 @Suite struct TierTests {
     // MARK: - Resume
 
@@ -41,7 +41,7 @@ import Testing
         #expect(pair.isShown("home"))
     }
 
-    /// A restored backup: another epoch, perhaps a lower revision.
+    /// A restored backup: a new epoch, perhaps a lower revision.
     @Test func afterAnEpochChangeEqualSumsCostNothingAndTheRestItsManifest() {
         let pair = CorePair.showingHome()
         pair.restart(epoch: 8, revision: 0)
@@ -73,7 +73,7 @@ import Testing
         #expect(pair.isShown("home"))
     }
 
-    /// istio#41494: what was deleted while a client was away stayed.
+    /// istio#41494: items deleted while a client was away stayed.
     @Test func deletionsMissedWhileOfflineAreMadeUpFor() {
         for restarts in [false, true] {
             let pair = CorePair.showingHome()
@@ -95,7 +95,7 @@ import Testing
         let cost = pair.talk()
         #expect(cost.nacks == 1)
         #expect(
-            [cost.rebases, cost.described, cost.wholes] == [1, 1, 3], "the three were those of the first snapshot")
+            [cost.rebases, cost.described, cost.wholes] == [1, 1, 3], "the three come from the first snapshot")
         #expect(pair.isShown("home"))
         #expect(pair.client.evidence.entries.count == 1)
         #expect(whole > 4_000)
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    /// A manifest says nothing of kinds and subjects: that one of them changed is found by the sum.
+    /// A manifest doesn't include kinds and subjects: the sum reveals that one of them changed.
     @Test func whereASubjectChangedTheSectionComesWholeAfterANack() {
         let pair = CorePair.showingHome()
         pair.restart()
@@ -152,7 +152,7 @@ import Testing
 
     // MARK: - While a client was away
 
-    /// convex-rs#14: subscriptions that were changed while disconnected.
+    /// convex-rs#14: subscriptions changed while disconnected.
     @Test func subscriptionsChangedWhileDisconnectedComeAsTheyAreWanted() {
         let pair = CorePair.showingHome()
         pair.set("genre/1", [("movies", .list(20))])
@@ -169,7 +169,7 @@ import Testing
         #expect(pair.isShown("genre/1"))
     }
 
-    /// kubernetes#100745, etcd#15271: a client that is ahead of the node that it reaches.
+    /// kubernetes#100745, etcd#15271: a client ahead of the node it reaches.
     @Test func aNodeThatIsBehindWaitsAndThenSaysSo() {
         let pair = CorePair.showingHome()
         pair.set("home", "rank", .list(50, edited: [1]))
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    /// Whatever a broken disk did to what is stored, it is repaired.
+    /// Whatever a broken disk did to stored content, it is repaired.
     @Test(arguments: 1...60 as ClosedRange<UInt64>)
     func whateverIsDamagedIsRepaired(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -278,7 +278,7 @@ extension CorePair {
         return pair
     }
 
-    /// The next patch that is wanted arrives with a wrong body.
+    /// The next matching patch arrives with a wrong body.
     func damageOnce(_ isWanted: @escaping (Part) -> Bool) {
         damage = { [unowned self] message in
             guard case .data(var part) = message, isWanted(part), !part.updates.isEmpty else { return message }
@@ -290,7 +290,7 @@ extension CorePair {
 
     func unwant(_ screen: String) { _ = client.unwant(Self.id(screen)) }
 
-    /// The app is another process now; what it knows comes from its mirror.
+    /// The app is now a new process that knows only what is in its mirror.
     func forgetClient() {
         disconnect()
         client = SyncCore()
@@ -311,7 +311,7 @@ extension Version {
         return Version(head: [0x08, 0x02], items: items)
     }
 
-    /// Few ids, so that versions have much in common.
+    /// Few ids, so that versions have a lot in common.
     static func random(_ random: inout SeededGenerator) -> Version {
         let items = Array(0..<60).shuffled(using: &random).prefix(random.int(0...50)).map { number in
             let text = Array("\(random.int(0...3))".utf8) + [UInt8](repeating: 0x61, count: 40)
@@ -327,7 +327,7 @@ extension Version {
         self = Version(head: head, items: items)
     }
 
-    /// One thing is another one than it was; its sum is that of its bytes.
+    /// Changes one thing; the sum matches the bytes.
     func damaged(_ random: inout SeededGenerator) -> Version {
         var (head, items) = (head, items)
         let index = items.isEmpty ? nil : random.int(0...items.count - 1)

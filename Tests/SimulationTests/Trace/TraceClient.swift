@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeClient
 
-/// A client without a socket and a clock: the sync machine, a real mirror in memory, and what an app does with them.
+/// A client without a socket and a clock: the sync machine, a real mirror in memory, and an app using them.
 final class TraceClient {
     let name: String
     let user: String?
@@ -15,15 +15,15 @@ final class TraceClient {
     private(set) var core: SyncCore
     private var frames = FrameDecoder(maximumLength: WireLimits.client.frameBytes)
     private(set) var connection: TraceConnection?
-    /// What the app shows, with its wishes, newest last; the order is that of first use.
+    /// What the app shows, with the requested parameters, newest last, in order of first use.
     private(set) var watched: [(id: ViewID, parameters: [[SectionParameters]])] = []
-    private(set) var favorites = FavoriteOverlay()
-    private var sentFavorites: [UInt32: UInt64] = [:]
+    private(set) var favorites = CollectionOverlay()
+    private var sentChanges: [UInt32: UInt64] = [:]
     /// Frames sent and read, for a trace.
     var onSend: ((Message) -> Void)?
     /// Called after each cut and each progress.
     var onMove: (() -> Void)?
-    /// Every position after a cut or progress.
+    /// The status of each refusal.
     private(set) var refusals: [Status] = []
 
     init(name: String, user: String?, clientID: UInt8, limits: WireLimits = .client) throws {
@@ -32,10 +32,10 @@ final class TraceClient {
         self.limits = limits
         mirror = try Mirror(location: .memory) { [UInt8](repeating: clientID, count: 16) }
         core = SyncCore(limits: limits)
-        if user != nil { watch(Self.favoriteSet) }
+        if user != nil { watch(Self.collectionSet) }
     }
 
-    static let favoriteSet = ViewID(screen: ScreenID.favoriteSet.name, locale: "en")
+    static let collectionSet = ViewID(screen: ScreenID.collectionSet.name, locale: "en")
 
     // MARK: - The app
 
@@ -64,10 +64,10 @@ final class TraceClient {
     func setFavorite(_ subject: String, _ on: Bool) throws {
         _ = try mirror.setFavorite(subject: subject, on: on, at: 0)
         renewFavorites()
-        try sendFavorites()
+        try sendChanges()
     }
 
-    /// The app ends and is started again: only the mirror is left.
+    /// Restarts the app: only the mirror survives.
     func restart() {
         disconnect()
         core = SyncCore(limits: limits)
@@ -104,11 +104,11 @@ final class TraceClient {
     func disconnect() {
         connection?.finish()
         connection = nil
-        sentFavorites.removeAll()
+        sentChanges.removeAll()
         core.disconnected()
     }
 
-    /// Takes bytes off the wire, all by default.
+    /// Takes bytes off the wire; all of them by default.
     func read(_ limit: Int = .max, now: UInt64) {
         guard let connection else { return }
         let bytes = connection.toClient.read(limit)
@@ -151,7 +151,7 @@ final class TraceClient {
             do {
                 try mirror.bind(cluster: welcome.cluster, user: welcome.user)
                 run(core.accept(welcome, seen: mirror.seen))
-                if core.isLive { try sendFavorites() }
+                if core.isLive { try sendChanges() }
             } catch {
                 Issue.record("\(name): \(error)")
             }
@@ -175,7 +175,7 @@ final class TraceClient {
             try mirror.commit(
                 MirrorTransaction(
                     cut: result.cut, savedAt: 0, views: result.views.map(\.write), currentViews: result.live,
-                    finishedMutations: try finished(at: result.cut, isLive: result.live.contains(Self.favoriteSet))))
+                    finishedMutations: try finished(at: result.cut, isLive: result.live.contains(Self.collectionSet))))
         } catch {
             Issue.record("\(name) can't store a cut: \(error)")
             return disconnect()
@@ -191,7 +191,7 @@ final class TraceClient {
             try mirror.commit(
                 MirrorTransaction(
                     cut: cut, savedAt: 0, currentViews: live,
-                    finishedMutations: try finished(at: cut, isLive: core.isLive(Self.favoriteSet))))
+                    finishedMutations: try finished(at: cut, isLive: core.isLive(Self.collectionSet))))
         } catch {
             Issue.record("\(name) can't store progress: \(error)")
         }
@@ -207,16 +207,16 @@ final class TraceClient {
     }
 
     private func renewFavorites() {
-        let confirmed = core.content(of: Self.favoriteSet)?.sections["set"]?.items.map(\.subject) ?? []
+        let confirmed = core.content(of: Self.collectionSet)?.sections["favorites"]?.items.map(\.subject) ?? []
         let pending = ((try? mirror.outbox()) ?? []).map {
-            FavoriteOverlay.Pending(subject: $0.subject, on: $0.on, placeholder: nil)
+            CollectionOverlay.Pending(subject: $0.subject, on: $0.on, placeholder: nil)
         }
-        favorites = FavoriteOverlay(confirmed: confirmed, pending: pending)
+        favorites = CollectionOverlay(confirmed: confirmed, pending: pending)
     }
 
-    private func sendFavorites() throws {
+    private func sendChanges() throws {
         guard core.isLive else { return }
-        let onTheWire = Set(sentFavorites.values)
+        let onTheWire = Set(sentChanges.values)
         let waiting = try mirror.outbox().filter { entry in
             if case .answered = entry.state { return false }
             return !onTheWire.contains(entry.number)
@@ -224,29 +224,29 @@ final class TraceClient {
         for entry in waiting {
             try mirror.markSent([entry.number])
             let body = CallBodyCodec.encode(
-                FavoriteRequest(
+                CollectionRequest(
                     number: entry.number, answeredThrough: mirror.answeredThrough, subject: entry.subject,
-                    favorite: entry.on))
-            guard let (call, action) = core.call(.favorite, body: body, deadlineMilliseconds: nil) else { break }
-            sentFavorites[call] = entry.number
+                    isMember: entry.on))
+            guard let (call, action) = core.call(.collection, body: body, deadlineMilliseconds: nil) else { break }
+            sentChanges[call] = entry.number
             run(action)
         }
     }
 
     private func answered(_ call: UInt32, _ result: Result<[UInt8], Status>) {
-        guard let number = sentFavorites.removeValue(forKey: call) else { return }
+        guard let number = sentChanges.removeValue(forKey: call) else { return }
         do {
             let answer = try CallBodyCodec.decodeMutationAnswer(try result.get())
             let cut = core.position.advanced(to: answer.cut)
             try mirror.answered(number: number, cut: cut, changed: answer.changed)
-            let gone = try finished(at: core.position, isLive: core.isLive(Self.favoriteSet))
+            let gone = try finished(at: core.position, isLive: core.isLive(Self.collectionSet))
             if !gone.isEmpty {
                 try mirror.commit(MirrorTransaction(cut: core.position, savedAt: 0, finishedMutations: gone))
             }
             renewFavorites()
-            try sendFavorites()
+            try sendChanges()
         } catch {
-            Issue.record("\(name): favorite \(number) was not answered well: \(error)")
+            Issue.record("\(name): favorite \(number) was answered with an error: \(error)")
         }
     }
 }

@@ -1,8 +1,8 @@
 import NIOCore
 
-/// One direction of a connection: bytes on their way, in order.
+/// One direction of a connection: bytes in transit, in order.
 final class TracePipe {
-    /// Bytes that may be on their way before the writer is told to wait, like a socket's buffers.
+    /// Bytes that may be in transit before the writer has to wait, like a socket's buffers.
     private let capacity: Int
     private var bytes = ByteBuffer()
     private(set) var isFinished = false
@@ -26,10 +26,10 @@ final class TracePipe {
         return taken
     }
 
-    /// What was written still arrives.
+    /// Ends the direction; anything already written still arrives.
     func finish() { isFinished = true }
 
-    /// What was written is lost.
+    /// Cuts the direction; anything written is lost.
     func cut() {
         bytes.clear()
         isFinished = true
@@ -46,13 +46,13 @@ final class TraceConnection {
         toClient = TracePipe(capacity: capacity)
     }
 
-    /// It breaks: bytes on their way are lost, at whatever byte that is.
+    /// Breaks the connection: bytes in transit are lost, at any byte boundary.
     func cut() {
         toServer.cut()
         toClient.cut()
     }
 
-    /// One side closes in order: what it wrote still arrives.
+    /// One side closes cleanly: what it wrote still arrives.
     func finish() {
         toServer.finish()
         toClient.finish()

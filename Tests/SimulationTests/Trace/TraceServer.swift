@@ -6,10 +6,10 @@ import NIOCore
 
 @testable import MarqueeServer
 
-/// A server without sockets, threads and a clock: a store, a hub, a writer and sessions, each doing one thing when it
-/// is told to.
+/// A server without sockets, threads and a clock: a store, a hub, a writer and sessions, each doing one thing on
+/// request.
 ///
-/// What threads hand to each other waits in queues here, so that a schedule can put anything between.
+/// Work passed between threads waits in queues here, so that a schedule can interleave anything.
 final class TraceServer {
     let store: MemoryStore
     let settings: SessionSettings
@@ -19,7 +19,7 @@ final class TraceServer {
     private(set) var library: VersionLibrary
     private(set) var sessions: [TraceSession] = []
     private var hub: Hub?
-    /// What the hub's thread has to do, in order.
+    /// The hub thread's pending work, in order.
     private var hubJobs: [(Hub) -> Void] = []
     /// Writes that wait for the committer.
     /// Called when something was written.
@@ -48,7 +48,7 @@ final class TraceServer {
             }, report: { _ in })
     }
 
-    /// The process dies and begins anew over the same store: connections break, what was only in memory is gone.
+    /// The process dies and restarts over the same store: connections break, and anything only in memory is gone.
     func restart() throws {
         for session in sessions { session.connection.cut() }
         sessions.removeAll()
@@ -92,7 +92,7 @@ final class TraceServer {
         for outcome in outcomes { done(outcome) }
     }
 
-    /// Something is committed from outside.
+    /// Commits something from outside.
     @discardableResult
     func commit(_ changes: [Change]) throws -> StoreOutcome? {
         let outcome = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)]).first
@@ -101,7 +101,7 @@ final class TraceServer {
         return outcome
     }
 
-    /// Does all that waits in queues, without a byte to or from a client.
+    /// Runs all queued work, without any bytes to or from clients.
     func settle(now: UInt64) throws {
         while hasWork || sessions.contains(where: \.hasEvents) {
             try runWrite()

@@ -11,7 +11,7 @@ final class TraceSession {
     let connection: TraceConnection
     private(set) var core: SessionCore
     private var frames = FrameDecoder(maximumLength: WireLimits.unauthenticatedFrameBytes)
-    /// What other threads have handed to this session's loop, in order.
+    /// Work passed to this session's loop by other threads, in order.
     private var events: [(inout SessionCore, UInt64) -> [SessionCore.Action]] = []
     private var control: [ByteBuffer] = []
     /// Changes a frame on its way out, as a broken network card would.
@@ -25,7 +25,7 @@ final class TraceSession {
 
     // MARK: - In
 
-    /// Takes bytes off the wire, all by default.
+    /// Takes bytes off the wire; all of them by default.
     func read(_ limit: Int = .max, now: UInt64) {
         let bytes = connection.toServer.read(limit)
         if bytes.readableBytes > 0 {
@@ -63,7 +63,7 @@ final class TraceSession {
     // MARK: - Out
 
     /// Writes the next frame: control frames first.
-    /// - Returns: the frame; `nil` when there is none.
+    /// - Returns: the frame; `nil` if there is none.
     @discardableResult
     func writeFrame(now: UInt64) -> ByteBuffer? {
         control += core.takeControlFrames()
@@ -83,7 +83,8 @@ final class TraceSession {
         return frame
     }
 
-    /// Writes as a session does: control frames always, at most `limit` data frames while the connection takes them.
+    /// Writes as a session does: control frames always, and at most `limit` data frames while the connection accepts
+    /// them.
     func pump(_ limit: Int = .max, now: UInt64) {
         for _ in 0..<limit {
             control += core.takeControlFrames()
@@ -126,7 +127,7 @@ final class TraceSession {
             }
         case .release(let handles):
             server.onHub { $0.release(handles) }
-        case .perform(let call, .favorite(let request)):
+        case .perform(let call, .collection(let request)):
             favorite(call, request)
         case .perform(let call, _):
             answer(call, .failure(Status(.unimplemented, reason: "METHOD_UNKNOWN", remedy: .fatal, message: "")))
@@ -135,13 +136,13 @@ final class TraceSession {
         }
     }
 
-    private func favorite(_ call: UInt32, _ request: FavoriteRequest) {
+    private func favorite(_ call: UInt32, _ request: CollectionRequest) {
         guard let user = core.identity.user else { return }
         let mutation = MutationID(
             client: core.clientID, number: request.number, answeredThrough: request.answeredThrough)
-        let write = StoreWrite.favorite(user: user, subject: request.subject, on: request.favorite, mutation: mutation)
+        let write = StoreWrite.favorite(user: user, subject: request.subject, on: request.isMember, mutation: mutation)
         server.submit(write) { [self] outcome in
-            if let (user, move) = write.favoriteMove(outcome) {
+            if let (user, move) = write.memberMove(outcome) {
                 server.onHub { try? $0.userChanged(user, moves: [move]) }
             }
             switch outcome {

@@ -1,7 +1,7 @@
 import Foundation
 import MarqueeModel
 
-/// The table of the protocol document's trace.
+/// The trace table from the protocol document.
 struct TraceTable {
     struct Row {
         var number: Int
@@ -33,7 +33,7 @@ struct TraceTable {
         }
     }
 
-    /// Of `(10,3) 1,790`.
+    /// Parses `(10,3) 1,790`.
     private static func position(_ cell: String) -> (UInt64, UInt64)? {
         let numbers = cell.prefix { $0 != " " }.split { !$0.isNumber }.compactMap { UInt64($0) }
         return numbers.count == 2 ? (numbers[0], numbers[1]) : nil

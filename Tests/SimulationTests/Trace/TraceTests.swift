@@ -9,7 +9,7 @@ import Testing
 @testable import MarqueeClient
 @testable import MarqueeServer
 
-/// The trace of the protocol document, row by row, with the real hub, sessions, sync machines and mirrors.
+/// The protocol document's trace, row by row, with the real hub, sessions, sync machines and mirrors.
 @Suite struct TraceTests {
     @Test func theTraceOfTheProtocolDocumentHappensAsWritten() throws {
         let trace = try TracePlay()
@@ -23,7 +23,7 @@ import Testing
     }
 }
 
-/// Two clients, one server, and what happens between them in the trace.
+/// Two clients and one server playing the trace.
 private final class TracePlay {
     private static let programme = """
         locales: [en]
@@ -46,7 +46,7 @@ private final class TracePlay {
     let a: TraceClient
     let b: TraceClient
     private let connections: [String: TraceConnection]
-    /// Frames of clients that the server has not read: messages, in order.
+    /// Client messages the server has not read yet, in order.
     private var said: [String: [Message]] = ["A": [], "B": []]
     private var names: [UInt64: String] = [:]
     private var lastNumber: [Character: Int] = [:]
@@ -88,7 +88,7 @@ private final class TracePlay {
                 }, crew: []))
     }
 
-    /// Ten commits, and three of the user's.
+    /// Ten catalogue commits, and three of the user's.
     private static func fill(_ store: MemoryStore) throws {
         let commits: [Change] = [
             movie(1, "a", genre: 1, length: 250), movie(2, "b", genre: 1, length: 250),
@@ -99,10 +99,10 @@ private final class TracePlay {
             credits(["One", String(repeating: "Two", count: 60), String(repeating: "Three", count: 60)]),
         ]
         for change in commits { _ = try store.write([.catalogue(key: nil, changes: [change], mutation: nil)]) }
-        for (number, wish) in [("movie/1", true), ("movie/2", true), ("movie/1", false)].enumerated() {
+        for (number, operation) in [("movie/1", true), ("movie/2", true), ("movie/1", false)].enumerated() {
             let mutation = MutationID(
                 client: [UInt8](repeating: 1, count: 16), number: UInt64(number + 1), answeredThrough: 0)
-            _ = try store.write([.favorite(user: "ana", subject: wish.0, on: wish.1, mutation: mutation)])
+            _ = try store.write([.favorite(user: "ana", subject: operation.0, on: operation.1, mutation: mutation)])
         }
     }
 
@@ -205,7 +205,7 @@ private final class TracePlay {
         case 71:
             now += UInt64(server.settings.progressIntervalMilliseconds)
             for session in server.sessions { session.tick(now: now) }
-        default: problems.append("row \(number): nobody knows what to do")
+        default: problems.append("row \(number): an unknown event")
         }
     }
 
@@ -225,7 +225,7 @@ private final class TracePlay {
         return (message, frame.flags)
     }
 
-    /// One byte of a new body is another one.
+    /// Changes one byte of a new body.
     private static func damaged(_ frame: Frame) -> ByteBuffer? {
         guard case .data(var part)? = try? MessageCodec.decode(frame, limits: .client), !part.updates.isEmpty,
             let last = part.updates[0].records.indices.last
@@ -234,7 +234,7 @@ private final class TracePlay {
         return MessageCodec.encode(.data(part), flags: frame.flags)
     }
 
-    /// The document's name of a version: the letter of its handle, numbered as they appear.
+    /// The document's name for a version: its handle's letter, numbered in order of appearance.
     private func name(_ sum: UInt64, of handle: UInt64) -> String {
         if let known = names[sum] { return known }
         let letters = Array("?vfhrbdec")
@@ -284,7 +284,7 @@ private final class TracePlay {
         }
     }
 
-    /// Whether a message has the fields that its row names. Numbers of bytes are examples there.
+    /// Whether a message has the fields named in its row. Byte counts there are only examples.
     private func fields(_ message: Message, _ row: TraceTable.Row) -> Bool {
         var described = describe(message)
         if case .ack = message { described = described.replacing(/bytes \d+/, with: "") }
@@ -305,14 +305,14 @@ private final class TracePlay {
             let shown = client.core.content(of: Self.home)
             #expect(names[shown?.sections["rank"]?.sum ?? 0] == "r6")
             #expect(names[shown?.sections["basic"]?.sum ?? 0] == "b3")
-            #expect(names[client.core.content(of: TraceClient.favoriteSet)?.sections["set"]?.sum ?? 0] == "f2")
+            #expect(names[client.core.content(of: TraceClient.collectionSet)?.sections["favorites"]?.sum ?? 0] == "f2")
         }
         #expect(names[a.core.content(of: Self.detail)?.sections["credits"]?.sum ?? 0] == "c2")
     }
 }
 
 extension FrameKind {
-    /// The name that the document uses.
+    /// The name used in the document.
     var name: String {
         switch self {
         case .hello: "hello"

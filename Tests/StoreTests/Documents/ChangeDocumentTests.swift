@@ -54,7 +54,7 @@ import Testing
             "shelfItem.item.banner.actions[0]: there is no field 'taget' here; did you mean 'target'?"
         ),
     ])
-    func aFieldThatNoTypeHasIsRefusedAtAnyDepthWithTheNearestOne(json: String, reason: String) {
+    func `An unknown field is refused at any depth, with the nearest known one`(json: String, reason: String) {
         #expect(ChangeDocumentTests.refusal(json) == reason)
     }
 
@@ -87,7 +87,7 @@ import Testing
         ),
         (
             #"{"movie": {"id": 1, "title": "x", "releaseDate": "2023-02-29"}}"#,
-            "movie.releaseDate: '2023-02-29' is no date; write it as YYYY-MM-DD"
+            "movie.releaseDate: '2023-02-29' isn't a date; write it as YYYY-MM-DD"
         ),
         (
             #"{"movie": {"id": 1, "title": "x", "popularity": "5"}}"#,
@@ -105,21 +105,21 @@ import Testing
         (#"{"programme": {}}"#, "programme: a text is expected, not an object"),
         (#"["movie"]"#, "an object is expected, not a list"),
     ])
-    func aValueThatCanNotBeIsRefusedByItsPathInWordsOfJSON(json: String, reason: String) {
+    func `An impossible value is refused by its path, in terms of JSON`(json: String, reason: String) {
         #expect(ChangeDocumentTests.refusal(json) == reason)
     }
 
     @Test(arguments: [
         "nonsense", "", "{\"movie\": {\"id\": 1, \"title\": \"x\", \"popularity\": NaN}}", "{\"movie\": {\"id\": 1,",
     ])
-    func whatIsNoJSONIsSaidToBeNone(text: String) throws {
+    func `Text that is not JSON is reported as such`(text: String) throws {
         let reason = try #require(ChangeDocumentTests.refusal(text))
-        #expect(reason.hasPrefix("this is no JSON"))
+        #expect(reason.hasPrefix("this is not JSON"))
         for word in ["Decod", "Swift", "Dictionary", "NSCocoa"] { #expect(!reason.contains(word)) }
     }
 
-    /// Everything that a change can hold.
-    @Test func aChangeThatIsWrittenIsReadAgain() throws {
+    /// Everything a change can contain.
+    @Test func `A written change reads back the same`() throws {
         var movie = Movie(id: 1, title: "Inception")
         movie.titles = ["ko": "인셉션"]
         movie.releaseDate = CalendarDate("2010-07-15")
@@ -138,6 +138,17 @@ import Testing
             .genre(Genre(id: 28, names: ["en": "Action"])), .chartDay(day),
             .showChart(chart: "us", date: day.date, time: day.time), .choose(pool: "main", movie: 1),
             .chooseItem(pool: "main", item: "a"),
+            .chooseRecord(pool: "main", record: RecordID(type: "episode", id: "e/1")),
+            .list(
+                RecordList(
+                    ListName("top", edition: "mon"),
+                    entries: [
+                        ListEntry(RecordID(type: "episode", id: "e1"), place: .bytes([8, 1])), ListEntry(key: "k"),
+                        ListEntry(key: "k2", record: RecordID(type: "show", id: "s"), place: .json(.object([:]))),
+                    ])),
+            .listItem(EntryEdit(ListName("top"), putting: ListEntry(key: "k"), at: 3)),
+            .listItem(EntryEdit(ListName("top", edition: "mon"), removing: "k")),
+            .show(list: "top", edition: "mon"), .removeList(ListName("top")),
             .shelf(
                 Shelf(
                     id: "row",

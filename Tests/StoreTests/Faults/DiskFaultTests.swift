@@ -6,25 +6,24 @@ import Testing
 
 @testable import MarqueeStore
 
-/// Everything that a store asks of the disk goes wrong once: what was acknowledged is there, and what was not says so.
+/// Every disk operation of a store fails once: acknowledged writes are there, and others report failure.
 @Suite struct DiskFaultTests {
-    /// Every how many-th operation is tried; with `MARQUEE_FAULT_STEP=1`, each of them, which takes a quarter of an
-    /// hour.
+    /// The interval between tested operations; `MARQUEE_FAULT_STEP=1` tests each one, which takes a quarter of an hour.
     private static let step = ProcessInfo.processInfo.environment["MARQUEE_FAULT_STEP"].flatMap { Int($0) } ?? 41
 
-    @Test func everyOperationThatFailsOnceIsSurvived() throws {
+    @Test func `Every operation may fail once`() throws {
         try failEach { _ in .once(SQLITE_IOERR) }
     }
 
-    @Test func diskThatIsFullFromAnyMomentOnIsSurvived() throws {
+    @Test func `The disk may be full from any moment on`() throws {
         try failEach { _ in .full }
     }
 
-    @Test func powerThatFailsAtAnyMomentTakesNothingThatWasAcknowledged() throws {
+    @Test func `A power cut at any moment loses nothing acknowledged`() throws {
         try failEach { .powerCut(seed: UInt64($0)) }
     }
 
-    @Test func fileThatIsFullFailsItsOwnWritesOnly() throws {
+    @Test func `A full file fails only its own writes`() throws {
         try withFolder { folder in
             let store = try SQLiteStore(folder: folder, limits: Scenario.limits)
             let big = Scenario.publication(1, bytes: 1 << 20)
@@ -58,8 +57,7 @@ import Testing
     }
 }
 
-/// A store that is opened, written to, and closed, while the disk fails at one operation; then it is opened again on a
-/// good disk.
+/// Opens, writes to and closes a store while the disk fails at one operation; then reopens it on a good disk.
 private struct Scenario {
     static var limits: StoreLimits {
         var limits = StoreLimits()
@@ -78,7 +76,7 @@ private struct Scenario {
         return .catalogue(key: "publication \(number)", changes: changes, mutation: .of(3, number))
     }
 
-    /// Batches of both kinds, large enough that logs are moved into their files meanwhile.
+    /// Batches of both kinds, large enough to cause checkpoints in between.
     static let batches: [[StoreWrite]] = (1...6).map { number in
         [
             .favorite(user: "mina", subject: "movie/\(number)", on: true, mutation: .of(1, number)),
@@ -87,11 +85,11 @@ private struct Scenario {
         ]
     }
 
-    /// In memory where there is such a place: flushes are not what is tested.
+    /// In memory if possible: this doesn't test flushes.
     private static let quickDisk =
         FileManager.default.isWritableFile(atPath: "/dev/shm") ? URL(filePath: "/dev/shm") : nil
 
-    /// - Returns: whether the operation came that was to fail.
+    /// - Returns: whether the operation that should fail occurred.
     static func run(_ fault: FaultyDisk.Fault, after operation: Int) throws -> Bool {
         var hasFailed = false
         try withFolder(in: Self.quickDisk) { folder in
@@ -112,7 +110,7 @@ private struct Scenario {
             let store = try SQLiteStore(folder: folder)
             #expect(store.cluster == cluster)
             #expect(try store.favoriteSubjects(of: "ann") == ["movie/100"])
-            // Sent again, what was acknowledged has the same answer; what was not takes effect now, or did after all.
+            // When resent, acknowledged writes get the same answer; others take effect now, or already had.
             for (write, answer) in answers {
                 let again = try store.write([write]).first?.answer
                 if answer != nil, again != answer?.answer {
@@ -130,8 +128,8 @@ private struct Scenario {
         return hasFailed
     }
 
-    /// Sends as clients do: in order, what failed once more, and nothing after what failed twice.
-    /// - Returns: each write with its answer; `nil` where it got none.
+    /// Sends as clients do: in order, retrying a failure once, and nothing after a second failure.
+    /// - Returns: each write with its answer; `nil` if it got none.
     private static func writeAll(in folder: String) -> [(StoreWrite, StoreOutcome?)] {
         var answers: [(StoreWrite, StoreOutcome?)] = []
         var silent: Set<[UInt8]?> = []
@@ -142,9 +140,9 @@ private struct Scenario {
             for (index, write) in sent.enumerated() {
                 var outcome = outcomes?[index].unlessFailed
                 if outcome == nil {
-                    if let store, case .favorite(let user, let subject, _, _) = write {
-                        // What failed can't be seen.
-                        if let seen = try? store.favoriteSubjects(of: user) { #expect(!seen.contains(subject)) }
+                    if let store, case .member(let user, let change, _) = write {
+                        // Failed writes aren't visible.
+                        if let seen = try? store.favoriteSubjects(of: user) { #expect(!seen.contains(change.subject)) }
                     }
                     outcome = (try? store?.write([write]))?.first?.unlessFailed
                 }
@@ -159,7 +157,7 @@ private struct Scenario {
 }
 
 extension StoreOutcome {
-    /// What a client hears, now or again.
+    /// What a client is told, now or on retry.
     fileprivate var answer: [UInt64]? {
         switch self {
         case .done(let revision, let changed), .repeated(let revision, let changed): [revision, changed ? 1 : 0]
@@ -177,14 +175,14 @@ extension StoreWrite {
     fileprivate var client: [UInt8]? {
         switch self {
         case .catalogue(_, _, let mutation): mutation?.client
-        case .favorite(_, _, _, let mutation): mutation.client
+        case .member(_, _, let mutation): mutation.client
         }
     }
 
     fileprivate var summary: String {
         switch self {
         case .catalogue(let key, _, _): key ?? "a commit"
-        case .favorite(let user, let subject, _, _): "\(subject) of \(user)"
+        case .member(let user, let change, _): "\(change.subject) of \(user)"
         }
     }
 }

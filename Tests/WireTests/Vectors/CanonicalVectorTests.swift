@@ -1,8 +1,9 @@
 import MarqueeDiff
+import MarqueeModel
 import MarqueeWire
 import Testing
 
-/// `canonical.json`: bodies before and after, field changes, and what is refused.
+/// `canonical.json`: bodies before and after, field changes, and refused inputs.
 @Suite struct CanonicalVectorTests {
     private static let a = RawMessage().field(1, "a")
     private static let c = RawMessage().field(3, "c")
@@ -63,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func theCommittedBodiesAreThoseThatTheCodeMakes() throws {
+    @Test func theCommittedBodiesMatchTheCode() throws {
         let bodies: [JSONValue] = try Self.bodies.map { name, bytes in
             ["name": .text(name), "body": .hex(bytes), "canonical": .hex(try CanonicalBody.canonicalize(bytes))]
         }

@@ -1,10 +1,10 @@
 import CMarqueeProto
 import CProtobufC
+import MarqueeModel
 
 @testable import MarqueeWire
 
-/// A message's fields by their names in the schema, read from its bytes: numbers of 64 bits as decimal text, bytes as
-/// hex.
+/// A message's fields by schema name, read from its bytes: numbers of 64 bits as decimal text, bytes as hex.
 enum FieldDump {
     static func fields(
         _ bytes: [UInt8], of descriptor: UnsafePointer<ProtobufCMessageDescriptor>

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeWire
 
-/// `frames.json`: whole frames with their fields, bodies of items and heads with theirs, and what is refused with the
+/// `frames.json`: whole frames with their fields, item bodies and heads with theirs, and refused inputs with the
 /// reason.
 @Suite struct FrameVectorTests {
     private static var messages: [(FrameKind, UnsafePointer<ProtobufCMessageDescriptor>)] {
@@ -28,12 +28,12 @@ import Testing
             (.credit, Proto.CreditBody.descriptor), (.banner, Proto.BannerBody.descriptor),
             (.text, Proto.TextBody.descriptor), (.course, Proto.CourseBody.descriptor),
             (.categories, Proto.CategoriesBody.descriptor), (.detail, Proto.DetailBody.descriptor),
-            (.favorite, Proto.FavoriteBody.descriptor), (.chartEntry, Proto.ChartEntryBody.descriptor),
-            (.place, Proto.PlaceBody.descriptor),
+            (.member, Proto.MemberBody.descriptor), (.chartEntry, Proto.ChartEntryBody.descriptor),
+            (.place, Proto.PlaceBody.descriptor), (.card, Proto.CardBody.descriptor),
         ]
     }
 
-    /// Frames that have to be refused, with the reason; under a client's limits.
+    /// Frames that must be refused, with the reason, under a client's limits.
     private static let refused: [(String, FrameKind, RawMessage)] = [
         ("a number ends early", .ping, RawMessage().raw([0x08])),
         ("a text ends behind its message", .subscribe, RawMessage().number(1, 1).raw([0x1A, 9, 0x68])),
@@ -69,15 +69,15 @@ import Testing
         ("another length than the check's", damaged(byte: 3)),
     ]
 
-    /// A ping of which one bit is wrong.
+    /// A ping with one wrong bit.
     private static func damaged(byte: Int) -> [UInt8] {
         var bytes = Array(MessageCodec.encode(.ping(nonce: 1)).readableBytesView)
         bytes[byte] ^= 1
-        // 11 where there was 10: one byte more is taken to belong to the body.
+        // 11 instead of 10: one more byte is taken as part of the body.
         return byte == 3 ? bytes + [0] : bytes
     }
 
-    /// Inputs of the check, with what it gives.
+    /// Inputs and their checksums.
     private func checks() -> JSONValue {
         .list(
             [[], Array("123456789".utf8), [UInt8](repeating: 0, count: 32), Array(0..<32)].map { bytes in
@@ -156,7 +156,7 @@ import Testing
         return .list(list)
     }
 
-    @Test func theCommittedFramesAreThoseThatTheCodeMakes() throws {
+    @Test func theCommittedFramesMatchTheCode() throws {
         try VectorFile.check(
             "frames.json",
             ["checks": checks(), "frames": try frames(), "bodies": try bodies(), "refused": try refused()])

@@ -3,11 +3,11 @@ import MarqueeModel
 import MarqueeWire
 import Testing
 
-/// `scripts.json`: bases, patches and targets; and patches that have to be refused.
+/// `scripts.json`: bases, patches and targets, and patches that must be refused.
 @Suite struct ScriptVectorTests {
     private static let base = Version(head: VectorLists.head, items: VectorLists.movies)
 
-    /// The example of Proto/PROTOCOL.md: one moves to the front, one is updated, one is gone, one is new.
+    /// The example of Proto/PROTOCOL.md: one item moves to the front, one is updated, one deleted, one added.
     private static var edited: Version {
         var inception = VectorLists.movies[0]
         inception.body = RawMessage().number(1, 27_205).field(2, "Inception").fixed(7, 8.5.bitPattern).bytes
@@ -30,7 +30,7 @@ import Testing
         ("a window grows", numbered(1...4), numbered(1...10)), ("a window shrinks", numbered(1...10), numbered(1...4)),
     ]
 
-    /// Pairs of versions; the patch is made from the manifest of the first one alone.
+    /// Pairs of versions; the patch is made only from the first one's manifest.
     private static let manifests: [(String, Version, Version)] = [
         ("the example of PROTOCOL.md", base, edited), ("one body differs, by whatever", edited, base),
         ("of an empty list", .empty, base),
@@ -49,7 +49,7 @@ import Testing
         ]
     }
 
-    /// Patches of the list `1, 2, 3` that have to be refused.
+    /// Patches of the list `1, 2, 3` that must be refused.
     private static var refused: [(String, Patch)] {
         let base = numbered(1...3)
         func patch(
@@ -82,7 +82,7 @@ import Testing
         ]
     }
 
-    @Test func theCommittedPatchesAreThoseThatTheCodeMakes() throws {
+    @Test func theCommittedPatchesMatchTheCode() throws {
         let patches: [JSONValue] = try Self.pairs.map { name, base, target in
             let patch = Differ.patch(from: base, to: target)
             let result = try base.applying(patch)

@@ -42,7 +42,7 @@ import Testing
         ]
     }
 
-    @Test func theCommittedSumsAreThoseThatTheCodeMakes() throws {
+    @Test func theCommittedSumsMatchTheCode() throws {
         let odd = [
             Item(id: "한국", kind: ItemKind(rawValue: .max), subject: "", body: []),
             Item(id: "é", kind: ItemKind(rawValue: 0), subject: "e\u{301}", body: [0, 255]),

@@ -1,7 +1,8 @@
 import Foundation
+import MarqueeModel
 import Testing
 
-/// One file of `Proto/vectors`: compared with what the code makes, or, with `MARQUEE_WRITE_VECTORS=1`, written anew.
+/// One file of `Proto/vectors`: compared with the code's output or, with `MARQUEE_WRITE_VECTORS=1`, rewritten.
 enum VectorFile {
     static func check(_ name: String, _ made: JSONValue) throws {
         let url = Repository.vectors.appending(path: name)
@@ -11,7 +12,7 @@ enum VectorFile {
             try (try encoder.encode(made) + Data("\n".utf8)).write(to: url)
         }
         #expect(
-            try read(name) == made, "\(name) differs from what the code makes; MARQUEE_WRITE_VECTORS=1 writes it anew")
+            try read(name) == made, "\(name) differs from the code's output; MARQUEE_WRITE_VECTORS=1 rewrites it")
     }
 
     static func read(_ name: String) throws -> JSONValue {

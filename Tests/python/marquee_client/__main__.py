@@ -11,7 +11,7 @@ from .session import Session
 from .sums import text
 from .views import OWN, View
 
-FAVORITE_SET = "favorite-set"
+COLLECTION_SET = "user-collections"
 
 
 def main() -> int:
@@ -19,7 +19,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="marquee_client", description="Follow a screen and verify every sum.")
     parser.add_argument("--server", default="127.0.0.1:7420", metavar="HOST:PORT")
     parser.add_argument("--screen", default="home")
-    parser.add_argument("--user", default="", help="also follow the favorites of this user")
+    parser.add_argument("--user", default="", help="also follow the collections of this user")
     parser.add_argument("--cuts", type=int, default=1, metavar="N", help="end after so many cuts")
     parser.add_argument("--seconds", type=float, default=60, metavar="S", help="how long to wait for them")
     arguments = parser.parse_args()
@@ -41,7 +41,7 @@ def follow(client: Client, screen: str, cuts: int, seconds: float) -> None:
     """Prints each cut, and the sums at the end."""
     session = client.session
     if session.welcome.user:
-        session.subscribe(FAVORITE_SET)
+        session.subscribe(COLLECTION_SET)
     subscription = session.subscribe(screen)
     printed = 0
     while printed < cuts:

@@ -18,6 +18,8 @@ HEADER = struct.Struct(">IHHI")
 ENVELOPE_BYTES = HEADER.size - 4
 FRAME_BYTES = 2**20
 NAME_BYTES = 256
+COLLECTION_BYTES = 32
+VALUE_BYTES = 2_048
 
 HELLO, WELCOME, PING, PONG, PROGRESS, ACK, GO_AWAY, CLOSE = range(1, 9)
 SUBSCRIBE, UNSUBSCRIBE, SUBSCRIPTION_ERROR, JOIN, NACK, REPAIR, REBASE, MANIFEST = range(16, 24)
@@ -130,7 +132,7 @@ NEEDED = {
     "Nack": ("number", "status"), "HeldVersion": ("handle",), "Repair": ("number",),
     "Manifest": ("handle", "sum", "head_hash"),
     "Request": ("call", "method"), "Answer": ("call",), "Cancel": ("call",),
-    "FavoriteRequest": ("number", "subject", "favorite"), "PublishRequest": ("number",), "MutationAnswer": ("number",),
+    "CollectionRequest": ("number", "subject", "member"), "PublishRequest": ("number",), "MutationAnswer": ("number",),
 }  # fmt: skip
 
 WIRE_TYPES = {
@@ -233,5 +235,6 @@ RANGES = {
     "Subscribe": _screen_holds, "Join": _screen_holds, "GetScreenRequest": _screen_holds,
     "Part": lambda m: m.count <= LIST_ITEMS,
     "Manifest": lambda m: len(m.pairs) % 16 == 0,
-    "FavoriteRequest": lambda m: len(m.subject.encode()) <= NAME_BYTES,
+    "CollectionRequest": lambda m: len(m.subject.encode()) <= NAME_BYTES
+    and len(m.collection.encode()) <= COLLECTION_BYTES and len(m.value.encode()) <= VALUE_BYTES,
 }  # fmt: skip

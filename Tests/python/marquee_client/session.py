@@ -32,10 +32,10 @@ REASONS = {
     "TOO_MANY_UNKNOWN_FIELDS": (8, FATAL),
 }  # fmt: skip
 
-HEALTH, DESCRIBE, GET_SCREEN, SEARCH, FAVORITE, PUBLISH = range(1, 7)
+HEALTH, DESCRIBE, GET_SCREEN, SEARCH, COLLECTION, PUBLISH = range(1, 7)
 ANSWERS = {
     HEALTH: pb.HealthAnswer, DESCRIBE: pb.DescribeAnswer, GET_SCREEN: pb.GetScreenAnswer, SEARCH: pb.SearchAnswer,
-    FAVORITE: pb.MutationAnswer, PUBLISH: pb.MutationAnswer,
+    COLLECTION: pb.MutationAnswer, PUBLISH: pb.MutationAnswer,
 }  # fmt: skip
 
 Parameters = Mapping[str, tuple[str, int]]  # sort and window by section; empty and 0 stand for the default

@@ -23,7 +23,7 @@ from .server import SAMPLES, SECONDS, Damage, Relay, Server, import_samples
 
 USER = "ana"
 CHART = "boxoffice"
-FAVORITE_SET = "favorite-set"
+COLLECTION_SET = "user-collections"
 
 
 def chart_days() -> list[str]:
@@ -89,7 +89,7 @@ class Following(LiveCase):
         server = self.serve("replay", CHART, "--speed", "20")
         client = self.connect(server, Session(user=USER))
         session = client.session
-        favorites, home = session.subscribe(FAVORITE_SET), session.subscribe("home")
+        favorites, home = session.subscribe(COLLECTION_SET), session.subscribe("home")
         self.wait_joined(client, favorites, home)
         client.wait(server.replayed.is_set, SECONDS)
         self.wait_for(client, client.call(calls.HEALTH).cut.catalogue_revision)
@@ -150,24 +150,24 @@ class Following(LiveCase):
         self.assertEqual({name: one.sum for name, one in after.sections.items()}, {o.id: o.sum for o in fresh.sections})
         self.assertEqual((session.refusals, session.staged_frames), ([], staged))
 
-    def test_a_favorite_arrives_in_the_favorite_set(self) -> None:
+    def test_a_favorite_arrives_in_the_set_of_collections(self) -> None:
         client = self.connect(self.serve(), Session(user=USER))
         session = client.session
-        favorites = session.subscribe(FAVORITE_SET)
+        favorites = session.subscribe(COLLECTION_SET)
         self.wait_joined(client, favorites)
         movie = client.get_screen("home")[0].contents["rank"].items[0].subject
         for number, favorite in ((1, True), (2, False)):
-            request = pb.FavoriteRequest(number=number, subject=movie, favorite=favorite)
-            answer = client.call(calls.FAVORITE, request)
+            request = pb.CollectionRequest(number=number, subject=movie, member=favorite)
+            answer = client.call(calls.COLLECTION, request)
             self.assertTrue(answer.changed)
             self.wait_for(client, 0, answer.cut.user_revision)
-            items = session.views[favorites].contents["set"].items
+            items = session.views[favorites].contents["favorites"].items
             self.assertEqual([(item.id, item.kind) for item in items], [(movie, 9)] if favorite else [])
 
     def test_a_favorite_without_a_user_is_refused(self) -> None:
         client = self.connect(self.serve())
         with self.assertRaises(CallFailed) as failed:
-            client.call(calls.FAVORITE, pb.FavoriteRequest(number=1, subject="movie/1", favorite=True))
+            client.call(calls.COLLECTION, pb.CollectionRequest(number=1, subject="movie/1", member=True))
         self.assertEqual(failed.exception.status.reason, "USER_REQUIRED")
 
     def test_a_screen_that_does_not_exist_ends_its_subscription_alone(self) -> None:

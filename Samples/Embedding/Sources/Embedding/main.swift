@@ -33,5 +33,5 @@ for try await update in client.screen(.home) {
     if shown >= states { break }
 }
 
-if await client.favoritesConfirmed(within: .seconds(5)) { print("The server has confirmed the favorite.") }
+if await client.changesConfirmed(within: .seconds(5)) { print("The server has confirmed the favorite.") }
 await client.close()

@@ -1,21 +1,25 @@
+package import MarqueeModel
+
 /// What is in a backup.
 package struct BackupSummary: Hashable, Sendable {
     /// When it was made: UTC, as `2026-01-31T23:59:59Z`.
     package var made: String
     /// The catalogue's newest revision.
     package var revision: Int
-    package var movies: Int
+    package var counts: CatalogueCounts
     package var users: Int
     package var favorites: Int
+    /// Of all other collections.
+    package var members: Int
 }
 
-/// Copies of a data folder in one file, and data folders made from them.
+/// Saves a data folder in one file, and makes data folders from such files.
 ///
-/// The file is an SQLite database that the `sqlite3` shell can look into. Calls block.
+/// The file is an SQLite database that the `sqlite3` shell can open. Calls block.
 package enum Backup {
-    /// Saves a data folder, also while another process serves it. Each of its files is seen as it is at one moment.
+    /// Saves a data folder, even while another process serves it. Each of its files is read at one moment.
     /// - Parameters:
-    ///   - file: must not exist, unless `replacing`; it is there whole or not at all.
+    ///   - file: must not exist, unless `replacing`; it appears complete or not at all.
     /// - Throws: `exists`, `invalid`, `missing`, `forbidden`, `foreignFile`, `corrupt`, `diskFull`, `io` or
     ///   `cancelled`.
     package static func save(
@@ -39,13 +43,12 @@ package enum Backup {
         }
     }
 
-    /// Makes a data folder's store what a backup says. A process that dies on the way leaves the old store or the new
-    /// one.
+    /// Replaces a data folder's store with a backup. A crash at any point leaves the old store or the new one.
     ///
-    /// Both logs get new epochs, by which clients see that history was rewritten; the cluster, all revisions, mutation
-    /// numbers and kept answers are those of the backup.
+    /// Both logs get new epochs, which tell clients that history was rewritten; the cluster, all revisions, mutation
+    /// numbers and kept answers come from the backup.
     /// - Parameters:
-    ///   - folder: made where it is missing. Must not hold a store, unless `replacing`.
+    ///   - folder: created if it is missing. Must not hold a store, unless `replacing`.
     /// - Throws: `exists`, `ownedByOther`, `missing`, `forbidden`, `foreignFile`, `corrupt`, `diskFull`, `io` or
     ///   `cancelled`.
     package static func restore(

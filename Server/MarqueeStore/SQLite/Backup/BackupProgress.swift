@@ -5,9 +5,9 @@ package struct BackupProgress: Hashable, Sendable {
     }
 
     package var step: Step
-    /// Rows done in this step.
+    /// Rows done so far in this step.
     package var rows: Int
-    /// Rows that this step has.
+    /// Rows of this step in total.
     package var rowsTotal: Int
 
     package init(step: Step, rows: Int, rowsTotal: Int) {
@@ -20,9 +20,9 @@ package struct BackupProgress: Hashable, Sendable {
     package typealias Observer = (BackupProgress) -> Bool
 }
 
-/// Counts rows, and tells an observer now and then.
+/// Counts rows and reports progress to an observer now and then.
 struct RowCounter {
-    /// Rows between two calls.
+    /// Rows between two reports.
     private static let interval = 256
 
     private var progress: BackupProgress
@@ -35,11 +35,11 @@ struct RowCounter {
 
     mutating func count() throws(StoreError) {
         progress.rows += 1
-        if progress.rows % Self.interval == 0 { try tell() }
+        if progress.rows % Self.interval == 0 { try report() }
     }
 
-    /// - Throws: `cancelled` when the observer wants it to end.
-    func tell() throws(StoreError) {
+    /// - Throws: `cancelled` when the observer stops the work.
+    func report() throws(StoreError) {
         guard observer(progress) else { throw StoreError(.cancelled, "stopped before it was done") }
     }
 }

@@ -2,7 +2,7 @@ import GRDB
 
 extension BackupReader {
     /// Creates one file of a data folder with the backup's content and a new epoch.
-    /// - Parameter folder: where it is made; there is no such file there.
+    /// - Parameter folder: where to create the file; it must not exist there yet.
     func restore(_ log: StoreLog, into folder: String, epoch: UInt64) throws(StoreError) {
         let target = log.path(in: folder)
         try StoreError.translating(target) {
@@ -29,7 +29,7 @@ extension BackupReader {
             db, sql: "SELECT total(row_count) FROM backup.part WHERE table_name GLOB ?",
             arguments: [log.tableInBackup("*")])
         var counter = RowCounter(log.backupStep, rowsTotal: total ?? 0, observer)
-        try counter.tell()
+        try counter.report()
         for table in try tables(of: log, db, in: "backup") {
             try table.make(db, file: file)
             let copy = TableCopy(

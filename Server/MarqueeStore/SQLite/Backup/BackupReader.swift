@@ -1,18 +1,18 @@
 import Foundation
 import GRDB
 
-/// Reads a backup file. Nothing in it is trusted before it is checked.
+/// Reads a backup file. Nothing in it is trusted until it has been checked.
 struct BackupReader {
     let file: String
     let observer: BackupProgress.Observer
 
-    /// Checks all of it.
+    /// Checks the whole file.
     /// - Throws: `missing`, `foreignFile`, `corrupt`, `io` or `cancelled`.
     func check() throws(StoreError) -> BackupSummary {
         guard let status = FileSystem.status(of: file) else {
             throw StoreError(.missing, "\(file) does not exist")
         }
-        guard status.isRegular else { throw StoreError(.foreignFile, "\(file) is no file") }
+        guard status.isRegular else { throw StoreError(.foreignFile, "\(file) is not a file") }
         guard access(file, R_OK) == 0 else { throw StoreError("\(file) can't be read", errno: errno) }
         return try StoreError.translating(file) {
             var configuration = Configuration()
@@ -29,14 +29,14 @@ struct BackupReader {
                     return try summarize(db)
                 }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-                // A table or column that is asked for is not there.
+                // A required table or column is missing.
                 throw StoreError(.corrupt, "\(file) is damaged", cause: error.message)
             }
         }
     }
 
     private func checkPages(_ db: Database, bytes: Int64) throws {
-        // SQLite takes what is missing of the last page for zeros.
+        // SQLite reads the missing rest of the last page as zeros.
         let pages = try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
         let pageBytes = try Int64.fetchOne(db, sql: "PRAGMA page_size") ?? 0
         guard bytes == pages * pageBytes else {
@@ -50,7 +50,7 @@ struct BackupReader {
         let total = try Int.fetchOne(db, sql: "SELECT total(row_count) FROM part") ?? 0
         for log in StoreLog.allCases { _ = try schema(of: log, db, in: "main") }
         var counter = RowCounter(.checking, rowsTotal: total, observer)
-        try counter.tell()
+        try counter.report()
         for table in try StoreLog.allCases.flatMap({ try tables(of: $0, db, in: "main") }) {
             var digest = TableDigest(table)
             let rows = try Row.fetchCursor(
@@ -63,9 +63,9 @@ struct BackupReader {
         }
     }
 
-    /// The tables that the backup has of a file.
-    /// - Parameter database: the name under which the connection knows the backup.
-    /// - Throws: `corrupt` when it lacks one.
+    /// The tables that the backup has from a file.
+    /// - Parameter database: the connection's name for the backup.
+    /// - Throws: `corrupt` when one is missing.
     func tables(of log: StoreLog, _ db: Database, in database: String) throws -> [BackupTable] {
         let prefix = log.tableInBackup("")
         let rows = try Row.fetchAll(
@@ -85,8 +85,8 @@ struct BackupReader {
         }
     }
 
-    /// The schema of a file when it was saved.
-    /// - Throws: `foreignFile` when this version has another one.
+    /// The schema version of a file when it was saved.
+    /// - Throws: `foreignFile` when this version of Marquee has another one.
     func schema(of log: StoreLog, _ db: Database, in database: String) throws -> Int32 {
         let version = try Int32.fetchOne(
             db, sql: "SELECT schema FROM \(database).store_file WHERE name = ?", arguments: [log.fileName])
@@ -102,7 +102,7 @@ struct BackupReader {
         return version
     }
 
-    /// - Throws: `corrupt` when the backup says something else of the table.
+    /// - Throws: `corrupt` when the backup recorded a different digest for the table.
     func expect(_ digest: TableDigest, of table: BackupTable, _ db: Database, in database: String) throws {
         let noted = try Row.fetchOne(
             db, sql: "SELECT row_count, hash FROM \(database).part WHERE table_name = ?",
@@ -121,8 +121,9 @@ struct BackupReader {
             made: try String.fetchOne(
                 db, sql: "SELECT value FROM meta WHERE name = ?", arguments: [StoreSchema.Meta.made]) ?? "",
             revision: try number("SELECT max(revision) FROM catalogue_commit_log"),
-            movies: try number("SELECT count(*) FROM catalogue_movie"),
+            counts: try StoreTables.counts(db, prefix: "catalogue_"),
             users: try number("SELECT count(*) FROM users_user_log"),
-            favorites: try number("SELECT count(*) FROM users_favorite"))
+            favorites: try number("SELECT count(*) FROM users_member WHERE collection = 'favorites'"),
+            members: try number("SELECT count(*) FROM users_member WHERE collection <> 'favorites'"))
     }
 }

@@ -1,21 +1,21 @@
 import GRDB
 
-/// A table of a store file, as it is called there and in a backup.
+/// A table of a store file, with its name there and in a backup.
 struct BackupTable {
     let log: StoreLog
     let name: String
     let columns: [String]
-    /// What makes the table and its indices, as the file itself says.
+    /// The statements that create the table and its indices, as recorded in the file.
     let statements: String
 
     var nameInBackup: String { log.tableInBackup(name) }
 
-    /// The tables of one file except the search's, which are rebuilt when the restored file is opened.
-    /// - Parameter database: the name under which the connection knows the file.
+    /// The tables of one file except those of the search index, which is rebuilt when the restored file is opened.
+    /// - Parameter database: the connection's name for the file.
     static func all(of log: StoreLog, _ db: Database, in database: String) throws -> [BackupTable] {
         let names = try String.fetchAll(
             db, sql: "SELECT name FROM \(database).sqlite_master WHERE type = 'table' ORDER BY name")
-        return try names.filter { !TitleIndex.owns($0) }.map { name in
+        return try names.filter { !SearchIndex.owns($0) }.map { name in
             let statements = try String.fetchAll(
                 db,
                 sql: """
@@ -28,7 +28,7 @@ struct BackupTable {
         }
     }
 
-    /// Makes the table, empty.
+    /// Creates the empty table.
     /// - Throws: `corrupt` when the statements do anything else.
     func make(_ db: Database, file: String) throws {
         let statements = try db.allStatements(sql: statements)

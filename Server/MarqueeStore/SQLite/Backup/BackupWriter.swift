@@ -1,24 +1,24 @@
 import GRDB
 
-/// Fills the file of a backup from a data folder that may be served meanwhile.
+/// Fills a backup file from a data folder that may be in use.
 struct BackupWriter {
     let folder: String
     let file: String
     let observer: BackupProgress.Observer
 
-    /// - Throws: `missing`, `foreignFile`, `corrupt`, `diskFull`, `io` or `cancelled`; the file is worth nothing then.
+    /// - Throws: `missing`, `foreignFile`, `corrupt`, `diskFull`, `io` or `cancelled`; the file must be discarded then.
     func run() throws(StoreError) {
         try StoreError.translating(file) {
             let before = identities
             guard !RestoredFiles(folder: folder).areDecided, before.allSatisfy({ $0 != nil }) else { throw unusable }
             let queue = try DatabaseQueue(path: file)
             try queue.writeWithoutTransaction { db in
-                // A backup that breaks off is thrown away, and a whole one is flushed at the end.
+                // A backup that is interrupted is thrown away, and a complete one is flushed at the end.
                 try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
                 try begin(db)
                 for log in StoreLog.allCases { try attach(log, db) }
                 for log in StoreLog.allCases {
-                    // The first look at a file fixes what the transaction sees of it.
+                    // The transaction sees each file as it is at its first read.
                     try db.inTransaction(.deferred) {
                         try copy(log, db)
                         return .commit
@@ -26,7 +26,7 @@ struct BackupWriter {
                 }
             }
             try queue.close()
-            // Files that a restore put there meanwhile may belong to another time than those that were there before.
+            // Files that a restore put in place meanwhile may not belong with those that were there before.
             guard !RestoredFiles(folder: folder).areDecided, identities == before else { throw unusable }
         }
     }
@@ -39,7 +39,7 @@ struct BackupWriter {
         if RestoredFiles(folder: folder).areDecided || identities.allSatisfy({ $0 != nil }) {
             return StoreError(.ownedByOther, "a backup is being restored into \(folder); try again")
         }
-        return StoreError(.missing, "\(folder) is no data folder: there are no users.sqlite and catalogue.sqlite in it")
+        return StoreError(.missing, "\(folder) is not a data folder: it has no users.sqlite and catalogue.sqlite")
     }
 
     private func begin(_ db: Database) throws {
@@ -70,7 +70,7 @@ struct BackupWriter {
             }
         }
         var counter = RowCounter(log.backupStep, rowsTotal: total, observer)
-        try counter.tell()
+        try counter.report()
         let schema = try Int.fetchOne(db, sql: "PRAGMA \(log.database).user_version")
         try db.execute(
             sql: "INSERT INTO store_file (name, schema, table_count) VALUES (?, ?, ?)",
@@ -94,7 +94,7 @@ struct BackupWriter {
 }
 
 extension StoreLog {
-    /// The name under which a connection knows the attached file.
+    /// The connection's name for the attached file.
     fileprivate var database: String {
         switch self {
         case .catalogue: "catalogue"

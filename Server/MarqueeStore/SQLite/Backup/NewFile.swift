@@ -1,17 +1,17 @@
 import Foundation
 
-/// A file that appears whole or not at all: it is written under a temporary name and renamed when it is complete.
+/// A file that appears complete or not at all: it is written under a temporary name and renamed at the end.
 struct NewFile {
     let path: String
-    /// Where it is written.
+    /// The temporary path.
     let partial: String
     private let replaces: Bool
 
-    /// Makes the file, empty, under its other name; only this user may read it.
-    /// - Parameter replacing: whether a file of that name may be replaced.
+    /// Creates the empty file under its temporary name; only this user may read it.
+    /// - Parameter replacing: whether an existing file of the final name may be replaced.
     /// - Throws: `exists`, `forbidden`, `missing`, `diskFull` or `io`.
     init(_ path: String, replacing: Bool) throws(StoreError) {
-        // Through a symbolic link, the file that it leads to is meant.
+        // For a symbolic link, write the file that it points to.
         self.path =
             realpath(path, nil).map { resolved in
                 defer { free(resolved) }
@@ -20,7 +20,7 @@ struct NewFile {
         self.partial = "\(self.path).partial-\(getpid())"
         self.replaces = replacing
         try checkFree()
-        // Left by a process of this id that was killed. Where it can't be removed nothing can be made either.
+        // Left by a killed process with this id. If it can't be removed, nothing can be created either.
         guard unlink(partial) == 0 || errno == ENOENT else {
             throw StoreError("\(path) can't be written", errno: errno)
         }
@@ -29,7 +29,7 @@ struct NewFile {
         close(descriptor)
     }
 
-    /// Gives the file its name, durably.
+    /// Gives the file its final name, durably.
     func commit() throws(StoreError) {
         try FileSystem.synchronize(partial)
         try checkFree()
@@ -42,7 +42,7 @@ struct NewFile {
 
     private func checkFree() throws(StoreError) {
         guard let there = FileSystem.status(of: path) else { return }
-        guard there.isRegular else { throw StoreError(.invalid, "\(path) is there and is no file") }
-        guard replaces else { throw StoreError(.exists, "\(path) is there already") }
+        guard there.isRegular else { throw StoreError(.invalid, "\(path) exists and is not a file") }
+        guard replaces else { throw StoreError(.exists, "\(path) already exists") }
     }
 }

@@ -1,10 +1,10 @@
 extension StoreSchema {
     /// A backup: one file with the rows of both files of a data folder.
     ///
-    /// Each table `t` of `users.sqlite` is there as `users_t`, and each of `catalogue.sqlite` as `catalogue_t`, without
-    /// constraints: those are the restored files' own. `store_file` says which schema each file has, and how many
-    /// tables; `part`, what makes a table, how many rows it has, and the hash of it all. The tables of the search are
-    /// left out.
+    /// Each table `t` of `users.sqlite` is stored as `users_t`, and each of `catalogue.sqlite` as `catalogue_t`,
+    /// without constraints: the restored files have their own. `store_file` records each file's schema version and
+    /// number of tables; `part` records the statements that create a table, its number of rows, and the hash of it all.
+    /// The tables of the search index are left out.
     static let backup = StoreSchema(
         applicationID: 0x4D51_4231, version: 2, content: "a Marquee backup",
         tables: """

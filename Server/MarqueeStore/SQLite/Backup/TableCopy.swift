@@ -1,7 +1,7 @@
 import GRDB
 
-/// What tells whether a copy of a table is whole: how many rows there are, and a hash over what makes the table and all
-/// values in their order. It finds rot, not forgery.
+/// Shows whether a copy of a table is complete: its number of rows, and a hash over the statements that create it and
+/// all values in order. It detects rot, not forgery.
 struct TableDigest: Hashable {
     private(set) var rows = 0
     private var fingerprint = Fingerprint()
@@ -36,12 +36,12 @@ struct TableDigest: Hashable {
     }
 }
 
-/// Copies the rows of a table into another one that the same connection knows, with columns of the same names. A row
-/// that doesn't give its sum ends the copy.
+/// Copies the rows of a table into another one on the same connection, with columns of the same names. A row that
+/// doesn't match its sum ends the copy.
 struct TableCopy {
-    /// A table with the file that messages name.
+    /// A table, with the file to name in messages.
     struct Place {
-        /// With its database: `main.movie`.
+        /// The qualified name: `main.movie`.
         var table: String
         var file: String
     }
@@ -50,8 +50,8 @@ struct TableCopy {
     let source: Place
     let target: Place
 
-    /// - Parameter eachRow: called after each row; what it throws ends the copy.
-    /// - Returns: the digest of the rows, in the order in which the source gives them.
+    /// - Parameter eachRow: called after each row; an error ends the copy.
+    /// - Returns: the digest of the rows, in the order in which the source returns them.
     func run(_ db: Database, eachRow: () throws(StoreError) -> Void) throws(StoreError) -> TableDigest {
         let names = table.columns.joined(separator: ", ")
         let places = table.columns.map { _ in "?" }.joined(separator: ", ")
@@ -62,7 +62,7 @@ struct TableCopy {
             try Row.fetchCursor(db, sql: "SELECT \(names) FROM \(source.table)")
         }
         var digest = TableDigest(table)
-        // Columns in their order: the sum comes last.
+        // Columns in their stored order: the sum comes last.
         let summed = table.log.summedTables.first { $0.name == table.name && $0.columns + ["sum"] == table.columns }
         while let row = try StoreError.translating(source.file, { try rows.next() }) {
             digest.add(row)

@@ -4,11 +4,11 @@ import MarqueeDiff
 
 /// The checksum of one row: XXH64 over its values, of which 62 bits are kept so that sums can be added up in SQL.
 ///
-/// It finds a bit that flipped, also one that leaves the row readable: another subject, another number.
+/// It detects flipped bits, including those that leave the row readable, such as another subject or number.
 enum RowSum {
     static let mask: Int64 = (1 << 62) - 1
 
-    /// - Parameter values: in the order of the table's columns, without the sum itself.
+    /// - Parameter values: in the order of the table's columns, without the sum.
     static func of(_ values: some Sequence<DatabaseValue>) -> Int64 {
         var bytes: [UInt8] = []
         for value in values { append(value.storage, to: &bytes) }

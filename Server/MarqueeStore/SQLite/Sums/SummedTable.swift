@@ -1,14 +1,14 @@
 import GRDB
 
-/// A table of which every row carries its sum in a last column `sum`, and of which `table_sum` counts the rows and adds
-/// up the sums.
+/// A table whose rows each carry their sum in a last column `sum`, and for which `table_sum` holds the number of rows
+/// and the total of their sums.
 ///
-/// A row that changed on the disk is found when it is read, a row that is missing or too many when all are read. What
-/// is written goes through here, so that the totals stay right.
+/// A row that changed on disk is detected when it is read, a missing or extra row when all are read. All writes go
+/// through here, which keeps the totals right.
 struct SummedTable: Sendable {
     typealias Value = (any DatabaseValueConvertible)?
 
-    /// Where the totals are kept.
+    /// The table that holds the totals.
     static let totals = """
         CREATE TABLE table_sum (
             name TEXT PRIMARY KEY, rows INTEGER NOT NULL, sum INTEGER NOT NULL
@@ -24,7 +24,7 @@ struct SummedTable: Sendable {
 
     /// - Parameters:
     ///   - key: the columns of the primary key.
-    ///   - values: all others but the sum.
+    ///   - values: all other columns except the sum.
     init(_ name: String, key: [String], _ values: [String]) {
         self.name = name
         columns = key + values
@@ -35,7 +35,7 @@ struct SummedTable: Sendable {
 
     // MARK: - Reading
 
-    /// The row of a key, checked.
+    /// The row with a key, checked.
     /// - Throws: `StoreDamage`.
     func row(_ key: [Value], in db: Database) throws -> Row? {
         let row = try db.first("\(select) WHERE \(whereKey)", StatementArguments(key))
@@ -56,7 +56,7 @@ struct SummedTable: Sendable {
         }
     }
 
-    /// Hands out all rows, each checked, and then compares how many there were, and their sums, with what was written.
+    /// Hands out all rows, each checked, then compares their number and total with what was written.
     func allRows(order: String, in db: Database, _ receive: (Row) throws -> Void) throws {
         var total = TableTotal()
         try rows("ORDER BY \(order)", in: db) { row in
@@ -66,23 +66,23 @@ struct SummedTable: Sendable {
         try check(total, in: db)
     }
 
-    /// - Throws: `StoreDamage` when the row doesn't give its sum.
     /// - Parameter row: the columns and the sum, in that order.
+    /// - Throws: `StoreDamage` when the row doesn't match its sum.
     func check(_ row: Row) throws {
         guard RowSum.of(values(of: row)) == (try? sum(of: row)) else { throw StoreDamage(described(row)) }
     }
 
-    /// - Throws: `StoreDamage` when other rows were written.
+    /// - Throws: `StoreDamage` when the rows are not the ones written.
     func check(_ total: TableTotal, in db: Database) throws {
         guard try self.total(in: db) == total else {
-            throw StoreDamage("the table \(name), which has other rows than were written")
+            throw StoreDamage("the table \(name), whose rows are not the ones written")
         }
     }
 
-    /// The sum that is stored with a row.
+    /// The sum stored with a row.
     func sum(of row: Row) throws -> Int64 { try row.decode(Int64.self, atIndex: columns.count) }
 
-    /// What was written.
+    /// The total of what was written.
     private func total(in db: Database) throws -> TableTotal {
         guard let row = try db.first("SELECT rows, sum FROM table_sum WHERE name = ?", [name]) else {
             throw StoreDamage("the sum of the table \(name)")
@@ -104,7 +104,7 @@ struct SummedTable: Sendable {
 
     // MARK: - Writing
 
-    /// Puts a row, in place of the one of this key if there is one.
+    /// Inserts a row, or replaces the one with the same key.
     /// - Returns: the sum of the row.
     @discardableResult
     func put(_ key: [Value], _ values: [Value] = [], in db: Database) throws -> Int64 {
@@ -119,7 +119,7 @@ struct SummedTable: Sendable {
         return sum
     }
 
-    /// Removes the row of a key, if there is one.
+    /// Removes the row with a key, if there is one.
     /// - Returns: its sum.
     @discardableResult
     func remove(_ key: [Value], in db: Database) throws -> Int64? {
@@ -129,8 +129,8 @@ struct SummedTable: Sendable {
         return old
     }
 
-    /// Removes all rows that meet a condition.
-    /// - Returns: how many.
+    /// Removes all rows that match a condition.
+    /// - Returns: the number of rows removed.
     @discardableResult
     func removeAll(where condition: String, _ arguments: [Value], in db: Database) throws -> Int {
         let sums = try Int64.fetchCursor(
@@ -144,7 +144,7 @@ struct SummedTable: Sendable {
         return gone.rows
     }
 
-    /// Begins to count the rows of a table that was just made.
+    /// Starts the totals of a newly created table.
     func begin(in db: Database) throws {
         try db.run("INSERT INTO table_sum (name, rows, sum) VALUES (?, 0, 0)", [name])
     }
@@ -160,7 +160,7 @@ struct SummedTable: Sendable {
     }
 }
 
-/// How many rows a table has, and their sums added up.
+/// The number of rows of a table, and the total of their sums.
 struct TableTotal: Hashable {
     var rows = 0
     var sum: Int64 = 0

@@ -1,0 +1,315 @@
+import MarqueeMirror
+package import MarqueeModel
+import MarqueeWire
+import NIOCore
+
+extension ClientEngine {
+    /// The mutation of the outbox that is on the wire.
+    struct SentChange {
+        var call: UInt32
+        var number: UInt64
+        var collection: CollectionName
+        var subject: String
+        /// Whether no server can have seen it before.
+        var isFirstTry: Bool
+    }
+
+    /// Reads what waits in the outbox, and what was refused: once, and when all of it got other numbers.
+    func loadOutbox() {
+        do throws(MirrorError) {
+            overlay.replacePending(try CollectionsOverlay.pending(in: mirror))
+            overlay.remember(try mirror.rejections())
+        } catch {
+            mirrorFailed(error)
+        }
+    }
+
+    private func placeholder(of subject: String) throws(MirrorError) -> Item? {
+        try mirror.bestBody(of: subject).map { Item(id: subject, kind: $0.kind, subject: subject, body: $0.body) }
+    }
+
+    /// Looks again for items to show pending members with, now that other screens are stored.
+    func fillPlaceholders() {
+        for subject in overlay.lackingPlaceholders(Self.placeholderLookups) {
+            if let item = try? placeholder(of: subject) { overlay.setPlaceholder(item, of: subject) }
+        }
+    }
+
+    /// What the server has confirmed, laid under what waits.
+    func renewConfirmed() {
+        overlay.confirm(CollectionsOverlay.confirmed(in: watched[collectionSet]?.content?.sections ?? [:]))
+    }
+
+    /// Notifies the observers of each screen on which a member of a collection looks different now.
+    func notifyCollections(also ids: [ViewID] = []) {
+        let changes = overlay.takeChanges()
+        var affected = Set(ids)
+        if !changes.collections.isEmpty {
+            for (id, view) in watched where view.shows(changes) { affected.insert(id) }
+        }
+        notify(affected)
+    }
+
+    package func setFavorite(_ subject: Subject, _ on: Bool) throws(ClientError) {
+        try setMember(subject, of: .favorites, on)
+    }
+
+    /// - Parameter value: kept with the member; `nil` where the collection keeps no values.
+    package func setMember(
+        _ subject: Subject, of collection: CollectionName, _ on: Bool, value: CollectionValue? = nil
+    ) throws(ClientError) {
+        guard !isStopped else { throw ClientError(.closed, "the client was closed") }
+        do throws(MirrorError) {
+            let entry = try mirror.setMember(subject.name, of: collection, on: on, value: value, at: now())
+            overlay.put(try CollectionOverlay.Pending(entry, in: mirror), in: collection)
+        } catch {
+            throw ClientError(mirror: error)
+        }
+        notifyCollections()
+        sendChanges()
+        connectIfNeeded()
+    }
+
+    /// One step on the engine's own thread, so no call acts on a mark that another call has just changed.
+    /// - Returns: whether it is a favorite now.
+    package func toggleFavorite(_ subject: Subject) throws(ClientError) -> Bool {
+        let on = !overlay.favorites.mark(of: subject.name).isFavorite
+        try setFavorite(subject, on)
+        return on
+    }
+
+    package func favoriteList() -> [(subject: Subject, mark: FavoriteMark)] { overlay.favorites.list }
+
+    package func members(of collection: CollectionName) -> [CollectionMember] {
+        let collection = overlay[collection]
+        return collection.list.map { subject, mark in
+            CollectionMember(
+                subject: subject, value: collection.value(of: subject.name), isPending: mark.isPending,
+                error: collection.rejected[subject.name])
+        }
+    }
+
+    func hasUnconfirmedChanges() -> Bool { overlay.pendingCount > 0 }
+
+    /// The server's refusal is final: nothing is tried again by itself.
+    var hasGivenUp: Bool { if case .failed = link { reconnect == nil } else { false } }
+
+    func outboxStatus() throws(ClientError) -> OutboxStatus {
+        do throws(MirrorError) {
+            return OutboxStatus(
+                pending: overlay.pendingCount, since: try mirror.firstWaiting()?.createdAt, lastError: outboxError,
+                rejected: try mirror.rejections().map(RejectedChange.init))
+        } catch {
+            throw ClientError(mirror: error)
+        }
+    }
+
+    func forgetRejections() throws(ClientError) {
+        do throws(MirrorError) { try mirror.forgetRejections() } catch { throw ClientError(mirror: error) }
+        overlay.forgetRejections()
+        notifyCollections()
+    }
+
+    // MARK: - Sending
+
+    /// Sends the first that waits in the outbox. One is under way at a time: were a later one taken while an earlier
+    /// one is put off, the earlier one could never be applied any more.
+    func sendChanges() {
+        guard core.isLive, isSettled, sentChange == nil, resend == nil else { return }
+        do throws(MirrorError) {
+            guard let entry = try mirror.firstWaiting() else { return }
+            // Frozen before it is sent: what the server may have seen must never change (G7).
+            let isFirstTry = entry.state == .pending
+            if isFirstTry {
+                try mirror.markSent([entry.number])
+                overlay.freeze(entry.number)
+            }
+            let body = CallBodyCodec.encode(
+                CollectionRequest(
+                    number: entry.number, answeredThrough: answeredThrough, collection: entry.collection,
+                    subject: entry.subject, isMember: entry.on, value: entry.value))
+            guard let (call, action) = core.call(.collection, body: body, deadlineMilliseconds: nil) else {
+                return sendChangesLater(after: Self.fullCallsPause)
+            }
+            sentChange = SentChange(
+                call: call, number: entry.number, collection: entry.collection, subject: entry.subject,
+                isFirstTry: isFirstTry)
+            run([action])
+        } catch {
+            mirrorFailed(error)
+            sendChangesLater(after: Self.retryPause)
+        }
+    }
+
+    /// Puts off what waits; until then nothing of the outbox is sent.
+    private func sendChangesLater(after pause: TimeAmount) {
+        resend?.cancel()
+        let me = NIOLoopBound(self, eventLoop: loop)
+        resend = loop.scheduleTask(in: pause) {
+            me.value.resend = nil
+            me.value.sendChanges()
+        }
+    }
+
+    func changeAnswered(_ sent: SentChange, _ result: Result<[UInt8], Status>) {
+        do throws(MirrorError) {
+            switch MutationVerdict(result) {
+            case .confirmed(let answer): try confirmed(sent, answer)
+            case .refused(let status): try rollBack(sent, ClientError(status))
+            case .later(let status): holdUp(status)
+            case .cloned: try continueUnderNewID("two mirrors share one client id; this one goes on under a new one")
+            case .forgotten:
+                // What no server can have seen before has not taken effect for sure.
+                if !sent.isFirstTry { try rollBack(sent, Self.forgotten) }
+                try continueUnderNewID(Self.unknownToServer)
+            case .unreadable: end(.retry("an answer can't be read"))
+            }
+        } catch {
+            mirrorFailed(error)
+            sendChangesLater(after: Self.retryPause)
+        }
+        notifyCollections()
+        sendChanges()
+    }
+
+    private func confirmed(_ sent: SentChange, _ answer: MutationAnswer) throws(MirrorError) {
+        try mirror.answered(
+            number: sent.number, cut: core.position.advanced(to: answer.cut), changed: answer.changed)
+        outboxError = nil
+        outboxBackoff.reset()
+        backoff.reset()
+        // What memory alone holds would not be there to show what leaves.
+        guard unstoredCut == nil else { return }
+        let live = watched.keys.filter { core.isLive($0) }
+        let finished = try finishedChanges(
+            at: core.position, live: live, complete: live.filter { core.isComplete($0) })
+        guard !finished.isEmpty else { return }
+        try mirror.commit(MirrorTransaction(cut: core.position, savedAt: now(), finishedMutations: finished))
+        overlay.remove(finished)
+    }
+
+    /// Tries again later, unchanged, and reports it: nothing is stuck silently.
+    private func holdUp(_ status: Status) {
+        let error = ClientError(status)
+        if outboxError != error {
+            outboxError = error
+            hub.send(.changesHeldUp(pending: overlay.pendingCount, error))
+            note(.collection, error.message)
+        }
+        let asked = Duration.milliseconds(status.retryAfterMilliseconds ?? 0)
+        sendChangesLater(
+            after: TimeAmount(outboxBackoff.next(fraction: environment.fraction()) + max(asked, Self.shortestHoldUp))
+        )
+    }
+
+    private func rollBack(_ sent: SentChange, _ error: ClientError) throws(MirrorError) {
+        try mirror.rejected(number: sent.number, reason: error.message)
+        rolledBack(sent.number, sent.subject, of: sent.collection, error.message)
+    }
+
+    private func rolledBack(_ number: UInt64, _ subject: String, of collection: CollectionName, _ reason: String) {
+        overlay.reject(number, of: subject, in: collection, reason: reason)
+        note(.collection, "\(subject) in \(collection) is rolled back: \(reason)")
+        hub.send(.changeRejected(collection, Subject(subject), reason: reason))
+    }
+
+    /// Why a mirror takes a new client id when the server lacks what it had answered: one of these happened, and
+    /// nobody can tell which.
+    private static let unknownToServer =
+        "the server does not know what this mirror sent before: it was restored, or forgot it, or a copy of the mirror was used; "
+        + "the mirror goes on under a new client id"
+
+    static let forgotten = ClientError(.refused, Renumbering.rollbackReason)
+
+    // MARK: - Numbers
+
+    private func continueUnderNewID(_ reason: String) throws(MirrorError) {
+        _ = try mirror.renumber(.all, newClientID: environment.newClientID())
+        loadOutbox()
+        end(.retry(reason))
+    }
+
+    /// What the server knows of this client decides under which numbers the outbox goes on.
+    /// - Returns: whether this connection is of use.
+    func settle(_ verdict: WelcomeVerdict) throws(MirrorError) -> Bool {
+        switch verdict {
+        case .known: return true
+        case .overtaken(let last):
+            _ = try mirror.renumber(.afterSent, above: last)
+            loadOutbox()
+            return true
+        case .forgotten:
+            // What was sent is rolled back: there is no telling whether it took effect.
+            for entry in try mirror.renumber(
+                .unsentOnly, above: 0, newClientID: environment.newClientID()
+            ).rolledBack {
+                rolledBack(entry.number, entry.subject, of: entry.collection, Renumbering.rollbackReason)
+            }
+            loadOutbox()
+            notifyCollections()
+            end(.retry(Self.unknownToServer))
+            return false
+        case .refused: return false
+        }
+    }
+
+    /// The answered rows that leave at a position: the live set of collections has to hold what they did. A list of
+    /// members that is still on its way holds them back as well, or the star would flicker (G6); one that failed,
+    /// or a section that failed beside it, does not.
+    ///
+    /// - Parameters:
+    ///   - live: views that are at the position.
+    ///   - complete: those of them that are there with all their sections.
+    func finishedChanges(
+        at cut: Cut, live: some Collection<ViewID>, complete: some Collection<ViewID>
+    ) throws(MirrorError) -> [UInt64] {
+        guard watched[collectionSet] != nil else { return [] }
+        let isBehind =
+            !complete.contains(collectionSet)
+            || watched.contains { id, view in
+                id != collectionSet && !view.listed.isEmpty && view.error == nil && !live.contains(id)
+            }
+        return isBehind ? [] : try mirror.finished(containedIn: cut)
+    }
+
+    // MARK: - The set of collections
+
+    /// Subscribes to the set of collections again after the server refused it for good. Called when what it was refused
+    /// for may have changed.
+    func wantCollectionSetAgain() {
+        guard configuration.user != nil, let view = watched[collectionSet], !core.isWanted(collectionSet) else {
+            return
+        }
+        run(core.want(collectionSet, parameters: [], stored: view.content, cut: view.cut))
+    }
+
+    /// Whether the mirror has the collections, as far as they were ever confirmed to it.
+    var collectionsAreKnown: Bool {
+        watched[collectionSet].map { $0.content != nil && $0.damaged.isEmpty } ?? false
+    }
+
+    /// Calls back with the collections to lay over an answer: at once if they are known, else when they come or can't
+    /// come for now.
+    func whenCollectionsKnown(_ completion: @escaping (CollectionsOverlay) -> Void) {
+        guard !isStopped, !collectionsAreKnown, case .up = link, core.isWanted(collectionSet),
+            overlayReaders.count < Self.maximumCalls
+        else { return completion(overlay) }
+        nextOverlayReader += 1
+        let id = nextOverlayReader
+        let me = NIOLoopBound(self, eventLoop: loop)
+        let timeout = loop.scheduleTask(in: TimeAmount(configuration.callTimeout)) {
+            let engine = me.value
+            engine.overlayReaders.removeValue(forKey: id)?.completion(engine.overlay)
+        }
+        overlayReaders[id] = (timeout, completion)
+    }
+
+    func answerOverlayReaders() {
+        let readers = overlayReaders.sorted { $0.key < $1.key }.map(\.value)
+        overlayReaders.removeAll()
+        for reader in readers {
+            reader.timeout.cancel()
+            reader.completion(overlay)
+        }
+    }
+}

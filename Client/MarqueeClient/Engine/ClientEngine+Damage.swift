@@ -1,0 +1,52 @@
+import MarqueeMirror
+import NIOCore
+
+/// Handles damage found in the mirror's file while it is in use. The file is replaced by one with everything still
+/// readable. What is shown is in memory and verified, and goes into the new file with the next cut or progress.
+extension ClientEngine {
+    /// A weak reference for callbacks that the mirror holds; otherwise the mirror would keep the engine alive.
+    private struct Weak {
+        weak var engine: ClientEngine?
+    }
+
+    func watchForDamage() {
+        let loop = loop
+        let me = NIOLoopBound(Weak(engine: self), eventLoop: loop)
+        // Deferred, so that it doesn't run inside the call that met the damage.
+        mirror.whenRecovered { recovery in loop.execute { me.value.engine?.recovered(recovery) } }
+        mirror.checkStructure { problem in loop.execute { me.value.engine?.foundCorrupt(problem) } }
+    }
+
+    /// The background check found damage that no call has met so far.
+    private func foundCorrupt(_ problem: MirrorError) {
+        guard !isStopped else { return }
+        do throws(MirrorError) { try mirror.recover(because: problem) } catch { mirrorFailed(error) }
+    }
+
+    /// The mirror has a new file, with as much of the old one as could be read.
+    private func recovered(_ recovery: MirrorRecovery) {
+        guard !isStopped else { return }
+        report(recovery)
+        loadOutbox()
+        for id in watched.keys.sorted() { watched[id].map { watched[id]?.unstored = unstored($0, of: id) } }
+        for index in parked.indices { parked[index].view.unstored = unstored(parked[index].view, of: parked[index].id) }
+        if watched.values.contains(where: { $0.unstored != nil }) { unstoredCut = unstoredCut ?? mirror.seen }
+        notifyCollections()
+        notifyStatus()
+    }
+
+    /// What the mirror lacks of a view; `nil` if it has everything that is shown.
+    private func unstored(_ view: Watched, of id: ViewID) -> Unstored? {
+        guard let content = view.content else { return nil }
+        // What can't be read now is written in full.
+        let base = (try? mirror.content(of: id)).flatMap { SyncCore.ViewContent($0) }
+        let parameters = view.unstored?.parameters ?? core.parameters(of: id)
+        let change = SyncCore.CutResult.ViewChange(
+            id: id, parameters: parameters, before: base, after: content, missed: [])
+        return change.write.isEmpty ? nil : Unstored(base: base, parameters: parameters)
+    }
+}
+
+extension ViewWrite {
+    fileprivate var isEmpty: Bool { list == nil && sections.isEmpty && removedSections.isEmpty }
+}

@@ -1,0 +1,79 @@
+import MarqueeMirror
+import MarqueeModel
+import MarqueeWire
+import NIOCore
+
+/// Handles what the server refuses: a section, a view, or a view's options. Everything else continues.
+extension ClientEngine {
+    /// The section stays as it is; the server retries by itself.
+    func sectionFailed(_ section: String, of id: ViewID, _ status: Status) {
+        watched[id]?.sectionErrors[section] = ClientError(status)
+        note(.screen, "section '\(section)': \(status.message)", screen: id.screen)
+        notifyStatus()
+    }
+
+    func viewFailed(_ id: ViewID, _ status: Status) {
+        let error = ClientError(status)
+        watched[id]?.error = error
+        note(.screen, error.message, screen: id.screen)
+        switch status.remedy {
+        case .retrySame, .retryOther, .resync:
+            // Only this view, and after a pause; the others continue.
+            let pause = status.retryAfterMilliseconds.map { TimeAmount.milliseconds(Int64($0)) } ?? Self.retryPause
+            let me = NIOLoopBound(self, eventLoop: loop)
+            loop.scheduleTask(in: pause) { me.value.run(me.value.core.subscribeAgain(id)) }
+            notifyStatus()
+        case .reauthenticate, .fatal:
+            if Self.aboutOptions.contains(status.reason), watched[id]?.remembered.isEmpty == false {
+                return forgetOptions(of: id)
+            }
+            giveUp(id, status)
+        }
+    }
+
+    /// The server refuses a view for good: that view ends, and nothing else does.
+    func giveUp(_ id: ViewID, _ status: Status) {
+        finishWatchers(of: id, status)
+        run(core.unwant(id))
+        guard id == collectionSet else {
+            guard var view = watched.removeValue(forKey: id), view.unstored != nil else { return }
+            // The mirror has something older, which must not come back when the view is watched again.
+            (view.observers, view.error) = ([:], nil)
+            return park(id, view)
+        }
+        note(.collection, "the server does not give the collections: \(status.message)")
+        answerOverlayReaders()
+    }
+
+    /// Reasons to refuse a view that concern its options.
+    private static let aboutOptions: Set<String> = [
+        "UNKNOWN_SORT", "UNKNOWN_WINDOW", "UNKNOWN_SECTION", "REPEATED_SECTION",
+    ]
+
+    /// The programme no longer has the options chosen last time: show the screen with its defaults.
+    private func forgetOptions(of id: ViewID) {
+        run(core.unwant(id))
+        guard var view = watched[id] else { return }
+        view.remembered = []
+        watched[id] = view
+        run(core.want(id, parameters: view.parameters, stored: view.content, cut: view.cut))
+    }
+
+    /// The screen stays as it is, and so does what is remembered about it.
+    func optionsRefused(_ id: ViewID, _ kept: [SectionParameters], _ status: Status) {
+        keepOptions(of: id, kept)
+        watched[id]?.error = ClientError(status)
+        note(.screen, status.message, screen: id.screen)
+        hub.send(.optionsRefused(ScreenID(id.screen), ClientError(status)))
+        notifyStatus()
+    }
+
+    func keepOptions(of id: ViewID, _ kept: [SectionParameters]) {
+        watched[id]?.asked = kept.map { SectionOptions(section: $0.section, sort: $0.sort, window: $0.window) }
+        watched[id]?.remembered = []
+    }
+
+    private func finishWatchers(of id: ViewID, _ status: Status) {
+        for observer in watched[id]?.observers.values.map({ $0 }) ?? [] { observer.finish(ClientError(status)) }
+    }
+}

@@ -1,0 +1,267 @@
+import MarqueeDiff
+package import MarqueeModel
+
+/// One collection of the user: what the server has confirmed, and what waits in the outbox, laid over it. A change of
+/// one member costs what it touches, however many wait.
+package struct CollectionOverlay: Sendable {
+    /// Confirmed subjects, newest first.
+    package private(set) var confirmed: [String]
+    /// Not yet confirmed: whether the subject is to be a member; by number, newest last.
+    package private(set) var pending: [Pending]
+    /// Why a subject's last change was rolled back, until the subject is changed again.
+    package private(set) var rejected: [String: String] = [:]
+
+    package struct Pending: Hashable, Sendable {
+        /// Of the mutation.
+        package var number: UInt64
+        package var subject: String
+        package var on: Bool
+        package var value: CollectionValue?
+        /// Whether it was sent, perhaps: then nothing is folded into it any more.
+        package var isFrozen: Bool
+        /// What is shown of it before the server sends it.
+        package var placeholder: Item?
+
+        package init(
+            number: UInt64 = 0, subject: String, on: Bool, value: CollectionValue? = nil, isFrozen: Bool = false,
+            placeholder: Item? = nil
+        ) {
+            self.number = number
+            self.subject = subject
+            self.on = on
+            self.value = value
+            self.isFrozen = isFrozen
+            self.placeholder = placeholder
+        }
+    }
+
+    /// With what is kept with each, if anything is.
+    private var confirmedValues: [String: CollectionValue?]
+    /// The pendingMarks that wait of each subject, newest last.
+    private var pendingMarks: [String: [PendingMark]] = [:]
+    /// What was shown of each subject that was touched since the changes were taken.
+    private var before: [String: Shown] = [:]
+    /// Rises with each change: equal stamps of one overlay are equal contents.
+    package private(set) var stamp: UInt64 = 0
+
+    private struct PendingMark: Hashable, Sendable {
+        var number: UInt64
+        var on: Bool
+        var value: CollectionValue?
+
+        init(_ entry: Pending) { (number, on, value) = (entry.number, entry.on, entry.value) }
+    }
+
+    private struct Shown: Hashable, Sendable {
+        var mark: FavoriteMark
+        var value: CollectionValue?
+        var rejection: String?
+    }
+
+    /// Subjects about which something waits, however many entries there are of each.
+    package var pendingCount: Int { pendingMarks.count }
+
+    /// - Parameter values: of the confirmed, those that have one.
+    package init(confirmed: [String] = [], values: [String: CollectionValue] = [:], pending: [Pending] = []) {
+        self.confirmed = confirmed
+        self.pending = pending
+        confirmedValues = Self.byName(confirmed, values)
+        for entry in pending { pendingMarks[entry.subject, default: []].append(PendingMark(entry)) }
+    }
+
+    private static func byName(
+        _ subjects: [String], _ values: [String: CollectionValue]
+    ) -> [String: CollectionValue?] {
+        Dictionary(subjects.map { ($0, values[$0]) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    // MARK: - What is shown
+
+    package func mark(of subject: String) -> FavoriteMark {
+        guard !subject.isEmpty else { return .no }
+        let isConfirmed = confirmedValues[subject] != nil
+        switch pendingMarks[subject]?.last {
+        case let mark? where mark.on: return isConfirmed && !isChanged(subject) ? .yes : .pendingYes
+        case .some: return isConfirmed ? .pendingNo : .no
+        case nil: return isConfirmed ? .yes : .no
+        }
+    }
+
+    /// What is kept with a subject, as it is shown; `nil` where nothing is, or it is no member.
+    package func value(of subject: String) -> CollectionValue? {
+        guard let mark = pendingMarks[subject]?.last else { return confirmedValues[subject] ?? nil }
+        return mark.value
+    }
+
+    /// Whether a confirmed member is to be a member still, with another value.
+    private func isChanged(_ subject: String) -> Bool {
+        guard let mark = pendingMarks[subject]?.last, mark.on, let confirmed = confirmedValues[subject] else {
+            return false
+        }
+        return mark.value != confirmed
+    }
+
+    /// Whether a subject looks the same here and there.
+    func marks(_ subject: String, like other: CollectionOverlay) -> Bool { shown(subject) == other.shown(subject) }
+
+    /// Confirmed and pending, newest first.
+    package var list: [(subject: Subject, mark: FavoriteMark)] {
+        let fresh = pending.reversed().map(\.subject).filter {
+            pendingMarks[$0]?.last?.on == true && (confirmedValues[$0] == nil || isChanged($0))
+        }
+        var seen: Set<String> = []
+        return (fresh + confirmed).filter { seen.insert($0).inserted && mark(of: $0).isFavorite }
+            .map { (Subject($0), mark(of: $0)) }
+    }
+
+    /// A list of members with the pending ones laid over it: removed ones hidden, those set or changed first.
+    /// - Parameters:
+    ///   - items: what is confirmed of the list, or its first part.
+    ///   - total: members in the whole list.
+    package func laid(over items: [Item], of total: UInt32) -> (items: [Item], total: UInt32) {
+        let present = Dictionary(items.map { ($0.subject, $0) }, uniquingKeysWith: { first, _ in first })
+        var seen: Set<String> = []
+        let fresh = pending.reversed().filter { entry in
+            pendingMarks[entry.subject]?.last?.on == true && (present[entry.subject] == nil || isChanged(entry.subject))
+                && seen.insert(entry.subject).inserted
+        }
+        let kept = items.filter { pendingMarks[$0.subject]?.last?.on != false }
+        let shown =
+            fresh.map { entry in present[entry.subject] ?? entry.placeholder ?? Self.bareItem(entry.subject) }
+            + kept.filter { !seen.contains($0.subject) }
+        // One that is confirmed and not among the items is further down, and counted.
+        let added = fresh.count { confirmedValues[$0.subject] == nil && present[$0.subject] == nil }
+        let whole = Int(total) + added - (items.count - kept.count)
+        return (shown, UInt32(clamping: max(whole, shown.count)))
+    }
+
+    /// What stands for a subject of which nothing is known.
+    private static func bareItem(_ subject: String) -> Item {
+        Item(id: subject, kind: Subject(subject).record == nil ? .movie : .card, subject: subject, body: [])
+    }
+
+    // MARK: - Changes
+
+    /// What the server has confirmed, newest first.
+    /// - Parameter values: of those that have one.
+    mutating func confirm(_ subjects: [String], values: [String: CollectionValue] = [:]) {
+        let new = Self.byName(subjects, values)
+        guard subjects != confirmed || new != confirmedValues else { return }
+        for subject in Set(new.keys).union(confirmedValues.keys) where new[subject] != confirmedValues[subject] {
+            touch(subject)
+        }
+        stamp += 1
+        confirmed = subjects
+        confirmedValues = new
+    }
+
+    /// Something was stored in the outbox, with the highest number so far. What was stored about its subject and
+    /// never sent is folded into it.
+    mutating func put(_ entry: Pending) {
+        remove(
+            (pendingMarks[entry.subject] ?? []).compactMap { mark in
+                index(of: mark.number).flatMap { pending[$0].isFrozen ? nil : mark.number }
+            })
+        touch(entry.subject)
+        rejected[entry.subject] = nil
+        pending.append(entry)
+        pendingMarks[entry.subject, default: []].append(PendingMark(entry))
+    }
+
+    /// An entry is about to be sent.
+    mutating func freeze(_ number: UInt64) {
+        if let index = index(of: number) { pending[index].isFrozen = true }
+    }
+
+    /// Entries have left the outbox.
+    mutating func remove(_ numbers: [UInt64]) {
+        for number in numbers {
+            guard let index = index(of: number) else { continue }
+            let subject = pending[index].subject
+            touch(subject)
+            pending.remove(at: index)
+            pendingMarks[subject]?.removeAll { $0.number == number }
+            if pendingMarks[subject]?.isEmpty == true { pendingMarks[subject] = nil }
+        }
+    }
+
+    /// An entry was rolled back.
+    mutating func reject(_ number: UInt64, subject: String, reason: String) {
+        touch(subject)
+        rejected[subject] = reason
+        remove([number])
+    }
+
+    /// Everything that waits has other numbers now. Placeholders that are known stay.
+    mutating func replacePending(_ entries: [Pending]) {
+        let known = Dictionary(pending.map { ($0.subject, $0.placeholder) }) { _, new in new }
+        for subject in Set(pending.map(\.subject)).union(entries.map(\.subject)) { touch(subject) }
+        pending = entries.map { entry in
+            var entry = entry
+            entry.placeholder = entry.placeholder ?? known[entry.subject] ?? nil
+            return entry
+        }
+        pendingMarks = [:]
+        for entry in pending { pendingMarks[entry.subject, default: []].append(PendingMark(entry)) }
+    }
+
+    /// What was rolled back before this program began.
+    mutating func remember(rejected reasons: [(subject: String, reason: String)]) {
+        for (subject, reason) in reasons where pendingMarks[subject] == nil {
+            touch(subject)
+            rejected[subject] = reason
+        }
+    }
+
+    /// Somebody has seen what was rolled back.
+    mutating func forgetRejections() {
+        for subject in rejected.keys { touch(subject) }
+        rejected = [:]
+    }
+
+    /// Subjects that are shown without an item, the newest few.
+    func lackingPlaceholders(_ count: Int) -> [String] {
+        pending.reversed().lazy.filter { $0.on && $0.placeholder == nil }.prefix(count).map(\.subject)
+    }
+
+    /// Shows a pending subject by an item that was not known when it was set.
+    mutating func setPlaceholder(_ item: Item, of subject: String) {
+        for index in pending.indices where pending[index].subject == subject && pending[index].placeholder == nil {
+            touch(subject)
+            pending[index].placeholder = item
+        }
+    }
+
+    /// What changed since this was called the last time.
+    mutating func takeChanges() -> Changes {
+        defer { before = [:] }
+        return Changes(
+            subjects: Set(before.filter { $0.value != shown($0.key) }.keys), touched: !before.isEmpty)
+    }
+
+    struct Changes {
+        /// Those that are marked in another way now.
+        var subjects: Set<String>
+        /// Whether lists of the members may look different.
+        var touched: Bool
+    }
+
+    private mutating func touch(_ subject: String) {
+        stamp += 1
+        if before[subject] == nil { before[subject] = shown(subject) }
+    }
+
+    private func shown(_ subject: String) -> Shown {
+        Shown(mark: mark(of: subject), value: value(of: subject), rejection: rejected[subject])
+    }
+
+    private func index(of number: UInt64) -> Int? {
+        var low = 0
+        var high = pending.count
+        while low < high {
+            let middle = (low + high) / 2
+            if pending[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low < pending.count && pending[low].number == number ? low : nil
+    }
+}

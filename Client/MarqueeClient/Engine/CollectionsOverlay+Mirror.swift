@@ -1,0 +1,62 @@
+import MarqueeDiff
+import MarqueeMirror
+import MarqueeModel
+import MarqueeWire
+
+extension CollectionsOverlay {
+    /// What is confirmed, with what waits in a mirror's outbox laid over it, and what was refused.
+    init(confirmed sections: [String: Version], waitingIn mirror: any MirrorEngine) throws(MirrorError) {
+        self.init()
+        confirm(Self.confirmed(in: sections))
+        replacePending(try CollectionsOverlay.pending(in: mirror))
+        remember(try mirror.rejections())
+    }
+
+    /// What the sections of `ScreenID.collectionSet` say.
+    static func confirmed(in sections: [String: Version]) -> [CollectionName: Confirmed] {
+        var all: [CollectionName: Confirmed] = [:]
+        for (id, section) in sections {
+            // In mirrors that knew favorites only, their section was called so.
+            let isOlder = id == "set" && sections[CollectionName.favorites.name] == nil
+            let name = isOlder ? CollectionName.favorites : CollectionName(id)
+            // An item of a kind that is not known here is carried along and means nothing.
+            for item in section.items where item.kind == .member {
+                all[name, default: Confirmed()].subjects.append(item.subject)
+                guard item.hasMore, case .member(_, let value?) = BodyCodec.decode(kind: item.kind, bytes: item.body)
+                else { continue }
+                all[name]?.values[item.subject] = value
+            }
+        }
+        return all
+    }
+
+    /// What waits in a mirror's outbox.
+    static func pending(in mirror: any MirrorEngine) throws(MirrorError) -> [CollectionName: [CollectionOverlay
+        .Pending]]
+    {
+        var pending: [CollectionName: [CollectionOverlay.Pending]] = [:]
+        for entry in try mirror.outbox() {
+            pending[entry.collection, default: []].append(try CollectionOverlay.Pending(entry, in: mirror))
+        }
+        return pending
+    }
+}
+
+extension Item {
+    /// Whether its body has more than one number, as that of a member without a value: most need no decoding.
+    fileprivate var hasMore: Bool {
+        let number = body.dropFirst().drop { $0 >= 0x80 }
+        return number.count != 1
+    }
+}
+
+extension CollectionOverlay.Pending {
+    /// A row of the outbox, with the best that the mirror has to show of its subject.
+    init(_ entry: OutboxEntry, in mirror: any MirrorEngine) throws(MirrorError) {
+        let best = entry.on ? try mirror.bestBody(of: entry.subject) : nil
+        self.init(
+            number: entry.number, subject: entry.subject, on: entry.on, value: entry.value,
+            isFrozen: entry.state != .pending,
+            placeholder: best.map { Item(id: entry.subject, kind: $0.kind, subject: entry.subject, body: $0.body) })
+    }
+}

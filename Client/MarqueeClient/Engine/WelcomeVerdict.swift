@@ -1,0 +1,73 @@
+package import MarqueeModel
+package import MarqueeWire
+
+/// What a server's welcome means for the mutation numbers of this mirror.
+package enum WelcomeVerdict: Hashable, Sendable {
+    /// Both sides continue where they were.
+    case known
+    /// The server has seen higher numbers under this client id: the mirror was restored from an older copy, or another
+    /// mirror shares the id.
+    case overtaken(by: UInt64)
+    /// The server has lost what it knew of this client: it was restored, or dropped a client that was away too long.
+    case forgotten
+    /// The server takes this client for another user.
+    case refused(Status)
+
+    /// - Parameters:
+    ///   - lastAnswered: the highest number whose answer was recorded under this client id.
+    ///   - user: the user that the client claims.
+    package init(lastNumber: UInt64, lastAnswered: UInt64, user: String?, welcome: Welcome) {
+        let seen = welcome.lastMutation ?? 0
+        if welcome.user != user {
+            self = .refused(Self.otherUser(user, welcome.user))
+        } else if seen < lastAnswered {
+            self = .forgotten
+        } else if seen > lastNumber {
+            self = .overtaken(by: seen)
+        } else {
+            self = .known
+        }
+    }
+
+    private static func otherUser(_ asked: String?, _ found: String?) -> Status {
+        let message =
+            switch (asked, found) {
+            case (let asked?, nil): "the server does not take this client for '\(asked)': it admits no users"
+            case (let asked?, let found?): "the server takes this client for '\(found)' and not for '\(asked)'"
+            case (nil, let found): "the server takes this client for '\(found ?? "")'; name that user"
+            }
+        return Status(.unauthenticated, reason: "OTHER_USER", remedy: .fatal, message: message)
+    }
+}
+
+/// What the server's answer makes of a change of a collection.
+package enum MutationVerdict: Hashable, Sendable {
+    case confirmed(MutationAnswer)
+    /// It stays frozen and is sent again, unchanged.
+    case later(Status)
+    /// It is rolled back.
+    case refused(Status)
+    /// Two mirrors share a client id: this one takes another, and everything unanswered gets new numbers.
+    case cloned
+    /// The number is not above the last one that the server knows, and its answer is gone.
+    case forgotten
+    /// The answer makes no sense.
+    case unreadable
+
+    package init(_ result: Result<[UInt8], Status>) {
+        switch result {
+        case .success(let body):
+            if let answer = try? CallBodyCodec.decodeMutationAnswer(body) {
+                self = .confirmed(answer)
+            } else {
+                self = .unreadable
+            }
+        case .failure(let status):
+            switch status.reason {
+            case "CLIENT_CLONED": self = .cloned
+            case "MUTATION_FORGOTTEN": self = .forgotten
+            default: self = status.remedy == .fatal ? .refused(status) : .later(status)
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+public import MarqueeModel
+
+/// Collections: sets that belong to the user, such as favorites.
+///
+/// ```swift
+/// try await client.set("episode/ep-1", in: "progress", value: 120)
+/// for member in await client.members(of: "progress") { print(member.subject, member.value?.json ?? "") }
+/// ```
+extension MarqueeClient {
+    // MARK: - Any collection
+
+    /// Makes something a member of a collection, or gives a member another value. When this returns it is stored in the
+    /// mirror and shown on every screen; the server hears of it as soon as there is a connection, also after a restart.
+    ///
+    /// The server decides whether there is such a collection and whether it takes the subject and the value; what it
+    /// refuses is rolled back, see `ClientEvent.changeRejected`.
+    /// - Parameter value: of the type that the collection declares; `nil` where it declares none.
+    /// - Throws: `userNeeded`, `limit` for what is too long, or why the mirror can't store it.
+    public func set(
+        _ subject: Subject, in collection: CollectionName, value: CollectionValue? = nil
+    ) async throws(ClientError) {
+        try await change { engine throws(ClientError) in
+            try engine.setMember(subject, of: collection, true, value: value)
+        }
+    }
+
+    /// Takes something out of a collection, as `set` puts it in.
+    public func remove(_ subject: Subject, from collection: CollectionName) async throws(ClientError) {
+        try await change { engine throws(ClientError) in try engine.setMember(subject, of: collection, false) }
+    }
+
+    /// The members of a collection as they are shown, newest first, with those not yet confirmed. A member is as new as
+    /// its value.
+    public func members(of collection: CollectionName) async -> [CollectionMember] {
+        await onLoop { $0.members(of: collection) }
+    }
+
+    // MARK: - Favorites
+
+    /// Sets or unsets a favorite: the collection that every server has, and that stars show.
+    public func setFavorite(_ subject: Subject, _ on: Bool) async throws(ClientError) {
+        if on { try await set(subject, in: .favorites) } else { try await remove(subject, from: .favorites) }
+    }
+
+    /// Sets a favorite that isn't one, or unsets one that is, as one step: however quickly it is called, no call acts
+    /// on a mark that another call has just changed.
+    /// - Returns: whether it is a favorite now.
+    @discardableResult
+    public func toggleFavorite(_ subject: Subject) async throws(ClientError) -> Bool {
+        try await change { engine throws(ClientError) in try engine.toggleFavorite(subject) }
+    }
+
+    /// The favorites as they are shown, newest first, with those not yet confirmed.
+    public func favorites() async -> [(subject: Subject, mark: FavoriteMark)] {
+        await onLoop { $0.favoriteList() }
+    }
+
+    // MARK: - What waits
+
+    /// Waits until the server has confirmed every change of a collection made so far.
+    /// - Returns: `false` when that did not happen in time, or the server refuses this client for good; they stay
+    ///   stored and are sent later.
+    public func changesConfirmed(within timeout: Duration) async -> Bool {
+        let clock = ContinuousClock()
+        let deadline = clock.now + timeout
+        while await onLoop({ $0.hasUnconfirmedChanges() }) {
+            if clock.now >= deadline { return false }
+            if await onLoop({ $0.hasGivenUp }) { return false }
+            do { try await clock.sleep(for: .milliseconds(20)) } catch { return false }
+        }
+        return true
+    }
+
+    /// How sending changes goes: what waits, since when and why, and what was rolled back.
+    public func outboxStatus() async throws(ClientError) -> OutboxStatus {
+        try await onLoop(throwing: { engine throws(ClientError) in try engine.outboxStatus() })
+    }
+
+    /// The person has seen which changes were rolled back.
+    public func forgetRejectedChanges() async throws(ClientError) {
+        try await onLoop(throwing: { engine throws(ClientError) in try engine.forgetRejections() })
+    }
+
+    private func change<Value: Sendable>(
+        _ work: @escaping @Sendable (ClientEngine) throws(ClientError) -> Value
+    ) async throws(ClientError) -> Value {
+        guard configuration.user != nil else { throw Self.userNeeded }
+        return try await onLoop(throwing: work)
+    }
+}

@@ -1,0 +1,122 @@
+import Synchronization
+
+/// Search as you type: only the newest query decides what is shown, in whatever order the answers arrive.
+///
+/// ```swift
+/// let search = client.liveSearch()
+/// search.search("기생")
+/// for await state in search.states {
+///     if case .found(let results) = state { show(results.items) }
+/// }
+/// ```
+///
+/// All methods may be called from any thread and return at once. Leaving the loop over `states`, cancelling its task,
+/// or dropping the search cancels what is being asked, at the server as well.
+public final class LiveSearch: Sendable {
+    private struct Shared {
+        var core = SearchCore()
+        var asking: Task<Void, Never>?
+    }
+
+    typealias Ask = @Sendable (SearchCore.Question) async -> Result<SearchPage, ClientError>
+
+    private let shared = Mutex(Shared())
+    private let stream: AsyncStream<SearchState>
+    private let continuation: AsyncStream<SearchState>.Continuation
+    private let ask: Ask
+
+    init(ask: @escaping Ask) {
+        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        self.ask = ask
+        continuation.yield(.idle)
+    }
+
+    deinit {
+        shared.withLock { $0.asking?.cancel() }
+        continuation.finish()
+    }
+
+    /// What to show, beginning with the current state; a slow reader skips states. For one reader at a time.
+    public var states: SearchStates { SearchStates(search: self, stream: stream) }
+
+    /// The reader has left: stop making requests on its behalf.
+    fileprivate func readerLeft() {
+        shared.withLock { shared in
+            shared.asking?.cancel()
+            shared.asking = nil
+            shared.core.stop()
+            continuation.yield(shared.core.state)
+        }
+    }
+
+    /// Searches for what the server finds by `query`; one without characters shows nothing.
+    public func search(_ query: String) { advance { $0.search(query) } }
+
+    /// Shows one more page, if there is one.
+    public func more() { advance { $0.more() } }
+
+    private func advance(_ step: (inout SearchCore) -> SearchCore.Question?) {
+        shared.withLock { shared in
+            let question = step(&shared.core)
+            continuation.yield(shared.core.state)
+            guard let question else { return }
+            shared.asking?.cancel()
+            shared.asking = Task { [weak self, ask] in
+                let answer = await ask(question)
+                self?.answered(question, answer)
+            }
+        }
+    }
+
+    private func answered(_ question: SearchCore.Question, _ answer: Result<SearchPage, ClientError>) {
+        shared.withLock { shared in
+            guard shared.core.answered(question, answer) else { return }
+            continuation.yield(shared.core.state)
+        }
+    }
+}
+
+/// The states of one search.
+public struct SearchStates: AsyncSequence, Sendable {
+    public typealias Element = SearchState
+
+    fileprivate let search: LiveSearch
+    fileprivate let stream: AsyncStream<SearchState>
+
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(reader: Reader(search), states: stream.makeAsyncIterator())
+    }
+
+    /// Released with the last copy of the iterator.
+    fileprivate final class Reader: Sendable {
+        // Reading does not keep a search that the app has dropped.
+        private weak let search: LiveSearch?
+
+        init(_ search: LiveSearch) { self.search = search }
+
+        deinit { search?.readerLeft() }
+    }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let reader: Reader
+        fileprivate var states: AsyncStream<SearchState>.Iterator
+
+        /// - Returns: `nil` when the search was released or the task cancelled.
+        public mutating func next() async -> SearchState? { await states.next() }
+    }
+}
+
+extension MarqueeClient {
+    /// A search for a text field.
+    public func liveSearch() -> LiveSearch {
+        LiveSearch { [weak self] question in
+            guard let self else { return .failure(ClientError(.closed, "the client was closed")) }
+            do throws(ClientError) {
+                let page = try await self.search(question.query, queryID: question.queryID, page: question.page)
+                return .success(page)
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package import MarqueeModel
+package import MarqueeWire
+
+/// The connection itself: hello and welcome, incoming messages, silence, and how it ends.
+extension SyncCore {
+    /// The connection is established.
+    package mutating func connected(_ hello: Hello, now: UInt64) -> [Action] {
+        disconnected()
+        phase = .awaitingWelcome
+        lastHeard = now
+        connectedAt = now
+        return [.send(.hello(hello))]
+    }
+
+    /// The connection is gone. Content stays, and is offered for resuming next time.
+    package mutating func disconnected() {
+        phase = .disconnected
+        views.removeAll()
+        places.removeAll()
+        staged = StagedVersions()
+        described.removeAll()
+        incoming = nil
+        awaitedRepair = nil
+        lastNack = 0
+        frameBegan = nil
+        bytesTaken = 0
+        bytesAcknowledged = 0
+        calls.removeAll()
+        nextCall = 1
+        nextSubscription = 1
+        for id in wanted.keys {
+            if wanted[id]?.isLive == true { wanted[id]?.cut = position }
+            wanted[id]?.subscription = nil
+            wanted[id]?.isLive = false
+            wanted[id]?.generation = 0
+            wanted[id]?.joined = nil
+            wanted[id]?.asked.removeAll()
+        }
+    }
+
+    /// Time has passed; called about once a second.
+    package mutating func tick(now: UInt64) -> [Action] {
+        switch phase {
+        case .disconnected: return []
+        case .awaitingWelcome:
+            if now >= connectedAt + Self.welcomeTimeout { return [.close(.retry("the server does not answer"))] }
+            return []
+        case .live:
+            if now >= lastHeard + 2 * pingInterval { return [.close(.retry("the server is silent"))] }
+            if let began = frameBegan, now >= began + 3 * pingInterval {
+                return [.close(.retry("the server never completes the frame that it sends"))]
+            }
+            if now >= lastHeard + pingInterval, now >= lastPing + pingInterval {
+                lastPing = now
+                return [.send(.ping(nonce: now))]
+            }
+            return []
+        }
+    }
+
+    /// Bytes arrived; any bytes prove that the connection is alive.
+    package mutating func heard(now: UInt64) { lastHeard = now }
+
+    /// The bytes that arrived were split into frames.
+    /// - Parameters:
+    ///   - frames: the number of complete frames.
+    ///   - isWithinFrame: whether the last bytes begin a frame that is still incomplete.
+    package mutating func took(frames: Int, isWithinFrame: Bool, now: UInt64) {
+        if frames > 0 || !isWithinFrame { frameBegan = nil }
+        if isWithinFrame { frameBegan = frameBegan ?? now }
+    }
+
+    /// A frame arrived.
+    /// - Parameter bytes: the size of the whole frame, including its length field.
+    package mutating func received(_ message: Message, flags: FrameFlags, bytes: Int) -> [Action] {
+        switch phase {
+        case .disconnected: return []
+        case .awaitingWelcome:
+            switch message {
+            case .welcome(let welcome): return [.welcomed(welcome)]
+            case .close(let status), .goAway(let status, _): return [.close(Self.ending(status))]
+            default: return broken(.failedPrecondition, "WRONG_DIRECTION", "the first message is not welcome")
+            }
+        case .live: return receivedLive(message, flags: flags, bytes: bytes)
+        }
+    }
+
+    /// The shell accepts the welcome: the mirror belongs to this cluster and user.
+    package mutating func accept(_ welcome: Welcome, seen: Cut?) -> [Action] {
+        guard case .awaitingWelcome = phase else { return [] }
+        if let seen, welcome.cut.isBehind(seen) {
+            // Older data is never shown after newer (G1): wait until this node, or another, has caught up.
+            let status = Status(
+                .unavailable, reason: "NODE_BEHIND", remedy: .retryOther,
+                message:
+                    "the server is behind what this mirror has seen; if its data was put back from a copy, move the mirror away"
+            )
+            return [.send(.close(status)), .close(.behind(status.message))]
+        }
+        phase = .live
+        serverLimits = welcome.limits
+        position = welcome.cut
+        pingInterval = UInt64(welcome.pingIntervalMilliseconds)
+        // What is overlaid on all screens comes first.
+        return wanted.keys.sorted { a, b in
+            (a.screen == ScreenID.collectionSet.name ? "" : a.screen)
+                < (b.screen == ScreenID.collectionSet.name ? "" : b.screen)
+        }.compactMap { subscribe($0) }
+    }
+
+    private mutating func receivedLive(_ message: Message, flags: FrameFlags, bytes: Int) -> [Action] {
+        switch message {
+        case .join, .repair, .data:
+            if case .data = message { bytesTaken += UInt64(bytes) }
+            return receivedCutFrame(message, flags: flags, bytes: bytes) + acknowledge(always: false)
+        case .stage(let part):
+            bytesTaken += UInt64(bytes)
+            return stage(part, flags: flags, bytes: bytes) + acknowledge(always: false)
+        case .progress(let change):
+            guard incoming == nil else { return cutOrder("progress came in the middle of a cut") }
+            guard !namesAnotherEpoch(change) else { return cutOrder("progress names an epoch that isn't welcome's") }
+            // While a repair is awaited, some content is missing.
+            guard awaitedRepair == nil else { return acknowledge(always: true) }
+            position = position.advanced(by: change)
+            return [.progress(position)]
+        case .subscriptionError(let error):
+            return subscriptionFailed(error)
+        case .rebase(let rebase):
+            return describe(rebase)
+        case .answer(let answer):
+            return received(answer)
+        case .ping(let nonce):
+            return [.send(.pong(nonce: nonce))]
+        case .pong:
+            return []
+        case .goAway(let status, let bounds):
+            return [.close(.retryWithin(bounds, status.message))]
+        case .close(let status):
+            if status.remedy == .resync { dropBases(around: nil) }
+            return [.close(Self.ending(status))]
+        case .welcome, .hello, .ack, .subscribe, .unsubscribe, .nack, .manifest, .request, .cancel:
+            return broken(.failedPrecondition, "WRONG_DIRECTION", "only a client sends this message, or it comes once")
+        }
+    }
+
+    /// The server broke the protocol: say why, close, and start over.
+    func broken(_ code: Status.Code, _ reason: String, _ what: String) -> [Action] {
+        let status = Status(code, reason: reason, remedy: .retrySame, message: what)
+        return [.send(.close(status)), .close(.retry("the server broke the protocol: \(what)"))]
+    }
+
+    func cutOrder(_ what: String) -> [Action] { broken(.failedPrecondition, "CUT_ORDER", what) }
+
+    private static func ending(_ status: Status) -> Ending {
+        switch status.remedy {
+        case .reauthenticate: return .reauthenticate(status)
+        case .retrySame, .retryOther, .resync:
+            if status.reason == "NODE_BEHIND" { return .behind(status.message) }
+            if let pause = status.retryAfterMilliseconds { return .retryWithin(pause...pause, status.message) }
+            return .retry(status.message)
+        // A frame damaged in transit never passes its check, so a fatal status is genuine.
+        case .fatal: return .fatal(status)
+        }
+    }
+
+    /// One ack per half of the credit, or with progress.
+    mutating func acknowledge(always: Bool) -> [Action] {
+        let open = bytesTaken - bytesAcknowledged
+        let credit = min(limits.creditBytes, serverLimits.creditBytes)
+        guard always || open > credit / 2 else { return [] }
+        bytesAcknowledged = bytesTaken
+        return [.send(.ack(bytes: bytesTaken, cut: durable))]
+    }
+}

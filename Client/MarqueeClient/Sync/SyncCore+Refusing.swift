@@ -1,0 +1,108 @@
+import MarqueeDiff
+import MarqueeMirror
+import MarqueeModel
+import MarqueeWire
+
+/// Handles a cut that can't be applied: the server is told what is held and repairs it; after some repairs less is
+/// held.
+extension SyncCore {
+    mutating func refuse(_ problems: [Problem], _ cut: IncomingCut) -> [Action] {
+        for problem in problems {
+            note(
+                problem.handle, cut, base: problem.base, target: problem.target, computed: problem.computed,
+                message: problem.message)
+        }
+        let message = problems.first?.message ?? ""
+        let refused = Set(problems.compactMap(\.handle))
+        nacksInARow += 1
+        guard nacksInARow <= Self.maximumNacks else {
+            nacksInARow = 0
+            var place: (ViewID, String)?
+            if let handle = problems.first?.handle, let first = self.place(of: handle, in: cut),
+                let id = views[first.subscription]
+            {
+                place = (id, first.section)
+            }
+            dropBases(around: place)
+            let what = "a cut stays wrong after \(Self.maximumNacks) repairs: \(message)"
+            return [
+                .send(.close(Status(.dataLoss, reason: "CUT_REFUSED", remedy: .resync, message: what))),
+                .close(.retry(what)),
+            ]
+        }
+        lastNack += 1
+        awaitedRepair = lastNack
+        staged.dropUnfinished()
+        for handle in refused { staged.drop(handle) }
+        let status = Status(.dataLoss, reason: "CUT_REFUSED", remedy: .resync, message: message)
+        let nack = Nack(
+            number: lastNack, good: position, held: held(refused, cut),
+            staged: staged.held, status: status)
+        return [.send(.nack(nack))]
+    }
+
+    /// Where a handle's content is shown, or would be after a cut.
+    private func place(of handle: UInt64, in cut: IncomingCut?) -> Place? {
+        if let place = places[handle] { return place }
+        for join in cut?.joins ?? [] {
+            if join.viewHandle == handle { return Place(subscription: join.subscription, section: "") }
+            if let binding = join.sections.first(where: { $0.handle == handle }) {
+                return Place(subscription: join.subscription, section: binding.section)
+            }
+        }
+        return nil
+    }
+
+    /// What is held under each handle, and under those that the refused cut would have bound.
+    private func held(_ refused: Set<UInt64>, _ cut: IncomingCut) -> [HeldVersion] {
+        var sums = places.mapValues { place in self.base(at: place)?.sum }
+        for join in cut.joins where views[join.subscription] != nil {
+            let list = Binding(section: "", handle: join.viewHandle, sum: join.viewSum)
+            for binding in [list] + join.sections where sums[binding.handle] == nil {
+                let place = Place(subscription: join.subscription, section: binding.section)
+                if let base = base(at: place) { sums[binding.handle] = base.sum }
+            }
+        }
+        for handle in refused where sums[handle] == nil { sums[handle] = .some(nil) }
+        return sums.keys.sorted().map {
+            HeldVersion(handle: $0, sum: sums[$0] ?? nil, refused: refused.contains($0))
+        }
+    }
+
+    /// The version that a patch of the section at a place could start from.
+    private func base(at place: Place) -> Version? {
+        views[place.subscription].flatMap { wanted[$0]?.content?.base(of: place.section) }
+    }
+
+    mutating func note(
+        _ handle: UInt64?, _ cut: IncomingCut?, base: UInt64?, target: UInt64?, computed: UInt64? = nil, message: String
+    ) {
+        var name = ""
+        if let handle, let place = place(of: handle, in: cut) {
+            name = "\(views[place.subscription]?.screen ?? "?") \(place.section)"
+        }
+        evidence.append(
+            RefusedPatch(
+                handle: handle ?? 0, place: name, base: base, target: target, computed: computed, cut: position,
+                message: message))
+    }
+
+    /// Repairs from the versions held failed: offer fewer of them next time. First only the refused section is left
+    /// out, then its whole view, then everything. As no cut is stored meanwhile, the pauses between connections grow.
+    /// The outbox is not affected.
+    mutating func dropBases(around place: (view: ViewID, section: String)?) {
+        setbacks += 1
+        if setbacks == 1, let place {
+            if place.section.isEmpty {
+                wanted[place.view]?.content = nil
+            } else {
+                wanted[place.view]?.content?.sections[place.section] = nil
+                wanted[place.view]?.content?.damaged[place.section] = nil
+            }
+        } else if setbacks == 2, let place {
+            wanted[place.view]?.content = nil
+        } else if setbacks > 1 {
+            for id in wanted.keys where wanted[id]?.subscription != nil { wanted[id]?.content = nil }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import MarqueeMirror
+import MarqueeModel
+import MarqueeWire
+
+extension SyncCore {
+    /// A view the app wants.
+    struct Wanted {
+        var id: ViewID
+        var parameters: [SectionParameters]
+        var subscription: UInt32?
+        var generation: UInt32 = 0
+        /// The last join on this connection, with the parameters requested then.
+        var joined: (generation: UInt32, parameters: [SectionParameters])?
+        /// Parameters, by generation, that a join may still answer.
+        var asked: [UInt32: [SectionParameters]] = [:]
+        /// Whether the newest of them have been answered, by a join or a refusal.
+        var isAnswered: Bool { asked[generation] == nil }
+        var isLive = false
+        var content: ViewContent?
+        /// Sections that the server could not update since the last join.
+        var missed: Set<String> = []
+        /// The position of the content, if it was read from the mirror.
+        var cut: Cut
+        /// How many times in a row its subscription failed temporarily.
+        var failures: UInt32 = 0
+    }
+}
+
+extension SyncCore.Wanted {
+    /// Records the parameters of the generation that is shown now.
+    /// - Returns: the parameters now in force if they differ from the assumed ones: a newer request was refused
+    ///   before this one was delivered.
+    mutating func joined(_ generation: UInt32) -> [SectionParameters]? {
+        let shown = parameters(joinedAs: generation)
+        joined = (generation, shown)
+        asked = asked.filter { $0.key > generation }
+        guard isAnswered, parameters != shown else { return nil }
+        parameters = shown
+        return shown
+    }
+
+    /// The parameters requested with a join's generation, or with that of the last join.
+    func parameters(joinedAs generation: UInt32?) -> [SectionParameters] {
+        generation.flatMap { asked[$0] } ?? joined?.parameters ?? parameters
+    }
+}

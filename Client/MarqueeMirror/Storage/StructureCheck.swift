@@ -1,0 +1,66 @@
+import Foundation
+import GRDB
+import Synchronization
+
+/// SQLite's own check of a mirror's file, on its own thread and connection, so that nothing waits for it.
+///
+/// It reads the whole file: its pages, and whether indices match their tables. Damage within stored content is found
+/// through sums instead, when the content is read.
+final class StructureCheck: Sendable {
+    private enum Stage {
+        case waiting
+        case running(DatabaseQueue)
+        case cancelled
+    }
+
+    private let stage = Mutex(Stage.waiting)
+    private let ended = DispatchSemaphore(value: 0)
+
+    /// Starts the check.
+    ///
+    /// - Parameter found: called once on the check's thread if the file is damaged. The file has been marked by then,
+    ///   so that the next opening recovers it even if the process ends here.
+    init(_ path: String, found: @escaping @Sendable (MirrorError) -> Void) {
+        Thread.detachNewThread { [self] in
+            let damage = damage(path)
+            if let damage { SuspectMark(path).set(damage.message) }
+            // Signalled first, because a recovery waits for the check to end.
+            ended.signal()
+            if let damage { found(damage) }
+        }
+    }
+
+    /// Ends the check, and waits until its connection is closed: SQLite notices the interruption at the next page.
+    func cancel() {
+        let queue = stage.withLock { stage -> DatabaseQueue? in
+            defer { stage = .cancelled }
+            if case .running(let queue) = stage { return queue }
+            return nil
+        }
+        // Repeatedly, because an interruption has no effect on a statement that starts after it.
+        repeat { queue?.interrupt() } while ended.wait(timeout: .now() + .milliseconds(1)) == .timedOut
+        // So that a second cancel doesn't wait forever.
+        ended.signal()
+    }
+
+    /// - Returns: `nil` too when the file can't be opened or read now, which says nothing about what it contains.
+    private func damage(_ path: String) -> MirrorError? {
+        do {
+            let queue = try MirrorDatabase.connect(path, readonly: true)
+            defer { try? queue.close() }
+            let goesOn = stage.withLock { stage in
+                guard case .waiting = stage else { return false }
+                stage = .running(queue)
+                return true
+            }
+            guard goesOn else { return nil }
+            // The full check rather than the quick one: through a rotten index a row is not found, and stored twice.
+            let answer = try queue.unsafeRead { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") }
+            guard let answer, answer != "ok" else { return nil }
+            return MirrorError(.corrupt, "the mirror \(path) is damaged: \(answer)")
+        } catch {
+            let problem = MirrorError(error, at: path)
+            return problem.code == .corrupt ? problem : nil
+        }
+    }
+}

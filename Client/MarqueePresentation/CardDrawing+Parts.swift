@@ -1,0 +1,118 @@
+import MarqueeLayout
+import MarqueeModel
+
+/// Parts that cards of several styles have.
+extension CardDrawing {
+    // MARK: - Progress
+
+    /// How much is done, as a part of a bar; nothing where the whole is not known.
+    func progressBar(in bar: LayoutRect, behind: Color? = nil) -> [Shape] {
+        guard let share = card.progress?.share, bar.width > 0 else { return [] }
+        let done = LayoutRect(x: bar.x, y: bar.y, width: bar.width * share, height: bar.height)
+        return [
+            .box(bar, .color(behind ?? theme.secondaryText.opacity(0.3)), radius: bar.height / 2),
+            .box(done, .color(theme.accent), radius: bar.height / 2),
+        ]
+    }
+
+    /// The bar inside an image, above its lower edge.
+    func progressBar(atFootOf image: LayoutRect) -> [Shape] {
+        let inset = min(8, image.width / 8)
+        return progressBar(
+            in: LayoutRect(x: image.x + inset, y: image.maxY - 9, width: image.width - 2 * inset, height: 4),
+            behind: .white.opacity(0.45))
+    }
+
+    // MARK: - The end of a row
+
+    /// Points of a column of facts. They follow from the frame, so those of all rows stand below each other.
+    private var factColumn: Double { frame.width < 600 ? 46 : 64 }
+    /// Points of a row that are kept for its words.
+    private var leastWords: Double { max(130, frame.width * 0.42) }
+
+    /// What stands at the end of a row: of a ranked card its facts in columns, then the price.
+    /// - Returns: what to draw, and how wide it is, with the gap before it.
+    func trailing(from start: Double, to end: Double) -> (shapes: [Shape], width: Double) {
+        var shapes: [Shape] = []
+        var right = end
+        if let price = card.price {
+            let text = Text(price, 15, .bold, theme.text).aligned(.trailing)
+            let width = min(TextRuler.width(of: text) + 2, max(0, (end - start) * 0.4))
+            shapes.append(textShape(text, right - width, (frame.height - text.lineHeight) / 2, width, lines: 1))
+            right -= width + 10
+        }
+        guard card.style == .ranked, !card.facts.isEmpty else { return (shapes, end - right) }
+        let room = right - start
+        // The first one has a column also where the words are left with less than usual.
+        let fitting = max(Int(max(0, room - leastWords) / factColumn), room - factColumn >= 90 ? 1 : 0)
+        let columns = min(card.facts.count, fitting)
+        for (index, fact) in card.facts.prefix(columns).enumerated() {
+            let x = right - Double(columns - index) * factColumn
+            let value = Text(fact.value, 15, .semibold, theme.text).aligned(.trailing)
+            let label = Text(fact.label, 10, .regular, theme.secondaryText).aligned(.trailing)
+            let height = value.lineHeight + (fact.label.isEmpty ? 0 : label.lineHeight)
+            let top = (frame.height - height) / 2
+            shapes.append(textShape(value, x, top, factColumn - 8, lines: 1))
+            if !fact.label.isEmpty {
+                shapes.append(textShape(label, x, top + value.lineHeight, factColumn - 8, lines: 1))
+            }
+        }
+        right -= Double(columns) * factColumn
+        return (shapes, end - right)
+    }
+
+    // MARK: - Parts of a detail
+
+    /// The place in an order, and how it moved.
+    /// - Returns: what to draw, and how wide it is.
+    func detailRank(atX x: Double, y: Double) -> (shapes: [Shape], width: Double) {
+        guard let rank = card.rank else { return ([], 0) }
+        let text = Text("#\(rank)", 14, .semibold, theme.text)
+        let width = TextRuler.width(of: text) + 2
+        let mark = rankMark(atX: x + width + 5, y: y, size: 13)
+        let number = Shape.text(LayoutRect(x: x, y: y, width: width, height: text.lineHeight), text)
+        return ([number] + mark.shapes, width + (mark.width > 0 ? mark.width + 5 : 0))
+    }
+
+    /// What can be done, as buttons in as many rows as they take; the first is the main one.
+    /// - Returns: what to draw, and how high it is, with the gap below it.
+    func buttons(y: Double, width: Double) -> (shapes: [Shape], height: Double) {
+        var shapes: [Shape] = []
+        var (x, top) = (0.0, y)
+        for (index, action) in card.actions.enumerated() {
+            let isMain = index == 0
+            let title = Words.clean(action.title)
+            guard !title.isEmpty else { continue }
+            let label = Text(title, 14, .semibold, isMain ? theme.onAccent : theme.text).aligned(.center)
+            let wide = min(TextRuler.width(of: label) + 32, width)
+            if x > 0, x + wide > width { (x, top) = (0, top + 44) }
+            let box = rect(margin + x, top, wide, 36)
+            shapes.append(
+                isMain
+                    ? .box(box, .color(theme.accent), radius: 18)
+                    : .outline(box.inset(0.5), theme.secondaryText.opacity(0.6), width: 1, radius: 18))
+            shapes.append(middle(label, in: box))
+            x += wide + 8
+        }
+        return (shapes, shapes.isEmpty ? 0 : top - y + 36 + 14)
+    }
+
+    /// Facts below each other, their values in one column.
+    /// - Returns: what to draw, and how high it is, with the gap below it.
+    func factTable(y: Double, width: Double) -> (shapes: [Shape], height: Double) {
+        let labels = card.facts.map { Text($0.label, 13, .semibold, theme.secondaryText).lines(2) }
+        let widest = labels.map { TextRuler.width(of: $0) }.max() ?? 0
+        let column = min(widest + 1, width * 0.4)
+        let gap = column > 1 ? 10.0 : 0
+        var shapes: [Shape] = []
+        var top = y
+        for (fact, label) in zip(card.facts, labels) {
+            let value = Text(fact.value, 13, .semibold, theme.text).lines(3)
+            shapes.append(textShape(label, margin, top, column))
+            shapes.append(textShape(value, margin + column + gap, top, width - column - gap))
+            top +=
+                max(TextRuler.height(of: label, in: column), TextRuler.height(of: value, in: width - column - gap)) + 6
+        }
+        return (shapes, shapes.isEmpty ? 0 : top - y + 4)
+    }
+}

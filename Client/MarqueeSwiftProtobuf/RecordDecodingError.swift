@@ -1,0 +1,36 @@
+#if SwiftProtobuf
+    /// Why an item's record can't be decoded.
+    public struct RecordDecodingError: Error, Sendable, CustomStringConvertible {
+        /// What a caller may tell apart. An open set: new codes don't break a `switch` with a `default`.
+        public struct Code: Hashable, Sendable, CustomStringConvertible {
+            private enum Wrapped: String {
+                case noRecord, otherMessage, damaged
+            }
+            private let wrapped: Wrapped
+            private init(_ wrapped: Wrapped) { self.wrapped = wrapped }
+
+            /// The item carries no record: its body is neither `record` nor a card with one.
+            public static let noRecord = Code(.noRecord)
+            /// The record is of another message than the one asked for.
+            public static let otherMessage = Code(.otherMessage)
+            /// The bytes are no such message.
+            public static let damaged = Code(.damaged)
+
+            public var description: String { wrapped.rawValue }
+        }
+
+        public var code: Code
+        /// One sentence for a person, naming the item.
+        public var message: String
+        /// What SwiftProtobuf said, for damaged bytes.
+        public var cause: (any Error)?
+
+        init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+            self.code = code
+            self.message = message
+            self.cause = cause
+        }
+
+        public var description: String { message }
+    }
+#endif

@@ -1,0 +1,37 @@
+// The product is there for apps that enable the trait; without it nothing of SwiftProtobuf is resolved or built.
+#if SwiftProtobuf
+    public import MarqueeClient
+    public import SwiftProtobuf
+
+    extension ScreenItem {
+        /// Decodes the record that the item carries.
+        ///
+        /// ```swift
+        /// let episode = try item.decode(as: Podcast_V1_Episode.self)
+        /// ```
+        ///
+        /// Fields that the message doesn't know are kept in its `unknownFields`. A card may carry only some fields of
+        /// the
+        /// record; the others read as absent, also those that proto2 requires.
+        /// - Parameter type: the generated message.
+        /// - Throws: `noRecord` for an item without one, `otherMessage` for a record of another message, where the item
+        ///   says of which one it is, and `damaged` for bytes that are no such message.
+        public func decode<Message: SwiftProtobuf.Message>(
+            as type: Message.Type = Message.self
+        ) throws(RecordDecodingError) -> Message {
+            guard let record else {
+                throw RecordDecodingError(.noRecord, "item '\(id)' of kind \(kind.rawValue) carries no record")
+            }
+            if let message = record.message, message != Message.protoMessageName {
+                throw RecordDecodingError(
+                    .otherMessage, "item '\(id)' carries a \(message), not a \(Message.protoMessageName)")
+            }
+            do {
+                return try Message(serializedBytes: record.bytes, partial: true)
+            } catch {
+                throw RecordDecodingError(
+                    .damaged, "the record of item '\(id)' is no \(Message.protoMessageName)", cause: error)
+            }
+        }
+    }
+#endif

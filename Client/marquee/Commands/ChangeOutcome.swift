@@ -1,0 +1,90 @@
+import MarqueeClient
+import MarqueeModel
+
+/// What became of changes of a collection, as far as the client heard.
+struct ChangeOutcome {
+    /// Whether none waits for the server any more.
+    var isConfirmed: Bool
+    /// Why they are not stored on disk, if so.
+    var fallback: String?
+    private var rejected: [Subject: String] = [:]
+    private var refusal: ClientError?
+    private var unreachable: String?
+    /// Why the server, which was reached, did not take them yet.
+    private var heldUp: ClientError?
+
+    init(isConfirmed: Bool, fallback: String?) {
+        self.isConfirmed = isConfirmed
+        self.fallback = fallback
+    }
+
+    mutating func heard(_ event: ClientEvent) {
+        switch event {
+        case .changeRejected(_, let subject, let reason): rejected[subject] = reason
+        case .state(.failed(let error)): refusal = error
+        case .state(.waiting(let reason, _)): unreachable = reason
+        case .changesHeldUp(_, let error): heldUp = error
+        default: break
+        }
+    }
+
+    /// Whether there is something to say of a subject; if not, the failure at the end says it.
+    func isKnown(_ subject: Subject) -> Bool {
+        rejected[subject] == nil && (isConfirmed || (fallback == nil && refusal == nil))
+    }
+
+    /// - Returns: `nil` if the failure at the end says it.
+    func line(
+        for subject: Subject, in collection: CollectionName = .favorites, on: Bool, value: CollectionValue? = nil
+    ) -> String? {
+        guard isKnown(subject) else { return nil }
+        let place = collection == .favorites ? "" : " \(on ? (value == nil ? "to" : "in") : "from") \(collection)"
+        let done = (on ? (value.map { "set to \($0)" } ?? "added") : "removed")
+        if isConfirmed {
+            return Sanitizer.line("\(on ? "♥" : "♡") \(subject) \(done)\(place)")
+        }
+        let then =
+            heldUp.map { "the server postpones it: \($0.message)" }
+            ?? "the next command that reaches the server sends it"
+        return Sanitizer.line("♡ \(subject) stored, to be \(done)\(place); \(then)")
+    }
+
+    /// The same for programs; `nil` if the failure at the end says it.
+    func document(
+        for subject: Subject, in collection: CollectionName, on: Bool, value: CollectionValue?
+    ) -> JSONValue? {
+        guard isKnown(subject) else { return nil }
+        return .object([
+            "type": .string("change"), "collection": .string(collection.name), "subject": .string(subject.name),
+            "member": .bool(on), "value": value.flatMap { JSONValue(json: $0.json) }, "confirmed": .bool(isConfirmed),
+        ])
+    }
+
+    /// - Parameter mirror: the path of the mirror in use.
+    /// - Throws: `Failure` when the server refused, or when what it did not confirm is lost.
+    func conclude(server: ServerAddress, mirror: String? = nil) throws {
+        if let refusal {
+            var failure = Failure(refusal, mirror: mirror)
+            // What waits in a mirror is sent only when a server accepts it, perhaps never: say so.
+            if let mirror, fallback == nil, !isConfirmed {
+                failure.message += "; what was asked for waits in \(mirror), and was not sent"
+            }
+            throw failure
+        }
+        if let (subject, reason) = rejected.min(by: { $0.key.name < $1.key.name }) {
+            throw Failure(.protocolError, "the server refused \(subject): \(reason)")
+        }
+        if !isConfirmed, let fallback {
+            if let heldUp {
+                throw Failure(
+                    ProgramExit(heldUp),
+                    "\(server) postpones it: \(heldUp.message); and nothing was stored: \(fallback)"
+                )
+            }
+            let why = unreachable.map { "can't reach \(server): \($0)" } ?? "\(server) did not confirm in time"
+            throw Failure(
+                .unavailable, "\(why); and nothing was stored: \(fallback); end that process, or make the change in it"
+            )
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import MarqueeClient
+import MarqueeModel
+
+/// The members of one collection: as the server has them when it answers in time, else as they are stored.
+struct CollectionList: Sendable {
+    private let collection: CollectionName
+    private let newest: NewestScreen
+    private let members: [CollectionMember]
+
+    var isLive: Bool { newest.isLive }
+
+    static func read(_ collection: CollectionName, of client: MarqueeClient, timeout: Seconds) async -> CollectionList {
+        let newest = await NewestScreen(.collectionSet, of: client, timeout: timeout)
+        // What waited in the mirror is being sent now; wait for the answers, so the list is final.
+        let waiting = (try? await client.outboxStatus().pending) ?? 0
+        if newest.isLive, waiting > 0 { _ = await client.changesConfirmed(within: timeout.duration) }
+        return CollectionList(
+            collection: collection, newest: newest, members: await client.members(of: collection))
+    }
+
+    /// - Throws: `Failure` when there is nothing to show, or no such collection.
+    func check(server: ServerAddress, mirror: String?) throws {
+        try newest.check(server: server, mirror: mirror, hasOther: !members.isEmpty)
+        guard let known = newest.screen?.sections.map(\.id), !known.contains(collection.name), members.isEmpty else {
+            return
+        }
+        let hint =
+            CommandSuggestion.nearest(to: collection.name, among: known).map { "did you mean '\($0)'?" }
+            ?? "there are \(known.joined(separator: ", "))"
+        throw Failure(.protocolError, "there is no collection '\(collection)'; \(hint)")
+    }
+
+    var lines: [String] {
+        if members.isEmpty { return ["nothing in \(collection)"] }
+        return members.map { member in
+            let value = member.value.map { "  \($0)" } ?? ""
+            let refused = member.error.map { "  (last change refused: \($0))" } ?? ""
+            return Sanitizer.line("\(member.isPending ? "♡" : "♥") \(member.subject)\(value)\(refused)")
+        }
+    }
+
+    var document: JSONValue {
+        .object([
+            "type": .string("collection"), "collection": .string(collection.name),
+            "origin": .string(isLive ? "live" : "store"),
+            "members": .array(
+                members.map { member in
+                    .object([
+                        "subject": .string(member.subject.name),
+                        "value": member.value.flatMap { JSONValue(json: $0.json) },
+                        "pending": .bool(member.isPending), "error": member.error.map { .string($0) },
+                    ])
+                }),
+        ])
+    }
+}

@@ -1,0 +1,80 @@
+import MarqueeClient
+import MarqueeModel
+
+/// A screen as the server has it when it answers in time, else as it is stored.
+struct NewestScreen: Sendable {
+    /// A stored screen is there at once, but by another thread than the news of a broken connection.
+    private static let grace = Duration.milliseconds(100)
+
+    /// Pauses between attempts to connect after which no more are waited for. One may be how a client and a server that
+    /// was restored come to terms.
+    private static let hopelessPauses = 2
+
+    /// `nil` where none is known.
+    private(set) var screen: Screen?
+    private(set) var isLive = false
+    private var error: ClientError?
+    private var unreachable: String?
+
+    private enum Piece: Sendable {
+        case screen(ScreenUpdate?, ClientError?)
+        case unreachable(String)
+        case timeIsOver
+    }
+
+    init(_ id: ScreenID, of client: MarqueeClient, timeout: Seconds) async {
+        self = await withTaskGroup(of: Piece.self) { group in
+            group.addTask {
+                var last: ScreenUpdate?
+                do {
+                    for try await update in client.screen(id) {
+                        last = update
+                        if update.origin == .live { break }
+                    }
+                    return .screen(last, nil)
+                } catch {
+                    return .screen(last, error as? ClientError)
+                }
+            }
+            group.addTask {
+                var pauses = 0
+                for await case .state(.waiting(let reason, _)) in client.events {
+                    pauses += 1
+                    guard pauses == Self.hopelessPauses else { continue }
+                    try? await Task.sleep(for: Self.grace)
+                    return .unreachable(reason)
+                }
+                return .timeIsOver
+            }
+            group.addTask {
+                try? await Task.sleep(for: timeout.duration)
+                return .timeIsOver
+            }
+            var newest = NewestScreen()
+            // The first to be done ends the others; what they know by then counts.
+            for await piece in group {
+                group.cancelAll()
+                switch piece {
+                case .screen(let update, let error):
+                    newest.screen = update?.screen
+                    newest.isLive = update?.origin == .live
+                    newest.error = error
+                case .unreachable(let reason): newest.unreachable = reason
+                case .timeIsOver: break
+                }
+            }
+            return newest
+        }
+    }
+
+    private init() {}
+
+    /// - Parameter hasOther: whether there is something to show beside the screen.
+    /// - Throws: `Failure` when there is nothing to show.
+    func check(server: ServerAddress, mirror: String?, hasOther: Bool) throws {
+        if let error { throw Failure(error, mirror: mirror) }
+        guard screen == nil, !hasOther else { return }
+        let why = unreachable ?? "no answer in time"
+        throw Failure(.unavailable, "can't reach \(server): \(why); and nothing is stored")
+    }
+}

@@ -1,0 +1,34 @@
+package import MarqueeModel
+
+/// A row that the store accepted, with its changes.
+package struct ImportedRow: Hashable, Sendable {
+    /// The file, as messages name it.
+    package var file: String
+    /// `nil` if no single line stands for it.
+    package var line: Int?
+    /// Rows of the file that it stands for.
+    package var rows: Int
+    /// In order; they belong together.
+    package var changes: [Change]
+    /// Whether it changed something.
+    package var isNew: Bool
+    /// The types of the records that it puts, one for each.
+    package let types: [String]
+
+    package init(file: String, line: Int?, rows: Int, changes: [Change], isNew: Bool) {
+        self.file = file
+        self.line = line
+        self.rows = rows
+        self.changes = changes
+        self.isNew = isNew
+        types = changes.compactMap { change in
+            switch change {
+            case .put(let id, _), .merge(let id, _, _): id.type
+            default: nil
+            }
+        }
+    }
+
+    /// `movies.csv:12`
+    package var place: String { line.map { "\(file):\($0)" } ?? file }
+}

@@ -1,0 +1,192 @@
+import MarqueeModel
+import MarqueeTypes
+
+/// Turns what stands in a cell into the JSON that a field takes. What can be read in two ways is refused rather than
+/// guessed.
+struct CellReader {
+    /// Names of an enum that a message lists.
+    private static let listedNames = 12
+
+    let path: FieldPath
+    /// Of a list's values in one cell.
+    var separator: String?
+    /// How times are written, where it isn't RFC 3339.
+    var times: TimeFormat?
+
+    /// Whether the path leads to an entry of a map.
+    private var isEntry: Bool { path.text.hasSuffix("]") }
+
+    /// - Returns: `nil` for a cell that says nothing.
+    func value(_ cell: JSONValue) throws(BadRow) -> JSONValue? {
+        if cell == .null { return nil }
+        switch path.field.cardinality {
+        case .single: return try element(cell)
+        case .map:
+            if isEntry { return try element(cell) }
+            let value = try ColumnPath.parsed(cell)
+            guard case .object = value else {
+                throw BadRow(
+                    "'\(path.text)' has a value for each key; say which one this is, such as --map '\(path.text)[en]=COLUMN'"
+                )
+            }
+            return value
+        case .repeated: return try list(cell)
+        }
+    }
+
+    private func list(_ cell: JSONValue) throws(BadRow) -> JSONValue {
+        var cells: [JSONValue]
+        if case .text(let text) = cell, let separator {
+            cells = text.split(separator: separator).map { .text(Field.trimmed(String($0))) }
+        } else {
+            guard case .list(let values) = try ColumnPath.parsed(cell) else {
+                throw BadRow(
+                    "'\(path.text)' is a list, and \(cell.found) is none; say what separates its values, such as --split "
+                        + "'\(path.text)=;'")
+            }
+            cells = values
+        }
+        var values: [JSONValue] = []
+        for cell in cells {
+            if cell == .null || cell == .text("") { continue }
+            if let value = try element(cell) { values.append(value) }
+        }
+        return .list(values)
+    }
+
+    // MARK: - One value
+
+    private func element(_ cell: JSONValue) throws(BadRow) -> JSONValue? {
+        switch path.target {
+        case .scalar(.string), .wrapped(.string): return try string(cell)
+        case .scalar(.bytes), .wrapped(.bytes): return cell
+        default: break
+        }
+        guard case .text(let text) = cell else {
+            if case .number(let digits) = cell, path.target == .timestamp, let times { return try time(digits, times) }
+            return cell
+        }
+        let trimmed = Field.trimmed(text)
+        if trimmed.isEmpty { return nil }
+        switch path.target {
+        case .scalar(.bool), .wrapped(.bool): return .bool(try CellReader.truth(trimmed))
+        case .scalar(let type), .wrapped(let type): return try CellReader.number(trimmed, isWhole: type.isInteger)
+        case .enumeration(let type): return try CellReader.name(trimmed, of: type)
+        case .timestamp: return try time(trimmed, times)
+        case .duration: return try CellReader.duration(trimmed)
+        case .message(let message):
+            let value = try ColumnPath.parsed(cell)
+            guard case .object = value else {
+                throw BadRow(
+                    "'\(path.text)' is a message, \(message.fullName); map its fields, such as --map "
+                        + "'\(path.text).\(message.fields.first?.name ?? "field")=COLUMN'")
+            }
+            return value
+        }
+    }
+
+    private func string(_ cell: JSONValue) throws(BadRow) -> JSONValue {
+        switch cell {
+        case .text(let text), .number(let text):
+            guard let times else { return .text(text) }
+            if text.isEmpty { return cell }
+            // A text that is a day, to be sorted by.
+            guard let time = times.timestamp(Field.trimmed(text)) else { throw unreadable(text, times) }
+            return .text(String(time.prefix { $0 != "T" }))
+        default: return cell
+        }
+    }
+
+    // MARK: - Times
+
+    private func time(_ text: String, _ times: TimeFormat?) throws(BadRow) -> JSONValue {
+        if let times {
+            guard let time = times.timestamp(text) else { throw unreadable(text, times) }
+            return .text(time)
+        }
+        if CalendarDate(text) != nil { return .text(text + "T00:00:00Z") }
+        // A space instead of the T is common, and means nothing else.
+        let isSpaced = text.utf8.dropFirst(10).first == UInt8(ascii: " ")
+        let time = isSpaced ? "\(text.prefix(10))T\(text.dropFirst(11))" : text
+        guard let value = FieldValue(timestamp: time)?.text else {
+            throw BadRow(
+                "'\(Field.shown(text))' is no time; times are written 2026-11-22T07:10:44Z or 2026-11-22; for others name "
+                    + "the form, such as --time '\(path.text)=%d/%m/%Y %H:%M'")
+        }
+        return .text(value)
+    }
+
+    private func unreadable(_ text: String, _ times: TimeFormat) -> BadRow {
+        BadRow("'\(Field.shown(text))' is no time of the form '\(times.text)'")
+    }
+
+    private static func duration(_ text: String) throws(BadRow) -> JSONValue {
+        guard text.last == "s" else {
+            throw BadRow("'\(Field.shown(text))' is no duration; durations are written in seconds, such as 90s or 3.5s")
+        }
+        return .text(text)
+    }
+
+    // MARK: - Scalars
+
+    private static func truth(_ text: String) throws(BadRow) -> Bool {
+        switch text.lowercased() {
+        case "true", "yes", "y", "on", "1": return true
+        case "false", "no", "n", "off", "0": return false
+        default: throw BadRow("'\(Field.shown(text))' is neither true nor false (nor yes or no, 1 or 0)")
+        }
+    }
+
+    /// A number as JSON writes it. The type's range is for the coder to check.
+    private static func number(_ text: String, isWhole: Bool) throws(BadRow) -> JSONValue {
+        if !isWhole, ["NaN", "Infinity", "-Infinity"].contains(text) { return .text(text) }
+        let isNegative = text.hasPrefix("-")
+        var digits = text.drop { $0 == "-" || $0 == "+" }
+        guard text.count - digits.count <= 1 else { throw noNumber(text, isWhole) }
+        // A number of JSON has no zeros in front.
+        let zeros = digits.prefix { $0 == "0" }
+        if !zeros.isEmpty {
+            digits = digits.dropFirst(zeros.count)
+            if digits.first.map({ !$0.isNumber }) ?? true { digits = "0" + digits }
+        }
+        let isPlain = digits.utf8.allSatisfy {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || ".eE+-".utf8.contains($0)
+        }
+        guard isPlain, digits.first?.isNumber == true, digits.last?.isNumber == true, Double(digits) != nil else {
+            throw noNumber(text, isWhole)
+        }
+        return .number((isNegative ? "-" : "") + digits)
+    }
+
+    private static func noNumber(_ text: String, _ isWhole: Bool) -> BadRow {
+        let isGrouped = text.contains(where: \.isNumber) && text.contains { ",.' _\u{A0}\u{202F}’".contains($0) }
+        let hint = isGrouped ? "; numbers are written without separators, and with a point: 1204 or 1204.5" : ""
+        return BadRow("'\(Field.shown(text))' is no \(isWhole ? "whole " : "")number\(hint)")
+    }
+
+    /// A value of an enum by its name. Case, and the enum's own name in front, may be left out: `food` is `TOPIC_FOOD`.
+    private static func name(_ text: String, of type: EnumDescriptor) throws(BadRow) -> JSONValue {
+        if type.number(named: text) != nil { return .text(text) }
+        if Int32(text) != nil { return .number(text) }
+        let wanted = ColumnName.plain(text)
+        let prefix = ColumnName.plain(type.fullName.split(separator: ".").last.map(String.init) ?? "")
+        let matches = type.values.filter { value in
+            let name = ColumnName.plain(value.name)
+            return name == wanted || name == prefix + wanted
+        }
+        if let match = matches.first, matches.count == 1 { return .text(match.name) }
+        let names = type.values.map(\.name)
+        let hint = NearestName.hint(for: text, among: names)
+        let known = names.prefix(listedNames).joined(separator: ", ") + (names.count > listedNames ? ", …" : "")
+        throw BadRow(
+            "\(type.fullName) has no value '\(Field.shown(text))'" + (hint.isEmpty ? "; its values are \(known)" : hint)
+        )
+    }
+}
+
+/// Names of columns and fields as they are compared: `Release date`, `release_date` and `releaseDate` are one.
+enum ColumnName {
+    static func plain(_ name: String) -> String {
+        String(name.lowercased().unicodeScalars.filter { $0.properties.isAlphabetic || ("0"..."9").contains($0) })
+    }
+}

@@ -1,0 +1,149 @@
+import MarqueeModel
+import MarqueeStore
+package import MarqueeTypes
+
+/// An import of records of one type.
+package struct RecordImport {
+    /// What becomes of each row.
+    package enum Action: Hashable, Sendable {
+        /// The record as a whole.
+        case put
+        /// The fields that the row has; the others stay.
+        case merge
+        /// The record of that id goes.
+        case remove
+    }
+
+    package var file: RecordFile
+    /// The type's alias.
+    package var type: String
+    package var mapping = RecordMapping()
+    package var action = Action.put
+    /// The types as a file declares them, for where none are in force.
+    package var declared: TypeSet?
+
+    package init(file: RecordFile, type: String) {
+        self.file = file
+        self.type = type
+    }
+}
+
+extension Importer {
+    /// Imports the rows of a file as records of a type, each of which is judged by the type before it is kept.
+    ///
+    /// - Parameter first: called with the first record, as JSON.
+    /// - Returns: what became of the rows. Columns that fill no field are among its notes.
+    /// - Throws: when the file can't be read, the mapping names what isn't there, or the store can't write.
+    package func records(
+        _ request: RecordImport, first: (String) -> Void = { _ in }
+    ) throws(ImportError) -> ImportReport {
+        let types = try types(of: request)
+        guard let type = types.type(request.type) else {
+            let known = types.types.map(\.alias)
+            throw ImportError(
+                .malformed,
+                "there is no type '\(Field.shown(request.type))'\(NearestName.hint(for: request.type, among: known)); "
+                    + "declared are \(known.joined(separator: ", "))")
+        }
+        let name = ImportSource.name(of: request.file.path)
+        var plan = try RecordPlan(
+            type: type, schema: types.schema, mapping: request.mapping, isKeyed: request.file.isKeyed)
+        var batch = ImportBatch(self, file: name, report: ImportReport())
+        var ids = KnownIDs()
+        var isFirst = true
+        try request.file.read(self) { (columns) throws(ImportError) in
+            try plan.meet(columns, in: name)
+            try plan.checkColumns(of: name, needsID: true)
+        } row: { (row) throws(ImportError) in
+            try plan.meet(row.cells.lazy.map(\.name), in: name)
+            let judged: JudgedRow
+            do throws(BadRow) {
+                judged = try JudgedRow(row, plan, request.action)
+            } catch {
+                return batch.addBad(
+                    BadRow(row.placePrefix + error.reason, cause: error.cause), line: row.line, rows: row.rows)
+            }
+            if isFirst { first(judged.json) }
+            isFirst = false
+            if request.action == .put, let other = ids.meet(judged.id, at: row) {
+                batch.note(
+                    "\(row.placePrefix)the id '\(Field.shown(judged.id))' was in \(other) already; this row counts",
+                    line: row.line)
+            }
+            try batch.add([judged.change], line: row.line, place: row.placePrefix)
+        }
+        // Columns of JSON are known when all rows were read.
+        if !plan.columns.isEmpty { try plan.checkColumns(of: name, needsID: false) }
+        try batch.flush()
+        if let unused = plan.unused { batch.note(unused, line: nil) }
+        return batch.report
+    }
+
+    /// The types in force, or else those declared, which are put in force where the records go.
+    private func types(of request: RecordImport) throws(ImportError) -> TypeSet {
+        if let types {
+            do throws(FileMistakes) {
+                return try TypeSet(types, file: "types")
+            } catch {
+                throw ImportError(.malformed, "the types in force can't be read: \(error)")
+            }
+        }
+        guard let declared = request.declared else {
+            throw ImportError(
+                .malformed,
+                "it is not known which types there are: name their declaration, such as --types types.yaml")
+        }
+        let outcome: StoreOutcome?
+        do throws(StoreError) {
+            outcome = try store.write([.catalogue(key: nil, changes: [.types(declared.document)], mutation: nil)]).first
+        } catch {
+            throw ImportError(.store, "the types can't be stored: \(error)", storeError: error)
+        }
+        if case .refused(let reason)? = outcome { throw ImportError(.malformed, "the types can't be used: \(reason)") }
+        return declared
+    }
+}
+
+/// A row that makes a record of its type.
+private struct JudgedRow {
+    let id: String
+    let change: Change
+    private let record: [UInt8]
+    private let type: TypeDeclaration
+
+    init(_ row: RecordRow, _ plan: RecordPlan, _ action: RecordImport.Action) throws(BadRow) {
+        type = plan.type
+        let json = try action == .remove ? plan.identity(of: row) : plan.record(of: row)
+        do throws(RecordError) {
+            record =
+                action == .put ? try type.coder.record(json: json) : try type.coder.patch(json: json).record
+            id = try type.id(of: record)
+        } catch {
+            throw plan.reason(error)
+        }
+        let name = RecordID(type: type.alias, id: id)
+        change =
+            switch action {
+            case .put: .put(name, .json(json))
+            case .merge: .merge(name, .json(json), clear: [])
+            case .remove: .remove(name)
+            }
+    }
+
+    /// The record in JSON, as it is kept.
+    var json: String { (try? type.coder.json(of: record)) ?? "{}" }
+}
+
+/// Ids that a file has, to tell of one that occurs twice.
+private struct KnownIDs {
+    /// Ids that are remembered; one beyond them may occur twice without a word.
+    private static let limit = 1_000_000
+
+    private var places: [String: String] = [:]
+
+    /// - Returns: where the id was before, if it was.
+    mutating func meet(_ id: String, at row: RecordRow) -> String? {
+        if places.count >= KnownIDs.limit, places[id] == nil { return nil }
+        return places.updateValue(row.line.map { "line \($0)" } ?? row.place ?? "another row", forKey: id)
+    }
+}

@@ -1,0 +1,53 @@
+package import MarqueeTypes
+import Yams
+
+extension RecordMapping {
+    /// Bytes of a mapping, at most.
+    private static let fileBytes = 1 << 20
+    /// Entries of one part, at most.
+    private static let entries = 1_024
+    /// Bytes of a name or value, at most.
+    private static let textBytes = 4_096
+
+    /// Reads a mapping from YAML: `id`, a column or a list of columns, and `map`, `set`, `split` and `time`, each a
+    /// mapping of fields.
+    ///
+    /// - Parameter file: its name, for messages.
+    /// - Throws: every mistake found.
+    package init(yaml text: String, file: String) throws(FileMistakes) {
+        var reader = YAMLReader(file: file)
+        self.init()
+        read(text, &reader)
+        if !reader.mistakes.isEmpty { throw reader.error }
+    }
+
+    private mutating func read(_ text: String, _ reader: inout YAMLReader) {
+        guard let root = reader.root(text, atMost: RecordMapping.fileBytes),
+            let fields = reader.fields(root, "a mapping", allowed: ["id", "map", "set", "split", "time"])
+        else { return }
+        if let node = fields["id"] { id = RecordMapping.columns(node, &reader) }
+        func entries(_ key: String) -> [Entry] {
+            guard let node = fields[key],
+                let pairs = reader.entries(node, "'\(key)'", atMost: RecordMapping.entries)
+            else { return [] }
+            return pairs.compactMap { pair in
+                guard let field = reader.text(pair.key, "a field of '\(key)'", atMost: RecordMapping.textBytes),
+                    let value = reader.text(pair.value, "'\(field)'", atMost: RecordMapping.textBytes)
+                else { return nil }
+                return Entry(field: field, value: value)
+            }
+        }
+        columns = entries("map")
+        constants = entries("set")
+        separators = entries("split")
+        times = entries("time")
+    }
+
+    private static func columns(_ node: Node, _ reader: inout YAMLReader) -> [String] {
+        guard case .sequence = node else {
+            return reader.text(node, "'id'", atMost: textBytes).map { [$0] } ?? []
+        }
+        let nodes = reader.list(node, "'id'", atMost: entries) ?? []
+        return nodes.compactMap { reader.text($0, "a column of 'id'", atMost: textBytes) }
+    }
+}

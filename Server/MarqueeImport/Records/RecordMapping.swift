@@ -1,0 +1,53 @@
+/// What a user says about how the rows of a file become records. What isn't said follows from the names of the columns.
+///
+/// Fields are paths in names of the schema or of JSON: `title`, `audio.url` through messages that occur once,
+/// `title[ko]`
+/// for the entry of a map.
+package struct RecordMapping: Hashable, Sendable {
+    /// A field, and what was said of it.
+    package struct Entry: Hashable, Sendable {
+        package var field: String
+        package var value: String
+
+        package init(field: String, value: String) {
+            self.field = field
+            self.value = value
+        }
+
+        /// - Parameter text: `FIELD=VALUE`.
+        /// - Returns: `nil` where one of the two is missing.
+        package init?(_ text: String) {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
+            self.init(field: String(parts[0]), value: String(parts[1]))
+        }
+    }
+
+    /// Stands between the values of several columns that make an id.
+    package static let idJoint = "-"
+
+    /// The columns that make the id; none for the column that is called like the type's id field.
+    package var id: [String] = []
+    /// The column of a field.
+    package var columns: [Entry] = []
+    /// A value that a field has in every record.
+    package var constants: [Entry] = []
+    /// What stands between the values of a list.
+    package var separators: [Entry] = []
+    /// How a time is written, as `TimeFormat` reads it.
+    package var times: [Entry] = []
+
+    package init() {}
+
+    /// Adds what another mapping says; where both name a field, `self` counts.
+    package mutating func add(_ other: RecordMapping) {
+        if id.isEmpty { id = other.id }
+        let named = Set((columns + constants).map(\.field))
+        columns += other.columns.filter { !named.contains($0.field) }
+        constants += other.constants.filter { !named.contains($0.field) }
+        let separated = Set(separators.map(\.field))
+        separators += other.separators.filter { !separated.contains($0.field) }
+        let timed = Set(times.map(\.field))
+        times += other.times.filter { !timed.contains($0.field) }
+    }
+}

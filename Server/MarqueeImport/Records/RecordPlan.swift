@@ -1,0 +1,295 @@
+import MarqueeModel
+import MarqueeTypes
+
+/// How each row of a file becomes a record of a type: a mapping, compiled, and what follows from the columns' names.
+struct RecordPlan {
+    /// A field and where its value comes from.
+    private struct PlannedField {
+        enum Source {
+            case column(ColumnPath)
+            case constant(JSONValue)
+        }
+
+        var source: Source
+        var reader: CellReader
+        /// Where the value goes.
+        var way: ArraySlice<String>
+
+        init(source: Source, reader: CellReader) {
+            (self.source, self.reader) = (source, reader)
+            way = RecordPlan.way(to: reader.path)
+        }
+
+        /// What messages say of a value: `column 'Minutes', field minutes`.
+        var place: String {
+            switch source {
+            case .constant: "the value set for \(reader.path.text)"
+            case .column(let column):
+                ColumnName.plain(column.text) == ColumnName.plain(reader.path.text)
+                    ? "column '\(column.text)'" : "column '\(column.text)', field \(reader.path.text)"
+            }
+        }
+    }
+
+    /// Different columns of one file, at most.
+    static let columns = 4_096
+
+    let type: TypeDeclaration
+    private let schema: DescriptorSet
+    private let id: [ColumnPath]
+    private let idWay: ArraySlice<String>
+    private let isKeyed: Bool
+    private let separators: [String: String]
+    private let times: [String: TimeFormat]
+    private var fields: [PlannedField] = []
+    /// Columns that are named by the mapping, and belong to no other field.
+    private let named: Set<String>
+    /// Columns that were met, with the field that they fill by their name.
+    private var automatic: [String: PlannedField?] = [:]
+    /// In the order in which they were met.
+    private(set) var columns: [String] = []
+
+    /// - Parameter isKeyed: whether a row's name is its id.
+    /// - Throws: `malformed` for what the type doesn't have.
+    init(
+        type: TypeDeclaration, schema: DescriptorSet, mapping: RecordMapping, isKeyed: Bool
+    ) throws(ImportError) {
+        self.type = type
+        self.schema = schema
+        self.isKeyed = isKeyed
+        id = mapping.id.map { ColumnPath($0) }
+        idWay = RecordPlan.way(to: type.id)
+        func path(_ entry: RecordMapping.Entry, _ option: String) throws(ImportError) -> FieldPath {
+            do throws(RecordError) {
+                return try FieldPath(entry.field, message: type.message, set: schema)
+            } catch {
+                throw ImportError(.malformed, "\(option) '\(entry.field)=\(entry.value)': \(error.reason)")
+            }
+        }
+        var separators: [String: String] = [:]
+        for entry in mapping.separators {
+            let path = try path(entry, "--split")
+            guard path.field.cardinality == .repeated else {
+                throw ImportError(.malformed, "--split '\(entry.field)=\(entry.value)': '\(path.text)' is no list")
+            }
+            separators[path.text] = entry.value
+        }
+        var times: [String: TimeFormat] = [:]
+        for entry in mapping.times {
+            let path = try path(entry, "--time")
+            guard path.target == .timestamp || path.target == .scalar(.string) else {
+                throw ImportError(
+                    .malformed,
+                    "--time '\(entry.field)=\(entry.value)': '\(path.text)' is neither a timestamp nor a text")
+            }
+            guard let format = TimeFormat(entry.value) else {
+                throw ImportError(
+                    .malformed,
+                    "--time '\(entry.field)=\(entry.value)': the form of a time is a pattern such as %d/%m/%Y, unix or "
+                        + "unix-ms")
+            }
+            times[path.text] = format
+        }
+        (self.separators, self.times) = (separators, times)
+        var paths: Set<String> = []
+        var named: Set<String> = []
+        for (entries, option) in [(mapping.columns, "--map"), (mapping.constants, "--set")] {
+            for entry in entries {
+                let path = try path(entry, option)
+                guard paths.insert(path.text).inserted else {
+                    throw ImportError(
+                        .malformed, "\(option) '\(entry.field)=\(entry.value)': '\(path.text)' has a value already")
+                }
+                if option == "--map" { named.insert(entry.value) }
+                let reader = CellReader(path: path, separator: separators[path.text], times: times[path.text])
+                fields.append(
+                    PlannedField(
+                        source: option == "--map" ? .column(ColumnPath(entry.value)) : .constant(.text(entry.value)),
+                        reader: reader))
+            }
+        }
+        self.named = named
+    }
+
+    // MARK: - Columns
+
+    /// Notes the columns of a file, or of one of its rows.
+    /// - Throws: `wrongColumns` when there are too many.
+    mutating func meet(_ names: some Sequence<String>, in file: String) throws(ImportError) {
+        for name in names where automatic[name] == nil {
+            guard columns.count < RecordPlan.columns else {
+                throw ImportError(.wrongColumns, "\(file) has more than \(RecordPlan.columns) different columns")
+            }
+            columns.append(name)
+            automatic.updateValue(field(calledLike: name), forKey: name)
+        }
+    }
+
+    /// The field that a column fills by its name.
+    private func field(calledLike column: String) -> PlannedField? {
+        guard !named.contains(column), !column.isEmpty else { return nil }
+        let wanted = ColumnName.plain(column)
+        let field = type.message.fields.first { ColumnName.plain($0.name) == wanted }
+        guard let path = try? FieldPath(field?.name ?? column, message: type.message, set: schema) else { return nil }
+        // What is mapped counts, for a field as for what is inside of it.
+        let isMapped = fields.contains { planned in
+            let other = planned.reader.path.text
+            return other == path.text || other.hasPrefix(path.text + ".") || other.hasPrefix(path.text + "[")
+        }
+        guard !isMapped, id.isEmpty || path.text != type.id.text else { return nil }
+        return PlannedField(
+            source: .column(ColumnPath(column)),
+            reader: CellReader(path: path, separator: separators[path.text], times: times[path.text]))
+    }
+
+    /// Checks that every column that is asked for was met.
+    /// - Parameter needsID: whether a column has to be there that makes the id.
+    /// - Throws: `wrongColumns`.
+    func checkColumns(of file: String, needsID: Bool) throws(ImportError) {
+        let asked = fields.compactMap { if case .column(let column) = $0.source { column } else { nil } } + id
+        if let missing = asked.first(where: { $0.column(among: columns) == nil }) {
+            throw ImportError(
+                .wrongColumns,
+                "\(file) has no column '\(Field.shown(missing.text))'\(NearestName.hint(for: missing.text, among: columns)); "
+                    + "it has \(RecordPlan.list(columns))")
+        }
+        let hasID =
+            !id.isEmpty || isKeyed || fields.contains { $0.reader.path.text == type.id.text }
+            || automatic.values.contains { $0?.reader.path.text == type.id.text }
+        guard needsID, !hasID else { return }
+        throw ImportError(
+            .wrongColumns,
+            "\(file) has no column '\(type.id.text)', the id of \(type.alias); name the one that has it with --id, or "
+                + "several that make one together; it has \(RecordPlan.list(columns))")
+    }
+
+    /// Columns that fill no field, and why a reader may have meant one; `nil` where there is none.
+    var unused: String? {
+        let unused = columns.filter { name in
+            guard !name.isEmpty, case .some(.none) = automatic[name] else { return false }
+            return !fields.contains { planned in
+                guard case .column(let column) = planned.source else { return false }
+                return column.column(among: [name]) != nil
+            } && !id.contains { $0.column(among: [name]) != nil }
+        }
+        guard !unused.isEmpty else { return nil }
+        let filled = Set((fields + automatic.values.compactMap { $0 }).map { $0.reader.path.field.number })
+        let free = type.message.fields.filter { !filled.contains($0.number) }.map(\.name)
+        let hints = unused.compactMap { name in
+            NearestName.suggestion(for: name, among: free).map { "--map '\($0)=\(name)'" }
+        }
+        let hint = hints.isEmpty ? "" : "; is \(hints.prefix(RecordPlan.listed).joined(separator: ", ")) meant?"
+        return "not imported: \(unused.count == 1 ? "the column" : "the columns") \(RecordPlan.list(unused))\(hint)"
+    }
+
+    /// Columns that a message lists.
+    private static let listed = 24
+
+    private static func list(_ columns: [String]) -> String {
+        guard !columns.isEmpty else { return "no columns" }
+        return columns.prefix(listed).map { "'\(Field.shown($0))'" }.joined(separator: ", ")
+            + (columns.count > listed ? ", …" : "")
+    }
+
+    // MARK: - Rows
+
+    /// The record that a row makes, in JSON with names of the schema.
+    func record(of row: RecordRow) throws(BadRow) -> JSONValue {
+        if let flaw = row.flaw { throw flaw }
+        var record = JSONValue.object([])
+        for cell in row.cells {
+            if let field = automatic[cell.name] ?? nil { try set(field, cell.value, in: &record) }
+        }
+        for field in fields {
+            switch field.source {
+            case .constant(let value): try set(field, value, in: &record)
+            case .column(let column):
+                let value = try RecordPlan.placed(field.place) { () throws(BadRow) in try column.value(in: row) }
+                if let value { try set(field, value, in: &record) }
+            }
+        }
+        if let id = try id(of: row) { record.set(id, at: idWay) }
+        return record
+    }
+
+    /// Nothing but the id of a row.
+    func identity(of row: RecordRow) throws(BadRow) -> JSONValue {
+        let record = try record(of: row)
+        var identity = JSONValue.object([])
+        if let id = record.value(at: idWay) { identity.set(id, at: idWay) }
+        return identity
+    }
+
+    private func id(of row: RecordRow) throws(BadRow) -> JSONValue? {
+        let reader = CellReader(path: type.id)
+        guard !id.isEmpty else { return try row.key.flatMap { (key) throws(BadRow) in try reader.value(.text(key)) } }
+        var parts: [String] = []
+        for column in id {
+            switch try column.value(in: row) {
+            case .text(let text)? where Field.text(text) != nil: parts.append(Field.trimmed(text))
+            case .number(let digits)?: parts.append(digits)
+            case nil, .text?, .null?:
+                throw BadRow("column '\(column.text)' is empty, and the id is made of it", cause: .noID)
+            case let other?: throw BadRow("column '\(column.text)': an id can't be \(other.found)", cause: .noID)
+            }
+        }
+        return try RecordPlan.placed("the id") { () throws(BadRow) in
+            try reader.value(.text(parts.joined(separator: RecordMapping.idJoint)))
+        }
+    }
+
+    private func set(_ field: PlannedField, _ cell: JSONValue, in record: inout JSONValue) throws(BadRow) {
+        let value = try RecordPlan.placed(field.place) { () throws(BadRow) in try field.reader.value(cell) }
+        if let value { record.set(value, at: field.way) }
+    }
+
+    private static func placed<Value>(_ place: String, _ read: () throws(BadRow) -> Value) throws(BadRow) -> Value {
+        do throws(BadRow) {
+            return try read()
+        } catch {
+            throw BadRow("\(place): \(error.reason)", cause: .value(place))
+        }
+    }
+
+    /// What is wrong with a record, in the words of its row.
+    func reason(_ error: RecordError) -> BadRow {
+        let path =
+            error.path.hasPrefix(type.alias + ".") ? String(error.path.dropFirst(type.alias.count + 1)) : error.path
+        if path == type.id.text, error.reason == "the id is missing" {
+            return BadRow("\(path): \(error.reason)", cause: .noID)
+        }
+        let all = fields + automatic.values.compactMap { $0 }
+        guard let field = all.first(where: { path == $0.reader.path.text || path.hasPrefix($0.reader.path.text + "[") })
+        else { return BadRow("\(error)", cause: path.isEmpty ? nil : .value(path)) }
+        return BadRow("\(field.place): \(error.reason)", cause: .value(field.place))
+    }
+
+    /// The names on the way to a field, the key of a map's entry last.
+    private static func way(to path: FieldPath) -> ArraySlice<String> {
+        let bracket = path.text.firstIndex(of: "[") ?? path.text.endIndex
+        let names = path.text[..<bracket].split(separator: ".").map(String.init)
+        let key = path.text[bracket...].dropFirst().dropLast()
+        return (bracket == path.text.endIndex ? names : names + [String(key)])[...]
+    }
+}
+
+extension JSONValue {
+    /// Sets what stands at a way through objects, which are made where they are missing.
+    fileprivate mutating func set(_ value: JSONValue, at path: ArraySlice<String>) {
+        guard let name = path.first else {
+            self = value
+            return
+        }
+        var members: [Member] = []
+        if case .object(let own) = self { members = own }
+        let index = members.firstIndex { $0.name == name } ?? members.endIndex
+        if index == members.endIndex { members.append(Member(name: name, value: .null)) }
+        members[index].value.set(value, at: path.dropFirst())
+        self = .object(members)
+    }
+
+    fileprivate func value(at path: ArraySlice<String>) -> JSONValue? {
+        guard let name = path.first else { return self }
+        return self[name]?.value(at: path.dropFirst())
+    }
+}

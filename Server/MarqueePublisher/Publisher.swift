@@ -1,0 +1,152 @@
+import Foundation
+package import MarqueeModel
+import MarqueeWire
+import NIOPosix
+
+/// Publishes to a running server, one publication after another. Blocks; use one thread at a time.
+///
+/// A publication that was sent but not answered is sent again with the same number and key, over a new connection if
+/// need be. So it takes effect once, whatever fails in between.
+package final class Publisher {
+    /// How long to wait for each thing.
+    package struct Patience: Sendable {
+        /// For a connection and its welcome, in milliseconds. Longer than a server takes to say that it is behind.
+        package var connection: UInt32 = 10_000
+        /// For one answer, in milliseconds.
+        package var answer: UInt32 = 60_000
+        /// For a server that doesn't answer or asks for a retry, from one answer to the next, in milliseconds.
+        package var server: UInt64 = 90_000
+        /// Between two attempts, in milliseconds: doubled each time, within these bounds.
+        package var pause: ClosedRange<UInt64> = 250...5_000
+
+        package init() {}
+    }
+
+    /// The outcome of a publication.
+    package struct Receipt: Hashable, Sendable {
+        /// A revision that contains it.
+        package var revision: UInt64
+        /// Whether it changed anything.
+        package var isNew: Bool
+    }
+
+    private let host: String
+    private let port: Int
+    private let patience: Patience
+    private let isWanted: () -> Bool
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private var hello = Hello()
+    private var connection: PublishingConnection?
+    private var number: UInt64 = 0
+    /// The epoch of the catalogue's log at the first connection.
+    private var epoch: UInt64?
+
+    /// - Parameters:
+    ///   - agent: program and version, for the server's log.
+    ///   - isWanted: polled many times a second while waiting; the wait ends when it returns `false`.
+    package init(
+        host: String, port: Int, agent: String, patience: Patience = Patience(), isWanted: @escaping () -> Bool
+    ) {
+        self.host = host
+        self.port = port
+        self.patience = patience
+        self.isWanted = isWanted
+        hello.agent = agent
+        hello.clientID = (0..<Hello.clientIDBytes).map { _ in UInt8.random(in: .min ... .max) }
+    }
+
+    deinit {
+        connection = nil
+        group.shutdownGracefully { _ in }
+    }
+
+    /// Connects, in one attempt. `publish` reconnects by itself.
+    package func connect() throws(PublisherError) {
+        do throws(Status) {
+            _ = try connected()
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// Publishes changes as one commit.
+    /// - Parameters:
+    ///   - changes: JSON documents that fit into one publication, see `PublicationSize`.
+    ///   - key: unique to this publication.
+    package func publish(_ changes: [[UInt8]], key: String) throws(PublisherError) -> Receipt {
+        number += 1
+        var pause = patience.pause.lowerBound
+        let deadline = Date(timeIntervalSinceNow: Double(patience.server) / 1_000)
+        while true {
+            do throws(Status) {
+                return try send(changes, key: key, over: try connected())
+            } catch {
+                guard isWanted() else { throw PublisherError(.cancelled, "stopped") }
+                let isLasting = error.remedy == .fatal || error.remedy == .reauthenticate
+                if isLasting || Date() >= deadline { throw failure(error) }
+                // A server that answers will have room again soon; in any other case, reconnect.
+                if error.retryAfterMilliseconds == nil { connection = nil }
+                rest(max(pause, error.retryAfterMilliseconds.map { UInt64($0) } ?? 0))
+                pause = min(pause * 2, patience.pause.upperBound)
+            }
+        }
+    }
+
+    private func connected() throws(Status) -> PublishingConnection {
+        if let connection { return connection }
+        hello.answeredThrough = number > 0 ? number - 1 : 0
+        let fresh = try PublishingConnection.open(
+            host, port, hello: hello, on: group, within: .milliseconds(Int64(patience.connection)))
+        let welcome = try fresh.welcome(within: UInt64(patience.connection), while: isWanted)
+        // Earlier publications are not in this catalogue.
+        if let epoch, epoch != welcome.cut.catalogueEpoch {
+            throw Status(
+                .aborted, reason: "OTHER_EPOCH", remedy: .fatal,
+                message: "the server's catalogue was replaced or restored in the meantime")
+        }
+        epoch = welcome.cut.catalogueEpoch
+        hello.cluster = welcome.cluster
+        connection = fresh
+        return fresh
+    }
+
+    private func send(
+        _ changes: [[UInt8]], key: String, over connection: PublishingConnection
+    ) throws(Status) -> Receipt {
+        let parts = PublishRequest.parts(of: changes)
+        var body: [UInt8] = []
+        for (index, part) in parts.enumerated() {
+            let request = PublishRequest(
+                number: number, answeredThrough: number - 1, key: key, index: UInt32(clamping: index),
+                last: index == parts.count - 1, changes: part)
+            body = try connection.call(
+                .publish, CallBodyCodec.encode(request), within: patience.answer, while: isWanted)
+        }
+        do throws(WireError) {
+            let answer = try CallBodyCodec.decodeMutationAnswer(body)
+            return Receipt(revision: answer.cut.catalogueRevision ?? 0, isNew: answer.changed)
+        } catch {
+            throw .malformed("the answer to a publication can't be read: \(error)")
+        }
+    }
+
+    private func failure(_ status: Status) -> PublisherError {
+        guard isWanted() else { return PublisherError(.cancelled, "stopped") }
+        let server = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        switch status.code {
+        case .permissionDenied, .unauthenticated:
+            return PublisherError(.denied, "\(server) doesn't accept publications: \(status)")
+        case .invalidArgument where status.reason == "REFUSED" || status.reason == "CHANGE_INVALID":
+            return PublisherError(.refused, status.message)
+        case _ where connection == nil:
+            return PublisherError(.unreachable, "\(server) can't be reached: \(status.message)")
+        default: return PublisherError(.failed, "\(server) can't take the publication: \(status)")
+        }
+    }
+
+    /// Pauses, unless the caller has stopped the work.
+    private func rest(_ milliseconds: UInt64) {
+        let end = Date(timeIntervalSinceNow: Double(milliseconds) / 1_000)
+        while isWanted(), Date() < end { Thread.sleep(forTimeInterval: 0.02) }
+    }
+}

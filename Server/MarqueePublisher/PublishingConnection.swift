@@ -1,0 +1,185 @@
+import Dispatch
+import MarqueeModel
+import MarqueeWire
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A socket for a `PublishingCore`, used by a thread that blocks.
+final class PublishingConnection: Sendable {
+    /// How often the core is told the time.
+    private static let tick = TimeAmount.milliseconds(500)
+    /// How often a blocked thread checks whether to keep waiting.
+    private static let patience = DispatchTimeInterval.milliseconds(50)
+
+    private let channel: any Channel
+    private let handler: NIOLoopBound<PublishingHandler>
+    private let events: EventBox
+
+    private init(channel: any Channel, handler: NIOLoopBound<PublishingHandler>, events: EventBox) {
+        self.channel = channel
+        self.handler = handler
+        self.events = events
+    }
+
+    deinit { channel.close(promise: nil) }
+
+    /// Connects.
+    /// - Throws: `Status` when there is no connection.
+    static func open(
+        _ host: String, _ port: Int, hello: Hello, on group: MultiThreadedEventLoopGroup, within time: TimeAmount
+    ) throws(Status) -> PublishingConnection {
+        let loop = group.next()
+        let events = EventBox()
+        let connected = loop.flatSubmit {
+            let handler = NIOLoopBound(PublishingHandler(hello: hello, events: events), eventLoop: loop)
+            return ClientBootstrap(group: loop)
+                .connectTimeout(time)
+                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(handler.value)
+                    }
+                }
+                .connect(host: host, port: port)
+                .map { channel in
+                    let task = loop.scheduleRepeatedTask(initialDelay: tick, delay: tick) { _ in handler.value.tick() }
+                    channel.closeFuture.whenComplete { _ in task.cancel() }
+                    return PublishingConnection(channel: channel, handler: handler, events: events)
+                }
+        }
+        do {
+            return try connected.wait()
+        } catch {
+            throw Status(
+                .unavailable, reason: "CONNECTION_FAILED", remedy: .retrySame, message: PublishingHandler.reason(error))
+        }
+    }
+
+    /// Waits for the welcome.
+    func welcome(within milliseconds: UInt64, while isWanted: () -> Bool) throws(Status) -> Welcome {
+        switch wait(within: milliseconds, while: isWanted) {
+        case .open(let welcome)?: return welcome
+        case .close(let status)?: throw status
+        default: throw .overdue("no welcome came in time")
+        }
+    }
+
+    /// Makes a call and waits for its answer.
+    func call(
+        _ method: Method, _ body: [UInt8], within milliseconds: UInt32, while isWanted: () -> Bool
+    ) throws(Status) -> [UInt8] {
+        let handler = handler
+        channel.eventLoop.execute { handler.value.begin(method, body, deadlineMilliseconds: milliseconds) }
+        switch wait(within: UInt64(milliseconds), while: isWanted) {
+        case .end(_, let result)?: return try result.get()
+        case .close(let status)?: throw status
+        default: throw .overdue("no answer came in time")
+        }
+    }
+
+    /// The next event; `nil` if none arrives in time or the caller stopped waiting.
+    private func wait(within milliseconds: UInt64, while isWanted: () -> Bool) -> EventBox.Event? {
+        let deadline = NIODeadline.now() + .milliseconds(Int64(clamping: milliseconds))
+        while isWanted(), NIODeadline.now() < deadline {
+            if let event = events.next(within: PublishingConnection.patience) { return event }
+        }
+        return nil
+    }
+}
+
+/// Hands a connection's events to the blocked thread. There is at most one call in flight, so there are few of them.
+private final class EventBox: Sendable {
+    enum Event {
+        case open(Welcome)
+        case end(call: UInt32, Result<[UInt8], Status>)
+        case close(Status)
+    }
+
+    private let events = Mutex<[Event]>([])
+    private let arrival = DispatchSemaphore(value: 0)
+
+    func put(_ event: Event) {
+        events.withLock { $0.append(event) }
+        arrival.signal()
+    }
+
+    func next(within time: DispatchTimeInterval) -> Event? {
+        guard arrival.wait(timeout: .now() + time) == .success else { return nil }
+        return events.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+}
+
+/// Turns bytes into messages, and the core's actions into bytes.
+private final class PublishingHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private var core: PublishingCore
+    private var frames = FrameDecoder(maximumLength: WireLimits.client.frameBytes)
+    private let events: EventBox
+    private var channel: (any Channel)?
+
+    init(hello: Hello, events: EventBox) {
+        core = PublishingCore(hello: hello, now: PublishingHandler.now())
+        self.events = events
+    }
+
+    static func reason(_ error: any Error) -> String {
+        if let error = error as? IOError { return String(cString: strerror(error.errnoCode)) }
+        guard let error = error as? NIOConnectionError else { return "\(error)" }
+        if let last = error.connectionErrors.last?.error { return reason(last) }
+        return "its name has no address"
+    }
+
+    private static func now() -> UInt64 { NIODeadline.now().uptimeNanoseconds / 1_000_000 }
+
+    func begin(_ method: Method, _ body: [UInt8], deadlineMilliseconds: UInt32) {
+        perform(core.begin(method, body, deadlineMilliseconds: deadlineMilliseconds).actions)
+    }
+
+    func tick() { perform(core.tick(now: PublishingHandler.now())) }
+
+    func channelActive(context: ChannelHandlerContext) {
+        channel = context.channel
+        perform(core.begin())
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        frames.append(unwrapInboundIn(data))
+        do throws(WireError) {
+            while let frame = try frames.next() {
+                guard let message = try MessageCodec.decode(frame, limits: .client) else { continue }
+                perform(core.received(message, now: PublishingHandler.now()))
+            }
+        } catch {
+            perform(core.failed(error))
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { perform(core.ended("the server closed the connection")) }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        perform(core.ended(PublishingHandler.reason(error)))
+        context.close(promise: nil)
+    }
+
+    private func perform(_ actions: [PublishingCore.Action]) {
+        for action in actions {
+            switch action {
+            case .send(let message): channel?.writeAndFlush(MessageCodec.encode(message), promise: nil)
+            case .open(let welcome): events.put(.open(welcome))
+            case .end(let call, let result): events.put(.end(call: call, result))
+            case .close(let status):
+                events.put(.close(status))
+                channel?.close(promise: nil)
+            }
+        }
+    }
+}
+
+extension Status {
+    /// The other side takes too long, or the caller stopped waiting.
+    fileprivate static func overdue(_ message: String) -> Status {
+        Status(.deadlineExceeded, reason: "DEADLINE_EXCEEDED", remedy: .retrySame, message: message)
+    }
+}

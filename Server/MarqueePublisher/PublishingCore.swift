@@ -1,0 +1,146 @@
+package import MarqueeModel
+package import MarqueeWire
+
+/// The protocol of a connection that only publishes: hello, one call at a time, and pings.
+///
+/// A plain value that is told what happened and when. It shows no screens, so it holds no content and has no position.
+package struct PublishingCore {
+    /// What to do, in this order.
+    package enum Action: Hashable, Sendable {
+        case send(Message)
+        /// Calls are accepted from now on.
+        case open(Welcome)
+        /// The call has ended, with the body of its answer or with an error.
+        case end(call: UInt32, Result<[UInt8], Status>)
+        /// The connection is unusable. Close it.
+        case close(Status)
+    }
+
+    private enum Phase {
+        case greeting
+        case open(Welcome)
+        case closed
+    }
+
+    /// The silence after which a connection counts as dead, in ping intervals.
+    private static let deadIntervals: UInt64 = 2
+    /// The most bytes of an answer: those to publications have a few dozen.
+    private static let answerBytes = 64 << 10
+
+    private let hello: Hello
+    private var phase = Phase.greeting
+    private var highestCall: UInt32 = 0
+    /// The call in flight, and the part of its answer received so far.
+    private var call: (id: UInt32, body: [UInt8])?
+    /// When something was last received: milliseconds of a monotonic clock.
+    private var heard: UInt64
+    private var pinged: UInt64
+    private var pings: UInt64 = 0
+
+    package init(hello: Hello, now: UInt64) {
+        self.hello = hello
+        heard = now
+        pinged = now
+    }
+
+    /// The connection is established.
+    package func begin() -> [Action] { [.send(.hello(hello))] }
+
+    /// Starts a call; one at a time.
+    /// - Returns: its id, and what to do.
+    package mutating func begin(
+        _ method: Method, _ body: [UInt8], deadlineMilliseconds: UInt32
+    ) -> (call: UInt32, actions: [Action]) {
+        highestCall += 1
+        guard case .open = phase, call == nil else {
+            return (highestCall, [.end(call: highestCall, .failure(.notConnected))])
+        }
+        call = (highestCall, [])
+        let request = Request(
+            call: highestCall, method: method, deadlineMilliseconds: deadlineMilliseconds, body: body)
+        return (highestCall, [.send(.request(request))])
+    }
+
+    /// A frame of a known type arrived.
+    package mutating func received(_ message: Message, now: UInt64) -> [Action] {
+        heard = now
+        switch (phase, message) {
+        case (.closed, _): return []
+        case (_, .close(let status)), (_, .goAway(let status, _)): return close(status)
+        case (.greeting, .welcome(let welcome)):
+            phase = .open(welcome)
+            return [.open(welcome)]
+        case (.open, .ping(let nonce)): return [.send(.pong(nonce: nonce))]
+        case (.open, .pong): return []
+        // No frame uses up credit here, and there is no mirror that could have a position.
+        case (.open, .progress): return [.send(.ack(bytes: 0, cut: nil))]
+        case (.open, .answer(let answer)): return take(answer)
+        default:
+            let status = Status.malformed("the server sent something that a publisher doesn't ask for")
+            return [.send(.close(status))] + close(status)
+        }
+    }
+
+    /// Bytes arrived that are not a frame.
+    package mutating func failed(_ error: WireError) -> [Action] {
+        if case .closed = phase { return [] }
+        let status = Status.malformed("\(error)")
+        return [.send(.close(status))] + close(status)
+    }
+
+    /// The connection has ended.
+    package mutating func ended(_ reason: String) -> [Action] {
+        if case .closed = phase { return [] }
+        return close(Status(.unavailable, reason: "CONNECTION_LOST", remedy: .retrySame, message: reason))
+    }
+
+    /// Time has passed. Call this at least once a second.
+    package mutating func tick(now: UInt64) -> [Action] {
+        guard case .open(let welcome) = phase else { return [] }
+        let interval = UInt64(max(1, welcome.pingIntervalMilliseconds))
+        let silence = now - min(now, heard)
+        if silence >= interval * PublishingCore.deadIntervals {
+            return close(
+                Status(
+                    .unavailable, reason: "SILENT", remedy: .retrySame,
+                    message: "nothing has been heard from the server for \(silence / 1_000) seconds"))
+        }
+        // The server expects pings too, even while it works on one publication for long.
+        guard now - min(now, pinged) >= interval else { return [] }
+        pinged = now
+        pings += 1
+        return [.send(.ping(nonce: pings))]
+    }
+
+    private mutating func take(_ answer: Answer) -> [Action] {
+        // The answer to a call that was given up may still arrive.
+        guard var call, call.id == answer.call else { return [] }
+        call.body += answer.body
+        guard call.body.count <= PublishingCore.answerBytes else {
+            let status = Status.malformed("an answer has more than \(PublishingCore.answerBytes) bytes")
+            return [.send(.close(status))] + close(status)
+        }
+        self.call = call
+        if answer.more { return [] }
+        self.call = nil
+        if let status = answer.status, status.code != .ok { return [.end(call: call.id, .failure(status))] }
+        return [.end(call: call.id, .success(call.body))]
+    }
+
+    private mutating func close(_ status: Status) -> [Action] {
+        phase = .closed
+        let waiting = call
+        call = nil
+        return (waiting.map { [.end(call: $0.id, .failure(status))] } ?? []) + [.close(status)]
+    }
+}
+
+extension Status {
+    static let notConnected = Status(
+        .unavailable, reason: "NOT_CONNECTED", remedy: .retrySame, message: "there is no connection")
+
+    /// A working server can't have sent this; damage in transit is more likely.
+    static func malformed(_ message: String) -> Status {
+        Status(.dataLoss, reason: "MALFORMED", remedy: .retrySame, message: message)
+    }
+}

@@ -1,0 +1,108 @@
+import MarqueeModel
+
+/// The first entries of a list, or of its edition that is in force. Entries whose record is missing from the catalogue
+/// are left out.
+struct ListPlaces: SectionQuery {
+    private let query: Programme.ListQuery
+    private let scope: RecordScope
+    private let presentation: RecordPresentation
+    /// `nil` where no edition is in force, or the screen doesn't say which list.
+    private var name: ListName?
+    private var isMissing = false
+    /// The beginning of the list, by key.
+    private var entries: [String: ListEntry] = [:]
+    /// Keys of those that are shown, in order.
+    private var present: [String] = []
+    /// An entry may have changed out of sight, in another edition or beyond the limit.
+    private(set) var reread: Set<Member> = []
+    /// Keys by the record that stands there.
+    private var keysOfRecords: [RecordID: Set<String>] = [:]
+
+    init(_ query: Programme.ListQuery, scope: RecordScope, presentation: RecordPresentation) {
+        self.query = query
+        self.scope = scope
+        self.presentation = presentation
+        name = query.name(in: scope).map { ListName($0, edition: query.edition) }
+    }
+
+    var triggers: Set<Trigger> {
+        guard let list = query.name(in: scope) else { return [] }
+        return Set(keysOfRecords.keys.map { .record(.typed($0)) }).union([.record(.list(list))])
+    }
+    var watches: [OrderWatch] { name.map { [OrderWatch(list: $0, bound: query.limit)] } ?? [] }
+    var fault: SectionFault? { isMissing ? .listIsMissing : nil }
+    var edition: String? { isMissing ? nil : name?.edition }
+    var total: Int { present.count }
+
+    func members(first limit: Int) -> [Member] { present.prefix(limit).map { .text($0) } }
+
+    mutating func reload(_ catalogue: inout Catalogue) {
+        if query.showsEdition, let list = query.name(in: scope) {
+            name = catalogue.lists.shownEdition(of: list).map { ListName(list, edition: $0) }
+        }
+        let list = name.flatMap { catalogue.lists[$0] }
+        isMissing = list == nil
+        let known = entries
+        (entries, present, keysOfRecords, reread) = ([:], [], [:], [])
+        for entry in list?.prefix(query.limit) ?? [] {
+            entries[entry.key] = entry
+            if let before = known[entry.key], before != entry { reread.insert(.text(entry.key)) }
+            if let record = entry.record {
+                keysOfRecords[record, default: []].insert(entry.key)
+                if !catalogue.records.contains(record) { continue }
+            } else if case .record? = presentation.bodies[RecordPresentation.placeBody]?.form {
+                // It has no bytes of its own to send.
+                continue
+            }
+            present.append(entry.key)
+        }
+    }
+
+    mutating func follow(
+        _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters
+    ) -> SectionReaction {
+        switch event {
+        case .list(let move):
+            guard let new = move.new, move.from == move.to, move.old?.record == new.record, entries[new.key] != nil
+            else { return .members(except: []) }
+            entries[new.key] = new
+            return .item(.text(new.key))
+        case .record(let move):
+            let keys = Set((keysOfRecords[move.id] ?? []).map { Member.text($0) })
+            return (move.old == nil) == (move.new == nil) ? .items(keys) : .members(except: keys)
+        case .trigger(.record(.list)): return .members(except: [])
+        default: return .none
+        }
+    }
+
+    func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
+        guard case .text(let key) = member, let entry = entries[key] else { return nil }
+        return presentation.item(of: entry, &maker, in: catalogue)
+    }
+}
+
+extension RecordPresentation {
+    /// How an entry without a record is shown.
+    static let placeBody = "place"
+
+    fileprivate func item(of entry: ListEntry, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
+        guard let body = bodies[entry.record?.type ?? Self.placeBody] else { return nil }
+        var bytes = entry.record.flatMap { catalogue.records[$0] }
+        if entry.record != nil, bytes == nil { return nil }
+        if body.isOfPlace { bytes = entry.placeBytes }
+        if case .record = body.form, bytes == nil { return nil }
+        var reader = RecordReader(
+            id: entry.record?.id ?? entry.key, bytes: bytes, place: entry.placeBytes, locale: locale,
+            fallbackLocale: body.fallbackLocale, in: catalogue.records)
+        return maker.make(
+            entry.key.boundedKey, subject: entry.record?.subject.name ?? "", body.form, of: &reader)
+    }
+}
+
+extension Programme.ListQuery {
+    /// - Returns: `nil` where the screen's name has to say which list, and doesn't.
+    func name(in scope: RecordScope) -> String? {
+        guard isOfArgument else { return list }
+        return scope.argument.map { "\(list)/\($0)" }
+    }
+}

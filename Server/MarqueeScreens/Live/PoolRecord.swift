@@ -1,0 +1,58 @@
+import MarqueeModel
+
+/// One record: the one chosen for a pool as long as it meets the query's conditions, whatever its rank; otherwise the
+/// query's first.
+struct PoolRecord: SectionQuery {
+    private let pool: String
+    private let order: RecordOrder
+    private let presentation: RecordPresentation
+    private var choice: RecordID?
+    private var shown: String?
+
+    /// - Parameter locales: in the order of preference.
+    init(
+        pool: String, _ query: Programme.RecordQuery, locales: [String], presentation: RecordPresentation
+    ) {
+        self.pool = pool
+        order = RecordOrder(family: query.family(sort: query.sort?.shown(in: locales)), value: nil)
+        self.presentation = presentation
+    }
+
+    var triggers: Set<Trigger> {
+        var triggers: Set<Trigger> = [.record(.pool(pool))]
+        for record in [choice, shown.map(record)].compactMap({ $0 }) { triggers.insert(.record(.typed(record))) }
+        return triggers
+    }
+    var watches: [OrderWatch] { [OrderWatch(order: order, bound: 1)] }
+    var total: Int { shown == nil ? 0 : 1 }
+
+    private func record(_ id: String) -> RecordID { RecordID(type: order.family.type, id: id) }
+
+    func members(first limit: Int) -> [Member] { shown.map { [.text($0)] } ?? [] }
+
+    mutating func reload(_ catalogue: inout Catalogue) {
+        choice = catalogue.chosenRecord(of: pool)
+        if let choice, choice.type == order.family.type, let bytes = catalogue.records[choice],
+            !order.family.groups(of: bytes).isEmpty
+        {
+            shown = choice.id
+        } else {
+            catalogue.prepare(order.family)
+            shown = catalogue.records.id(in: order, at: 0)
+        }
+    }
+
+    func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
+        guard case .text(let id) = member else { return nil }
+        return presentation.item(of: record(id), &maker, in: catalogue)
+    }
+}
+
+extension Programme.RecordQuery {
+    /// The orders of a pool, in which a choice is looked for.
+    ///
+    /// - Parameter programme: in whose first locale texts are compared.
+    func family(in programme: Programme) -> RecordFamily {
+        family(sort: sort?.shown(in: programme.preference(for: programme.locales.first ?? "en")))
+    }
+}

@@ -1,0 +1,183 @@
+import MarqueeModel
+import MarqueeTypes
+
+/// The first records of an order, shown in that order or another one.
+struct RankedRecords: SectionQuery {
+    private let query: Programme.RecordQuery
+    private let family: RecordFamily
+    /// The order that is shown; `nil`: the one that decides about members.
+    private let sort: RecordSort?
+    private let scope: RecordScope
+    private let presentation: RecordPresentation
+    /// Ids of records that are left out.
+    private let excluded: Set<String>
+    /// How much of the order is followed: what is left out has to be made up for.
+    private let bound: Int
+    /// `nil` where the value that it is about is missing.
+    private var order: RecordOrder?
+    private var isGone = false
+    /// The first `bound` records, in the order that decides about members.
+    private var candidates = CandidateList<RecordKey>()
+    /// The same in the order that is shown, where that is another one.
+    private var sorted: CandidateList<RecordKey>?
+    /// Those of `excluded` that are among the candidates.
+    private var hidden: Set<String> = []
+
+    /// - Parameters:
+    ///   - sort: the order chosen by a subscriber; `nil` where the section offers none.
+    ///   - locales: in the order of preference.
+    init(
+        _ query: Programme.RecordQuery, sort: RecordSort?, locales: [String], scope: RecordScope,
+        presentation: RecordPresentation
+    ) {
+        self.query = query
+        // A query without an order of its own takes that which is chosen.
+        family = query.family(sort: (query.sort ?? sort)?.shown(in: locales))
+        let shown = sort?.shown(in: locales)
+        self.sort = family.sort == shown ? nil : shown
+        self.scope = scope
+        self.presentation = presentation
+        excluded = Set(query.excluded.compactMap { $0.id(in: scope) })
+        bound = query.limit + excluded.count
+        if case .record? = query.group?.value { return }
+        order = query.order(of: family, in: scope, record: nil)
+    }
+
+    var triggers: Set<Trigger> {
+        guard case .record? = query.group?.value, let record = scope.record else { return [] }
+        return [.record(.typed(record))]
+    }
+    var watches: [OrderWatch] { order.map { [OrderWatch(order: $0, bound: bound)] } ?? [] }
+    var fault: SectionFault? { isGone ? .recordIsGone : nil }
+    var total: Int { min(candidates.count - hidden.count, query.limit) }
+
+    func members(first limit: Int) -> [Member] {
+        guard !hidden.isEmpty || candidates.count > query.limit else {
+            return (sorted ?? candidates).keys.prefix(limit).map { .text($0.id) }
+        }
+        let left = candidates.keys.lazy.map(\.id).filter { !hidden.contains($0) }
+        let beyond = Set(left.suffix(max(0, candidates.count - hidden.count - query.limit)))
+        let members = (sorted ?? candidates).keys.lazy.map(\.id).filter {
+            !hidden.contains($0) && !beyond.contains($0)
+        }
+        return members.prefix(limit).map { .text($0) }
+    }
+
+    mutating func reload(_ catalogue: inout Catalogue) {
+        if case .record? = query.group?.value {
+            let record = scope.record.flatMap { catalogue.records[$0] }
+            isGone = record == nil
+            order = query.order(of: family, in: scope, record: record)
+        }
+        (candidates, sorted, hidden) = (CandidateList(), sort == nil ? nil : CandidateList(), [])
+        guard let order else { return }
+        catalogue.prepare(family)
+        let ids = catalogue.records.ids(in: order, first: bound)
+        candidates = CandidateList(ids.compactMap { key(of: $0, in: catalogue) })
+        if let sort { sorted = CandidateList(ids.compactMap { key(of: $0, by: sort, in: catalogue) }) }
+        hidden = excluded.isEmpty ? [] : excluded.intersection(ids)
+    }
+
+    private func key(of id: String, in catalogue: Catalogue) -> RecordKey? {
+        catalogue.records.key(of: RecordID(type: query.type, id: id), in: family)
+    }
+
+    private func key(of id: String, by sort: RecordSort, in catalogue: Catalogue) -> RecordKey? {
+        catalogue.records[RecordID(type: query.type, id: id)].map { sort.key(of: $0, id: id) }
+    }
+
+    mutating func follow(
+        _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters
+    ) -> SectionReaction {
+        switch event {
+        case .record(let move):
+            guard move.id == scope.record, case .record(let path)? = query.group?.value else { return .none }
+            let stays = move.old.map { path.values(in: $0) } == move.new.map { path.values(in: $0) }
+            return stays ? .none : .all
+        case .recordOrder(let move, let record) where move.order == order: return follow(move, record, catalogue, &work)
+        default: return .none
+        }
+    }
+
+    private mutating func follow(
+        _ move: RecordOrderMove, _ record: RecordMove, _ catalogue: Catalogue, _ work: inout ScreenCounters
+    ) -> SectionReaction {
+        let id = record.id.id
+        let old = (move.from ?? .max) < bound ? record.old : nil
+        let new = (move.to ?? .max) < bound ? record.new : nil
+        candidates.replace(
+            old.map { family.key(of: $0, id: id) }, by: new.map { family.key(of: $0, id: id) }, &work)
+        if let sort {
+            sorted?.replace(old.map { sort.key(of: $0, id: id) }, by: new.map { sort.key(of: $0, id: id) }, &work)
+        }
+        if excluded.contains(id) { hidden = new == nil ? hidden.subtracting([id]) : hidden.union([id]) }
+        // A departure promotes the next record; an arrival evicts the last.
+        if old != nil, new == nil, let next = catalogue.records.id(in: move.order, at: bound - 1) {
+            if let key = key(of: next, in: catalogue) { candidates.insert(key, &work) }
+            if let sort, let key = key(of: next, by: sort, in: catalogue) { sorted?.insert(key, &work) }
+            if excluded.contains(next) { hidden.insert(next) }
+            // It may be shown still, if it was evicted since the last renewal, and nobody said what happened to it
+            // meanwhile.
+            return .items([.text(id), .text(next)])
+        } else if old == nil, new != nil, let last = catalogue.records.id(in: move.order, at: bound) {
+            if let key = key(of: last, in: catalogue) { candidates.remove(key, &work) }
+            if let sort, let key = key(of: last, by: sort, in: catalogue) { sorted?.remove(key, &work) }
+            hidden.remove(last)
+        }
+        return .item(.text(id))
+    }
+
+    func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
+        guard case .text(let id) = member else { return nil }
+        return presentation.item(of: RecordID(type: query.type, id: id), &maker, in: catalogue)
+    }
+}
+
+/// What the name of a screen says.
+struct RecordScope: Hashable, Sendable {
+    /// What stands behind the slash.
+    var argument: String?
+    /// The record of that id, on screens of a record.
+    var record: RecordID?
+}
+
+/// How a section shows records.
+struct RecordPresentation: Sendable {
+    /// By type.
+    var bodies: [String: RecordBody]
+    var locale: String
+
+    /// - Parameter values: what collections of the reader keep with the record.
+    func item(
+        of record: RecordID, values: [CollectionName: [UInt8]] = [:], _ maker: inout ItemMaker, in catalogue: Catalogue
+    ) -> MadeItem? {
+        bodies[record.type].flatMap { maker.record(record, body: $0, values: values, locale: locale, in: catalogue) }
+    }
+}
+
+extension Programme.RecordQuery {
+    func family(sort: RecordSort?) -> RecordFamily {
+        RecordFamily(type: type, conditions: conditions, group: group?.path, sort: sort)
+    }
+
+    /// - Parameter record: the one that the screen is about, where the query depends on it.
+    /// - Returns: `nil` where the value that the query is about is missing.
+    func order(of family: RecordFamily, in scope: RecordScope, record: [UInt8]?) -> RecordOrder? {
+        switch group?.value {
+        case nil: RecordOrder(family: family, value: nil)
+        case .argument?:
+            scope.argument.flatMap { family.group?.value(written: $0) }.map { RecordOrder(family: family, value: $0) }
+        case .record(let path)?:
+            record.flatMap { path.values(in: $0).first }.map { RecordOrder(family: family, value: $0) }
+        }
+    }
+}
+
+extension Programme.RecordReference {
+    func id(in scope: RecordScope) -> String? {
+        switch self {
+        case .argument: scope.argument
+        case .fixed(let id): id
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package import MarqueeModel
+package import MarqueeTypes
+
+extension Programme {
+    /// The members of one of a user's collections that the catalogue has.
+    package struct CollectionQuery: Hashable, Sendable {
+        package var name: CollectionName
+        /// `nil` for all.
+        package var limit: Int?
+    }
+
+    /// A set that every user has.
+    package struct UserCollection: Hashable, Sendable {
+        package var name: CollectionName
+        /// `nil` where membership is all.
+        package var value: CollectionDeclaration.Value?
+
+        package static let favorites = UserCollection(name: .favorites, value: nil)
+    }
+
+    /// The members of the user's collections, a private section each, which every programme has.
+    var collectionSet: Screen {
+        Screen(
+            family: ScreenID.collectionSet.name, argument: nil, title: LocalizedText(""),
+            sections: collections.map { collection in
+                Section(
+                    id: collection.name.name, kind: .collectionSet, header: nil, footer: nil, layout: nil, sorts: [],
+                    windows: [], placeholders: 0, source: .collectionSet(collection))
+            })
+    }
+}
+
+extension TypeSet {
+    /// What users have: favorites in any case.
+    var userCollections: [Programme.UserCollection] {
+        let declared = collections.map {
+            Programme.UserCollection(name: CollectionName($0.name), value: $0.value)
+        }
+        let favorites = declared.first { $0.name == .favorites } ?? .favorites
+        return [favorites] + declared.filter { $0.name != .favorites }
+    }
+}

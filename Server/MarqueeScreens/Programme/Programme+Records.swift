@@ -1,0 +1,126 @@
+import MarqueeModel
+package import MarqueeTypes
+
+extension Programme {
+    /// Records of one type that meet all conditions, the first of an order.
+    package struct RecordQuery: Hashable, Sendable {
+        /// A condition on a value that is not known before a screen is shown.
+        package struct Group: Hashable, Sendable {
+            package enum Value: Hashable, Sendable {
+                /// What the screen's name carries.
+                case argument
+                /// A field of the record that the screen is about.
+                case record(FieldPath)
+            }
+
+            package var path: FieldPath
+            package var value: Value
+        }
+
+        package var type: String
+        package var conditions: [RecordCondition]
+        package var group: Group?
+        /// Records that are left out.
+        package var excluded: [RecordReference]
+        /// `nil`: the order that is chosen, else by id.
+        package var sort: RecordSort?
+        package var limit: Int
+    }
+
+    /// Names a record of a known type.
+    package enum RecordReference: Hashable, Sendable {
+        /// That of the screen's name.
+        case argument
+        case fixed(String)
+    }
+
+    /// The messages of a repeated field of one record.
+    package struct NestedQuery: Hashable, Sendable {
+        package var type: String
+        package var id: RecordReference
+        package var path: FieldPath
+        /// The field of such a message that tells it from the others; `nil`: its place.
+        package var key: RecordField?
+        package var limit: Int
+    }
+
+    /// The values of a facet that most records have.
+    package struct FacetQuery: Hashable, Sendable {
+        package var type: String
+        package var path: FieldPath
+        /// Which record stands for those of a value: the first in this order; `nil`: by id.
+        package var sort: RecordSort?
+        package var limit: Int
+
+        /// - Parameter locales: in the order of preference.
+        func family(locales: [String]) -> RecordFamily {
+            RecordFamily(type: type, group: path, sort: sort?.shown(in: locales))
+        }
+    }
+
+    /// The first entries of a list.
+    package struct ListQuery: Hashable, Sendable {
+        /// The list's name, or what stands before the slash of it.
+        package var list: String
+        /// Whether the rest of its name is what the screen's name carries.
+        package var isOfArgument: Bool
+        /// `nil`: the one in force, or that of a list without editions.
+        package var edition: String?
+        /// Whether to show the edition in force.
+        package var showsEdition: Bool
+        package var limit: Int
+
+        /// The name under which the types declare it.
+        var declared: String { ListName(list).declared }
+    }
+
+    /// The locales that texts of records are looked for in, in the order of preference.
+    func preference(for locale: String) -> [String] { [String](preferring: locale, before: locales.first ?? "en") }
+
+    /// The orders of records that its screens are made from.
+    var recordFamilies: Set<RecordFamily> {
+        var families: Set<RecordFamily> = []
+        for screen in screens {
+            // What describes a screen by an example takes the first record by id.
+            if case .record(let type)? = screen.argument { families.insert(RecordFamily(type: type)) }
+            for section in screen.sections {
+                let query: RecordQuery
+                switch section.source {
+                case .records(let found), .recordPool(_, let found): query = found
+                default: continue
+                }
+                let sorts = query.sort == nil ? section.sorts.map(\.order.records) : [query.sort]
+                for sort in sorts.isEmpty ? [nil] : sorts {
+                    families.formUnion(locales.map { query.family(sort: sort?.shown(in: preference(for: $0))) })
+                }
+            }
+        }
+        return families
+    }
+
+    /// Those whose values its screens show.
+    var facetFamilies: Set<RecordFamily> {
+        var families: Set<RecordFamily> = []
+        for case .facet(let query) in screens.flatMap(\.sections).map(\.source) {
+            families.formUnion(locales.map { query.family(locales: preference(for: $0)) })
+        }
+        return families
+    }
+}
+
+/// An order on offer.
+package enum SectionSort: Hashable, Sendable {
+    case movies(MovieSort)
+    case records(RecordSort)
+
+    /// Its name in programmes and parameters.
+    package var rawValue: String {
+        switch self {
+        case .movies(let sort): sort.rawValue
+        case .records(let sort): sort.name
+        }
+    }
+
+    var movies: MovieSort? { if case .movies(let sort) = self { sort } else { nil } }
+    var records: RecordSort? { if case .records(let sort) = self { sort } else { nil } }
+}

@@ -1,0 +1,22 @@
+package import MarqueeModel
+import MarqueeStore
+package import MarqueeTypes
+
+/// Keeps programmes that can't be used out of the log. Types count for the programmes after them.
+package struct ProgrammeJudge {
+    private var types: TypeSet?
+
+    /// - Parameter types: those in force before the first change.
+    package init(types: TypeSet? = nil) { self.types = types }
+
+    /// Judges a change and, if it brings types, those that come after it by these.
+    ///
+    /// - Throws: every problem of a programme or of types.
+    package mutating func check(_ change: Change) throws {
+        switch change {
+        case .types(let document): types = try TypeSet(document, file: "types")
+        case .programme(let text): _ = try Programme.parse(text: text, file: "programme", types: types)
+        default: break
+        }
+    }
+}

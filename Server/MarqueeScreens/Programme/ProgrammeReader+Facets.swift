@@ -1,0 +1,54 @@
+import MarqueeModel
+import MarqueeTypes
+import Yams
+
+/// Facets and pools of records: `facet: {type: episode, field: topics, limit: 12}`, `pool: {records: {type: episode}}`.
+extension ProgrammeReader {
+    private static let defaultTiles = 20
+
+    mutating func facet(_ node: Node) -> Programme.Source? {
+        guard let fields = fields(node, "a facet", allowed: ["type", "field", "sort", "limit"]),
+            let type = type(nil, in: fields)
+        else { return nil }
+        let sort = fields["sort"].map { recordSort($0, of: type) }
+        let limit =
+            fields["limit"].map { integer($0, "limit", in: 1...ProgrammeLimits.queryLimit) }
+            ?? ProgrammeReader.defaultTiles
+        guard let field = required("field", in: fields), let name = text(field, "the name of a field"),
+            let path = facet(name, field, of: type), let limit, sort.map({ $0 != nil }) ?? true
+        else { return nil }
+        refer(to: .records(type: type.alias), at: node)
+        return .facet(Programme.FacetQuery(type: type.alias, path: path, sort: sort ?? nil, limit: limit))
+    }
+
+    /// By default the value, how many records have it, and the image of the first of them.
+    mutating func facetBodies(_ node: Node?, of query: Programme.FacetQuery) -> [String: RecordBody]? {
+        guard let type = types?.type(query.type) else { return nil }
+        var scope = scope(of: type)
+        scope.isFacet = true
+        if let node, case .scalar(let scalar) = node, scalar.string == "record" {
+            report(node, "a tile of a facet stands for many records, so its body is a card")
+            return nil
+        }
+        if let node, node.mapping != nil { return body(node, in: scope, type: nil).map { [query.type: $0] } }
+        guard var body = body(node, in: scope, type: nil), case .card(let usual) = body.form else { return nil }
+        var card = CardMapping()
+        card.title = LocalizedTemplate(fallback: RecordTemplate(.facetValue))
+        card.caption = LocalizedTemplate(fallback: RecordTemplate(.facetCount))
+        card.image = usual.image
+        body.form = .card(card)
+        return [query.type: body]
+    }
+
+    /// - Parameter node: what it is chosen from, as of the source `records`.
+    mutating func recordPool(_ node: Node, named name: String) -> Programme.Source? {
+        guard case .records(let query)? = records(node, scope: ScreenScope()) else { return nil }
+        refer(to: .records(type: query.type), pool: name, at: node)
+        return .recordPool(name: name, query)
+    }
+}
+
+extension RecordTemplate {
+    /// One value and nothing else.
+    init(_ value: RecordValue) { parts = [Part(separator: "", pieces: [.value(value)])] }
+}

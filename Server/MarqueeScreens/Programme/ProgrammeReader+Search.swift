@@ -1,0 +1,48 @@
+import MarqueeModel
+import MarqueeTypes
+import Yams
+
+/// `search: {of: [show, episode], limit: 20, body: {episode: {card: …}}}`
+extension ProgrammeReader {
+    mutating func search(_ node: Node) -> Programme.Search? {
+        guard let fields = fields(node, "the search", allowed: ["of", "limit", "body"]) else { return nil }
+        let limit = fields["limit"].map { integer($0, "limit", in: 1...ProgrammeLimits.searchPage) }
+        guard let ofNode = required("of", in: fields),
+            let entries = list(ofNode, "'of' of the search", atMost: ProgrammeLimits.searchTypes)
+        else { return nil }
+        if entries.isEmpty { report(ofNode, "'of' of the search is empty") }
+        let before = problems.count
+        var search = Programme.Search(types: [], pageSize: (limit ?? Programme.Search.movies.pageSize) ?? 1)
+        for entry in entries {
+            guard let name = text(entry, "a type") else { continue }
+            if search.types.contains(name) { report(entry, "the search names '\(name)' twice") }
+            search.types.append(name)
+            guard name != Programme.Search.movie else { continue }
+            guard let type = types?.type(name) else {
+                reportUnknown(entry, "type", of: "the declaration of types", aliases + [Programme.Search.movie])
+                continue
+            }
+            search.references[name] = type.references
+            if !type.isSearched { reportUnsearched(entry, type) }
+        }
+        let records = search.types.filter { $0 != Programme.Search.movie && types?.type($0) != nil }
+        guard let bodies = bodies(fields["body"], "the body of a search", of: records) else { return nil }
+        search.bodies = bodies
+        return problems.count == before ? search : nil
+    }
+
+    /// Names the declaration that is missing.
+    private mutating func reportUnsearched(_ node: Node, _ type: TypeDeclaration) {
+        let texts = type.message.fields.filter { field in
+            switch (field.type, field.cardinality) {
+            case (.scalar(.string), .single), (.scalar(.string), .repeated): field.name != type.id.text
+            default: type.localized.contains { $0.path.text == field.name }
+            }
+        }
+        let names = ["title", "name", "headline", "label"]
+        let example = texts.first { names.contains($0.name) } ?? texts.first
+        report(
+            node,
+            "nothing of \(type.alias) is searched; declare it with the type: 'search: [\(example?.name ?? "…")]'")
+    }
+}

@@ -1,0 +1,109 @@
+/// Takes the text of a template apart: `$show.title · $minutes min`, `${minutes}m`, `$$5`.
+struct TemplateText {
+    enum Piece {
+        case text(String)
+        case name(String)
+        case separator(String)
+    }
+
+    /// What stands between parts that vanish on their own.
+    private static let separators = [" · ", " │ ", ", "]
+
+    private var rest: Substring
+    private var found: [Piece] = []
+    private var plain = ""
+
+    init(_ text: String) { rest = text[...] }
+
+    /// - Returns: `nil` where a `$` stands before no name.
+    mutating func pieces() -> [Piece]? {
+        while let character = rest.first {
+            if character == "$" {
+                rest.removeFirst()
+                guard takeName() else { return nil }
+            } else if let separator = Self.separators.first(where: { rest.hasPrefix($0) }) {
+                rest.removeFirst(separator.count)
+                flush()
+                found.append(.separator(separator))
+            } else {
+                plain.append(character)
+                rest.removeFirst()
+            }
+        }
+        flush()
+        return found
+    }
+
+    private mutating func flush() {
+        if !plain.isEmpty { found.append(.text(plain)) }
+        plain = ""
+    }
+
+    /// Behind a `$`.
+    private mutating func takeName() -> Bool {
+        if rest.first == "$" {
+            plain.append("$")
+            rest.removeFirst()
+            return true
+        }
+        let isBraced = rest.first == "{"
+        if isBraced { rest.removeFirst() }
+        var name = ""
+        while let character = rest.first {
+            let next = rest.dropFirst().first
+            // A dot ends a sentence unless a name follows.
+            let isDot = character == "." && !name.isEmpty && next.map(Self.beginsName) == true
+            guard isDot || (name.isEmpty ? Self.beginsName(character) : Self.isOfName(character)) else { break }
+            name.append(character)
+            rest.removeFirst()
+        }
+        if isBraced {
+            guard rest.first == "}" else { return false }
+            rest.removeFirst()
+        }
+        guard !name.isEmpty else { return false }
+        flush()
+        found.append(.name(name))
+        return true
+    }
+
+    private static func beginsName(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character == "_")
+    }
+
+    private static func isOfName(_ character: Character) -> Bool {
+        beginsName(character) || ("0"..."9").contains(character)
+    }
+}
+
+extension RecordTemplate {
+    /// - Parameter value: what a name stands for.
+    init(_ pieces: [TemplateText.Piece], value: (String) -> RecordValue?) {
+        var parts = [Part(separator: "", pieces: [])]
+        for piece in pieces {
+            switch piece {
+            case .separator(let separator): parts.append(Part(separator: separator, pieces: []))
+            case .text(let text): parts[parts.count - 1].pieces.append(.text(text))
+            case .name(let name):
+                if let value = value(name) { parts[parts.count - 1].pieces.append(.value(value)) }
+            }
+        }
+        self.parts = parts.filter { !$0.pieces.isEmpty }
+    }
+
+    /// The value, where it consists of nothing else.
+    var onlyValue: RecordValue? {
+        guard parts.count == 1, parts[0].pieces.count == 1, case .value(let value) = parts[0].pieces[0] else {
+            return nil
+        }
+        return value
+    }
+
+    /// What it may say where values are texts; `nil` where it begins with one.
+    var example: String? {
+        guard case .text? = parts.first?.pieces.first else { return nil }
+        return parts.map { part in
+            part.separator + part.pieces.map { if case .text(let text) = $0 { text } else { "1" } }.joined()
+        }.joined()
+    }
+}

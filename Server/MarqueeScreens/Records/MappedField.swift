@@ -1,0 +1,123 @@
+import MarqueeModel
+import MarqueeTypes
+import MarqueeWire
+
+/// A field of a body's message, and what it takes.
+struct MappedField {
+    var field: FieldDescriptor
+    /// The message that has it.
+    var message: MessageDescriptor
+    var schema: DescriptorSet
+
+    /// How its values stand in bytes; `nil` for messages.
+    var scalar: ScalarType? {
+        switch field.type {
+        case .scalar(let scalar): scalar
+        case .enumeration: .int32
+        case .message, .unsupported: nil
+        }
+    }
+
+    /// As its `.proto` file says it: `repeated podcast.v1.Chapter`.
+    var declaration: String { schema.declaration(of: field) }
+
+    /// For messages.
+    var words: String { "'\(field.name)' of \(message.fullName) is declared as \(schema.name(of: field))" }
+
+    /// What a value has to be, for messages.
+    var wanted: String {
+        switch field.type {
+        case .scalar(.bytes): "a field of bytes"
+        case .scalar(.bool): "true, false or a field that is a bool"
+        case .scalar(let scalar) where scalar.isInteger: "a whole number or a field that is one"
+        case .scalar: "a number or a field that is one"
+        case .enumeration: "the name of a value or a field of that enum"
+        case .message, .unsupported: "a field that is declared so"
+        }
+    }
+
+    /// A value as programmes write it; `nil` for what is none of this field.
+    func constant(_ text: String) -> FieldValue? {
+        switch field.type {
+        case .scalar(.bool): return text == "true" ? .bool(true) : text == "false" ? .bool(false) : nil
+        case .scalar(.bytes), .scalar(.string), .message, .unsupported: return nil
+        case .enumeration(let place):
+            return schema.enumerations[place].number(named: text).map { .enumeration(name: text, number: $0) }
+        case .scalar(let scalar):
+            let value: FieldValue?
+            if scalar.isInteger {
+                value = Int64(text).map { .integer($0) } ?? UInt64(text).map { .unsigned($0) }
+            } else {
+                value = Double(text).flatMap { $0.isFinite ? .real($0) : nil }
+            }
+            return value.flatMap { scalar.holds($0) ? $0 : nil }
+        }
+    }
+
+    /// The nearest name of an enum's value.
+    func hint(_ text: String) -> String {
+        guard case .enumeration(let place) = field.type else { return "" }
+        return NearestName.hint(for: text, among: schema.enumerations[place].values.map(\.name))
+    }
+
+    /// Whether one value of a field fits: whole numbers into any number, others into `double` and `float`, texts into
+    /// texts. A number that turns out to be out of range is left out.
+    func takes(_ source: MappedSource) -> Bool {
+        switch (field.type, source.path.target) {
+        case (.scalar(.string), _): source.path.isPlain
+        case (.scalar(.bytes), .scalar(.bytes)), (.scalar(.bytes), .wrapped(.bytes)): true
+        case (.scalar(.bool), .scalar(.bool)), (.scalar(.bool), .wrapped(.bool)): true
+        case (.scalar(let own), .scalar(let other)), (.scalar(let own), .wrapped(let other)):
+            own.isInteger ? other.isInteger : own.isReal && (other.isInteger || other.isReal)
+        case (.enumeration(let place), .enumeration(let other)):
+            schema.enumerations[place].fullName == other.fullName
+        default: false
+        }
+    }
+}
+
+/// A field of a record that a body takes a value from.
+struct MappedSource {
+    var path: FieldPath
+    var schema: DescriptorSet
+
+    var declaration: String { schema.declaration(of: path.field) }
+
+    /// For messages.
+    var words: String { "'\(path.text)' is declared as \(schema.name(of: path.field))" }
+}
+
+extension ScalarType {
+    fileprivate var isReal: Bool { self == .double || self == .float }
+
+    /// Whether a number is in this type's range.
+    fileprivate func holds(_ value: FieldValue) -> Bool {
+        var writer = MessageWriter()
+        return writer.write(value, as: self, to: 1, skipsZero: false)
+    }
+}
+
+extension DescriptorSet {
+    /// A field's type and how often it occurs, whatever says that it is there or not.
+    fileprivate func declaration(of field: FieldDescriptor) -> String {
+        var field = field
+        (field.presence, field.oneof) = (.implicit, nil)
+        return name(of: field)
+    }
+}
+
+extension MessageMapping {
+    /// The mapping of an image with the role that its field gives it, unless it says one.
+    func withRole(of target: MappedField, in image: MessageDescriptor) -> MessageMapping {
+        guard let role = image.field(named: "role"), !fields.contains(where: { $0.number == role.number }) else {
+            return self
+        }
+        let text = RecordTemplate(parts: [.init(separator: "", pieces: [.text(target.field.name)])])
+        var mapping = self
+        mapping.fields.append(
+            Field(
+                number: role.number, content: .text(LocalizedTemplate(fallback: text)), skipsZero: false))
+        mapping.fields.sort { $0.number < $1.number }
+        return mapping
+    }
+}

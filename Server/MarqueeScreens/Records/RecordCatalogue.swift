@@ -1,0 +1,69 @@
+import MarqueeModel
+import MarqueeTypes
+
+/// The records of all types, and the types in force.
+struct RecordCatalogue: Sendable {
+    private var records: [String: TypedRecords] = [:]
+
+    /// Keys compared since the start, a measure of work.
+    var comparisons: UInt64 { records.values.reduce(0) { $0 + $1.comparisons } }
+
+    subscript(id: RecordID) -> [UInt8]? { records[id.type]?.table[id.id] }
+
+    func contains(_ id: RecordID) -> Bool { records[id.type]?.table.slot(of: id.id) != nil }
+
+    func count(of type: String) -> Int { records[type]?.table.count ?? 0 }
+
+    /// - Parameters:
+    ///   - bytes: `nil` to remove it.
+    ///   - isWatched: whether to report an order's rank even if it did not change.
+    mutating func replace(_ id: RecordID, by bytes: [UInt8]?, isWatched: (RecordOrder) -> Bool) -> RecordMove {
+        records[id.type, default: TypedRecords()].replace(id, by: bytes, isWatched: isWatched)
+    }
+
+    // MARK: - Orders
+
+    /// Makes the orders of these families and drops all others. Reads each record of a type once.
+    ///
+    /// - Parameter tallied: those whose values are to be counted.
+    mutating func keep(_ families: Set<RecordFamily>, tallied: Set<RecordFamily>) {
+        let wanted = Dictionary(grouping: families.union(tallied), by: \.type)
+        for type in Set(records.keys).union(wanted.keys) {
+            records[type, default: TypedRecords()].keep(Set(wanted[type] ?? []), tallied: tallied)
+        }
+    }
+
+    /// Counts the values of a family where they are not counted yet.
+    mutating func prepareTally(of family: RecordFamily) {
+        records[family.type, default: TypedRecords()].prepareTally(of: family)
+    }
+
+    /// The values that most records have, of a family whose tally was prepared.
+    func facetValues(of family: RecordFamily, first limit: Int) -> [FieldValue] {
+        records[family.type]?.facetValues(of: family, first: limit) ?? []
+    }
+
+    /// How many records of a family that was prepared have a value.
+    func count(of value: FieldValue, in family: RecordFamily) -> Int {
+        records[family.type]?.count(of: value, in: family) ?? 0
+    }
+
+    /// Makes the orders of a family where they are not there yet.
+    mutating func prepare(_ family: RecordFamily) { records[family.type, default: TypedRecords()].prepare(family) }
+
+    /// The first records of a prepared order.
+    func ids(in order: RecordOrder, first limit: Int) -> [String] {
+        records[order.family.type]?.ids(in: order, first: limit) ?? []
+    }
+
+    /// The record at a rank of a prepared order; `nil` past its end.
+    func id(in order: RecordOrder, at rank: Int) -> String? { records[order.family.type]?.id(in: order, at: rank) }
+
+    /// A record's place in the orders of a family, prepared or not.
+    func key(of id: RecordID, in family: RecordFamily) -> RecordKey? {
+        self[id].map { family.key(of: $0, id: id.id) }
+    }
+
+    /// The values for which a prepared family has a nonempty order.
+    func values(of family: RecordFamily) -> [FieldValue] { records[family.type]?.values(of: family) ?? [] }
+}

@@ -1,0 +1,106 @@
+package import MarqueeTypes
+
+/// A field of a record that people can read.
+package enum RecordField: Hashable, Sendable {
+    case plain(FieldPath)
+    /// A localized text.
+    case localized(LocalizedField)
+    /// A localized text in a nested message, which has no declaration: a map from locales to texts.
+    case textsByLocale(FieldPath)
+
+    package var path: FieldPath {
+        switch self {
+        case .plain(let path), .textsByLocale(let path): path
+        case .localized(let field): field.path
+        }
+    }
+
+    /// The values as text; those of a list in order.
+    ///
+    /// - Parameter locales: in order of preference.
+    func texts(in bytes: [UInt8], locales: [String], limit: Int) -> [String] {
+        switch self {
+        case .plain(let path): return path.values(in: bytes).prefix(limit).compactMap(\.plainText)
+        case .localized(let field): return field.text(in: bytes, locales: locales).map { [$0] } ?? []
+        case .textsByLocale(let path):
+            let entries = path.textEntries(in: bytes).filter { !$0.text.isEmpty }
+            let chosen =
+                locales.lazy.compactMap { locale in entries.first { bytes[$0.key].elementsEqual(locale.utf8) } }.first
+                ?? entries.first
+            return chosen.map { [String(decoding: bytes[$0.text], as: UTF8.self)] } ?? []
+        }
+    }
+}
+
+/// A message whose fields a programme refers to.
+struct RecordShape {
+    var message: MessageDescriptor
+    var schema: DescriptorSet
+    /// Localized texts that the type's declaration names; `nil` for a nested message, which has no declaration.
+    var localized: [LocalizedField]?
+
+    /// - Throws: what is wrong with the path.
+    func path(_ name: String) throws(RecordError) -> FieldPath {
+        try FieldPath(name, message: message, set: schema)
+    }
+
+    /// A field that people can read.
+    ///
+    /// - Throws: what is wrong with the path, or that its value is not readable as text.
+    func readable(_ name: String) throws(RecordError) -> RecordField {
+        let path = try path(name)
+        if path.isPlain { return .plain(path) }
+        if let field = localized?.first(where: { $0.path == path }) { return .localized(field) }
+        guard case .map(.string) = path.field.cardinality, path.target == .scalar(.string) else {
+            throw RecordError("'\(path.text)' is not text, but bytes, a message or a map")
+        }
+        if localized == nil { return .textsByLocale(path) }
+        throw RecordError(
+            "'\(path.text)' is a map; if it holds texts by locale, declare it: 'localized: [\(path.text)]' of the type. One "
+                + "entry is '\(path.text)[key]'")
+    }
+
+    /// The message type of a repeated field's elements; `nil` for other fields.
+    func element(of path: FieldPath) -> RecordShape? {
+        guard case .message(let message) = path.target, path.field.cardinality == .repeated else { return nil }
+        return RecordShape(message: message, schema: schema, localized: nil)
+    }
+}
+
+extension TypeSet {
+    func shape(of type: TypeDeclaration) -> RecordShape {
+        RecordShape(message: type.message, schema: schema, localized: type.localized)
+    }
+}
+
+extension FieldPath {
+    /// Whether it leads to a value that is text, or a list of them.
+    var isPlain: Bool {
+        if case .map = field.cardinality, !text.hasSuffix("]") { return false }
+        return switch target {
+        case .scalar(let scalar), .wrapped(let scalar): scalar != .bytes
+        case .enumeration, .timestamp, .duration: true
+        case .message: false
+        }
+    }
+
+    /// The messages of a list.
+    func messages(in bytes: [UInt8]) -> [[UInt8]] { messageRanges(in: bytes).map { Array(bytes[$0]) } }
+}
+
+extension FieldValue {
+    /// The value as people write it: whole numbers without a decimal point.
+    var plainText: String? {
+        if case .real(let value) = self, let whole = Int64(exactly: value) { return "\(whole)" }
+        return text
+    }
+
+    var number: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .unsigned(let value): Double(value)
+        case .real(let value): value.isFinite ? value : nil
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,210 @@
+package import MarqueeModel
+package import MarqueeTypes
+
+/// A value of a record: its id, one of its fields, or a field of the record that one of its fields refers to.
+package enum RecordValue: Hashable, Sendable {
+    case id
+    case field(RecordField)
+    /// One hop: `reference` holds the id of a record of `type`.
+    case referred(reference: FieldPath, type: String, field: RecordField)
+    /// What a collection of the reader keeps with the record.
+    case member(of: CollectionName, field: RecordField)
+    /// A field of what belongs to the place of a list's entry.
+    case placed(RecordField)
+    /// Of a facet's tile: the value.
+    case facetValue
+    /// How many records have it.
+    case facetCount
+}
+
+/// A text that contains values of a record: `$show.title · $minutes min`.
+///
+/// It consists of parts between separators; a part whose values are all missing disappears together with its separator.
+package struct RecordTemplate: Hashable, Sendable {
+    package enum Piece: Hashable, Sendable {
+        case text(String)
+        case value(RecordValue)
+    }
+
+    package struct Part: Hashable, Sendable {
+        /// Goes before it unless it is the first.
+        var separator: String
+        var pieces: [Piece]
+    }
+
+    package var parts: [Part]
+
+    /// - Returns: `nil` when nothing is left.
+    func text(of record: inout RecordReader) -> String? {
+        var text = ""
+        for part in parts {
+            guard let words = part.text(of: &record) else { continue }
+            text += text.isEmpty ? words : part.separator + words
+        }
+        return text.isEmpty ? nil : text
+    }
+
+    /// All values, if the template is nothing but one field.
+    func values(of record: inout RecordReader) -> [String] {
+        if parts.count == 1, parts[0].pieces.count == 1, case .value(let value) = parts[0].pieces[0] {
+            return record.texts(of: value)
+        }
+        return text(of: &record).map { [$0] } ?? []
+    }
+}
+
+extension RecordTemplate.Part {
+    /// Goes between the values of a repeated field.
+    private static let listSeparator = ", "
+
+    /// - Returns: `nil` if it refers to values and all of them are missing.
+    fileprivate func text(of record: inout RecordReader) -> String? {
+        var text = ""
+        var (hasValues, isMissing) = (false, true)
+        for piece in pieces {
+            switch piece {
+            case .text(let plain): text += plain
+            case .value(let value):
+                hasValues = true
+                let texts = record.texts(of: value)
+                if !texts.isEmpty { isMissing = false }
+                text += texts.joined(separator: Self.listSeparator)
+            }
+        }
+        return hasValues && isMissing ? nil : text
+    }
+}
+
+extension RecordTemplate {
+    /// Whether there is anything but fixed words in it.
+    var hasValues: Bool {
+        parts.contains { $0.pieces.contains { if case .value = $0 { true } else { false } } }
+    }
+}
+
+/// A template in one or more locales.
+package struct LocalizedTemplate: Hashable, Sendable {
+    package var fallback: RecordTemplate
+    package var byLocale: [String: RecordTemplate] = [:]
+
+    /// Whether there is anything but fixed words in one of its texts.
+    var hasValues: Bool { fallback.hasValues || byLocale.values.contains { $0.hasValues } }
+
+    func text(of record: inout RecordReader) -> String? {
+        (byLocale[record.locale] ?? fallback).text(of: &record)
+    }
+
+    func values(of record: inout RecordReader) -> [String] {
+        (byLocale[record.locale] ?? fallback).values(of: &record)
+    }
+}
+
+extension [String] {
+    /// Locales in order of preference: `ko-KR`, `ko`, then the fallback.
+    init(preferring locale: String, before fallback: String) {
+        self = [locale]
+        for next in [String(locale.prefix { $0 != "-" }), fallback] where !contains(next) { append(next) }
+    }
+}
+
+/// Reads the values of one record, and records which other records they come from.
+struct RecordReader {
+    /// The most entries of a repeated field that are shown.
+    private static let maximumValues = TextBounds.entries
+
+    let id: String
+    /// Empty where there is no record.
+    let bytes: [UInt8]
+    /// Whether there is a record: of none, even what is 0 or empty by default is missing.
+    private let hasRecord: Bool
+    /// What belongs to the place of a list's entry.
+    private let place: [UInt8]?
+    /// Of a facet's tile.
+    private let facet: (value: String, count: Int)?
+    let locale: String
+    /// In order of preference.
+    private let locales: [String]
+    private let records: RecordCatalogue
+    /// What collections of the reader keep with the record.
+    private let values: [CollectionName: [UInt8]]
+    /// The records that something was read from, or would be if they were there.
+    private(set) var dependencies: [Trigger] = []
+
+    /// - Parameters:
+    ///   - bytes: `nil` where there is no record.
+    ///   - place: what belongs to the place of a list's entry.
+    ///   - facet: of a facet's tile, its value and how many records have it.
+    ///   - fallbackLocale: for texts by locale that lack `locale`.
+    ///   - values: what collections of the reader keep with the record.
+    init(
+        id: String, bytes: [UInt8]?, place: [UInt8]? = nil, facet: (value: String, count: Int)? = nil, locale: String,
+        fallbackLocale: String, in records: RecordCatalogue, values: [CollectionName: [UInt8]] = [:]
+    ) {
+        self.id = id
+        self.bytes = bytes ?? []
+        hasRecord = bytes != nil
+        self.place = place
+        self.facet = facet
+        self.locale = locale
+        locales = [String](preferring: locale, before: fallbackLocale)
+        self.records = records
+        self.values = values
+    }
+
+    /// The values as people write them.
+    mutating func texts(of value: RecordValue) -> [String] {
+        switch value {
+        case .id: return [id]
+        case .facetValue: return facet.map { [$0.value] } ?? []
+        case .facetCount: return facet.map { ["\($0.count)"] } ?? []
+        case .referred(let reference, let type, let field): return texts(of: field, of: type, by: reference)
+        case .field, .placed, .member: break
+        }
+        guard let (field, bytes) = place(of: value) else { return [] }
+        return field.texts(in: bytes, locales: locales, limit: Self.maximumValues)
+    }
+
+    /// A field of each record that is referred to.
+    private mutating func texts(of field: RecordField, of type: String, by reference: FieldPath) -> [String] {
+        guard hasRecord else { return [] }
+        var texts: [String] = []
+        for id in reference.values(in: bytes).prefix(Self.maximumValues).compactMap(\.text) {
+            guard let record = record(type, id) else { continue }
+            texts += field.texts(in: record, locales: locales, limit: Self.maximumValues - texts.count)
+        }
+        return texts
+    }
+
+    mutating func value(of value: RecordValue) -> FieldValue? { values(of: value).first }
+
+    /// All values of a list, or the value of a field that occurs once.
+    mutating func values(of value: RecordValue) -> [FieldValue] {
+        if case .facetCount = value { return facet.map { [.integer(Int64($0.count))] } ?? [] }
+        return place(of: value).map { field, bytes in field.path.values(in: bytes) } ?? []
+    }
+
+    /// The bytes of a message, of all messages of a list, or of all entries of a map.
+    mutating func messages(of value: RecordValue) -> [ArraySlice<UInt8>] {
+        place(of: value).map { field, bytes in field.path.payloads(in: bytes).map { bytes[$0] } } ?? []
+    }
+
+    private mutating func place(of value: RecordValue) -> (RecordField, [UInt8])? {
+        switch value {
+        case .id, .facetValue, .facetCount: return nil
+        case .field(let field): return hasRecord ? (field, bytes) : nil
+        case .placed(let field): return place.map { (field, $0) }
+        case .member(let collection, let field): return values[collection].map { (field, $0) }
+        case .referred(let reference, let type, let field):
+            guard hasRecord, let id = reference.values(in: bytes).first?.text else { return nil }
+            return record(type, id).map { (field, $0) }
+        }
+    }
+
+    /// A record that this one refers to, there or not.
+    private mutating func record(_ type: String, _ id: String) -> [UInt8]? {
+        let name = RecordID(type: type, id: id)
+        let trigger = Trigger.record(.typed(name))
+        if !dependencies.contains(trigger) { dependencies.append(trigger) }
+        return records[name]
+    }
+}

@@ -1,0 +1,85 @@
+import MarqueeModel
+package import MarqueeScreens
+package import MarqueeStore
+
+extension Hub {
+    /// A user of whom something private is remembered.
+    struct User {
+        var head: LogHead
+        /// Of all collections; `nil` after something was missed while nobody showed them.
+        var members: [MemberName: StoredMember]?
+        /// Its private contents.
+        var entries: Set<UInt64> = []
+
+        mutating func set(_ head: LogHead, _ members: [StoredMember]) {
+            self.head = head
+            self.members = Dictionary(members.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+        }
+    }
+
+    /// A user's log has moved; publishes what that changes.
+    ///
+    /// The set is read from the store only where somebody shows it and moves are missing. Otherwise this costs what
+    /// the moves touch.
+    /// - Parameter moves: what is new in the log, ascending; those known already change nothing.
+    package func userChanged(_ user: String, moves: [MemberMove] = []) throws(StoreError) {
+        guard let known = users[user] else {
+            if let newest = moves.last { return publishMove(of: user, to: newest.revision, changes: [:]) }
+            return publishMove(of: user, to: try store.userHead(user).revision, changes: [:])
+        }
+        let new = moves.drop { $0.revision <= known.head.revision }
+        let isWhole = zip(new, known.head.revision...).allSatisfy { $0.revision == $1 + 1 }
+        if !moves.isEmpty, isWhole {
+            apply(Array(new), to: user)
+        } else if known.entries.contains(where: { (table.contents[$0]?.shown ?? 0) > 0 }) {
+            let (head, members) = try store.members(of: user)
+            users[user]?.set(head, members)
+            screens.replaceMembers(members, of: known.entries)
+        } else {
+            users[user]?.head = try store.userHead(user)
+            users[user]?.members = nil
+        }
+        publishMove(of: user, to: users[user]?.head.revision ?? 0, changes: renew())
+    }
+
+    private func apply(_ moves: [MemberMove], to user: String) {
+        // Of several moves of a member, the last one decides.
+        var last: [MemberName: MemberMove] = [:]
+        for move in moves {
+            last[move.change.name] = move
+            users[user]?.members?[move.change.name] = move.member
+            users[user]?.head.revision = move.revision
+        }
+        screens.moveMembers(last.values.sorted { $0.revision < $1.revision }, of: users[user]?.entries ?? [])
+    }
+
+    private func publishMove(of user: String, to revision: UInt64, changes: [UInt64: CurrentVersion]) {
+        if let known = users[user] { positions.move(user, to: known.head) }
+        publish(
+            Publication(
+                catalogueRevision: screens.head.revision, user: user, userRevision: revision, changes: changes))
+    }
+
+    /// Reads the collections of a user of whom they are not known.
+    func load(_ user: String) throws(Status) {
+        guard users[user]?.members == nil else { return }
+        do throws(StoreError) {
+            let (head, members) = try positions.load(user) { () throws(StoreError) in
+                try store.members(of: user)
+            }
+            users[user, default: User(head: head)].set(head, members)
+        } catch {
+            throw Status(storeError: error)
+        }
+    }
+
+    func members(for key: ContentKey) -> [StoredMember] {
+        key.user.flatMap { users[$0]?.members }.map { Array($0.values) } ?? []
+    }
+
+    func forgetUnshown(_ user: String) {
+        guard users[user]?.entries.isEmpty == true else { return }
+        users[user] = nil
+        positions.forget(user)
+    }
+}

@@ -1,0 +1,97 @@
+/// Shares an event loop among owners with something to do: they take turns, those that need little first, and after a
+/// bounded time the loop gets to read from connections.
+///
+/// Lives on the loop.
+final class LoopTurns<Owner: Hashable> {
+    /// The result of an owner's turn.
+    struct Turn {
+        var steps: Int
+        /// Whether it has nothing left to do and awaits no result.
+        var isDone: Bool
+    }
+
+    /// How long a slice of turns lasts, in nanoseconds, not counting the rest of a turn already begun.
+    static var slice: UInt64 { 1_000_000 }
+    /// Turns granted immediately, without waiting, between two slices.
+    static var turnsAtOnce: Int { 8 }
+
+    private let inbox: LoopInbox
+    /// Runs its argument after the loop has looked for other work.
+    private let afterReading: (@escaping () -> Void) -> Void
+    /// Nanoseconds of a clock that never goes back.
+    private let now: () -> UInt64
+    /// Gives an owner a turn of at most the given number of steps.
+    private let turn: (Owner, Int) -> Turn
+
+    private var queue = LevelQueue<Owner>()
+    private var isSliceScheduled = false
+    private var isInSlice = false
+    /// Turns granted immediately since the last slice.
+    private var atOnce = 0
+
+    /// - Parameter inbox: deliveries from it may add owners.
+    init(
+        inbox: LoopInbox, now: @escaping () -> UInt64, afterReading: @escaping (@escaping () -> Void) -> Void,
+        turn: @escaping (Owner, Int) -> Turn
+    ) {
+        self.inbox = inbox
+        self.now = now
+        self.afterReading = afterReading
+        self.turn = turn
+    }
+
+    /// An owner has something to do. Its turn comes at once if nobody waits and few turns were granted this way lately.
+    /// - Returns: whether it has had its turn; otherwise that comes later.
+    func ask(_ owner: Owner) -> Bool {
+        guard queue.isEmpty, atOnce < Self.turnsAtOnce else {
+            askLater(owner)
+            return false
+        }
+        atOnce += 1
+        take(owner, queue.begin(owner))
+        return true
+    }
+
+    /// An owner has something to do that can wait for its turn.
+    func askLater(_ owner: Owner) {
+        queue.add(owner)
+        if !isInSlice { scheduleSlice() }
+    }
+
+    func remove(_ owner: Owner) { queue.remove(owner) }
+
+    /// Something was delivered to the inbox while nobody was looking.
+    func inboxWoke() { if !isSliceScheduled { runSlice() } }
+
+    /// Empties the inbox.
+    func collect() {
+        for delivery in inbox.take() { delivery() }
+    }
+
+    private func take(_ owner: Owner, _ steps: Int) {
+        let done = turn(owner, steps)
+        queue.took(done.steps, isDone: done.isDone)
+    }
+
+    private func scheduleSlice() {
+        guard !isSliceScheduled else { return }
+        isSliceScheduled = true
+        afterReading { [weak self] in
+            self?.isSliceScheduled = false
+            self?.runSlice()
+        }
+    }
+
+    private func runSlice() {
+        isInSlice = true
+        atOnce = 0
+        let end = now() + Self.slice
+        collect()
+        while let (owner, steps) = queue.next() {
+            take(owner, steps)
+            if now() >= end { break }
+        }
+        isInSlice = false
+        if !queue.isEmpty || !inbox.leave() { scheduleSlice() }
+    }
+}

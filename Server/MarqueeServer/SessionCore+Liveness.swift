@@ -1,0 +1,114 @@
+import MarqueeModel
+import MarqueeWire
+
+// What a session does as time passes: it gives up on a client that is silent, or that doesn't read what it is sent.
+
+extension SessionCore {
+    /// Time passes; called about once a second.
+    package mutating func tick(now: UInt64) -> [Action] {
+        switch phase {
+        case .closed: return []
+        case .awaitingHello, .authenticating:
+            if now >= opened + settings.helloTimeoutMilliseconds {
+                return fail(
+                    Status(
+                        .deadlineExceeded, reason: "HELLO_TIMEOUT", remedy: .retrySame, message: "no hello came in time"
+                    ))
+            }
+            return []
+        case .catchingUp(let hello, _, _): return locateAgain(hello)
+        case .live: break
+        }
+        if now >= lastHeard + 3 * UInt64(settings.pingIntervalMilliseconds) {
+            return fail(
+                Status(
+                    .deadlineExceeded, reason: "SILENT", remedy: .retrySame, message: "nothing was heard for too long"))
+        }
+        if let began = frameBegan, now >= began + 3 * UInt64(settings.pingIntervalMilliseconds) {
+            return fail(
+                Status(
+                    .deadlineExceeded, reason: "FRAME_UNFINISHED", remedy: .retrySame,
+                    message: "a frame did not become whole in time"))
+        }
+        // The socket may take nothing either; then no frame is asked for.
+        waitingSince = hasWork ? waitingSince ?? now : nil
+        if let since = waitingSince, now >= since + settings.dataTimeoutMilliseconds {
+            return fail(
+                Status(
+                    .deadlineExceeded, reason: "DATA_NOT_TAKEN", remedy: .retrySame,
+                    message: "data was not taken for \(settings.dataTimeoutMilliseconds / 1_000) seconds"))
+        }
+        manifestAwaitedSince = questions.isEmpty ? nil : manifestAwaitedSince ?? now
+        if let since = manifestAwaitedSince, now >= since + settings.manifestTimeoutMilliseconds {
+            return fail(
+                Status(
+                    .deadlineExceeded, reason: "DATA_NOT_TAKEN", remedy: .retrySame,
+                    message: "a manifest was not sent for \(settings.manifestTimeoutMilliseconds / 1_000) seconds"))
+        }
+        if !deadlines.isEmpty { endOverdueCalls(now: now) }
+        answersWaitingSince = answers.isEmpty ? nil : answersWaitingSince ?? now
+        if let since = answersWaitingSince, now >= since + answerTimeout {
+            return fail(
+                Status(
+                    .deadlineExceeded, reason: "DATA_NOT_TAKEN", remedy: .retrySame,
+                    message: "an answer was not taken for \(answerTimeout / 1_000) seconds"))
+        }
+        // What comes of it later is refused as out of order.
+        if let deadline = publishing?.deadline, now >= deadline { publishing = nil }
+        if !failed.isEmpty { tryFailedSections(now: now) }
+        if now >= lastProgress + UInt64(settings.progressIntervalMilliseconds), outgoing.isEmpty {
+            sayProgress(now: now)
+        }
+        return []
+    }
+
+    /// How long answers may wait to be taken now.
+    private var answerTimeout: UInt64 {
+        budgets.answers.isScarce
+            ? min(settings.scarceAnswerMilliseconds, settings.dataTimeoutMilliseconds)
+            : settings.dataTimeoutMilliseconds
+    }
+
+    /// When `tick` has something to do, at the earliest; 0 for its next call. An event may bring it forward.
+    package var deadline: UInt64? {
+        switch phase {
+        case .closed: return nil
+        case .awaitingHello, .authenticating: return opened + settings.helloTimeoutMilliseconds
+        case .catchingUp: return 0
+        case .live: break
+        }
+        let silence = 3 * UInt64(settings.pingIntervalMilliseconds)
+        var deadline = min(lastHeard + silence, lastProgress + UInt64(settings.progressIntervalMilliseconds))
+        func consider(_ time: UInt64) { deadline = min(deadline, time) }
+        if let frameBegan { consider(frameBegan + silence) }
+        // What is stamped by ticks is looked at in each, until the stamp is gone.
+        if !failed.isEmpty || !answers.isEmpty || answersWaitingSince != nil { return 0 }
+        if waitingSince != nil || hasWork {
+            guard let waitingSince, hasWork else { return 0 }
+            consider(waitingSince + settings.dataTimeoutMilliseconds)
+        }
+        if manifestAwaitedSince != nil || !questions.isEmpty {
+            guard let manifestAwaitedSince, !questions.isEmpty else { return 0 }
+            consider(manifestAwaitedSince + settings.manifestTimeoutMilliseconds)
+        }
+        if let publishing { consider(publishing.deadline) }
+        if let overdue = deadlines.values.min() { consider(overdue) }
+        return deadline
+    }
+
+    mutating func ping(_ nonce: UInt64, now: UInt64) -> [Action] {
+        hastyPings.forget(now: now)
+        if let last = lastPing, now < last + UInt64(settings.pingMinimumMilliseconds) {
+            hastyPings.add()
+            if hastyPings.count > SessionSettings.hastyPings {
+                return fail(
+                    Status(
+                        .resourceExhausted, reason: "TOO_MANY_PINGS", remedy: .retrySame,
+                        message: "pings come closer together than \(settings.pingMinimumMilliseconds) ms"))
+            }
+        }
+        lastPing = now
+        say(.pong(nonce: nonce))
+        return []
+    }
+}

@@ -1,0 +1,104 @@
+package import MarqueeModel
+import MarqueeWire
+
+// From hello to welcome: who the client is, and whether this node may serve it.
+
+extension SessionCore {
+    mutating func begin(_ hello: Hello) -> [Action] {
+        guard (hello.protocolMinimum...max(hello.protocolMinimum, hello.protocolMaximum)).contains(1) else {
+            return fail(
+                .failedPrecondition, "PROTOCOL_UNSUPPORTED",
+                "this server speaks protocol 1, the client \(hello.protocolMinimum) to \(hello.protocolMaximum)")
+        }
+        if let cluster = hello.cluster, cluster != settings.cluster {
+            return fail(
+                Status(
+                    .failedPrecondition, reason: "OTHER_CLUSTER", remedy: .fatal,
+                    message: "the mirror belongs to another cluster; use another mirror for this server"))
+        }
+        guard hello.limits.admit(settings.requiredLimits) else {
+            return fail(
+                .failedPrecondition, "LIMITS_TOO_LOW",
+                "the client's limits are below what this server sends; see PROTOCOL.md")
+        }
+        phase = .authenticating(hello, heard: Heard())
+        return [.authenticate(user: hello.user, token: hello.token)]
+    }
+
+    /// The authenticator has decided for a client; where the server is has still to be found out.
+    package mutating func identified(_ identity: Identity) {
+        guard case .authenticating(let hello, var heard) = phase else { return }
+        heard.user = identity.user
+        phase = .authenticating(hello, heard: heard)
+    }
+
+    /// It is known who the client is, and where the server is.
+    /// - Parameters:
+    ///   - newest: the hub's newest position, with the user's log.
+    ///   - lastMutation: the highest number applied for this client.
+    package mutating func authenticated(
+        _ result: Result<Identity, Status>, newest: Cut, lastMutation: UInt64?, now: UInt64
+    ) -> [Action] {
+        guard case .authenticating(let hello, let heard) = phase else { return [] }
+        switch result {
+        case .failure(let status):
+            return fail(status)
+        case .success(let identity):
+            var newest = newest
+            newest.catalogueRevision = max(newest.catalogueRevision, heard.catalogueRevision)
+            if identity.user != nil, identity.user == heard.user {
+                newest.userRevision = max(newest.userRevision, heard.userRevision)
+            }
+            if let seen = hello.seen, newest.isBehind(seen) {
+                return waitForNode(hello, identity, newest, now: now)
+            }
+            self.identity = identity
+            clientID = hello.clientID
+            clientLimits = hello.limits
+            credit = min(hello.limits.creditBytes, settings.limits.creditBytes)
+            self.newest = newest
+            position = newest
+            named = newest
+            phase = .live
+            lastProgress = now
+            var welcome = Welcome()
+            welcome.cluster = settings.cluster
+            welcome.user = identity.user
+            welcome.node = settings.node
+            welcome.limits = settings.limits
+            welcome.cut = newest
+            welcome.pingIntervalMilliseconds = settings.pingInterval(wished: hello.pingIntervalMilliseconds)
+            welcome.pingMinimumMilliseconds = settings.pingMinimumMilliseconds
+            welcome.progressIntervalMilliseconds = settings.progressIntervalMilliseconds
+            welcome.imageBaseURL = settings.imageBaseURL
+            welcome.locales = settings.locales
+            welcome.lastMutation = lastMutation
+            welcome.agent = settings.agent
+            say(.welcome(welcome))
+            if draining { sayGoAway() }
+            return []
+        }
+    }
+
+    /// The client has seen more than this node has. It is never given older data (G1): the node has a moment to catch
+    /// up, then the client has to go elsewhere.
+    private mutating func waitForNode(_ hello: Hello, _ identity: Identity, _ node: Cut, now: UInt64) -> [Action] {
+        let since = catchingUpSince ?? now
+        catchingUpSince = since
+        guard now < since + settings.catchUpMilliseconds else {
+            return fail(
+                Status(
+                    .unavailable, reason: "NODE_BEHIND", remedy: .retryOther,
+                    message: "this node is behind what the mirror has seen; another may not be"))
+        }
+        phase = .catchingUp(hello, user: identity.user, node: node)
+        return []
+    }
+
+    /// Asks anew where the node is; also what the client's last mutation was, which may have been among what was
+    /// missing.
+    mutating func locateAgain(_ hello: Hello) -> [Action] {
+        phase = .authenticating(hello, heard: Heard())
+        return [.authenticate(user: hello.user, token: hello.token)]
+    }
+}

@@ -1,0 +1,22 @@
+package import MarqueeModel
+import MarqueeStore
+
+extension Status {
+    /// A store that can't do its work.
+    package init(storeError error: any Error) {
+        if let error = error as? StoreError, error.code == .diskFull {
+            self.init(
+                .resourceExhausted, reason: "DISK_FULL", remedy: .retrySame,
+                message: "the server's disk is full; nothing was changed", retryAfterMilliseconds: 5_000)
+        } else if let error = error as? StoreError, error.code == .corrupt {
+            // Retried, and not often: whoever runs the server has to mend it.
+            self.init(
+                .dataLoss, reason: "STORE_DAMAGED", remedy: .retrySame,
+                message: "the server's store is damaged here; nothing was changed", retryAfterMilliseconds: 60_000)
+        } else {
+            self.init(
+                .unavailable, reason: "STORE_UNAVAILABLE", remedy: .retrySame,
+                message: "the server's store does not answer: \(error)", retryAfterMilliseconds: 1_000)
+        }
+    }
+}

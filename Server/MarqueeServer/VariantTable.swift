@@ -1,0 +1,129 @@
+import MarqueeScreens
+
+/// The variants that a hub remembers, and what they show.
+///
+/// Variants whose identity is the same share one content: it is evaluated, recorded and published once, however many
+/// screens show it. A content is named by a number that is never used again; that of the first variant to show it is
+/// the same as the variant's handle.
+struct VariantTable {
+    /// A view or variant that somebody shows, or showed not long ago.
+    struct Variant {
+        var key: ContentKey
+        var content: UInt64
+        var subscribers = 1
+    }
+
+    struct Content {
+        /// By which the screens evaluate it: that of the variant that showed it first.
+        let key: ContentKey
+        /// `nil`: no other variant may come to share it.
+        var identity: ContentIdentity?
+        var current: CurrentVersion
+        /// How many there are to show it, and how many of these have subscribers.
+        var variants = 0
+        var shown = 0
+        /// Whether the screens keep it current: while it is shown, unless the programme had no such thing when the
+        /// catalogue was read anew.
+        var isKept = true
+    }
+
+    private(set) var variants: [UInt64: Variant] = [:]
+    var contents: [UInt64: Content] = [:]
+    private var handles: [ContentKey: UInt64] = [:]
+    private var shared: [ContentIdentity: UInt64] = [:]
+    /// The number that the next variant or content is named by.
+    private(set) var nextNumber: UInt64 = 1
+
+    func handle(of key: ContentKey) -> UInt64? { handles[key] }
+
+    func content(of handle: UInt64) -> Content? { variants[handle].flatMap { contents[$0.content] } }
+
+    /// The content of all variants of this identity.
+    func content(_ identity: ContentIdentity?) -> UInt64? { identity.flatMap { shared[$0] } }
+
+    // MARK: - Coming and going
+
+    /// A content that nothing shows yet, named by `nextNumber`, as `current` is.
+    mutating func add(_ key: ContentKey, _ identity: ContentIdentity?, _ current: CurrentVersion, isKept: Bool) {
+        contents[current.content] = Content(key: key, identity: identity, current: current, isKept: isKept)
+        if let identity { shared[identity] = current.content }
+        nextNumber = max(nextNumber, current.content + 1)
+    }
+
+    /// A variant with one subscriber.
+    /// - Returns: its handle; that of a content's first variant is the content's number.
+    mutating func add(_ key: ContentKey, showing content: UInt64) -> UInt64 {
+        let handle = contents[content]?.variants == 0 ? content : nextNumber
+        nextNumber = max(nextNumber, handle + 1)
+        variants[handle] = Variant(key: key, content: content)
+        handles[key] = handle
+        contents[content]?.variants += 1
+        contents[content]?.shown += 1
+        return handle
+    }
+
+    /// One subscriber more.
+    mutating func subscribe(_ handle: UInt64) {
+        guard let variant = variants[handle] else { return }
+        variants[handle]?.subscribers += 1
+        if variant.subscribers == 0 { contents[variant.content]?.shown += 1 }
+    }
+
+    /// One subscriber less.
+    /// - Returns: the variant if that was its last.
+    mutating func unsubscribe(_ handle: UInt64) -> Variant? {
+        guard var variant = variants[handle], variant.subscribers > 0 else { return nil }
+        variant.subscribers -= 1
+        variants[handle] = variant
+        guard variant.subscribers == 0 else { return nil }
+        contents[variant.content]?.shown -= 1
+        return variant
+    }
+
+    /// Forgets a variant without subscribers.
+    /// - Returns: its content, if that is gone with it.
+    mutating func remove(_ handle: UInt64) -> (number: UInt64, content: Content)? {
+        guard let variant = variants[handle], variant.subscribers == 0 else { return nil }
+        variants[handle] = nil
+        handles[variant.key] = nil
+        return leave(variant.content)
+    }
+
+    private mutating func leave(_ number: UInt64) -> (number: UInt64, content: Content)? {
+        contents[number]?.variants -= 1
+        guard let content = contents[number], content.variants == 0 else { return nil }
+        setIdentity(nil, of: number)
+        contents[number] = nil
+        return (number, content)
+    }
+
+    // MARK: - Another programme
+
+    mutating func setIdentity(_ identity: ContentIdentity?, of number: UInt64) {
+        guard let before = contents[number]?.identity, before != identity else { return }
+        if shared[before] == number { shared[before] = nil }
+        contents[number]?.identity = identity
+        if let identity, shared[identity] == nil { shared[identity] = number }
+    }
+
+    /// Variants that show a content under another key than its own.
+    func guests(of number: UInt64) -> [UInt64] {
+        guard let content = contents[number] else { return [] }
+        return variants.filter { $0.value.content == number && $0.value.key != content.key }.keys.sorted()
+    }
+
+    /// Gives a variant a content of its own, which is not kept current yet.
+    /// - Returns: the content's number, and the one that it had before if nothing shows that any more.
+    mutating func part(_ handle: UInt64) -> (number: UInt64, left: UInt64?)? {
+        guard let variant = variants[handle], var current = contents[variant.content]?.current else { return nil }
+        current.content = nextNumber
+        add(variant.key, nil, current, isKept: false)
+        contents[current.content]?.variants = 1
+        if variant.subscribers > 0 {
+            contents[current.content]?.shown = 1
+            contents[variant.content]?.shown -= 1
+        }
+        variants[handle]?.content = current.content
+        return (current.content, leave(variant.content)?.number)
+    }
+}

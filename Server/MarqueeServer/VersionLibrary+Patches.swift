@@ -1,0 +1,140 @@
+package import MarqueeDiff
+package import MarqueeModel
+package import MarqueeWire
+
+// Versions are compared and encoded outside of the lock, where they hold nobody up. Of two sessions that make the same
+// patch at the same time, the first one's is kept and the other takes it too.
+
+extension VersionLibrary {
+    /// The way from a held version to `target`.
+    /// - Parameters:
+    ///   - handle: the variant that the patch is sent under.
+    ///   - base: the held version's sum, and the content that it is a version of.
+    ///   - since: the position since which the target is current; named by the parts.
+    package func route(
+        to target: Version, of handle: UInt64, from base: (sum: UInt64, content: UInt64), since: CutChange
+    ) -> Route {
+        let key = PatchKey(handle: handle, base: base.sum, target: target.sum)
+        let compared = DiffMemo.Key(base: base.sum, target: target.sum)
+        let (known, verdict, old) = state.withLock { state in
+            (
+                state.patches[key].flatMap { $0.isWithin(since) ? $0 : nil }, state.diffs[compared],
+                state.versions[VersionKey(content: base.content, sum: base.sum)]
+            )
+        }
+        if let known { return .patch(known) }
+        switch verdict {
+        case .patch(let patch):
+            if let shared = share(patch, key: key, since: since) { return .patch(shared) }
+        case .notWorthIt: break
+        case nil:
+            guard let old else {
+                return target.isWorthAManifest ? .lost : replacement(target, of: handle, since: since)
+            }
+            let patch = worthyPatch(from: old, to: target, handle: handle)
+            note(patch.map { .patch($0) } ?? .notWorthIt, compared)
+            if let patch, let shared = share(patch, key: key, since: since) { return .patch(shared) }
+        }
+        return replacement(target, of: handle, since: since)
+    }
+
+    /// The section whole within a cut, if it fits one part.
+    private func replacement(_ target: Version, of handle: UInt64, since: CutChange) -> Route {
+        guard target.encodedSize <= Int(limits.partBytes),
+            let whole = wholePatch(target, of: handle, since: since, isForCut: true), whole.encoded.frameCount == 1
+        else { return .stage }
+        return .whole(whole)
+    }
+
+    /// - Returns: `nil` when the patch is not worth it, or does not lead to its target.
+    private func worthyPatch(from old: Version, to target: Version, handle: UInt64) -> Patch? {
+        let patch = Differ.patch(from: old, to: target)
+        guard leads(patch, from: old, to: target, handle: handle) else { return nil }
+        guard patch.encodedSize <= Self.alwaysPatchBytes || patch.isWorthSending(insteadOf: target) else { return nil }
+        return patch
+    }
+
+    /// The whole section as a patch of the empty version, to be staged.
+    /// - Returns: `nil` when an item exceeds the protocol's bounds.
+    package func whole(_ target: Version, of handle: UInt64, since: CutChange) -> EncodedPatch? {
+        wholePatch(target, of: handle, since: since, isForCut: false)?.encoded
+    }
+
+    /// - Parameter isForCut: what is staged belongs to no cut, so any position will do.
+    private func wholePatch(_ target: Version, of handle: UInt64, since: CutChange, isForCut: Bool) -> Shared? {
+        let key = PatchKey(handle: handle, base: nil, target: target.sum)
+        if let known = state.withLock({ $0.patches[key] }), !isForCut || known.isWithin(since) { return known }
+        let compared = DiffMemo.Key(base: Version.empty.sum, target: target.sum)
+        if case .patch(let patch)? = state.withLock({ $0.diffs[compared] }) {
+            return share(patch, key: key, since: since)
+        }
+        let patch = Differ.patch(from: .empty, to: target)
+        guard leads(patch, from: .empty, to: target, handle: handle) else { return nil }
+        note(.patch(patch), compared)
+        return share(patch, key: key, since: since)
+    }
+
+    private func note(_ verdict: DiffMemo.Verdict, _ compared: DiffMemo.Key) {
+        state.withLock { $0.diffs.add(verdict, for: compared, now: $0.now) }
+    }
+
+    /// The patch from what one client described to `target`, to be staged for it alone: nobody else gets it, so it is
+    /// not kept.
+    /// - Returns: `nil` where the whole section is the better answer.
+    package func patch(from manifest: ContentManifest, to target: Version, of handle: UInt64) -> EncodedPatch? {
+        guard let patch = Differ.patch(from: manifest, to: target), patch.isWorthSending(insteadOf: target),
+            patch.encodedSize <= Self.manifestPatchBytes,
+            let encoded = try? PartEncoder.encode(patch, handle: handle, limits: limits)
+        else { return nil }
+        state.withLock { $0.counters.manifestPatches += 1 }
+        return encoded
+    }
+
+    /// A patch this small is sent whatever the section's size.
+    private static let alwaysPatchBytes = 256
+    /// Bytes of a patch that is made for one client, at most; a session holds one at a time.
+    package static let manifestPatchBytes = 1 << 20
+
+    private func share(_ patch: Patch, key: PatchKey, since: CutChange) -> Shared? {
+        guard
+            let encoded = try? PartEncoder.encode(
+                patch, handle: key.handle, isWhole: key.base == nil, cut: since, limits: limits)
+        else { return nil }
+        return state.withLock { state in
+            if let first = state.patches[key], first.isWithin(since) { return first }
+            state.counters.encodes += 1
+            state.counters.encodedBytes += UInt64(encoded.bytes)
+            let shared = Shared(encoded: encoded, since: since)
+            state.patches[key] = shared
+            state.patchOrder.append(key, bytes: encoded.bytes, at: state.now)
+            state.most = max(state.most, state.bytes)
+            while state.patchOrder.bytes > bounds.patchBytes, let old = state.patchOrder.popFirst() {
+                state.patches[old] = nil
+            }
+            return shared
+        }
+    }
+
+    /// Whether the patch gives the target, in bytes and sum: checked before anybody sees it. One that does not leaves
+    /// evidence.
+    private func leads(_ patch: Patch, from base: Version, to target: Version, handle: UInt64) -> Bool {
+        state.withLock { $0.counters.comparisons += 1 }
+        var computed: UInt64?
+        let message: String
+        do throws(PatchError) {
+            let result = try base.applying(patch).sum
+            if result == target.sum { return true }
+            computed = result
+            message = "the patch leads to another version"
+        } catch {
+            computed = error.computed
+            message = error.message
+        }
+        state.withLock { $0.counters.refusedPatches += 1 }
+        note(
+            RefusedPatch(
+                handle: handle, base: base.sum, target: target.sum, computed: computed,
+                message: "not sent: \(message)"))
+        return false
+    }
+}

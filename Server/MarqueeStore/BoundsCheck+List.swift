@@ -1,0 +1,44 @@
+import MarqueeModel
+
+/// Lists of records.
+extension BoundsCheck {
+    mutating func list(_ name: ListName) {
+        identifier(name.list, "list")
+        if let edition = name.edition { self.edition(edition) }
+    }
+
+    mutating func edition(_ edition: String) {
+        guard !CatalogueBounds.isIdentifier(edition, limit: CatalogueBounds.edition) else { return }
+        fail(
+            "an edition is called by 1 to \(CatalogueBounds.edition) bytes without control characters, "
+                + "in Unicode's composed form (NFC)")
+    }
+
+    mutating func list(_ list: RecordList) {
+        self.list(list.name)
+        count(list.entries.count, "the list", CatalogueBounds.listPlaces)
+        var keys = Set<String>()
+        for entry in list.entries {
+            self.entry(entry)
+            if !keys.insert(entry.key).inserted { fail("the list has the entry '\(entry.key)' twice") }
+        }
+    }
+
+    mutating func edit(_ edit: EntryEdit) {
+        list(edit.list)
+        if let entry = edit.entry { self.entry(entry) } else { key(edit.key) }
+        if let rank = edit.rank, rank < 1 { fail("'at' is a rank, and ranks begin with 1, not \(rank)") }
+    }
+
+    private mutating func entry(_ entry: ListEntry) {
+        key(entry.key)
+        if let record = entry.record { self.record(record) }
+    }
+
+    private mutating func key(_ key: String) {
+        guard !CatalogueBounds.isIdentifier(key, limit: CatalogueBounds.listKey) else { return }
+        fail(
+            "the key of a list's entry has 1 to \(CatalogueBounds.listKey) bytes, no control characters, "
+                + "and is in Unicode's composed form (NFC)")
+    }
+}

@@ -1,0 +1,26 @@
+import MarqueeModel
+
+extension BoundsCheck {
+    mutating func record(_ id: RecordID) {
+        if !CatalogueBounds.isIdentifier(id.type, limit: RecordID.maximumTypeLength) {
+            fail(
+                "the type of a record has 1 to \(RecordID.maximumTypeLength) bytes and no control characters; "
+                    + "it is one of the names that the types declare")
+        }
+        if !CatalogueBounds.isIdentifier(id.id, limit: Subject.maximumLength) {
+            fail(
+                "the id of a record has 1 to \(Subject.maximumLength) bytes, no control characters, "
+                    + "and is in Unicode's composed form (NFC)")
+        }
+        if id.subject.name.utf8.count > Subject.maximumLength {
+            fail(
+                "'\(id.subject.name.prefix(64))…' is too long: type and id have \(Subject.maximumLength - 1) bytes at most"
+            )
+        }
+    }
+
+    mutating func types(_ types: TypesDocument) {
+        text(types.declarations, "the declarations of types", CatalogueBounds.declarations, required: true)
+        count(types.descriptors.bytes.count, "the descriptor set, in bytes,", CatalogueBounds.descriptors)
+    }
+}

@@ -1,0 +1,217 @@
+import MarqueeModel
+import MarqueeTypes
+
+/// Changes of lists. One of a single entry is planned as an edit, which the engine makes without reading the list.
+extension CommitPlan {
+    typealias Stored = (RecordName) throws -> CatalogueRecord?
+
+    /// A record that is no list, as it is behind the changes so far.
+    private func current(_ name: RecordName, _ stored: Stored) throws -> CatalogueRecord? {
+        if let planned = records[name] { return planned }
+        return try stored(name)
+    }
+
+    /// - Parameters:
+    ///   - lists: those that are stored.
+    ///   - stored: gives the record that is stored under a name.
+    mutating func add(_ change: Change, of lists: any StoredLists, by types: TypeSet, _ stored: Stored) throws {
+        switch change {
+        case .list(let list):
+            try put(try Self.refusing { try types.canonical(list) }, lists, stored)
+        case .listItem(let edit) where edit.entry == nil: try remove(edit, lists, stored)
+        case .listItem(let edit): try put(edit, lists, types, stored)
+        case .show(let list, let edition):
+            let name = ListName(list, edition: edition)
+            _ = try types.declared(name)
+            guard try count(of: name, lists) != nil else {
+                let known = planned.editions(of: list, stored: try lists.editions(of: list)).compactMap { $0 }.sorted()
+                throw Refusal(
+                    reason: "the list '\(list)' has no edition '\(edition)' to show"
+                        + NearestName.hint(for: edition, among: known))
+            }
+            let record = CatalogueRecord.shownEdition(list: list, edition: edition)
+            guard try current(.shownEdition(list: list), stored) != record else { return }
+            records.updateValue(record, forKey: .shownEdition(list: list))
+            changes.append(change)
+        case .removeList(let name): try remove(name, lists, stored)
+        default: break
+        }
+    }
+
+    /// Whether a list is there that is declared under a name. One that this commit removes still counts: the
+    /// declaration goes in a later one.
+    func isStored(listsDeclaredAs name: String, _ lists: any StoredLists) throws -> Bool {
+        if planned.touches(listsDeclaredAs: name) { return true }
+        return try lists.hasList(declaredAs: name)
+    }
+
+    // MARK: - Whole lists
+
+    private mutating func put(_ list: RecordList, _ lists: any StoredLists, _ stored: Stored) throws {
+        switch planned[list.name] {
+        case .whole(list)?: return
+        case nil: if try stored(.list(list.name)) == .list(list) { return }
+        case .whole?, .removed?, .edited?: break
+        }
+        try checkEditions(with: list.name, lists)
+        planned[list.name] = .whole(list)
+        changes.append(.list(list))
+    }
+
+    private func checkEditions(with name: ListName, _ lists: any StoredLists) throws {
+        guard name.edition != nil, try count(of: name, lists) == nil,
+            planned.editions(of: name.list, stored: try lists.editions(of: name.list)).count
+                >= CatalogueBounds.listEditions
+        else { return }
+        throw Refusal(
+            reason:
+                "the list '\(name.list)' has \(CatalogueBounds.listEditions) editions already; remove one first, by "
+                + "'removeList' with its 'edition'")
+    }
+
+    private mutating func remove(_ name: ListName, _ lists: any StoredLists, _ stored: Stored) throws {
+        let gone: Set<String?> =
+            try name.edition == nil
+            ? planned.editions(of: name.list, stored: lists.editions(of: name.list)) : [name.edition]
+        var isChanged = false
+        for edition in gone {
+            let name = ListName(name.list, edition: edition)
+            guard try count(of: name, lists) != nil else { continue }
+            isChanged = true
+            planned[name] = .removed
+            let shown = RecordName.shownEdition(list: name.list)
+            if let edition, try current(shown, stored) == .shownEdition(list: name.list, edition: edition) {
+                records.updateValue(nil, forKey: shown)
+            }
+        }
+        if isChanged { changes.append(.removeList(name)) }
+    }
+
+    /// How many entries a list has behind the changes so far; `nil` when it isn't there.
+    private func count(of name: ListName, _ lists: any StoredLists) throws -> Int? {
+        switch planned[name] {
+        case .whole(let list)?: list.entries.count
+        case .removed?: nil
+        case .edited(let draft)?: try lists.entryCount(of: name).map { $0 + draft.growth }
+        case nil: try lists.entryCount(of: name)
+        }
+    }
+
+    // MARK: - Single entries
+
+    private mutating func put(
+        _ edit: EntryEdit, _ lists: any StoredLists, _ types: TypeSet, _ stored: Stored
+    ) throws {
+        let declaration = try types.declared(edit.list)
+        guard var entry = edit.entry else { return }
+        let known = try self.entry(edit.key, of: edit.list, stored)
+        entry.record = entry.record ?? known?.record
+        entry.place = entry.place ?? known?.place
+        entry = try Self.refusing { try declaration.canonical(entry) }
+        let edit = EntryEdit(edit.list, putting: entry, at: edit.rank)
+        guard let count = try count(of: edit.list, lists) else {
+            // A list begins with its first entry.
+            try checkEditions(with: edit.list, lists)
+            planned[edit.list] = .whole(RecordList(edit.list, entries: [entry]))
+            changes.append(.listItem(edit))
+            return
+        }
+        if known == entry, try stays(edit, count, lists) { return }
+        if known == nil, count >= CatalogueBounds.listPlaces {
+            throw Refusal(
+                reason: "a list has at most \(CatalogueBounds.listPlaces) entries, and '\(edit.list)' has as many")
+        }
+        plan(edit, replaces: known != nil)
+    }
+
+    private mutating func remove(_ edit: EntryEdit, _ lists: any StoredLists, _ stored: Stored) throws {
+        if try entry(edit.key, of: edit.list, stored) != nil { plan(edit, replaces: true) }
+    }
+
+    private mutating func plan(_ edit: EntryEdit, replaces isThere: Bool) {
+        if case .whole? = planned[edit.list] {
+            planned.apply(edit)
+        } else {
+            planned.add(edit, replaces: isThere)
+        }
+        changes.append(.listItem(edit))
+    }
+
+    /// Whether an entry that is there has the rank that it is to get; `false` where earlier edits of the commit have to
+    /// be made first to tell.
+    private func stays(_ edit: EntryEdit, _ count: Int, _ lists: any StoredLists) throws -> Bool {
+        guard let rank = edit.rank.map({ min($0, count) }) else { return true }
+        return switch planned[edit.list] {
+        case .whole(let list)?: list.entries[rank - 1].key == edit.key
+        case .removed?, .edited?: false
+        case nil: try lists.entryKey(of: edit.list, at: rank) == edit.key
+        }
+    }
+
+    /// An entry as it is behind the changes so far.
+    private func entry(_ key: String, of list: ListName, _ stored: Stored) throws -> ListEntry? {
+        switch planned[list] {
+        case .whole(let list)?: return list.entries.first { $0.key == key }
+        case .removed?: return nil
+        case .edited(let draft)?: if let known = draft.entries[key] { return known }
+        case nil: break
+        }
+        guard case .listEntry(_, let entry)? = try stored(.listEntry(list, key: key)) else { return nil }
+        return entry
+    }
+}
+
+// MARK: - What the types say
+
+extension TypeSet {
+    /// What is declared of a list.
+    /// - Throws: `CommitPlan.Refusal` when that is nothing, or when editions are where they shouldn't be.
+    fileprivate func declared(_ name: ListName) throws -> ListDeclaration {
+        guard let declaration = list(name.declared) else {
+            let known = lists.map(\.name).sorted()
+            let hint = NearestName.hint(for: name.declared, among: known)
+            let all = known.isEmpty ? "; none is declared" : "; declared are \(known.joined(separator: ", "))"
+            throw CommitPlan.Refusal(reason: "there is no list '\(name.declared)'\(hint.isEmpty ? all : hint)")
+        }
+        switch (declaration.hasEditions, name.edition) {
+        case (true, nil):
+            throw CommitPlan.Refusal(reason: "the list '\(name.list)' has editions; say which one, by 'edition'")
+        case (false, _?):
+            throw CommitPlan.Refusal(
+                reason: "the list '\(name.list)' has no editions; declare it with 'editions: true' to have some")
+        default: return declaration
+        }
+    }
+
+    fileprivate func canonical(_ list: RecordList) throws -> RecordList {
+        let declaration = try declared(list.name)
+        return RecordList(list.name, entries: try list.entries.map { try declaration.canonical($0) })
+    }
+}
+
+extension ListDeclaration {
+    /// An entry with the canonical bytes of its place.
+    fileprivate func canonical(_ entry: ListEntry) throws -> ListEntry {
+        if let record = entry.record {
+            guard types.contains(record.type) else {
+                let known =
+                    types.isEmpty ? "; its entries are places alone" : "; it takes \(types.joined(separator: ", "))"
+                let hint = NearestName.hint(for: record.type, among: types)
+                throw CommitPlan.Refusal(
+                    reason: "the list '\(name)' takes no '\(record.type.prefix(64))'\(hint.isEmpty ? known : hint)")
+            }
+        } else if place == nil {
+            throw CommitPlan.Refusal(
+                reason: "the entry '\(entry.key)' of '\(name)' needs a 'record': the list declares no 'place'")
+        }
+        var entry = entry
+        switch entry.place {
+        case .json(let value)?: entry.place = .bytes(try place(json: value))
+        case .bytes(let bytes)?: entry.place = .bytes(try place(bytes: bytes))
+        case nil: break
+        }
+        // An empty place is none.
+        if entry.record != nil, entry.placeBytes?.isEmpty == true { entry.place = nil }
+        return entry
+    }
+}

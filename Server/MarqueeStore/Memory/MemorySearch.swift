@@ -1,0 +1,56 @@
+import GRDB
+import MarqueeModel
+import MarqueeTypes
+
+/// The search index of a memory store, in a database in memory, so that both engines search in the same way.
+struct MemorySearch {
+    private let queue: DatabaseQueue
+
+    /// Indexes the whole state.
+    init(_ state: inout MemoryState) throws(StoreError) {
+        let whole = state
+        queue = try StoreError.translating("memory") {
+            let queue = try DatabaseQueue()
+            try queue.write { db in
+                try SearchIndex.rebuild(
+                    in: db, types: whole.types,
+                    movies: { receive in
+                        for case .movie(let movie) in whole.records.values { try receive(movie) }
+                    }, records: whole.eachRecord)
+            }
+            return queue
+        }
+        state.unindexed = []
+    }
+
+    /// Learns what has changed since.
+    func update(_ state: inout MemoryState) throws(StoreError) {
+        guard !state.unindexed.isEmpty else { return }
+        let whole = state
+        try StoreError.translating("memory") {
+            try queue.write { db in
+                let changed = whole.unindexed.map { (key: $0, value: whole.records[$0]) }
+                try SearchIndex.follow(changed, types: whole.types, in: db, records: whole.eachRecord)
+            }
+        }
+        state.unindexed = []
+    }
+
+    func find(_ query: String, in types: [String]) throws(StoreError) -> (ids: [RecordID], isCapped: Bool) {
+        try StoreError.translating("memory") { try queue.read { try SearchIndex.find(query, in: types, $0) } }
+    }
+}
+
+extension MemoryState {
+    /// The types in force.
+    fileprivate var types: TypeSet? {
+        guard case .types(let document)? = records[.types] else { return nil }
+        // What was taken once can be read.
+        return try? typeLibrary.types(of: document)
+    }
+
+    /// Hands out the records of a type.
+    fileprivate func eachRecord(of alias: String, _ receive: (RecordID, [UInt8]) throws -> Void) throws {
+        for case .typed(let id, let bytes) in records.values where id.type == alias { try receive(id, bytes) }
+    }
+}

@@ -1,0 +1,92 @@
+import MarqueeModel
+
+/// What a commit does to lists, found by list and by key, so that many changes cost no more each than one.
+struct PlannedLists {
+    /// Edits of a stored list.
+    struct Draft {
+        /// In their order.
+        var edits: [EntryEdit] = []
+        /// The entries touched, as they are behind the edits; `nil` for one that is gone.
+        var entries: [String: ListEntry?] = [:]
+        /// How many entries there are more than are stored.
+        var growth = 0
+    }
+
+    /// What becomes of one list.
+    enum Plan {
+        case whole(RecordList)
+        case removed
+        case edited(Draft)
+    }
+
+    private var plans: [String: [String?: Plan]] = [:]
+
+    subscript(name: ListName) -> Plan? {
+        get { plans[name.list]?[name.edition] }
+        set { plans[name.list, default: [:]][name.edition] = newValue }
+    }
+
+    /// Whether the commit touches a list that is declared under a name.
+    func touches(listsDeclaredAs name: String) -> Bool {
+        plans.contains { !$1.isEmpty && ListName($0).declared == name }
+    }
+
+    /// The stored editions of a list as they are behind the changes.
+    func editions(of list: String, stored: [String?]) -> Set<String?> {
+        var editions = Set(stored)
+        for (edition, plan) in plans[list] ?? [:] {
+            switch plan {
+            case .whole, .edited: editions.insert(edition)
+            case .removed: editions.remove(edition)
+            }
+        }
+        return editions
+    }
+
+    /// Lists to write whole or to remove.
+    var records: [RecordName: CatalogueRecord?] {
+        var records: [RecordName: CatalogueRecord?] = [:]
+        for (list, editions) in plans {
+            for (edition, plan) in editions {
+                let name = RecordName.list(ListName(list, edition: edition))
+                switch plan {
+                case .whole(let list): records.updateValue(.list(list), forKey: name)
+                case .removed: records.updateValue(nil, forKey: name)
+                case .edited: break
+                }
+            }
+        }
+        return records
+    }
+
+    /// Edits of the other lists; those of one list in their order.
+    var edits: [EntryEdit] {
+        plans.values.flatMap(\.values).flatMap { plan in
+            if case .edited(let draft) = plan { draft.edits } else { [EntryEdit]() }
+        }
+    }
+
+    /// Adds an edit of a stored list.
+    ///
+    /// - Parameter isThere: whether an entry of its key is there before it.
+    mutating func add(_ edit: EntryEdit, replaces isThere: Bool) {
+        var draft = Draft()
+        if case .edited(let known)? = self[edit.list] {
+            draft = known
+            // The only reference to it is `draft`, so that nothing is copied.
+            self[edit.list] = nil
+        }
+        draft.edits.append(edit)
+        draft.entries.updateValue(edit.entry, forKey: edit.key)
+        draft.growth += (edit.entry == nil ? 0 : 1) - (isThere ? 1 : 0)
+        self[edit.list] = .edited(draft)
+    }
+
+    /// Applies an edit to a list that is written whole.
+    mutating func apply(_ edit: EntryEdit) {
+        guard case .whole(var list)? = self[edit.list] else { return }
+        self[edit.list] = nil
+        list.apply(edit)
+        self[edit.list] = .whole(list)
+    }
+}

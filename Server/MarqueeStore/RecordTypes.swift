@@ -1,0 +1,74 @@
+package import MarqueeModel
+package import MarqueeTypes
+import Synchronization
+
+/// The types of the last document asked for, kept because parsing one costs more than most commits. Thread safe.
+final class TypeLibrary: Sendable {
+    private let newest = Mutex<(document: TypesDocument, types: TypeSet)?>(nil)
+
+    /// - Throws: every mistake in the document.
+    func types(of document: TypesDocument) throws(FileMistakes) -> TypeSet {
+        if let known = newest.withLock({ $0 }), known.document == document { return known.types }
+        let types = try TypeSet(document, file: "types")
+        newest.withLock { $0 = (document, types) }
+        return types
+    }
+}
+
+extension TypeSet {
+    /// - Parameter file: what messages call the declaration.
+    /// - Throws: every mistake in the document.
+    package init(_ document: TypesDocument, file: String) throws(FileMistakes) {
+        try self.init(document.declarations, file: file, descriptors: document.descriptors.bytes)
+    }
+
+    /// The form in which the log stores them.
+    package var document: TypesDocument { TypesDocument(declarations: declaration, descriptors: descriptors) }
+}
+
+/// What a change of records needs from the types in force.
+extension TypeSet {
+    /// The canonical bytes of a whole record.
+    func record(_ id: RecordID, _ content: RecordContent) throws -> [UInt8] {
+        let type = try declared(id.type)
+        let bytes =
+            switch content {
+            case .json(let value): try type.coder.record(json: value)
+            case .bytes(let bytes): try type.coder.record(bytes: bytes)
+            }
+        return try checked(bytes, id, type)
+    }
+
+    /// The canonical bytes of a record after some of its fields have changed.
+    /// - Parameter record: the canonical bytes before; `nil` where there is no such record.
+    func merged(
+        _ id: RecordID, _ content: RecordContent, clear: [String], into record: [UInt8]?
+    ) throws -> [UInt8] {
+        let type = try declared(id.type)
+        let patch =
+            switch content {
+            case .json(let value): try type.coder.patch(json: value, clear: clear)
+            case .bytes(let bytes): try type.coder.patch(bytes: bytes, clear: clear)
+            }
+        return try checked(try type.coder.merge(patch, into: record ?? []), id, type)
+    }
+
+    private func declared(_ alias: String) throws -> TypeDeclaration {
+        if let type = type(alias) { return type }
+        let known = types.map(\.alias).sorted()
+        let hint = NearestName.hint(for: alias, among: known)
+        let all = hint.isEmpty ? "; declared are \(known.joined(separator: ", "))" : hint
+        throw CommitPlan.Refusal(reason: "there is no type '\(alias)'\(all)")
+    }
+
+    /// - Throws: when the record itself carries a different id.
+    private func checked(_ bytes: [UInt8], _ id: RecordID, _ type: TypeDeclaration) throws -> [UInt8] {
+        let own = try type.id(of: bytes)
+        guard own == id.id else {
+            throw CommitPlan.Refusal(
+                reason: "\(type.alias).\(type.id.text) is '\(own.prefix(64))', "
+                    + "but the change is about '\(id.id.prefix(64))'")
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,125 @@
+import GRDB
+import MarqueeModel
+import MarqueeTypes
+
+/// A type whose documents are in the index.
+struct SearchedType: Hashable, Sendable {
+    /// `movie`, or the alias of a type.
+    var alias: String
+    /// In the upper bits of its documents' labels.
+    var code: Int64
+    /// Which fields are searched, see `TypeDeclaration.searchSignature`.
+    var fields: String
+
+    static let movie = SearchedType(alias: SearchDocument.movie, code: 0, fields: "")
+    /// What a label has room for; twice as many as there can be types.
+    static let codes: ClosedRange<Int64> = 1...127
+}
+
+/// Following the catalogue: its types, and its commits.
+extension SearchIndex {
+    /// Hands out the records of a type.
+    typealias Records = (_ alias: String, _ receive: (RecordID, [UInt8]) throws -> Void) throws -> Void
+
+    /// The types in the index, by alias.
+    static func types(in db: Database) throws -> [String: SearchedType] {
+        let rows = try Row.fetchAll(db.cachedStatement(sql: "SELECT alias, code, fields FROM title_type"))
+        let types = try rows.map { row in
+            SearchedType(
+                alias: try row.decode(String.self, atIndex: 0), code: try row.decode(Int64.self, atIndex: 1),
+                fields: try row.decode(String.self, atIndex: 2))
+        }
+        return Dictionary(types.map { ($0.alias, $0) }) { first, _ in first }
+    }
+
+    /// Makes the tables, empty but for the version and the type of movies.
+    static func create(in db: Database) throws {
+        try db.execute(sql: tables)
+        try add(.movie, to: db)
+        try db.run("INSERT INTO title_version (version) VALUES (?)", [SearchText.version])
+    }
+
+    /// Rebuilds the index, whatever it holds.
+    /// - Parameters:
+    ///   - types: those in force.
+    ///   - movies: hands out every movie there is.
+    static func rebuild(
+        in db: Database, types: TypeSet?, movies: ((Movie) throws -> Void) throws -> Void, records: Records
+    ) throws {
+        // A restored file has none of these tables, and one of another version has other ones.
+        for table in ["title", "title_version", "title_type", "title_trigram", "title_gram"] {
+            try db.execute(sql: "DROP TABLE IF EXISTS \(table)")
+        }
+        try create(in: db)
+        try movies { try put(SearchDocument($0), type: .movie, in: db) }
+        if let types { _ = try adopt(types, in: db, records: records) }
+    }
+
+    /// Searches what these types declare, and nothing else of records. Types of which nothing has changed keep their
+    /// documents; all records of the others are indexed anew.
+    ///
+    /// - Returns: the aliases of the types whose documents were made now.
+    static func adopt(_ set: TypeSet, in db: Database, records: Records) throws -> Set<String> {
+        let searched = set.types.filter(\.isSearched)
+        var known = try types(in: db)
+        for type in known.values where type != .movie {
+            if let next = searched.first(where: { $0.alias == type.alias }), next.searchSignature == type.fields {
+                continue
+            }
+            try removeAll(of: type, from: db)
+            try db.run("DELETE FROM title_type WHERE alias = ?", [type.alias])
+            known[type.alias] = nil
+        }
+        var made: Set<String> = []
+        for declaration in searched where known[declaration.alias] == nil {
+            let used = Set(known.values.map(\.code))
+            guard let code = SearchedType.codes.first(where: { !used.contains($0) }) else {
+                throw StoreError(.invalid, "more than \(SearchedType.codes.upperBound) types can't be searched")
+            }
+            let type = SearchedType(alias: declaration.alias, code: code, fields: declaration.searchSignature)
+            try add(type, to: db)
+            known[type.alias] = type
+            made.insert(type.alias)
+            try records(type.alias) { id, bytes in
+                try put(SearchDocument(id, bytes, of: declaration), type: type, in: db)
+            }
+        }
+        return made
+    }
+
+    private static func add(_ type: SearchedType, to db: Database) throws {
+        try db.run(
+            "INSERT INTO title_type (alias, code, fields) VALUES (?, ?, ?)", [type.alias, type.code, type.fields])
+    }
+
+    /// Follows changes of the catalogue that are made already.
+    ///
+    /// - Parameters:
+    ///   - changed: names and what is under them now.
+    ///   - set: the types in force; `nil` where no record was put and no types either.
+    ///   - records: asked only where what is searched of a type has changed.
+    static func follow(
+        _ changed: some Collection<(key: RecordName, value: CatalogueRecord?)>, types set: TypeSet?, in db: Database,
+        records: Records
+    ) throws {
+        var made: Set<String> = []
+        if let set, changed.contains(where: { $0.key == .types }) { made = try adopt(set, in: db, records: records) }
+        var known: [String: SearchedType]?
+        for (name, record) in changed {
+            switch (name, record) {
+            case (.movie, .movie(let movie)): try put(SearchDocument(movie), type: .movie, in: db)
+            case (.movie(let id), _): try remove(SearchDocument.id(ofMovie: id).id, type: .movie, from: db)
+            case (.typed(let id), _) where !made.contains(id.type):
+                let types = try known ?? types(in: db)
+                known = types
+                guard let type = types[id.type] else { continue }
+                if case .typed(_, let bytes) = record, let declaration = set?.type(id.type) {
+                    try put(SearchDocument(id, bytes, of: declaration), type: type, in: db)
+                } else {
+                    try remove(id.id, type: type, from: db)
+                }
+            default: continue
+            }
+        }
+    }
+}

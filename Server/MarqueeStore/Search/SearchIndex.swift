@@ -1,0 +1,222 @@
+import GRDB
+import MarqueeDiff
+import MarqueeModel
+import MarqueeTypes
+
+/// The texts of all movies and of the searched records in SQLite's full-text search (FTS5), in whatever database an
+/// engine has.
+///
+/// Four tables, and one that says how they were made. `title_type` gives each type a code and says which of its fields
+/// are searched. `title` has a row for each document, with a label that puts documents of a type together, and the one
+/// of the highest rank first. `title_trigram` finds texts of three and more characters, in the middle of words too.
+/// `title_gram` finds one or two, which are whole words in Korean. Both answer in order of the label, so the best
+/// matches of a type come first and the rest is never looked at.
+enum SearchIndex {
+    /// Both full-text tables keep no copy of their texts, so a row is removed with the text that it was made of.
+    static let tables = """
+
+        CREATE TABLE title_version (version TEXT NOT NULL) STRICT;
+        CREATE TABLE title_type (
+            alias TEXT PRIMARY KEY, code INTEGER NOT NULL UNIQUE, fields TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE title (
+            label INTEGER PRIMARY KEY, type INTEGER NOT NULL, id TEXT NOT NULL, rank REAL, text TEXT NOT NULL,
+            UNIQUE (type, id)
+        ) STRICT;
+        CREATE VIRTUAL TABLE title_trigram USING fts5(
+            text, content = '', columnsize = 0, tokenize = 'trigram case_sensitive 1');
+        CREATE VIRTUAL TABLE title_gram USING fts5(
+            grams, content = '', columnsize = 0, detail = none, tokenize = 'ascii');
+
+        """
+
+    /// Whether a table is one of these, or one that SQLite keeps for them. All of it follows from the catalogue.
+    static func owns(_ table: String) -> Bool { table == "title" || table.hasPrefix("title_") }
+
+    /// Whether SQLite speaks of one of these tables.
+    static func isNamed(in finding: String) -> Bool { finding.contains("title_") }
+
+    /// Whether the index of a database is one that this version makes.
+    static func isCurrent(_ db: Database) throws -> Bool {
+        guard try db.tableExists("title_version") else { return false }
+        return try String.fetchOne(db, sql: "SELECT version FROM title_version") == SearchText.version
+    }
+
+    // MARK: - Writing
+
+    /// Makes a document findable by its current texts, and by no others.
+    /// - Parameter type: as `types` gives it.
+    static func put(_ document: SearchDocument, type: SearchedType, in db: Database) throws {
+        if let known = try row(of: document.id.id, type, db) {
+            if known.rank == document.rank, known.text == document.text { return }
+            try remove(known, from: db)
+        }
+        let label = try SearchLabel(type: type, document).free { label in
+            try db.first("SELECT 1 FROM title WHERE label = ?", [label]) == nil
+        }
+        try db.run(
+            "INSERT INTO title (label, type, id, rank, text) VALUES (?, ?, ?, ?, ?)",
+            [label, type.code, document.id.id, document.rank, document.text])
+        try insert(label, document.text, into: db)
+    }
+
+    /// Forgets a document, if it is known.
+    static func remove(_ id: String, type: SearchedType, from db: Database) throws {
+        if let known = try row(of: id, type, db) { try remove(known, from: db) }
+    }
+
+    /// Makes a text findable.
+    static func insert(_ label: Int64, _ text: String, into db: Database) throws {
+        try db.run("INSERT INTO title_trigram (rowid, text) VALUES (?, ?)", [label, text])
+        try db.run("INSERT INTO title_gram (rowid, grams) VALUES (?, ?)", [label, SearchText.grams(of: text)])
+    }
+
+    /// Forgets all documents of a type.
+    static func removeAll(of type: SearchedType, from db: Database) throws {
+        while true {
+            let rows = try Row.fetchAll(
+                db.cachedStatement(sql: "SELECT label, rank, text FROM title WHERE type = ? LIMIT ?"),
+                arguments: [type.code, rowsAtOnce])
+            if rows.isEmpty { return }
+            for row in rows { try remove(try Known(row), from: db) }
+        }
+    }
+
+    /// Rows held in memory at once while a type is forgotten.
+    private static let rowsAtOnce = 256
+
+    private struct Known {
+        var label: Int64
+        var rank: Double?
+        var text: String
+
+        init(_ row: Row) throws {
+            label = try row.decode(Int64.self, atIndex: 0)
+            rank = try row.decode(Double?.self, atIndex: 1)
+            text = try row.decode(String.self, atIndex: 2)
+        }
+    }
+
+    private static func row(of id: String, _ type: SearchedType, _ db: Database) throws -> Known? {
+        try db.first("SELECT label, rank, text FROM title WHERE type = ? AND id = ?", [type.code, id]).map(Known.init)
+    }
+
+    private static func remove(_ known: Known, from db: Database) throws {
+        try db.run("DELETE FROM title WHERE label = ?", [known.label])
+        try db.run(
+            "INSERT INTO title_trigram (title_trigram, rowid, text) VALUES ('delete', ?, ?)", [known.label, known.text])
+        try db.run(
+            "INSERT INTO title_gram (title_gram, rowid, grams) VALUES ('delete', ?, ?)",
+            [known.label, SearchText.grams(of: known.text)])
+    }
+
+    // MARK: - Reading
+
+    /// The label of a document that is found by each of its texts; `nil` for one that isn't.
+    static func label(of document: SearchDocument, type: SearchedType, in db: Database) throws -> Int64? {
+        guard let known = try row(of: document.id.id, type, db), known.rank == document.rank,
+            known.text == document.text, SearchLabel.range(of: type).contains(known.label)
+        else { return nil }
+        for text in document.text.split(separator: Character(SearchText.separator)) {
+            guard let query = match(for: String(text)) else { continue }
+            let found = try db.first(
+                "SELECT 1 FROM \(query.table) WHERE \(query.table) MATCH ? AND rowid = ?", [query.text, known.label])
+            if found == nil { return nil }
+        }
+        return known.label
+    }
+
+    /// Where a text is looked for, and by which words.
+    private static func match(for needle: String) -> (table: String, text: String)? {
+        guard !needle.isEmpty else { return nil }
+        let isShort = needle.unicodeScalars.count <= SearchText.longestGram
+        // Quoted, a query is text; nothing in it is syntax.
+        let text = isShort ? SearchText.word(needle.unicodeScalars) : needle
+        let quoted = "\"\(text.replacing("\"", with: "\"\""))\""
+        return (isShort ? "title_gram" : "title_trigram", quoted)
+    }
+
+    /// The documents that have a text with the query in it, at most `SearchMatches.limit`. Those of a type stand by
+    /// rank, the largest first, then by id; types take turns in the order in which they are named. Says whether there
+    /// are more.
+    static func find(
+        _ query: String, in types: [String], _ db: Database
+    ) throws -> (ids: [RecordID], isCapped: Bool) {
+        guard let needle = SearchText.needle(query), let match = match(for: needle) else { return ([], false) }
+        let known = try self.types(in: db)
+        let found = try types.compactMap { known[$0] }.map { try find(match, in: $0, db) }
+        let total = found.reduce(0) { $0 + $1.count }
+        var ids: [RecordID] = []
+        ids.reserveCapacity(min(total, SearchMatches.limit))
+        for place in 0..<(found.map(\.count).max() ?? 0) where ids.count < SearchMatches.limit {
+            ids += found.compactMap { place < $0.count ? $0[place] : nil }
+        }
+        return (Array(ids.prefix(SearchMatches.limit)), total > SearchMatches.limit)
+    }
+
+    /// One more than the limit, where there are so many.
+    private static func find(
+        _ match: (table: String, text: String), in type: SearchedType, _ db: Database
+    ) throws -> [RecordID] {
+        let labels = SearchLabel.range(of: type)
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT id, rank FROM title JOIN (
+                        SELECT rowid AS found FROM \(match.table)
+                        WHERE \(match.table) MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?
+                    ) ON label = found
+                    """), arguments: [match.text, labels.lowerBound, labels.upperBound, SearchMatches.limit + 1])
+        var found: [(id: String, rank: Double)] = []
+        while let row = try rows.next() {
+            found.append(
+                (try row.decode(String.self, atIndex: 0), try row.decode(Double?.self, atIndex: 1) ?? -.infinity))
+        }
+        // A label knows a rank only as well as a `Float`. Ids of movies are numbers.
+        let isByNumber = type.alias == SearchDocument.movie
+        return found.sorted { a, b in
+            if a.rank != b.rank { return a.rank > b.rank }
+            if isByNumber, a.id.utf8.count != b.id.utf8.count { return a.id.utf8.count < b.id.utf8.count }
+            return a.id.utf8.lexicographicallyPrecedes(b.id.utf8)
+        }.map { RecordID(type: type.alias, id: $0.id) }
+    }
+}
+
+/// A document's place among all: the type in the upper bits, then the rank, highest first and absent last, then bits of
+/// the id. Two documents that would share a label take the next free one.
+private struct SearchLabel {
+    private static let rankBits = 32
+    private static let idBits = 24
+    private static let idMask: UInt64 = 1 << UInt64(idBits) - 1
+
+    private let upper: Int64
+    private let id: UInt64
+
+    init(type: SearchedType, _ document: SearchDocument) {
+        upper = type.code << Int64(Self.rankBits + Self.idBits) | Int64(Self.place(document.rank)) << Int64(Self.idBits)
+        id = (UInt64(document.id.id) ?? XXH64.hash(Array(document.id.id.utf8))) & Self.idMask
+    }
+
+    /// The labels that documents of a type can have.
+    static func range(of type: SearchedType) -> ClosedRange<Int64> {
+        let first = type.code << Int64(rankBits + idBits)
+        return first...(first | (1 << Int64(rankBits + idBits) - 1))
+    }
+
+    private static func place(_ rank: Double?) -> UInt32 {
+        guard let rank else { return .max }
+        // 0 and -0 are one value.
+        let bits = Float(rank == 0 ? 0 : rank).bitPattern
+        let ascending = bits >> 31 == 1 ? ~bits : bits | 1 << 31
+        return .max - ascending
+    }
+
+    /// - Parameter isFree: whether nobody has a label.
+    func free(_ isFree: (Int64) throws -> Bool) throws -> Int64 {
+        for step in 0...Self.idMask {
+            let label = upper | Int64((id + step) & Self.idMask)
+            if try isFree(label) { return label }
+        }
+        throw StoreError(.invalid, "more than \(Self.idMask) documents of one rank can't be searched")
+    }
+}

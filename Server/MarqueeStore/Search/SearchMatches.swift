@@ -1,0 +1,65 @@
+package import MarqueeModel
+
+/// A page of what a search found, with the position that all of it belongs to.
+package struct SearchMatches: Hashable, Sendable {
+    /// Matches that are counted and can be paged to, at most. It bounds the work of a search.
+    package static let limit = 2_000
+    /// Bytes of a query, at most.
+    package static let queryBytes = 256
+
+    package var head: LogHead
+    /// Movies and records found, at most `limit`.
+    package var total: Int
+    /// Whether there are more than are counted.
+    package var isCapped: Bool
+    /// Those of the page, in order. A movie's type is `movie`.
+    package var ids: [RecordID] = []
+    /// The movies of the page with the genres that they name, its records, and the records that these refer to: as
+    /// changes that build a catalogue from nothing.
+    package var content: [Change] = []
+
+    /// No page: only what was counted.
+    package init(head: LogHead, total: Int, isCapped: Bool) {
+        self.head = head
+        self.total = total
+        self.isCapped = isCapped
+    }
+
+    /// - Parameters:
+    ///   - found: all of it, in order.
+    ///   - record: reads the state that was searched.
+    init(
+        head: LogHead, found: (ids: [RecordID], isCapped: Bool), offset: Int, limit: Int, scope: SearchScope,
+        record: (RecordName) throws -> CatalogueRecord?
+    ) rethrows {
+        self.init(head: head, total: found.ids.count, isCapped: found.isCapped)
+        var genres: Set<UInt64> = []
+        var referred: Set<RecordID> = []
+        for id in found.ids.dropFirst(max(0, offset)).prefix(max(0, limit)) {
+            guard let name = RecordName(found: id), let found = try record(name) else { continue }
+            ids.append(id)
+            content.append(found.change)
+            switch found {
+            case .movie(let movie): genres.formUnion(movie.genres ?? [])
+            case .typed(let id, let bytes): referred.formUnion(scope.referred(id, bytes))
+            default: break
+            }
+        }
+        let others =
+            genres.sorted().map { RecordName.genre($0) }
+            + referred.subtracting(ids).sorted { ($0.type, $0.id) < ($1.type, $1.id) }.map { RecordName.typed($0) }
+        content += try others.compactMap { try record($0)?.change }
+    }
+}
+
+extension RecordName {
+    /// - Parameter id: as a search finds it.
+    init?(found id: RecordID) {
+        guard id.type == SearchDocument.movie else {
+            self = .typed(id)
+            return
+        }
+        guard let movie = UInt64(id.id) else { return nil }
+        self = .movie(movie)
+    }
+}

@@ -1,0 +1,109 @@
+import MarqueeImport
+import MarqueePublisher
+import MarqueeServer
+
+/// Publishes the rows of an import to a running server.
+struct RemoteImport {
+    /// The most rows that the server may refuse: each costs one attempt at its publication.
+    static let maximumRefusals = 1_000
+
+    /// What was published.
+    struct Outcome: Hashable {
+        var publications = 0
+        /// The revision of the server's catalogue.
+        var revision: UInt64 = 0
+    }
+
+    private let publisher: Publisher
+    /// Distinguishes this import's publications from those of others.
+    private let name = String(UInt64.random(in: .min ... .max), radix: 36)
+
+    /// - Parameter isWanted: polled while waiting.
+    init(server: ListenAddress, isWanted: @escaping () -> Bool) {
+        publisher = Publisher(
+            host: server.host, port: server.port, agent: "\(MarqueeServerCommand.name)/\(MarqueeServer.version)",
+            isWanted: isWanted)
+    }
+
+    /// Checks that the server can be reached.
+    func connect() throws {
+        do throws(PublisherError) {
+            try publisher.connect()
+        } catch {
+            throw ending(error, Outcome(), of: nil)
+        }
+    }
+
+    /// Publishes all rows. A row that the server refuses is bad, and the rest of its publication is sent without it.
+    /// - Parameters:
+    ///   - report: receives the server's verdict on the rows.
+    ///   - refusal: why an import with such a report must not continue; `nil` if it may.
+    /// - Throws: when some rows could not be published.
+    func publish(
+        _ rows: PublishedRows, report: inout ImportReport, refusal: (ImportReport) -> String?
+    ) throws -> Outcome {
+        let progress = ProgressLine()
+        defer { progress.end() }
+        var outcome = Outcome()
+        var (start, attempts, refused) = (0, 0, Set<Int>())
+        while start < rows.entries.count {
+            progress.show("\(start) of \(counted(rows.entries.count, "row")) published")
+            let range = rows.next(from: start)
+            let indices = range.filter { !refused.contains($0) }
+            attempts += 1
+            do throws(PublisherError) {
+                let receipt = try publisher.publish(
+                    indices.flatMap { rows.entries[$0].documents }, key: "import-\(name)-\(attempts)")
+                outcome.publications += 1
+                outcome.revision = max(outcome.revision, receipt.revision)
+                if !receipt.isNew { for index in indices { report.foundUnchanged(rows.entries[index].row) } }
+                start = range.upperBound
+            } catch {
+                guard let change = error.change, refused.count < RemoteImport.maximumRefusals,
+                    let index = RemoteImport.row(ofChange: change.index, in: indices, rows)
+                else { throw ending(error, outcome, of: rows) }
+                let row = rows.entries[index].row
+                progress.end()
+                Console.show("\(row.place): \(change.reason)\n")
+                report.refuse(row, change.reason)
+                refused.insert(index)
+                if let reason = refusal(report) {
+                    throw CommandFailure(.badData, reason + RemoteImport.remains(outcome))
+                }
+            }
+        }
+        return outcome
+    }
+
+    private static func row(ofChange change: Int, in indices: [Int], _ rows: PublishedRows) -> Int? {
+        var change = change
+        for index in indices {
+            if change < rows.entries[index].documents.count { return index }
+            change -= rows.entries[index].documents.count
+        }
+        return nil
+    }
+
+    /// Why it ends early, and what has been published nevertheless.
+    /// - Parameter rows: `nil` if there was nothing to publish yet.
+    private func ending(_ error: PublisherError, _ outcome: Outcome, of rows: PublishedRows?) -> any Error {
+        if error.code == .cancelled {
+            Console.complain("stopped" + RemoteImport.remains(outcome))
+            return Interruption.Ended()
+        }
+        let code: CommandFailure.Code =
+            switch error.code {
+            case .unreachable: .unavailable
+            case .denied: .noPermission
+            case .refused: .badData
+            default: .temporary
+            }
+        return CommandFailure(code, error.message + RemoteImport.remains(outcome))
+    }
+
+    private static func remains(_ outcome: Outcome) -> String {
+        guard outcome.publications > 0 else { return "; nothing was imported" }
+        return "; \(counted(outcome.publications, "publication")) made before that stay. What is there changes nothing "
+            + "when it is imported again"
+    }
+}

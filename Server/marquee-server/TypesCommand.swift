@@ -1,0 +1,42 @@
+import ArgumentParser
+import Foundation
+import MarqueeTypes
+
+/// `marquee-server types`
+struct TypesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "types",
+        abstract: "Show the contents of a descriptor set or a declaration of types.",
+        discussion: """
+            A descriptor set is shown message by message, with the number, type and JSON name of each field. A \
+            declaration, which is a YAML file, is shown type by type with what is indexed; every mistake in it is printed with \
+            its line, and the command ends with \(CommandFailure.Code.badData.rawValue) if there are any.
+
+              marquee-server types podcast.desc
+              marquee-server types types.yaml
+            """)
+
+    @Argument(help: ArgumentHelp("A descriptor set, or a declaration that ends with .yaml or .yml.", valueName: "file"))
+    var file: String
+
+    func run() throws {
+        if ["yaml", "yml"].contains(URL(fileURLWithPath: file).pathExtension.lowercased()) {
+            let types = try ProgrammeSource.types(file: file, wrong: .badData)
+            for type in types.types { for line in TypesCommand.lines(of: type) { Console.say(line) } }
+        } else {
+            for line in try ProgrammeSource.descriptors(file: file).summary { Console.say(line) }
+        }
+    }
+
+    /// `episode: podcast.v1.Episode, kind 1001, id guid`, then a line for each kind of index.
+    static func lines(of type: TypeDeclaration) -> [String] {
+        let indexes = [
+            ("search", type.search.map(\.path.text)), ("search's rank", [type.searchRank?.text].compactMap { $0 }),
+            ("sorts", type.sorts.map(\.path.text)),
+            ("facets", type.facets.map(\.text)), ("localized", type.localized.map(\.path.text)),
+            ("references", type.references.map { "\($0.path.text) → \($0.type)" }),
+        ]
+        return ["\(type.alias): \(type.message.fullName), kind \(type.kind.rawValue), id \(type.id.text)"]
+            + indexes.filter { !$0.1.isEmpty }.map { "  \($0.0): \($0.1.joined(separator: ", "))" }
+    }
+}

@@ -1,0 +1,132 @@
+/// What any viewer can draw of a record whose type it doesn't know. Every field may be missing.
+///
+/// Texts are in the screen's language and are shown as they are; numbers and amounts are written by the viewer. A plain
+/// value: safe to pass between threads.
+public struct CardContent: Hashable, Sendable {
+    /// A short line above the title, such as a time or a series.
+    public var overline: String?
+    public var title: String
+    public var subtitle: String?
+    /// One more line, less important than the subtitle.
+    public var caption: String?
+    public var image: ImageReference?
+    /// Short words that stand out, the most important first.
+    public var badges: [Badge]
+    public var rating: Rating?
+    public var price: Price?
+    public var rank: Rank?
+    public var progress: Progress?
+    /// The most important first: where there is no room for all of them, the last ones are left out.
+    public var facts: [Fact]
+    public var actions: [ScreenAction]
+    /// Running text, which may be long.
+    public var text: String?
+    /// The record itself, for an app that knows its type. Generic viewers don't draw it.
+    public var record: Record?
+
+    public init(title: String) {
+        self.title = title
+        badges = []
+        facts = []
+        actions = []
+    }
+
+    /// A short word in a coloured box.
+    public struct Badge: Hashable, Sendable {
+        /// What the word means, which decides its colour. Roles that this build doesn't know are neutral.
+        public enum Role: String, Hashable, Sendable, CaseIterable {
+            case neutral, accent, good, warning, bad, highlight
+        }
+
+        public var text: String
+        public var role: Role
+
+        public init(text: String, role: Role = .neutral) {
+            self.text = text
+            self.role = role
+        }
+    }
+
+    public struct Rating: Hashable, Sendable {
+        /// 0...`scale`.
+        public var value: Double
+        /// The best there is.
+        public var scale: Double
+        /// How many rated.
+        public var count: UInt64?
+
+        public init(value: Double, scale: Double = Rating.usualScale, count: UInt64? = nil) {
+            self.value = value
+            self.scale = scale
+            self.count = count
+        }
+
+        /// The scale of a rating that doesn't name one.
+        public static let usualScale = 10.0
+    }
+
+    public struct Price: Hashable, Sendable {
+        /// A decimal number with a point, as text; anything else is shown as it is.
+        public var amount: String
+        /// ISO 4217; without it, the amount stands alone.
+        public var currency: String?
+
+        public init(amount: String, currency: String? = nil) {
+            self.amount = amount
+            self.currency = currency
+        }
+    }
+
+    /// A place in an order.
+    public struct Rank: Hashable, Sendable {
+        /// From 1; `nil` where it is the item's place in its section.
+        public var place: UInt32?
+        /// In the list before this one; `nil` where it is not known or there was none.
+        public var previous: UInt32?
+        public var isNew: Bool
+
+        public init(place: UInt32? = nil, previous: UInt32? = nil, isNew: Bool = false) {
+            self.place = place
+            self.previous = previous
+            self.isNew = isNew
+        }
+    }
+
+    /// How much of something is done.
+    public struct Progress: Hashable, Sendable {
+        /// In `unit`, as is `total`.
+        public var value: Double
+        /// `nil` where it is not known; then there is no bar.
+        public var total: Double?
+        /// Such as `min`, in the screen's language.
+        public var unit: String?
+
+        public init(value: Double, total: Double? = nil, unit: String? = nil) {
+            self.value = value
+            self.total = total
+            self.unit = unit
+        }
+    }
+
+    public struct Fact: Hashable, Sendable {
+        public var label: String
+        public var value: String
+
+        public init(label: String, value: String) {
+            self.label = label
+            self.value = value
+        }
+    }
+
+    public struct Record: Hashable, Sendable {
+        /// The full name of its protobuf message, such as `podcast.v1.Episode`.
+        public var message: String
+        /// The encoded message, or some of its fields.
+        public var bytes: [UInt8]
+
+        public init(message: String, bytes: [UInt8]) {
+            self.message = message
+            self.bytes = bytes
+        }
+    }
+}

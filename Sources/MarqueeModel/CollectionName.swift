@@ -1,0 +1,49 @@
+/// Names a set that belongs to a user: `favorites`, or another one that the server's types declare.
+public struct CollectionName: Hashable, Sendable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral {
+    /// Maximum length in bytes.
+    public static let maximumLength = 32
+
+    public var name: String
+
+    public init(_ name: String) { self.name = name }
+    public init(stringLiteral value: String) { self.init(value) }
+
+    /// The one that every server has.
+    public static let favorites = CollectionName("favorites")
+
+    public var description: String { name }
+
+    public static func < (a: CollectionName, b: CollectionName) -> Bool {
+        a.name.utf8.lexicographicallyPrecedes(b.name.utf8)
+    }
+}
+
+/// What a collection keeps with a member, as JSON: `120`, `"later"`, `{"position": 120}`.
+///
+/// The server knows the type, a scalar or a message of its types, and refuses a value of another one.
+public struct CollectionValue: Hashable, Sendable, CustomStringConvertible {
+    /// Maximum length of the JSON in bytes. The value that it stands for has at most 256 bytes as protobuf.
+    public static let maximumLength = 2_048
+
+    /// By protobuf's JSON mapping.
+    public var json: String
+
+    public init(json: String) { self.json = json }
+
+    public var description: String { json }
+}
+
+extension CollectionValue: ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral {
+    public init(integerLiteral value: Int64) { self.init(json: "\(value)") }
+    public init(booleanLiteral value: Bool) { self.init(json: "\(value)") }
+    public init(floatLiteral value: Double) { self.init(json: "\(value)") }
+    public init(_ value: some BinaryInteger) { self.init(json: "\(value)") }
+
+    /// The value as a number; `nil` for one that is none. Protobuf's JSON writes whole numbers of 64 bits as texts.
+    public var number: Double? {
+        let bare =
+            json.hasPrefix("\"") && json.hasSuffix("\"") && json.utf8.count > 2
+            ? json.dropFirst().dropLast() : json[...]
+        return Double(bare).flatMap { $0.isFinite ? $0 : nil }
+    }
+}

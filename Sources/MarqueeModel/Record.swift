@@ -1,0 +1,112 @@
+import Foundation
+
+/// Names a record: the alias of its type, and its id within that type.
+package struct RecordID: Hashable, Sendable, Codable {
+    /// Bytes of an alias, at most. With a slash and the id it has to fit into a subject.
+    package static let maximumTypeLength = 64
+
+    /// The type's alias, such as `episode`.
+    package var type: String
+    package var id: String
+
+    package init(type: String, id: String) {
+        self.type = type
+        self.id = id
+    }
+
+    /// Names that stand for built-in kinds in subjects; no type is called so.
+    package static let reservedTypes: Set<String> = ["movie", "genre", "item", "person", "credit", "release"]
+
+    /// What favorites and items call the record: `episode/e1`.
+    package var subject: Subject { Subject("\(type)/\(id)") }
+}
+
+extension Subject {
+    /// The record that it names, if it has the form of one; whether there is such a type is for the types to say.
+    package var record: RecordID? {
+        let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
+            !RecordID.reservedTypes.contains(String(parts[0])),
+            parts[0].unicodeScalars.allSatisfy({
+                ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-" || $0 == "_"
+            })
+        else { return nil }
+        return RecordID(type: String(parts[0]), id: String(parts[1]))
+    }
+}
+
+/// What a change says about a record's fields.
+package enum RecordContent: Hashable, Sendable {
+    /// By protobuf's JSON mapping.
+    case json(JSONValue)
+    /// The encoded message. The store and its log hold the canonical form.
+    case bytes([UInt8])
+}
+
+/// The types of records that are in force, as they were given.
+package struct TypesDocument: Hashable, Sendable, Codable {
+    /// YAML: which messages are types, what they are called and what is indexed.
+    package var declarations: String
+    /// A serialized `google.protobuf.FileDescriptorSet`.
+    package var descriptors: Base64
+
+    package init(declarations: String, descriptors: [UInt8]) {
+        self.declarations = declarations
+        self.descriptors = Base64(descriptors)
+    }
+}
+
+/// Bytes that are text in JSON.
+package struct Base64: Hashable, Sendable, Codable {
+    package var bytes: [UInt8]
+
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    package init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let data = Data(base64Encoded: text) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "a text in base64 is expected"))
+        }
+        bytes = [UInt8](data)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(Data(bytes).base64EncodedString())
+    }
+}
+
+/// The JSON form of a record in a change: `{"type": "episode", "id": "e1", "record": {…}}`, or with `bytes`
+/// instead of `record`.
+struct RecordDocument: Codable {
+    var type: String
+    var id: String
+    var record: JSONValue?
+    var bytes: Base64?
+    /// Of a merge: the fields to remove.
+    var clear: [String]?
+
+    init(_ id: RecordID, _ content: RecordContent, clear: [String]? = nil) {
+        (type, self.id, self.clear) = (id.type, id.id, clear)
+        switch content {
+        case .json(let value): record = value
+        case .bytes(let bytes): self.bytes = Base64(bytes)
+        }
+    }
+
+    var name: RecordID { RecordID(type: type, id: id) }
+
+    /// - Throws: when there isn't exactly one of the two contents.
+    func content(at path: [any CodingKey]) throws -> RecordContent {
+        switch (record, bytes) {
+        case (let value?, nil): return .json(value)
+        case (nil, let bytes?): return .bytes(bytes.bytes)
+        default:
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: path,
+                    debugDescription: "a record's content is either 'record', in JSON, or 'bytes', in base64"))
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// One mistake in a file written by a person.
+package struct FileMistake: Error, Hashable, Sendable, CustomStringConvertible {
+    package var file: String
+    /// From 1.
+    package var line: Int
+    /// For people.
+    package var reason: String
+
+    package init(file: String, line: Int, reason: String) {
+        self.file = file
+        self.line = line
+        self.reason = reason
+    }
+
+    /// `types.yaml:12: a type has no key 'sort' …`
+    package var description: String { "\(file):\(line): \(reason)" }
+}
+
+/// Everything wrong with a file, in line order.
+package struct FileMistakes: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The most mistakes reported for one file.
+    package static let limit = 50
+
+    /// Never empty.
+    package var mistakes: [FileMistake]
+
+    package var description: String { mistakes.map(\.description).joined(separator: "\n") }
+}

@@ -1,0 +1,46 @@
+/// What a search finds records of a type by.
+extension TypeDeclaration {
+    /// Whether its records can be found at all.
+    package var isSearched: Bool { !search.isEmpty }
+
+    /// The texts of a record that are searched, in the order of the declaration; those by locale in all locales.
+    package func searchTexts(of record: [UInt8]) -> [String] {
+        search.flatMap { $0.texts(in: record).map(\.text) }
+    }
+
+    /// Where a record stands among those found with it: the largest first. `nil` where nothing is declared, and for a
+    /// record that lacks the value.
+    package func searchRank(of record: [UInt8]) -> Double? {
+        switch searchRank?.value(in: record) {
+        case .integer(let number): Double(number)
+        case .unsigned(let number): Double(number)
+        case .real(let number): number.isNaN ? nil : number
+        case .timestamp(let seconds, let nanos), .duration(let seconds, let nanos):
+            Double(seconds) + Double(nanos) / 1e9
+        default: nil
+        }
+    }
+
+    /// The same for two declarations by which every record is found by the same texts, and stands in the same place.
+    /// Fields are named by their numbers, which outlive a new name.
+    package var searchSignature: String {
+        let fields = search.map { field in
+            switch field {
+            case .plain(let path): return path.signature
+            case .localized(let field):
+                guard case .list(let locale, let text) = field.form else { return field.path.signature }
+                return "\(field.path.signature)[\(locale.signature),\(text.signature)]"
+            }
+        }
+        return fields.joined(separator: " ") + (searchRank.map { " by \($0.signature)" } ?? "")
+    }
+}
+
+extension FieldPath {
+    /// Its numbers, with a mark where the value stands inside a wrapper.
+    fileprivate var signature: String {
+        let way = numbers.map { "\($0)" }.joined(separator: ".")
+        if case .wrapped = target { return way + "*" }
+        return way
+    }
+}

@@ -1,0 +1,109 @@
+package import MarqueeModel
+
+/// A type of records: a message of the operator's schema under an alias, and how it is indexed.
+package struct TypeDeclaration: Hashable, Sendable {
+    /// A field to search.
+    package enum SearchField: Hashable, Sendable {
+        /// One text, or a list of them.
+        case plain(FieldPath)
+        case localized(LocalizedField)
+
+        package var path: FieldPath {
+            switch self {
+            case .plain(let path): path
+            case .localized(let field): field.path
+            }
+        }
+
+        /// The texts to search, with their locales if they are localized.
+        package func texts(in record: [UInt8]) -> [(locale: String?, text: String)] {
+            switch self {
+            case .plain(let path): path.values(in: record).compactMap { $0.text }.map { (nil, $0) }
+            case .localized(let field): field.texts(in: record).map { ($0.locale, $0.text) }
+            }
+        }
+    }
+
+    /// A field to sort by.
+    package struct SortField: Hashable, Sendable {
+        enum Source: Hashable, Sendable {
+            case plain(FieldPath)
+            /// A text written as `YYYY-MM-DD`.
+            case date(FieldPath)
+            case localized(LocalizedField)
+        }
+
+        let source: Source
+
+        package var path: FieldPath {
+            switch source {
+            case .plain(let path), .date(let path): path
+            case .localized(let field): field.path
+            }
+        }
+
+        /// Whether the order differs by locale.
+        package var isLocalized: Bool {
+            if case .localized = source { true } else { false }
+        }
+
+        /// The record's place in the order.
+        ///
+        /// - Parameter locales: in order of preference; used only for localized texts.
+        package func key(of record: [UInt8], locales: [String] = [], descending: Bool = false) -> SortKey {
+            switch source {
+            case .plain(let path): return SortKey(path.value(in: record), descending: descending)
+            case .date(let path):
+                let date = path.text(in: record).flatMap { CalendarDate($0) }
+                return SortKey(date.map { .integer(WellKnownText.days($0)) }, descending: descending)
+            case .localized(let field):
+                return SortKey(field.text(in: record, locales: locales).map { .text($0) }, descending: descending)
+            }
+        }
+    }
+
+    /// A field that holds ids of records of another type, or of the same one.
+    package struct Reference: Hashable, Sendable {
+        package let path: FieldPath
+        /// The alias of the type that the ids belong to.
+        package let type: String
+
+        /// The ids in a record, without values that can't be ids.
+        package func ids(in record: [UInt8]) -> [String] {
+            path.values(in: record).compactMap { $0.text }.filter { !$0.isEmpty && $0.utf8.count <= TypeLimits.idBytes }
+        }
+    }
+
+    /// The type's name in subjects (`episode/…`), programmes and changes.
+    package let alias: String
+    /// The kind of items that carry a record's own bytes.
+    package let kind: ItemKind
+    /// Reads and writes the type's records.
+    package let coder: RecordCoder
+    package let id: FieldPath
+    package let search: [SearchField]
+    /// A number or a time: of the records that a search finds, those with the largest value come first.
+    package let searchRank: FieldPath?
+    package let localized: [LocalizedField]
+    package let references: [Reference]
+    package let sorts: [SortField]
+    /// Scalars, or lists of them, to filter by.
+    package let facets: [FieldPath]
+
+    /// The message that a record consists of.
+    package var message: MessageDescriptor { coder.message }
+
+    /// The id in a record.
+    ///
+    /// - Throws: when the id is missing or too long.
+    package func id(of record: [UInt8]) throws(RecordError) -> String {
+        let place = "\(alias).\(id.text)"
+        guard let text = id.value(in: record)?.text, !text.isEmpty else {
+            throw RecordError(path: place, "the id is missing")
+        }
+        guard text.utf8.count <= TypeLimits.idBytes else {
+            throw RecordError(path: place, "an id of at most \(TypeLimits.idBytes) bytes is expected")
+        }
+        return text
+    }
+}

@@ -1,0 +1,39 @@
+/// Bounds of a declaration of types.
+package enum TypeLimits {
+    /// Bytes of the declaration's text.
+    package static let declarationBytes = 256 << 10
+    package static let types = 64
+    /// Sorts, facets, search fields and references of one type together.
+    package static let indexes = 16
+    /// Localized texts of one type.
+    package static let localized = 32
+    package static let collections = 16
+    package static let lists = 64
+    /// Bytes of what belongs to a place of a list.
+    package static let placeBytes = 4_096
+    /// Bytes of a collection's value.
+    package static let valueBytes = 256
+    /// Bytes of a record's id.
+    package static let idBytes = 256
+    /// Bytes of the alias of a type or the name of a collection.
+    package static let aliasBytes = 32
+    /// Bytes of a path, a message's name, a file's name.
+    static let textBytes = 1_024
+    /// The first item kind that is not Marquee's own.
+    package static let firstKind: UInt32 = 1_000
+    /// The number of kinds to choose from for types that name none.
+    static let givenKinds: UInt64 = 1_000_000
+
+    /// Whether a name consists of lowercase letters, digits, `-` and `_`, and begins with a letter.
+    static func isAlias(_ name: String) -> Bool {
+        let isPlain = name.utf8.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+                UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+        return isPlain && name.utf8.count <= aliasBytes && name.first?.isLetter == true
+    }
+}

@@ -1,0 +1,93 @@
+package import MarqueeDiff
+
+/// The types of an operator's records, and the collections of their users: what the YAML described in `Docs/types.md`
+/// declares, with the descriptor set it names.
+package struct TypeSet: Hashable, Sendable {
+    /// In the order of the declaration.
+    package let types: [TypeDeclaration]
+    package let collections: [CollectionDeclaration]
+    package let lists: [ListDeclaration]
+    /// The schema.
+    package let schema: DescriptorSet
+    /// The declaration as it was written.
+    package let declaration: String
+    /// The descriptor set as it was given.
+    package let descriptors: [UInt8]
+
+    /// Reads a declaration.
+    ///
+    /// - Parameters:
+    ///   - text: YAML.
+    ///   - file: its name, for messages.
+    ///   - descriptors: the bytes of the descriptor set that it names.
+    /// - Throws: every mistake found, up to `FileMistakes.limit`.
+    package init(_ text: String, file: String, descriptors: [UInt8]) throws(FileMistakes) {
+        var reader = TypeSetReader(file: file)
+        guard let parts = reader.read(text, descriptors) else { throw reader.yaml.error }
+        types = parts.types
+        collections = parts.collections
+        lists = parts.lists
+        schema = parts.schema
+        declaration = text
+        self.descriptors = descriptors
+    }
+
+    /// The file that a declaration names as its descriptor set, as it is written there.
+    ///
+    /// - Throws: when the declaration is not YAML or names none. Other mistakes are found by `init`.
+    package static func descriptorFile(of text: String, file: String) throws(FileMistakes) -> String {
+        var reader = TypeSetReader(file: file)
+        guard let name = reader.descriptorFile(text) else { throw reader.yaml.error }
+        return name
+    }
+
+    /// The type of that alias.
+    package func type(_ alias: String) -> TypeDeclaration? { types.first { $0.alias == alias } }
+
+    /// The collection of that name.
+    package func collection(_ name: String) -> CollectionDeclaration? { collections.first { $0.name == name } }
+
+    /// The lists declared under that name.
+    package func list(_ name: String) -> ListDeclaration? { lists.first { $0.name == name } }
+}
+
+// MARK: - In a log
+
+extension TypeSet {
+    private static let declarationField: UInt32 = 1
+    private static let descriptorsField: UInt32 = 2
+
+    /// The set as bytes, identical wherever they are made: protobuf fields 1, the declaration, and 2, the descriptor
+    /// set.
+    package var serialized: [UInt8] {
+        var writer = WireWriter()
+        writer.tag(TypeSet.declarationField, .lengthPrefixed)
+        writer.lengthPrefixed(declaration.utf8)
+        writer.tag(TypeSet.descriptorsField, .lengthPrefixed)
+        writer.lengthPrefixed(descriptors)
+        return writer.bytes
+    }
+
+    /// Identifies the set by its content.
+    package var fingerprint: UInt64 { XXH64.hash(serialized) }
+
+    /// Reads the output of `serialized`.
+    ///
+    /// - Parameter file: what messages call the declaration.
+    package init(serialized: [UInt8], file: String) throws(FileMistakes) {
+        var reader = WireReader(serialized)
+        var declaration: String?
+        var descriptors: [UInt8]?
+        while let field = try? reader.next(), field.wireType == .lengthPrefixed {
+            let content = serialized[field.payload]
+            if field.number == TypeSet.declarationField { declaration = String(validating: content, as: UTF8.self) }
+            if field.number == TypeSet.descriptorsField { descriptors = Array(content) }
+        }
+        guard reader.isAtEnd, let declaration, let descriptors else {
+            throw FileMistakes(mistakes: [
+                FileMistake(file: file, line: 1, reason: "these bytes are not a set of types")
+            ])
+        }
+        try self.init(declaration, file: file, descriptors: descriptors)
+    }
+}

@@ -1,0 +1,128 @@
+/// What depends on the types in force.
+package struct TypesInUse: Hashable, Sendable {
+    /// Aliases of types that have records.
+    package var records: Set<String>
+    /// Aliases that the programme names.
+    package var programme: Set<String>
+    /// Names of collections in which users have members.
+    package var collections: Set<String>
+    /// Declared names of lists that are stored.
+    package var lists: Set<String>
+
+    package init(
+        records: Set<String> = [], programme: Set<String> = [], collections: Set<String> = [], lists: Set<String> = []
+    ) {
+        self.records = records
+        self.programme = programme
+        self.collections = collections
+        self.lists = lists
+    }
+}
+
+/// What a new set of types changes, one sentence each.
+package struct TypeSetChanges: Hashable, Sendable {
+    /// Changes that keep the meaning of everything stored.
+    package var compatible: [String] = []
+    /// Why the new set can't replace the old one. Empty if it can.
+    package var incompatible: [String] = []
+
+    package var isCompatible: Bool { incompatible.isEmpty }
+}
+
+extension TypeSet {
+    /// Judges a set that is to replace this one.
+    ///
+    /// A type without records may change in any way. A type with records keeps its id, its item kind and the meaning of
+    /// every stored value. Whether the programme can do without a removed index is checked with the programme.
+    package func changes(to next: TypeSet, inUse: TypesInUse) -> TypeSetChanges {
+        var comparison = MessageComparison(before: schema, after: next.schema)
+        for type in types { compare(type, next.type(type.alias), inUse, &comparison) }
+        for type in next.types where self.type(type.alias) == nil {
+            comparison.changes.compatible.append("the type '\(type.alias)' is new")
+        }
+        for collection in collections {
+            let isUsed = inUse.collections.contains(collection.name)
+            compare(collection, next.collection(collection.name), isUsed, &comparison)
+        }
+        for collection in next.collections where self.collection(collection.name) == nil {
+            comparison.changes.compatible.append("the collection '\(collection.name)' is new")
+        }
+        compareLists(with: next, inUse.lists, &comparison)
+        return comparison.changes
+    }
+
+    private func compare(
+        _ type: TypeDeclaration, _ next: TypeDeclaration?, _ inUse: TypesInUse, _ comparison: inout MessageComparison
+    ) {
+        let what = "the type '\(type.alias)'"
+        let hasRecords = inUse.records.contains(type.alias)
+        guard let next else {
+            let isNamed = inUse.programme.contains(type.alias)
+            if hasRecords { comparison.changes.incompatible.append("\(what) is dropped, but it has records") }
+            if isNamed { comparison.changes.incompatible.append("\(what) is dropped, but the programme names it") }
+            if !hasRecords, !isNamed { comparison.changes.compatible.append("\(what) is dropped") }
+            return
+        }
+        compareIndexes(of: type, next, what, &comparison)
+        guard hasRecords else { return }
+        if type.kind != next.kind {
+            comparison.changes.incompatible.append(
+                "\(what) has the item kind \(next.kind.rawValue) now, but clients know its records by "
+                    + "\(type.kind.rawValue)")
+        }
+        if type.id.numbers != next.id.numbers {
+            comparison.changes.incompatible.append(
+                "\(what) has its id in '\(next.id.text)' now, but its records are stored by '\(type.id.text)'")
+        }
+        comparison.compare(type.message, next.message)
+    }
+
+    private func compareIndexes(
+        of type: TypeDeclaration, _ next: TypeDeclaration, _ what: String, _ comparison: inout MessageComparison
+    ) {
+        func compare(_ before: [FieldPath], _ after: [FieldPath], _ noun: String) {
+            for path in after where !before.contains(where: { $0.numbers == path.numbers }) {
+                comparison.changes.compatible.append("\(what) has a new \(noun) '\(path.text)'")
+            }
+            for path in before where !after.contains(where: { $0.numbers == path.numbers }) {
+                comparison.changes.compatible.append("\(what) loses the \(noun) '\(path.text)'")
+            }
+        }
+        compare(type.search.map(\.path), next.search.map(\.path), "search field")
+        compare([type.searchRank].compactMap { $0 }, [next.searchRank].compactMap { $0 }, "rank of its search")
+        compare(type.sorts.map(\.path), next.sorts.map(\.path), "sort")
+        compare(type.facets, next.facets, "facet")
+        compare(type.references.map(\.path), next.references.map(\.path), "reference")
+    }
+
+    private func compare(
+        _ collection: CollectionDeclaration, _ next: CollectionDeclaration?, _ isUsed: Bool,
+        _ comparison: inout MessageComparison
+    ) {
+        let what = "the collection '\(collection.name)'"
+        guard let next else {
+            if isUsed {
+                comparison.changes.incompatible.append("\(what) is dropped, but users have members in it")
+            } else {
+                comparison.changes.compatible.append("\(what) is dropped")
+            }
+            return
+        }
+        guard isUsed else { return }
+        for type in collection.types where !next.types.contains(type) {
+            comparison.changes.incompatible.append("\(what) takes no '\(type)' any more, but users have members in it")
+        }
+        switch (collection.value, next.value) {
+        case (nil, _): break
+        case (let value?, nil):
+            comparison.changes.incompatible.append(
+                "\(what) has no value any more, but users have values of \(value.type)")
+        case (let value?, let after?): comparison.compare(value.coder.message, after.coder.message, as: what)
+        }
+    }
+}
+
+extension FieldPath {
+    /// The path by field numbers, which don't change when a field is renamed.
+    var numbers: [UInt32] { steps + [field.number] }
+}

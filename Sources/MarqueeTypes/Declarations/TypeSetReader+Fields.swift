@@ -1,0 +1,191 @@
+internal import Yams
+
+/// A type's fields: which may be an id, a search field, a sort, a facet, a reference.
+extension TypeSetReader {
+    private mutating func path(_ node: Node, _ what: String, _ coder: RecordCoder) -> FieldPath? {
+        guard let text = yaml.text(node, what, atMost: TypeLimits.textBytes) else { return nil }
+        do throws(RecordError) {
+            return try FieldPath(text, message: coder.message, set: coder.set)
+        } catch {
+            yaml.report(node, "\(what): \(error)")
+            return nil
+        }
+    }
+
+    /// Reports why a field can't be used for a purpose.
+    private mutating func refuse(_ node: Node, _ path: FieldPath, _ coder: RecordCoder, _ what: String) {
+        yaml.report(node, "'\(path.text)' is declared as \(coder.set.name(of: path.field)); \(what)")
+    }
+
+    mutating func id(_ node: Node, _ coder: RecordCoder) -> FieldPath? {
+        guard let path = path(node, "'id'", coder) else { return nil }
+        if case .scalar(let scalar) = path.target, path.field.isSingle, scalar == .string || scalar.isInteger {
+            return path
+        }
+        refuse(node, path, coder, "an id is a string or a whole number")
+        return nil
+    }
+
+    // MARK: - Texts by locale
+
+    mutating func localized(_ node: Node, _ coder: RecordCoder) -> [LocalizedField] {
+        guard let entries = yaml.list(node, "'localized'", atMost: TypeLimits.localized) else { return [] }
+        return entries.compactMap { entry in
+            if case .scalar = entry { return localizedMap(entry, coder) }
+            return localizedList(entry, coder)
+        }
+    }
+
+    private mutating func localizedMap(_ node: Node, _ coder: RecordCoder) -> LocalizedField? {
+        guard let path = path(node, "'localized'", coder) else { return nil }
+        if case .map(.string) = path.field.cardinality, path.target == .scalar(.string), path.key == nil {
+            return LocalizedField(path: path, form: .map)
+        }
+        refuse(
+            node, path, coder,
+            "a text by locale is a map<string, string>, or a list given as {field: \(path.text), locale: …, text: …}")
+        return nil
+    }
+
+    private mutating func localizedList(_ node: Node, _ coder: RecordCoder) -> LocalizedField? {
+        guard let fields = yaml.fields(node, "a text by locale", allowed: ["field", "locale", "text"]),
+            let list = yaml.required("field", in: fields), let path = path(list, "'field'", coder)
+        else { return nil }
+        guard case .message(let message) = path.target, path.field.cardinality == .repeated else {
+            refuse(list, path, coder, "a text by locale is a list of messages with a locale and a text each")
+            return nil
+        }
+        let inner = RecordCoder(set: coder.set, message: message, name: coder.name)
+        func part(_ reader: inout TypeSetReader, _ key: String) -> FieldPath? {
+            guard let node = reader.yaml.required(key, in: fields), let path = reader.path(node, "'\(key)'", inner)
+            else {
+                return nil
+            }
+            if path.target == .scalar(.string), path.field.isSingle { return path }
+            reader.refuse(node, path, inner, "a string is needed")
+            return nil
+        }
+        let locale = part(&self, "locale")
+        guard let text = part(&self, "text"), let locale else { return nil }
+        return LocalizedField(path: path, form: .list(locale: locale, text: text))
+    }
+
+    // MARK: - Indexes
+
+    /// A list of fields, or `{fields: [title], rank: plays}`.
+    mutating func search(
+        _ node: Node?, _ coder: RecordCoder, _ localized: [LocalizedField]
+    ) -> (fields: [TypeDeclaration.SearchField], rank: FieldPath?) {
+        guard let node else { return ([], nil) }
+        var (listNode, rankNode) = (node, Node?.none)
+        if case .mapping = node {
+            guard let fields = yaml.fields(node, "'search'", allowed: ["fields", "rank"]),
+                let named = yaml.required("fields", in: fields)
+            else { return ([], nil) }
+            (listNode, rankNode) = (named, fields["rank"])
+        }
+        let entries = yaml.list(listNode, "'search'", atMost: TypeLimits.indexes) ?? []
+        return (
+            entries.compactMap { searchField($0, coder, localized) }, rankNode.flatMap { searchRank($0, coder) }
+        )
+    }
+
+    private mutating func searchRank(_ node: Node, _ coder: RecordCoder) -> FieldPath? {
+        guard let path = path(node, "'rank'", coder) else { return nil }
+        let isOrdered =
+            switch path.target {
+            case .scalar(let scalar), .wrapped(let scalar): scalar.isInteger || scalar == .double || scalar == .float
+            case .timestamp, .duration: true
+            case .enumeration, .message: false
+            }
+        if isOrdered, path.field.isSingle { return path }
+        refuse(node, path, coder, "a search is ordered by a number, a time or a duration that occurs once")
+        return nil
+    }
+
+    private mutating func searchField(
+        _ node: Node, _ coder: RecordCoder, _ localized: [LocalizedField]
+    ) -> TypeDeclaration.SearchField? {
+        guard let path = path(node, "'search'", coder) else { return nil }
+        if let field = localized.first(where: { $0.path == path }) { return .localized(field) }
+        let isText = path.target == .scalar(.string) || path.target == .wrapped(.string)
+        if isText, path.field.isSingle || path.field.cardinality == .repeated { return .plain(path) }
+        refuse(node, path, coder, "a search field is a string, a list of them, or a field listed under 'localized'")
+        return nil
+    }
+
+    /// A path, or `{field: released, as: date}`.
+    mutating func sortField(
+        _ node: Node, _ coder: RecordCoder, _ localized: [LocalizedField]
+    ) -> TypeDeclaration.SortField? {
+        if case .mapping = node { return dateField(node, coder) }
+        guard let path = path(node, "'sorts'", coder) else { return nil }
+        if let field = localized.first(where: { $0.path == path }) {
+            return TypeDeclaration.SortField(source: .localized(field))
+        }
+        let isOrdered =
+            switch path.target {
+            case .scalar(let scalar), .wrapped(let scalar): scalar != .bool && scalar != .bytes
+            case .timestamp, .duration: true
+            case .enumeration, .message: false
+            }
+        if isOrdered, path.field.isSingle || path.key != nil {
+            return TypeDeclaration.SortField(source: .plain(path))
+        }
+        refuse(
+            node, path, coder,
+            "a sort is a number, a string, a time or a duration that occurs once, or a field listed under 'localized'")
+        return nil
+    }
+
+    private mutating func dateField(_ node: Node, _ coder: RecordCoder) -> TypeDeclaration.SortField? {
+        guard let fields = yaml.fields(node, "a sort", allowed: ["field", "as"]),
+            let named = yaml.required("field", in: fields), let path = path(named, "'field'", coder),
+            let form = yaml.required("as", in: fields), let word = yaml.text(form, "'as'", atMost: TypeLimits.textBytes)
+        else { return nil }
+        guard word == "date" else {
+            yaml.reportUnknown(form, "form", of: "a sort", ["date"])
+            return nil
+        }
+        if path.target == .scalar(.string) || path.target == .wrapped(.string), path.field.isSingle {
+            return TypeDeclaration.SortField(source: .date(path))
+        }
+        refuse(named, path, coder, "a date is a string written YYYY-MM-DD")
+        return nil
+    }
+
+    mutating func facet(_ node: Node, _ coder: RecordCoder) -> FieldPath? {
+        guard let path = path(node, "'facets'", coder) else { return nil }
+        let isScalar =
+            switch path.target {
+            case .scalar(let scalar), .wrapped(let scalar): scalar != .bytes
+            case .enumeration: true
+            case .timestamp, .duration, .message: false
+            }
+        if isScalar, path.key == nil, path.field.isSingle || path.field.cardinality == .repeated { return path }
+        refuse(node, path, coder, "a facet is a scalar or a list of scalars")
+        return nil
+    }
+
+    mutating func references(
+        _ node: Node, _ coder: RecordCoder, _ aliases: [String]
+    ) -> [TypeDeclaration.Reference] {
+        guard let entries = yaml.entries(node, "'references'", atMost: TypeLimits.indexes) else { return [] }
+        var seen: Set<String> = []
+        return entries.compactMap { key, node in
+            let type = knownType(node, aliases)
+            guard let path = path(key, "'references'", coder) else { return nil }
+            guard seen.insert(path.text).inserted else {
+                yaml.report(key, "'references' names '\(path.text)' twice")
+                return nil
+            }
+            guard case .scalar(let scalar) = path.target, scalar == .string || scalar.isInteger, path.key == nil,
+                path.field.isSingle || path.field.cardinality == .repeated
+            else {
+                refuse(key, path, coder, "a reference is an id, or a list of ids: strings or whole numbers")
+                return nil
+            }
+            return type.map { TypeDeclaration.Reference(path: path, type: $0) }
+        }
+    }
+}

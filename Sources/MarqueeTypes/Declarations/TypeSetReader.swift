@@ -1,0 +1,216 @@
+internal import MarqueeDiff
+internal import MarqueeModel
+internal import Yams
+
+/// Reads the declaration of types.
+struct TypeSetReader {
+    var yaml: YAMLReader
+    /// The alias that uses each item kind so far.
+    private var kinds: [UInt32: String] = [:]
+
+    init(file: String) { yaml = YAMLReader(file: file) }
+
+    struct Parts {
+        var types: [TypeDeclaration]
+        var collections: [CollectionDeclaration]
+        var lists: [ListDeclaration]
+        var schema: DescriptorSet
+    }
+
+    /// `nil` when there is any mistake.
+    mutating func read(_ text: String, _ descriptors: [UInt8]) -> Parts? {
+        guard let fields = root(text) else { return nil }
+        let file = yaml.required("descriptors", in: fields)
+        let name = file.flatMap { yaml.text($0, "'descriptors'", atMost: TypeLimits.textBytes) } ?? ""
+        var schema: DescriptorSet?
+        do throws(DescriptorError) {
+            schema = try DescriptorSet(descriptors)
+        } catch {
+            yaml.report(file, "\(name): \(error)")
+        }
+        guard let schema, let node = yaml.required("types", in: fields),
+            let entries = yaml.entries(node, "'types'", atMost: TypeLimits.types)
+        else { return nil }
+        if entries.isEmpty { yaml.report(node, "'types' is empty") }
+        let aliases = entries.compactMap { $0.key.scalar?.string }
+        let types = entries.compactMap { type($0.key, $0.value, schema, aliases) }
+        let collections = fields["collections"].map { self.collections($0, schema, aliases) } ?? []
+        let lists = fields["lists"].map { self.lists($0, schema, aliases) } ?? []
+        guard yaml.mistakes.isEmpty else { return nil }
+        return Parts(types: types, collections: collections, lists: lists, schema: schema)
+    }
+
+    mutating func descriptorFile(_ text: String) -> String? {
+        guard let root = yaml.root(text, atMost: TypeLimits.declarationBytes) else { return nil }
+        guard case .mapping(let mapping) = root, let node = mapping["descriptors"] else {
+            yaml.report(root, "the declaration needs 'descriptors': the file that protoc --descriptor_set_out wrote")
+            return nil
+        }
+        return yaml.text(node, "'descriptors'", atMost: TypeLimits.textBytes)
+    }
+
+    private mutating func root(_ text: String) -> YAMLReader.Fields? {
+        guard let root = yaml.root(text, atMost: TypeLimits.declarationBytes) else { return nil }
+        return yaml.fields(root, "the declaration", allowed: ["descriptors", "types", "collections", "lists"])
+    }
+
+    // MARK: - Types
+
+    private mutating func type(
+        _ key: Node, _ node: Node, _ schema: DescriptorSet, _ aliases: [String]
+    ) -> TypeDeclaration? {
+        let alias = alias(key, "the alias of a type")
+        guard
+            let fields = yaml.fields(
+                node, "a type",
+                allowed: ["message", "kind", "id", "search", "localized", "references", "sorts", "facets"])
+        else { return nil }
+        let kind = alias.flatMap { self.kind($0, fields["kind"] ?? key, isGiven: fields["kind"] == nil) }
+        guard let alias, let coder = coder(fields, alias, schema) else { return nil }
+        let id = yaml.required("id", in: fields).flatMap { self.id($0, coder) }
+        let localized = fields["localized"].map { self.localized($0, coder) } ?? []
+        let (search, searchRank) = self.search(fields["search"], coder, localized)
+        let sorts = list("sorts", fields) { reader, node in reader.sortField(node, coder, localized) }
+        let facets = list("facets", fields) { reader, node in reader.facet(node, coder) }
+        let references = fields["references"].map { self.references($0, coder, aliases) } ?? []
+        reportTwice(localized.map(\.path.text), "localized", fields)
+        reportTwice(search.map(\.path.text), "search", fields["search"])
+        reportTwice(sorts.map(\.path.text), "sorts", fields)
+        reportTwice(facets.map(\.text), "facets", fields)
+        let indexes = search.count + (searchRank == nil ? 0 : 1) + sorts.count + facets.count + references.count
+        if indexes > TypeLimits.indexes {
+            yaml.report(
+                node,
+                "the type '\(alias)' has \(indexes) sorts, facets, search fields and references; at most "
+                    + "\(TypeLimits.indexes) are allowed")
+        }
+        guard let id, let kind else { return nil }
+        return TypeDeclaration(
+            alias: alias, kind: kind, coder: coder, id: id, search: search, searchRank: searchRank,
+            localized: localized,
+            references: references, sorts: sorts, facets: facets)
+    }
+
+    private mutating func list<Value>(
+        _ key: String, _ fields: YAMLReader.Fields, _ read: (inout TypeSetReader, Node) -> Value?
+    ) -> [Value] {
+        guard let node = fields[key], let entries = yaml.list(node, "'\(key)'", atMost: TypeLimits.indexes) else {
+            return []
+        }
+        return entries.compactMap { read(&self, $0) }
+    }
+
+    mutating func reportTwice(_ names: [String], _ key: String, _ fields: YAMLReader.Fields) {
+        reportTwice(names, key, fields[key])
+    }
+
+    private mutating func reportTwice(_ names: [String], _ key: String, _ node: Node?) {
+        var seen: Set<String> = []
+        for name in names where !seen.insert(name).inserted {
+            yaml.report(node, "'\(key)' names '\(name)' twice")
+        }
+    }
+
+    mutating func alias(_ node: Node, _ what: String) -> String? {
+        guard let name = yaml.text(node, what, atMost: TypeLimits.aliasBytes) else { return nil }
+        guard TypeLimits.isAlias(name) else {
+            yaml.report(
+                node,
+                "\(what), '\(name)', may hold only lowercase letters, digits, '-' and '_', and begins with a letter")
+            return nil
+        }
+        return name
+    }
+
+    /// The kind that a type names, or one derived from its alias alone: the same in every set that has the alias.
+    private mutating func kind(_ alias: String, _ node: Node, isGiven: Bool) -> ItemKind? {
+        var number = TypeLimits.firstKind + UInt32(XXH64.hash(Array(alias.utf8)) % TypeLimits.givenKinds)
+        if !isGiven {
+            guard let named = yaml.integer(node, "'kind'", in: TypeLimits.firstKind...UInt32.max) else { return nil }
+            number = named
+        }
+        if let other = kinds.updateValue(alias, forKey: number) {
+            yaml.report(
+                node,
+                "the types '\(other)' and '\(alias)' have the same item kind \(number); give one of them another "
+                    + "with 'kind'")
+            return nil
+        }
+        return ItemKind(rawValue: number)
+    }
+
+    private mutating func coder(
+        _ fields: YAMLReader.Fields, _ alias: String, _ schema: DescriptorSet
+    ) -> RecordCoder? {
+        guard let node = yaml.required("message", in: fields),
+            let name = yaml.text(node, "'message'", atMost: TypeLimits.textBytes)
+        else { return nil }
+        do throws(DescriptorError) {
+            return try RecordCoder(set: schema, message: name, name: alias)
+        } catch {
+            for reason in error.reason.split(separator: "\n") { yaml.report(node, String(reason)) }
+            return nil
+        }
+    }
+
+    // MARK: - Collections
+
+    private mutating func collections(
+        _ node: Node, _ schema: DescriptorSet, _ aliases: [String]
+    ) -> [CollectionDeclaration] {
+        guard let entries = yaml.entries(node, "'collections'", atMost: TypeLimits.collections) else { return [] }
+        return entries.compactMap { key, node in
+            let name = alias(key, "the name of a collection")
+            guard let fields = yaml.fields(node, "a collection", allowed: ["of", "value"]) else { return nil }
+            let of = yaml.required("of", in: fields).flatMap { yaml.list($0, "'of'", atMost: TypeLimits.types) } ?? []
+            if let node = fields["of"], of.isEmpty, case .sequence = node { yaml.report(node, "'of' is empty") }
+            let types = of.compactMap { knownType($0, aliases) }
+            reportTwice(types, "of", fields)
+            var value: CollectionDeclaration.Value?
+            if let node = fields["value"] {
+                guard let name, let declared = self.value(node, name, schema) else { return nil }
+                value = declared
+            }
+            return name.map { CollectionDeclaration(name: $0, types: types, value: value) }
+        }
+    }
+
+    mutating func knownType(_ node: Node, _ aliases: [String]) -> String? {
+        guard let alias = yaml.text(node, "the alias of a type", atMost: TypeLimits.textBytes) else { return nil }
+        guard aliases.contains(alias) else {
+            yaml.report(node, "there is no type '\(alias.prefix(64))'\(NameHint.words(for: alias, among: aliases))")
+            return nil
+        }
+        return alias
+    }
+
+    private mutating func value(
+        _ node: Node, _ collection: String, _ schema: DescriptorSet
+    ) -> CollectionDeclaration.Value? {
+        guard let type = yaml.text(node, "'value'", atMost: TypeLimits.textBytes) else { return nil }
+        if let scalar = ScalarType(name: type) {
+            let field = FieldDescriptor(
+                name: CollectionDeclaration.Value.scalarField, jsonName: CollectionDeclaration.Value.scalarField,
+                number: 1, type: .scalar(scalar), cardinality: .single,
+                presence: .implicit, isPacked: false)
+            let message = MessageDescriptor(fullName: type, file: "", fields: [field], wellKnown: .wrapper)
+            return CollectionDeclaration.Value(
+                type: type, coder: RecordCoder(set: schema, message: message, name: collection))
+        }
+        do throws(DescriptorError) {
+            return CollectionDeclaration.Value(
+                type: type,
+                coder: try RecordCoder(set: schema, message: type, name: collection, isRecord: false))
+        } catch {
+            let names = ScalarType.allCases.map(\.name) + schema.messages.map(\.fullName)
+            let isKnown = schema.place(named: type) != nil
+            yaml.report(
+                node,
+                isKnown
+                    ? "\(error)"
+                    : "there is no type '\(type.prefix(64))' for a value"
+                        + NameHint.words(for: type, among: names))
+            return nil
+        }
+    }
+}

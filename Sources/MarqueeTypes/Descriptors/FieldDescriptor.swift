@@ -1,0 +1,81 @@
+/// One field of a message.
+package struct FieldDescriptor: Hashable, Sendable {
+    /// The type of a single value. Messages and enums are given by their index in the set.
+    package enum ValueType: Hashable, Sendable {
+        case scalar(ScalarType)
+        case message(Int)
+        case enumeration(Int)
+        /// Something that Marquee doesn't support, such as a group.
+        case unsupported(String)
+    }
+
+    /// How many values a field has.
+    package enum Cardinality: Hashable, Sendable {
+        case single
+        case repeated
+        /// The value's type is the field's own.
+        case map(key: ScalarType)
+    }
+
+    /// Whether a single value can be distinguished from its default.
+    package enum Presence: Hashable, Sendable {
+        /// A value equal to the default is absent: singular scalars of proto3, and everything repeated.
+        case implicit
+        /// Present or absent.
+        case explicit
+        /// Has to be present (proto2).
+        case required
+    }
+
+    /// The name in the `.proto` file.
+    package var name: String
+    /// The name in JSON.
+    package var jsonName: String
+    package var number: UInt32
+    package var type: ValueType
+    package var cardinality: Cardinality
+    package var presence: Presence
+    /// Whether repeated scalars share one record.
+    package var isPacked: Bool
+    /// The index of its `oneof` in the message; `nil` also for proto3's `optional`.
+    package var oneof: Int?
+    /// What an absent field reads as, if the schema declares it (proto2).
+    package var declaredDefault: FieldDefault?
+
+    /// - Parameter jsonName: `nil` for the one that follows from the name, as protobuf makes it.
+    package init(
+        name: String, jsonName: String? = nil, number: UInt32, type: ValueType, cardinality: Cardinality,
+        presence: Presence, isPacked: Bool, oneof: Int? = nil, declaredDefault: FieldDefault? = nil
+    ) {
+        self.name = name
+        self.jsonName = jsonName ?? FieldDescriptor.jsonName(of: name)
+        self.number = number
+        self.type = type
+        self.cardinality = cardinality
+        self.presence = presence
+        self.isPacked = isPacked
+        self.oneof = oneof
+        self.declaredDefault = declaredDefault
+    }
+
+    /// `release_date` is `releaseDate`.
+    private static func jsonName(of name: String) -> String {
+        let words = name.split(separator: "_", omittingEmptySubsequences: true)
+        return words.dropFirst().reduce(String(words.first ?? "")) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
+    }
+
+    package var isSingle: Bool { cardinality == .single }
+
+    /// The message type of a value, by its index in the set.
+    package var message: Int? {
+        if case .message(let index) = type { index } else { nil }
+    }
+}
+
+/// A declared default (proto2).
+package enum FieldDefault: Hashable, Sendable {
+    /// The bits of a number, bool or enum's value.
+    case number(UInt64)
+    /// A text's UTF-8, or bytes.
+    case bytes([UInt8])
+}

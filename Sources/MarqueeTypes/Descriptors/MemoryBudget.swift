@@ -1,0 +1,68 @@
+internal import CMarqueeDescriptors
+internal import CProtobufC
+internal import Foundation
+
+/// Memory for one unpacking: malloc with a cap. The allocator borrows it.
+final class MemoryBudget {
+    private var remaining: Int
+    private(set) var isExhausted = false
+
+    init(_ bytes: Int) { remaining = bytes }
+
+    private func allocate(_ size: Int) -> UnsafeMutableRawPointer? {
+        guard size <= remaining else {
+            isExhausted = true
+            return nil
+        }
+        remaining -= size
+        return malloc(size)
+    }
+
+    /// Valid while the budget lives.
+    var allocator: ProtobufCAllocator {
+        ProtobufCAllocator(
+            alloc: { budget, size in
+                guard let budget else { return nil }
+                return Unmanaged<MemoryBudget>.fromOpaque(budget).takeUnretainedValue().allocate(size)
+            },
+            free: { _, pointer in free(pointer) },
+            allocator_data: Unmanaged.passUnretained(self).toOpaque())
+    }
+}
+
+/// A message of `Proto/descriptors.proto` as protobuf-c lays it out.
+protocol DescriptorMessage {
+    /// The header that every message begins with.
+    var base: ProtobufCMessage { get }
+
+    /// Zeroes the memory and names the descriptor.
+    static func initialize(_ message: UnsafeMutablePointer<Self>)
+    init()
+}
+
+extension DescriptorMessage {
+    /// Static memory of the generated code, never freed.
+    static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> {
+        var message = Self()
+        initialize(&message)
+        return message.base.descriptor
+    }
+}
+
+extension Marquee__Descriptors__FileSet: DescriptorMessage {
+    static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__descriptors__file_set__init(message) }
+}
+extension Marquee__Descriptors__File: DescriptorMessage {
+    static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__descriptors__file__init(message) }
+}
+extension Marquee__Descriptors__Message: DescriptorMessage {
+    static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__descriptors__message__init(message) }
+}
+extension Marquee__Descriptors__MessageOptions: DescriptorMessage {
+    static func initialize(_ message: UnsafeMutablePointer<Self>) {
+        marquee__descriptors__message_options__init(message)
+    }
+}
+extension Marquee__Descriptors__FieldOptions: DescriptorMessage {
+    static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__descriptors__field_options__init(message) }
+}

@@ -1,0 +1,134 @@
+/// Converts JSON's text for numbers.
+enum Numerals {
+    /// Digits of the largest possible whole number.
+    private static let digits = 20
+    /// With an exponent beyond this, the only whole number is 0.
+    private static let exponent = 1_000
+
+    /// The bits of a whole number of a type, sign-extended; `nil` if the text is not a whole number or out of range.
+    /// `1e2` and `1.0` are whole.
+    static func whole(_ text: String, _ type: ScalarType) -> UInt64? {
+        guard let (isNegative, magnitude) = whole(text) else { return nil }
+        guard type.isSigned else {
+            guard !isNegative || magnitude == 0 else { return nil }
+            return type.isWide || magnitude <= UInt64(UInt32.max) ? magnitude : nil
+        }
+        let top = type.isWide ? UInt64(Int64.max) : UInt64(Int32.max)
+        guard magnitude <= (isNegative ? top + 1 : top) else { return nil }
+        return isNegative ? 0 &- magnitude : magnitude
+    }
+
+    /// Whether a text has the form of a JSON number.
+    static func isNumber(_ text: String) -> Bool { Parts(text) != nil }
+
+    private static func whole(_ text: String) -> (isNegative: Bool, magnitude: UInt64)? {
+        guard let parts = Parts(text) else { return nil }
+        var point = parts.whole.count
+        var digits = parts.whole + parts.fraction
+        while digits.last == "0" { digits.removeLast() }
+        guard !digits.isEmpty else { return (parts.isNegative, 0) }
+        guard (-exponent...exponent).contains(parts.exponent) else { return nil }
+        point += parts.exponent
+        let leading = digits.prefix { $0 == "0" }.count
+        guard point >= digits.count, point - leading <= Numerals.digits else { return nil }
+        digits += String(repeating: "0", count: point - digits.count)
+        return UInt64(digits.dropFirst(leading)).map { (parts.isNegative, $0) }
+    }
+
+    private struct Parts {
+        var isNegative = false
+        var whole = ""
+        var fraction = ""
+        var exponent = 0
+
+        init?(_ text: String) {
+            var rest = text[...]
+            if rest.first == "-" {
+                isNegative = true
+                rest = rest.dropFirst()
+            }
+            whole = Parts.takeDigits(&rest)
+            guard !whole.isEmpty, whole == "0" || whole.first != "0" else { return nil }
+            if rest.first == "." {
+                rest = rest.dropFirst()
+                fraction = Parts.takeDigits(&rest)
+                if fraction.isEmpty { return nil }
+            }
+            if let letter = rest.first, "eE".contains(letter) {
+                rest = rest.dropFirst()
+                var sign = ""
+                if let first = rest.first, "+-".contains(first) {
+                    sign = first == "-" ? "-" : ""
+                    rest = rest.dropFirst()
+                }
+                let digits = Parts.takeDigits(&rest)
+                if digits.isEmpty { return nil }
+                exponent = Int(sign + digits) ?? (sign.isEmpty ? Int.max : Int.min)
+            }
+            guard rest.isEmpty else { return nil }
+        }
+
+        private static func takeDigits(_ text: inout Substring) -> String {
+            let digits = text.prefix { ("0"..."9").contains($0) && $0.isASCII }
+            text = text.dropFirst(digits.count)
+            return String(digits)
+        }
+    }
+}
+
+/// Base64, with the standard or the URL alphabet, padded or not.
+enum Base64 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// With padding.
+    static func text(_ bytes: some Collection<UInt8>) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        var rest = Array(bytes)[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(3)
+            rest = rest.dropFirst(3)
+            let padded = Array(part) + [UInt8](repeating: 0, count: 3 - part.count)
+            let bits = Int(padded[0]) << 16 | Int(padded[1]) << 8 | Int(padded[2])
+            for place in 0..<4 {
+                text.append(place <= part.count ? alphabet[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// `nil` for what is not base64.
+    static func bytes(_ text: String) -> [UInt8]? {
+        var letters = Array(text.utf8)[...]
+        if letters.count % 4 == 0 {
+            if letters.last == UInt8(ascii: "=") { letters = letters.dropLast() }
+            if letters.last == UInt8(ascii: "=") { letters = letters.dropLast() }
+        }
+        guard letters.count % 4 != 1 else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(letters.count * 3 / 4)
+        var bits = 0
+        var count = 0
+        for letter in letters {
+            guard let value = value(of: letter) else { return nil }
+            bits = (bits << 6 | value) & 0xFFFF
+            count += 6
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> count))
+            }
+        }
+        return bytes
+    }
+
+    private static func value(of letter: UInt8) -> Int? {
+        switch letter {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(letter - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(letter - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(letter - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+        case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+        default: nil
+        }
+    }
+}

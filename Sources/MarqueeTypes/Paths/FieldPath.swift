@@ -1,0 +1,123 @@
+/// A path to a field of a message, compiled once and followed through bytes.
+///
+/// `title`, `show.title` through messages that occur once, `title[ko]` for a map entry. Names may be those of the
+/// schema or of JSON.
+package struct FieldPath: Hashable, Sendable {
+    /// What is at the end of the path.
+    package enum Target: Hashable, Sendable {
+        case scalar(ScalarType)
+        case enumeration(EnumDescriptor)
+        case timestamp
+        case duration
+        /// The value inside one of protobuf's wrappers.
+        case wrapped(ScalarType)
+        case message(MessageDescriptor)
+    }
+
+    /// The path in the schema's names.
+    package let text: String
+    /// Numbers of the message fields on the way.
+    let steps: [UInt32]
+    /// The field at the end.
+    package let field: FieldDescriptor
+    package let target: Target
+    /// The entry of a map, if the path names one.
+    let key: MessageValue.Value?
+
+    /// Whether it leads to one entry of a map.
+    package var isEntry: Bool { key != nil }
+
+    /// Names of one path, at most: a record has no deeper ones.
+    static let names = RecordLimits.depth
+
+    /// Compiles a path from `message` of `set`.
+    ///
+    /// - Throws: what is wrong with the path; for an unknown field, with the nearest name.
+    package init(_ text: String, message: MessageDescriptor, set: DescriptorSet) throws(RecordError) {
+        self = try FieldPath.compile(text, message, set)
+    }
+
+    private init(
+        text: String, steps: [UInt32], field: FieldDescriptor, target: Target, key: MessageValue.Value?
+    ) {
+        self.text = text
+        self.steps = steps
+        self.field = field
+        self.target = target
+        self.key = key
+    }
+
+    static func compile(
+        _ text: String, _ message: MessageDescriptor, _ set: DescriptorSet
+    ) throws(RecordError) -> FieldPath {
+        var (path, keyText) = (text[...], Substring?.none)
+        if text.last == "]", let bracket = text.firstIndex(of: "[") {
+            path = text[..<bracket]
+            keyText = text[text.index(after: bracket)...].dropLast()
+        }
+        let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard names.count <= FieldPath.names else {
+            throw RecordError("the path '\(shown(text))' has more than \(FieldPath.names) names")
+        }
+        var steps: [UInt32] = []
+        // In the schema's names, so that each path has one spelling.
+        var walked: [String] = []
+        var descriptor = message
+        for (index, name) in names.enumerated() {
+            guard let field = descriptor.field(named: name) else {
+                let hint = NameHint.words(for: name, among: descriptor.fields.map(\.name))
+                throw RecordError("\(descriptor.fullName) has no field '\(shown(name))'\(hint)")
+            }
+            walked.append(field.name)
+            if index == names.count - 1 { return try end(walked, keyText.map(String.init), steps, field, set) }
+            guard let nested = field.message, field.isSingle, set.messages[nested].wellKnown == nil else {
+                throw RecordError(
+                    "'\(shown(text))' leads through '\(name)', declared as \(set.name(of: field)); a path leads only through messages "
+                        + "that occur once")
+            }
+            steps.append(field.number)
+            descriptor = set.messages[nested]
+        }
+        throw RecordError("a path is empty")
+    }
+
+    private static func end(
+        _ names: [String], _ keyText: String?, _ steps: [UInt32], _ field: FieldDescriptor,
+        _ set: DescriptorSet
+    ) throws(RecordError) -> FieldPath {
+        var key: MessageValue.Value?
+        var suffix = ""
+        if let keyText {
+            guard case .map(let type) = field.cardinality else {
+                throw RecordError(
+                    "'\(field.name)' is declared as \(set.name(of: field)), no map; it has no entry '\(shown(keyText))'"
+                )
+            }
+            key = try RecordFromJSON(set: set).key(keyText, type)
+            suffix = "[\(keyText)]"
+        }
+        return FieldPath(
+            text: names.joined(separator: ".") + suffix, steps: steps, field: field,
+            target: try target(of: field, set), key: key)
+    }
+
+    private static func target(of field: FieldDescriptor, _ set: DescriptorSet) throws(RecordError) -> Target {
+        switch field.type {
+        case .scalar(let scalar): return .scalar(scalar)
+        case .enumeration(let index): return .enumeration(set.enumerations[index])
+        case .unsupported(let what): throw RecordError("'\(field.name)' is a \(what), which is not supported")
+        case .message(let index):
+            let message = set.messages[index]
+            switch message.wellKnown {
+            case .timestamp: return .timestamp
+            case .duration: return .duration
+            case .wrapper:
+                guard case .scalar(let scalar) = message.fields.first?.type else { return .message(message) }
+                return .wrapped(scalar)
+            case nil: return .message(message)
+            }
+        }
+    }
+
+    private static func shown(_ name: String) -> Substring { name.prefix(RecordLimits.shownLetters) }
+}

@@ -1,0 +1,123 @@
+package import MarqueeModel
+
+/// Reads and writes the records of one type: JSON ↔ canonical bytes, by protobuf's standard JSON mapping.
+///
+/// ```swift
+/// let coder = try RecordCoder(set: set, message: "podcast.v1.Show", name: "show")
+/// let record = try coder.record(json: Array(#"{"slug": "daily", "title": "The Daily"}"#.utf8))
+/// try coder.json(of: record)   // {"slug":"daily","title":"The Daily"}
+/// ```
+///
+/// Beyond the mapping, a text must not contain NUL, and a document must not have fields that the type lacks.
+package struct RecordCoder: Hashable, Sendable {
+    let set: DescriptorSet
+    /// The message that a record consists of.
+    package let message: MessageDescriptor
+    /// What messages call a record.
+    package let name: String
+
+    /// - Throws: when the set has no such message, or the message contains something that Marquee doesn't support.
+    package init(set: DescriptorSet, message fullName: String, name: String) throws(DescriptorError) {
+        try self.init(set: set, message: fullName, name: name, isRecord: true)
+    }
+
+    /// - Parameter isRecord: whether the message must have fields of its own, rather than be a single value in JSON.
+    init(set: DescriptorSet, message fullName: String, name: String, isRecord: Bool) throws(DescriptorError) {
+        guard let place = set.place(named: fullName) else {
+            let hint = NameHint.words(for: fullName, among: set.messages.map(\.fullName))
+            throw DescriptorError("there is no message '\(fullName.prefix(RecordLimits.shownLetters))'\(hint)")
+        }
+        let refusals = set.refusals(of: place, isRecord: isRecord)
+        guard refusals.isEmpty else { throw DescriptorError(refusals.joined(separator: "\n")) }
+        self.init(set: set, message: set.messages[place], name: name)
+    }
+
+    init(set: DescriptorSet, message: MessageDescriptor, name: String) {
+        self.set = set
+        self.message = message
+        self.name = name
+    }
+
+    /// The canonical bytes of a record given as JSON.
+    package func record(json: [UInt8]) throws(RecordError) -> [UInt8] {
+        try record(json: try named { () throws(RecordError) in try JSONValue(parsing: json) })
+    }
+
+    /// The canonical bytes of a record inside a document.
+    package func record(json: JSONValue) throws(RecordError) -> [UInt8] {
+        try named { () throws(RecordError) in
+            var reader = RecordFromJSON(set: set)
+            let value = try reader.message(json, message, path: "")
+            try checkRequired(value, message)
+            return try encode(value)
+        }
+    }
+
+    /// The canonical bytes of a record that a publisher sent as protobuf: unknown fields are kept.
+    package func record(bytes: [UInt8]) throws(RecordError) -> [UInt8] {
+        try named { () throws(RecordError) in
+            let value = try RecordDecoder(set: set, source: .publisher).message(bytes, message)
+            try checkRequired(value, message)
+            return try encode(value)
+        }
+    }
+
+    /// A stored record as JSON on one line; unknown fields are left out.
+    package func json(of record: [UInt8]) throws(RecordError) -> String {
+        try named { () throws(RecordError) in
+            let value = try RecordDecoder(set: set, source: .store).message(record, message)
+            var writer = JSONWriter()
+            try RecordToJSON(set: set).message(value, message, to: &writer)
+            return writer.text
+        }
+    }
+
+    // MARK: - Parts
+
+    func encode(_ value: MessageValue) throws(RecordError) -> [UInt8] {
+        try RecordEncoder(set: set).bytes(value, message)
+    }
+
+    /// Puts the record's name before the path of an error.
+    func named<Result>(_ body: () throws(RecordError) -> Result) throws(RecordError) -> Result {
+        do throws(RecordError) {
+            return try body()
+        } catch {
+            throw error.inside(name)
+        }
+    }
+
+    /// Refuses a message that lacks a field required by proto2.
+    func checkRequired(_ value: MessageValue, _ descriptor: MessageDescriptor) throws(RecordError) {
+        for (place, field) in descriptor.fields.enumerated() where field.presence == .required && value[place] == nil {
+            throw RecordError("the field '\(field.jsonName)' is missing")
+        }
+        for nested in messages(in: value, descriptor) {
+            do throws(RecordError) {
+                try checkRequired(nested.value, nested.descriptor)
+            } catch {
+                throw error.inside(nested.place)
+            }
+        }
+    }
+
+    /// The messages inside of one, each with its place as people read it, such as `notes[1]`.
+    func messages(
+        in value: MessageValue, _ descriptor: MessageDescriptor
+    ) -> [(place: String, value: MessageValue, descriptor: MessageDescriptor)] {
+        value.fields.flatMap { field in
+            let declared = descriptor.fields[field.place]
+            guard let index = declared.message else { return [] }
+            let values: [(place: String, value: MessageValue.Value)]
+            switch field.content {
+            case .single(let value): values = [("", value)]
+            case .list(let list): values = list.enumerated().map { ("[\($0)]", $1) }
+            case .map(let entries): values = entries.map { ("[…]", $0.value) }
+            }
+            return values.compactMap { place, value in
+                guard case .message(let message) = value else { return nil }
+                return (declared.jsonName + place, message, set.messages[index])
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package import MarqueeModel
+
+package struct Request: Hashable, Sendable {
+    package var call: UInt32
+    package var method: Method
+    package var deadlineMilliseconds: UInt32?
+    package var body: [UInt8]
+
+    package init(
+        call: UInt32, method: Method, deadlineMilliseconds: UInt32? = nil, body: [UInt8] = []
+    ) {
+        self.call = call
+        self.method = method
+        self.deadlineMilliseconds = deadlineMilliseconds
+        self.body = body
+    }
+}
+
+/// A unary method. An open set.
+package struct Method: RawRepresentable, Hashable, Sendable {
+    package var rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    package static let health = Method(rawValue: 1)
+    package static let describe = Method(rawValue: 2)
+    package static let getScreen = Method(rawValue: 3)
+    package static let search = Method(rawValue: 4)
+    package static let collection = Method(rawValue: 5)
+    package static let publish = Method(rawValue: 6)
+}
+
+package struct Answer: Hashable, Sendable {
+    package var call: UInt32
+    /// `nil`: OK. Present only in the last part.
+    package var status: Status?
+    package var body: [UInt8]
+    package var more: Bool
+
+    package init(call: UInt32, status: Status? = nil, body: [UInt8] = [], more: Bool = false) {
+        self.call = call
+        self.status = status
+        self.body = body
+        self.more = more
+    }
+}

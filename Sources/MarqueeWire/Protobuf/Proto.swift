@@ -1,0 +1,170 @@
+internal import CMarqueeProto
+internal import CProtobufC
+
+/// Short names of the generated types.
+enum Proto {
+    typealias Cut = Marquee__V1__Cut
+    typealias Limits = Marquee__V1__Limits
+    typealias Status = Marquee__V1__Status
+    typealias Hello = Marquee__V1__Hello
+    typealias Welcome = Marquee__V1__Welcome
+    typealias Ping = Marquee__V1__Ping
+    typealias Pong = Marquee__V1__Pong
+    typealias Progress = Marquee__V1__Progress
+    typealias Ack = Marquee__V1__Ack
+    typealias GoAway = Marquee__V1__GoAway
+    typealias Close = Marquee__V1__Close
+    typealias SectionParameters = Marquee__V1__SectionParameters
+    typealias HeldSection = Marquee__V1__HeldSection
+    typealias Resume = Marquee__V1__Resume
+    typealias Subscribe = Marquee__V1__Subscribe
+    typealias Unsubscribe = Marquee__V1__Unsubscribe
+    typealias SubscriptionError = Marquee__V1__SubscriptionError
+    typealias Binding = Marquee__V1__Binding
+    typealias Join = Marquee__V1__Join
+    typealias Item = Marquee__V1__Item
+    typealias FieldChange = Marquee__V1__FieldChange
+    typealias Part = Marquee__V1__Part
+    typealias HeldVersion = Marquee__V1__HeldVersion
+    typealias Nack = Marquee__V1__Nack
+    typealias Repair = Marquee__V1__Repair
+    typealias RebaseSection = Marquee__V1__RebaseSection
+    typealias Rebase = Marquee__V1__Rebase
+    typealias Manifest = Marquee__V1__Manifest
+    typealias Request = Marquee__V1__Request
+    typealias Answer = Marquee__V1__Answer
+    typealias Cancel = Marquee__V1__Cancel
+    typealias GetScreenRequest = Marquee__V1__GetScreenRequest
+    typealias Content = Marquee__V1__Content
+    typealias GetScreenAnswer = Marquee__V1__GetScreenAnswer
+    typealias SearchRequest = Marquee__V1__SearchRequest
+    typealias SearchAnswer = Marquee__V1__SearchAnswer
+    typealias CollectionRequest = Marquee__V1__CollectionRequest
+    typealias PublishRequest = Marquee__V1__PublishRequest
+    typealias MutationAnswer = Marquee__V1__MutationAnswer
+    typealias HealthAnswer = Marquee__V1__HealthAnswer
+    typealias RecordCount = Marquee__V1__RecordCount
+    typealias SortDescription = Marquee__V1__SortDescription
+    typealias SectionDescription = Marquee__V1__SectionDescription
+    typealias ScreenDescription = Marquee__V1__ScreenDescription
+    typealias DescribeRequest = Marquee__V1__DescribeRequest
+    typealias DescribeAnswer = Marquee__V1__DescribeAnswer
+    typealias Dimension = Marquee__V1__Dimension
+    typealias Insets = Marquee__V1__Insets
+    typealias Anchor = Marquee__V1__Anchor
+    typealias Supplementary = Marquee__V1__Supplementary
+    typealias LayoutNode = Marquee__V1__LayoutNode
+    typealias Layout = Marquee__V1__Layout
+    typealias Action = Marquee__V1__Action
+    typealias Supplement = Marquee__V1__Supplement
+    typealias SectionHead = Marquee__V1__SectionHead
+    typealias ViewHead = Marquee__V1__ViewHead
+    typealias SectionReference = Marquee__V1__SectionReference
+    typealias Image = Marquee__V1__Image
+    typealias Certification = Marquee__V1__Certification
+    typealias MovieBody = Marquee__V1__MovieBody
+    typealias GenreBody = Marquee__V1__GenreBody
+    typealias CreditBody = Marquee__V1__CreditBody
+    typealias DetailBody = Marquee__V1__DetailBody
+    typealias ChartEntryBody = Marquee__V1__ChartEntryBody
+    typealias BannerBody = Marquee__V1__BannerBody
+    typealias TextBody = Marquee__V1__TextBody
+    typealias CourseBody = Marquee__V1__CourseBody
+    typealias CategoriesBody = Marquee__V1__CategoriesBody
+    typealias PlaceBody = Marquee__V1__PlaceBody
+    typealias CardBadge = Marquee__V1__CardBadge
+    typealias CardRating = Marquee__V1__CardRating
+    typealias CardPrice = Marquee__V1__CardPrice
+    typealias CardRank = Marquee__V1__CardRank
+    typealias CardProgress = Marquee__V1__CardProgress
+    typealias CardFact = Marquee__V1__CardFact
+    typealias CardRecord = Marquee__V1__CardRecord
+    typealias CardBody = Marquee__V1__CardBody
+    typealias OtherBody = Marquee__V1__OtherBody
+    typealias MemberBody = Marquee__V1__MemberBody
+
+    /// The descriptors of all messages, in schema order.
+    static var descriptors: [UnsafePointer<ProtobufCMessageDescriptor>] {
+        [
+            Cut.descriptor,
+            Limits.descriptor,
+            Status.descriptor,
+            Hello.descriptor,
+            Welcome.descriptor,
+            Ping.descriptor,
+            Pong.descriptor,
+            Progress.descriptor,
+            Ack.descriptor,
+            GoAway.descriptor,
+            Close.descriptor,
+            SectionParameters.descriptor,
+            HeldSection.descriptor,
+            Resume.descriptor,
+            Subscribe.descriptor,
+            Unsubscribe.descriptor,
+            SubscriptionError.descriptor,
+            Binding.descriptor,
+            Join.descriptor,
+            Item.descriptor,
+            FieldChange.descriptor,
+            Part.descriptor,
+            HeldVersion.descriptor,
+            Nack.descriptor,
+            Repair.descriptor,
+            RebaseSection.descriptor,
+            Rebase.descriptor,
+            Manifest.descriptor,
+            Request.descriptor,
+            Answer.descriptor,
+            Cancel.descriptor,
+            GetScreenRequest.descriptor,
+            Content.descriptor,
+            GetScreenAnswer.descriptor,
+            SearchRequest.descriptor,
+            SearchAnswer.descriptor,
+            CollectionRequest.descriptor,
+            PublishRequest.descriptor,
+            MutationAnswer.descriptor,
+            HealthAnswer.descriptor,
+            RecordCount.descriptor,
+            SortDescription.descriptor,
+            SectionDescription.descriptor,
+            ScreenDescription.descriptor,
+            DescribeRequest.descriptor,
+            DescribeAnswer.descriptor,
+            Dimension.descriptor,
+            Insets.descriptor,
+            Anchor.descriptor,
+            Supplementary.descriptor,
+            LayoutNode.descriptor,
+            Layout.descriptor,
+            Action.descriptor,
+            Supplement.descriptor,
+            SectionHead.descriptor,
+            ViewHead.descriptor,
+            SectionReference.descriptor,
+            Image.descriptor,
+            Certification.descriptor,
+            MovieBody.descriptor,
+            GenreBody.descriptor,
+            CreditBody.descriptor,
+            DetailBody.descriptor,
+            ChartEntryBody.descriptor,
+            BannerBody.descriptor,
+            TextBody.descriptor,
+            CourseBody.descriptor,
+            CategoriesBody.descriptor,
+            PlaceBody.descriptor,
+            CardBadge.descriptor,
+            CardRating.descriptor,
+            CardPrice.descriptor,
+            CardRank.descriptor,
+            CardProgress.descriptor,
+            CardFact.descriptor,
+            CardRecord.descriptor,
+            CardBody.descriptor,
+            OtherBody.descriptor,
+            MemberBody.descriptor,
+        ]
+    }
+}

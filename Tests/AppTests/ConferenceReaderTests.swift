@@ -1,0 +1,37 @@
+import Foundation
+import MarqueeClient
+import MarqueeModel
+import Testing
+
+/// What readers of the conference app look for and keep.
+@Suite("Conference: search, favorites, notes", .timeLimit(.minutes(10)))
+struct ConferenceReaderTests {
+    @Test("search finds sessions in every language, and speakers by what they do")
+    func search() async throws {
+        try await withApp(.conference) { _, client in
+            #expect(try await client.search("조수").items.map(\.id) == ["session/tide-clock"])
+            let found = try await client.search("night")
+            #expect(Set(found.items.map(\.id)) == ["session/sleep", "speaker/haneul-seo", "speaker/priya-nair"])
+            #expect(try await client.search("compiler").items.contains { $0.id == "speaker/felix-brandt" })
+        }
+    }
+
+    @Test("favorites are a schedule, notes are a reader's own words; both are on every device of theirs")
+    func personal() async throws {
+        try await withApp(.conference, user: "mina") { app, client in
+            let other = try app.client(user: "mina")
+            var updates = other.screen(.home).makeAsyncIterator()
+            _ = try await updates.live()
+            try await client.setFavorite("session/panel", true)
+            try await client.set("session/panel", in: "notes", value: CollectionValue(json: #""Ask about the pager""#))
+            let noted = try await updates.live { try !$0.screen.section("notes").items.isEmpty }
+            #expect(try noted.screen.section("notes").cards.map(\.caption) == ["Ask about the pager"])
+            let schedule = try await other.shown(.favorites).section("favorites")
+            #expect(schedule.cards.map(\.title) == ["Panel: whose pager is it?"])
+            #expect(schedule.cards.map(\.caption) == ["Ask about the pager"])
+            try await client.remove("session/panel", from: "notes")
+            _ = try await updates.live { try $0.screen.section("notes").items.isEmpty }
+            await other.close()
+        }
+    }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import MarqueeModel
+import MarqueeStore
+import MarqueeTypes
+import Testing
+
+@testable import MarqueeImport
+
+/// Rows of files become records of a type.
+@Suite struct RecordImportTests {
+    private let kitchen: RecordKitchen
+
+    init() throws { kitchen = try RecordKitchen() }
+
+    @Test func aColumnFillsTheFieldThatIsCalledLikeIt() throws {
+        let result = try kitchen.run(
+            kitchen.request("rows.csv", "A string,aUint32,a_double,otherName,a_uint64\nx,7,1.50,y,\n"))
+        #expect(result.report.recordCounts == [RecordCount(type: "dish", count: 1)])
+        #expect(try kitchen.records() == ["x": #"{"aDouble":1.5,"aString":"x","aUint32":7,"otherName":"y"}"#])
+    }
+
+    /// A cell, and what becomes of it in JSON.
+    @Test(arguments: [
+        ("a_double", "1e3", #""aDouble":1000.0"#), ("a_float", "-0.5", #""aFloat":-0.5"#),
+        ("a_double", "Infinity", #""aDouble":"Infinity""#),
+        ("an_int64", "-9223372036854775808", #""anInt64":"-9223372036854775808""#),
+        ("a_uint64", "18446744073709551615", #""aUint64":"18446744073709551615""#),
+        ("an_int32", "+007", #""anInt32":7"#),
+        ("an_int32", " 162.0 ", #""anInt32":162"#), ("a_fixed64", "9", #""aFixed64":"9""#),
+        ("a_sint32", "-1", #""aSint32":-1"#),
+        ("maybe_number", "0", #""maybeNumber":0"#), ("a_bool", "Yes", #""aBool":true"#),
+        ("maybe_flag", "0", #""maybeFlag":false"#),
+        ("some_bytes", "AAEC", #""someBytes":"AAEC""#), ("color", "red", #""color":"COLOR_RED""#),
+        ("color", "COLOR_RED", #""color":"COLOR_RED""#), ("color", "1", #""color":"COLOR_RED""#),
+        ("inner.level", "high", #""inner":{"level":"HIGH"}"#),
+        ("inner.deeper.text", "z", #""inner":{"deeper":{"text":"z"}}"#),
+        ("at", "2026-11-22T07:10:44+09:00", #""at":"2026-11-21T22:10:44Z""#),
+        ("at", "2026-11-22", #""at":"2026-11-22T00:00:00Z""#),
+        ("at", "2026-11-22 07:10:44.5Z", #""at":"2026-11-22T07:10:44.500Z""#), ("lasts", "90s", #""lasts":"90s""#),
+        ("wrapped_int64", "5", #""wrappedInt64":"5""#), ("wrapped_bool", "n", #""wrappedBool":false"#),
+        ("wrapped_string", "w", #""wrappedString":"w""#), ("titles[ko]", "제목", #""titles":{"ko":"제목"}"#),
+        ("by_flag[true]", "red", #""byFlag":{"true":"COLOR_RED"}"#),
+        ("texts", #"["a,b", "c"]"#, #""texts":["a,b","c"]"#),
+        ("point", #"{"x": 1}"#, #""point":{"x":1}"#),
+        ("points", #"[{"x": 1}, {"x": 2}]"#, #""points":[{"x":1},{"x":2}]"#),
+        ("titles", #"{"en": "a"}"#, #""titles":{"en":"a"}"#), ("as_number", "4", #""asNumber":"4""#),
+    ])
+    func aCellIsReadByTheTypeOfItsField(field: String, cell: String, json: String) throws {
+        let row = "id,cell\nx,\"\(cell.replacing("\"", with: "\"\""))\"\n"
+        #expect(try kitchen.problems(row, RecordMapping(id: ["id"], map: ["\(field)=cell"])) == [])
+        let record = try #require(kitchen.records()["x"])
+        #expect(record.contains(json))
+    }
+
+    /// A cell that can't be used, and the words for it.
+    @Test(arguments: [
+        (
+            "a_double", "1,5",
+            "'1,5' is no number; numbers are written without separators, and with a point: 1204 or 1204.5"
+        ),
+        ("a_uint32", "1'204", "'1'204' is no whole number; numbers are written without separators"),
+        ("a_uint32", "12 %", "'12 %' is no whole number"),
+        ("a_uint32", "-1", "a whole number from 0 to 4294967295 is expected"),
+        ("a_uint32", "1.5", "a whole number from 0 to 4294967295 is expected, not 1.5"),
+        ("a_double", "--1", "'--1' is no number"),
+        ("a_bool", "maybe", "'maybe' is neither true nor false"), ("some_bytes", "?", "base64 is expected"),
+        ("color", "rde", "has no value 'rde'"), ("at", "22/11/2026", "--time 'at=%d/%m/%Y %H:%M'"),
+        ("at", "2026-02-30", "'2026-02-30' is no time"), ("at", "2026-11-22T07:10:44", "is no time"),
+        ("lasts", "90", "durations are written in seconds, such as 90s"), ("texts", "a;b", "--split 'texts=;'"),
+        ("titles", "a", "such as --map 'titles[en]=COLUMN'"), ("point", "a", "such as --map 'point.x=COLUMN'"),
+        ("point", "{", "this is not JSON"), ("by_number[z]", "{}", "by_number[z]=cell"),
+    ])
+    func aBadCellIsNamedByRowColumnAndField(field: String, cell: String, words: String) throws {
+        let row = "id,cell\nx,\"\(cell.replacing("\"", with: "\"\""))\"\n"
+        let mapping = RecordMapping(id: ["id"], map: ["\(field)=cell"])
+        let told = field == "by_number[z]" ? [try kitchen.refusal(row, mapping)] : try kitchen.problems(row, mapping)
+        let problem = try #require(told.first)
+        #expect(problem.contains(words), "\(problem)")
+        if field != "by_number[z]" {
+            #expect(problem.hasPrefix("rows.csv:2: column 'cell', field \(field): "), "\(problem)")
+        }
+    }
+
+    @Test func listsAreSplitAndTheirValuesReadByType() throws {
+        let mapping = RecordMapping(
+            id: ["id"], map: ["numbers=n", "times=t"], set: ["color=red"], split: ["numbers=;", "times=|", "texts=, "],
+            time: ["times=%d.%m.%Y"])
+        #expect(try kitchen.problems("id,n,t,texts\nx,1; 2;;3,01.02.2026|03.02.2026,\"a, b\"\n", mapping) == [])
+        let expected =
+            #"{"aString":"x","color":"COLOR_RED","numbers":[1,2,3],"texts":["a","b"],"#
+            + #""times":["2026-02-01T00:00:00Z","2026-02-03T00:00:00Z"]}"#
+        #expect(try kitchen.records()["x"] == expected)
+        let bad = try kitchen.problems(
+            "id,n\ny,1;b\n", RecordMapping(id: ["id"], map: ["numbers=n"], split: ["numbers=;"]))
+        #expect(bad == ["rows.csv:2: column 'n', field numbers: 'b' is no whole number"])
+    }
+
+    @Test(arguments: [
+        ("%d/%m/%Y %H:%M", "22/11/2026 07:10", "2026-11-22T07:10:00Z"),
+        ("%Y%m%d%z", "20261122+0900", "2026-11-21T15:00:00Z"),
+        ("%b %d, %Y", "Nov 22, 2026", "2026-11-22T00:00:00Z"), ("unix", "-1", "1969-12-31T23:59:59Z"),
+        ("unix-ms", "-1", "1969-12-31T23:59:59.999Z"), ("unix-ms", "1500", "1970-01-01T00:00:01.500Z"),
+        ("%d/%m/%Y", "30/02/2026", nil), ("%d/%m/%Y", "22/11/2026 7", nil), ("unix", "1.5", nil),
+        ("unix", "99999999999999", nil),
+        ("%Y", "2026\u{0}", nil),
+    ])
+    func timesHaveTheFormThatIsSaid(form: String, text: String, time: String?) throws {
+        #expect(TimeFormat(form)?.timestamp(text) == time)
+    }
+
+    @Test func aDayThatIsATextIsWrittenSoThatItSorts() throws {
+        let mapping = RecordMapping(id: ["id"], map: ["otherName=day"], time: ["renamed=%m/%d/%Y"])
+        #expect(try kitchen.problems("id,day\nx,11/22/2026\n", mapping) == [])
+        #expect(try kitchen.records()["x"] == #"{"aString":"x","otherName":"2026-11-22"}"#)
+    }
+
+    // MARK: - Mappings
+
+    @Test func whatIsMisspeltIsToldWithTheNearestName() throws {
+        let rows = "A string,Plays\nx,1\n"
+        #expect(
+            try kitchen.refusal(rows, RecordMapping(map: ["a_unit32=Plays"]))
+                == "--map 'a_unit32=Plays': kitchen.v1.Kitchen has no field 'a_unit32'; did you mean 'a_uint32'?")
+        #expect(
+            try kitchen.refusal(rows, RecordMapping(map: ["a_uint32=Playz"]))
+                == "rows.csv has no column 'Playz'; did you mean 'Plays'?; it has 'A string', 'Plays'")
+        #expect(try kitchen.refusal(rows) { $0.type = "dich" }.contains("did you mean 'dish'?"))
+        #expect(try kitchen.refusal(rows, RecordMapping(split: ["color=;"])).contains("'color' is no list"))
+        #expect(
+            try kitchen.refusal(rows, RecordMapping(time: ["color=unix"])).contains("neither a timestamp nor a text"))
+        #expect(try kitchen.refusal(rows, RecordMapping(time: ["at=Y-m-d"])).contains("a pattern such as %d/%m/%Y"))
+        #expect(
+            try kitchen.refusal(rows, RecordMapping(map: ["color=Plays"], set: ["color=red"]))
+                .contains("'color' has a value already"))
+        #expect(try kitchen.records() == [:])
+    }
+
+    @Test func columnsThatFillNoFieldAreToldOnce() throws {
+        let report = try kitchen.run(
+            kitchen.request("rows.csv", "a_string,remarks,a_dubble\n" + "x,1,2\n" + "y,1,2\n")
+        ).report
+        #expect(
+            report.notes.map(\.reason) == [
+                "not imported: the columns 'remarks', 'a_dubble'; is --map 'a_double=a_dubble' meant?"
+            ])
+        #expect(report.notes.first?.line == nil)
+    }
+
+    @Test func anIDMayBeMadeOfSeveralColumns() throws {
+        let mapping = RecordMapping(id: ["day", "a_uint32"])
+        #expect(
+            try kitchen.problems("day,a_uint32\n2026-01-02,7\n2026-01-02,\n", mapping).first
+                == "rows.csv:3: column 'a_uint32' is empty, and the id is made of it")
+        #expect(try kitchen.records() == ["2026-01-02-7": #"{"aString":"2026-01-02-7","aUint32":7}"#])
+    }
+
+    @Test func aFileWithoutAnIDSaysHowToNameOne() throws {
+        #expect(
+            try kitchen.refusal("Code,Plays\nx,1\n")
+                == "rows.csv has no column 'a_string', the id of dish; name the one that has it with --id, or several that "
+                + "make one together; it has 'Code', 'Plays'")
+        let document = try kitchen.refusal(#"[{"a_uint32": 1}, {"a_uint32": 2}]"#, named: "rows.json")
+        #expect(document.hasPrefix("no row can be used. Most of them have no id: name the column"))
+    }
+
+    @Test func anIDThatOccursTwiceIsTold() throws {
+        let report = try kitchen.run(kitchen.request("rows.csv", "a_string,a_uint32\nx,1\ny,1\nx,2\n")).report
+        #expect(
+            report.notes.map(\.description).map { $0.replacing("\(kitchen.folder.path)/", with: "") }
+                == ["rows.csv:4: the id 'x' was in line 2 already; this row counts"])
+        #expect(try kitchen.records()["x"] == #"{"aString":"x","aUint32":2}"#)
+    }
+
+    @Test func aMappingInAFileSaysTheSame() throws {
+        let mapping = try RecordMapping(
+            yaml: """
+                id: [a, b]
+                map: {"titles[ko]": Title, numbers: "n[].v"}
+                set: {color: red}
+                split: {texts: ;}
+                time: {at: "%d/%m/%Y"}
+                """, file: "map.yaml")
+        #expect(
+            mapping
+                == RecordMapping(
+                    id: ["a", "b"], map: ["titles[ko]=Title", "numbers=n[].v"], set: ["color=red"], split: ["texts=;"],
+                    time: ["at=%d/%m/%Y"]))
+        var options = RecordMapping(id: ["c"], map: ["color=Color"])
+        options.add(mapping)
+        #expect(
+            options
+                == RecordMapping(
+                    id: ["c"], map: ["color=Color", "titles[ko]=Title", "numbers=n[].v"], split: ["texts=;"],
+                    time: ["at=%d/%m/%Y"]))
+        let error = #expect(throws: FileMistakes.self) {
+            try RecordMapping(yaml: "map: {a: [b]}\nsplitt: {}\n", file: "map.yaml")
+        }
+        let mistakes = try #require(error).mistakes.map(\.description)
+        #expect(mistakes.count == 2)
+        #expect(mistakes.last?.contains("did you mean 'split'?") == true)
+    }
+}

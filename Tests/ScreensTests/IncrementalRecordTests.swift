@@ -1,0 +1,212 @@
+import MarqueeDiff
+import MarqueeModel
+import MarqueeStore
+import MarqueeWire
+import Testing
+
+@testable import MarqueeScreens
+
+/// Sections of records that are kept current are what decoding, filtering and sorting all of them gives.
+@Suite struct IncrementalRecordTests {
+    @Test(arguments: 1...12 as ClosedRange<UInt64>)
+    func `Incremental evaluation equals evaluation from scratch`(seed: UInt64) throws {
+        var run = try RecordRun(seed: seed)
+        for _ in 0..<50 { try run.step() }
+        // The law would hold as well if nothing ever changed.
+        #expect(run.changed > 500)
+        #expect(run.unchanged > 500)
+        #expect(run.shown > 2_000)
+        #expect(run.programmes > 2)
+    }
+}
+
+/// A world of random commits of records, with everything watched, and what each commit must have led to.
+private struct RecordRun {
+    private let types: [RecordTypes]
+    private var random: RandomRecords
+    private var programme: RecordProgramme
+    private var screens: Screens
+    private var favorites: [StoredMember] = []
+    private var userRevision: UInt64 = 0
+    private var watched: [UInt64: ContentKey] = [:]
+    private var held: [UInt64: Version] = [:]
+    private var nextHandle: UInt64 = 1
+    private(set) var changed = 0
+    private(set) var unchanged = 0
+    /// Items that were compared.
+    private(set) var shown = 0
+    private(set) var programmes = 0
+
+    init(seed: UInt64) throws {
+        let declarations = try Podcasts.text("types.yaml") + RandomLists.declarations
+        types = [
+            try Podcasts.types(declarations),
+            try Podcasts.types(
+                declarations.replacing("facets: [show, topics]", with: "facets: [topics, show, minutes]")),
+        ]
+        random = RandomRecords(seed: seed, types: types[0])
+        programme = random.programme()
+        screens = try Screens([], types: types[0], programme: programme.text)
+        for key in RecordProgramme.contents(of: screens.programme) { try watch(key) }
+    }
+
+    mutating func step() throws {
+        for _ in 0..<random.number(in: 1...3) {
+            var changes = try random.commit()
+            if random.isOnce(in: 8) {
+                programme = random.programme()
+                changes.insert(.programme(programme.text), at: random.number(in: 0...changes.count))
+            }
+            if random.isOnce(in: 10) { changes.append(.types(random.element(of: types).document)) }
+            let effect = try screens.commit(changes)
+            #expect(effect.programmeErrors == [])
+            if effect.changesProgramme { programmes += 1 }
+        }
+        if random.isOnce(in: 3) { changeFavorites() }
+        let before = held
+        let renewed = screens.renew()
+        for (handle, version) in renewed { held[handle] = version }
+        try check(renewed: renewed, before: before)
+        if random.isOnce(in: 4) { try comeAndGo() }
+    }
+
+    private mutating func changeFavorites() {
+        var moves: [String: MemberMove] = [:]
+        for _ in 0..<random.number(in: 1...2) {
+            let subject = random.element(of: [
+                "episode/e1", "episode/e2", "episode/e3", "show/s1", "show/s2", "movie/1",
+            ])
+            userRevision += 1
+            let sets = !favorites.contains { $0.subject == subject } || random.isOnce(in: 3)
+            favorites.removeAll { $0.subject == subject }
+            if sets { favorites.append(StoredMember(subject: subject, revision: userRevision)) }
+            moves[subject] = MemberMove(.favorite(subject, sets), revision: userRevision)
+        }
+        let handles = watched.filter { $0.value.user != nil }.map(\.key)
+        if random.isOnce(in: 4) {
+            screens.replaceMembers(favorites, of: handles)
+        } else {
+            screens.moveMembers(moves.values.sorted { $0.revision < $1.revision }, of: handles)
+        }
+    }
+
+    // MARK: - Judging
+
+    private mutating func check(renewed: [UInt64: Version], before: [UInt64: Version]) throws {
+        changed += renewed.count
+        unchanged += watched.count - renewed.count
+        let naive = try NaiveRecords(random.records, types: types[0])
+        for (handle, key) in watched {
+            guard let known = held[handle] else { continue }
+            guard let expected = expected(key, naive) else {
+                // What the programme lacks stays as it was.
+                #expect(renewed[handle] == nil, "\(key)")
+                continue
+            }
+            shown += known.items.count
+            #expect(known.items == expected.items, "\(key)")
+            #expect(known.head == expected.head, "\(key)")
+            #expect(known.sum == expected.sum, "\(key)")
+            #expect((renewed[handle] != nil) == (before[handle]?.sum != expected.sum), "\(key)")
+        }
+    }
+
+    private func expected(_ key: ContentKey, _ naive: NaiveRecords) -> Version? {
+        switch key {
+        case .view(let key):
+            guard let (screen, _) = screens.writtenProgramme.screen(named: key.screen) else { return nil }
+            let items = screen.sections.map {
+                Bodies.item(ofSection: $0.id, isPrivate: $0.isPrivate, placeholders: $0.placeholders)
+            }
+            return Version(
+                head: BodyCodec.encode(ViewHead(title: title(of: key.screen, key.locale, naive))), items: items)
+        case .section(let key): return version(of: key, naive)
+        }
+    }
+
+    private func title(of screen: String, _ locale: String, _ naive: NaiveRecords) -> String {
+        let id = ScreenID(screen)
+        return switch id.family {
+        case "episode", "show": naive.title(id.family, id.argument ?? "", locale)
+        case "topic": "\(locale == "ko" ? "주제" : "About") \(id.argument ?? "")"
+        case "home": "Home"
+        default: "Favorites"
+        }
+    }
+
+    private func version(of key: VariantKey, _ naive: NaiveRecords) -> Version? {
+        guard let (screen, _) = screens.writtenProgramme.screen(named: key.screen),
+            let section = screen.sections.first(where: { $0.id == key.section }),
+            section.sorts.isEmpty ? key.sort == "" : section.sorts.contains(where: { $0.order.rawValue == key.sort }),
+            section.windows.isEmpty ? key.window == 0 : section.windows.contains(key.window)
+        else { return nil }
+        let id = ScreenID(key.screen)
+        let argument = id.argument ?? ""
+        var all: [Item] = []
+        var isGone = false
+        var list: ListName?
+        switch key.section {
+        case "picks": list = ListName("picks")
+        case "monday": list = ListName("weekly", edition: "mon")
+        case "weekly": list = ListName("weekly", edition: random.lists.shown)
+        case "tiles": all = naive.tiles(programme.tiles, key.locale)
+        case "pool":
+            guard var query = programme.screens["home"]?.first(where: { $0.id == "pool" }) else { return nil }
+            query.limit = .max
+            let found = naive.found(query, argument: nil, sort: "", locale: key.locale)
+            let shown = found.first { $0 == random.lists.choice } ?? found.first
+            all = [shown.flatMap { naive.item($0, query.body, key.locale) }].compactMap { $0 }
+        case "favorites":
+            let newest = favorites.sorted { ($1.revision, $0.subject) < ($0.revision, $1.subject) }
+            all = newest.compactMap { favorite in
+                let subject = ScreenID(favorite.subject)
+                return naive.item(
+                    RecordID(type: subject.family, id: subject.argument ?? ""), programme.favorites, key.locale)
+            }
+        case "detail":
+            isGone = !naive.has(id.family, argument)
+            let body = id.family == "show" ? NaiveBody.usual : programme.detail
+            all = [naive.item(RecordID(type: id.family, id: argument), body, key.locale)].compactMap { $0 }
+        case "chapters":
+            isGone = !naive.has("episode", argument)
+            all = naive.chapters(of: argument)
+        default:
+            guard let query = programme.screens[id.family]?.first(where: { $0.id == key.section }) else { return nil }
+            if query.group?.value == .record { isGone = !naive.has("episode", argument) }
+            all = naive.found(query, argument: id.argument, sort: key.sort, locale: key.locale).compactMap {
+                naive.item($0, query.body, key.locale)
+            }
+        }
+        // Without an edition in force there is no list.
+        let entries = list.flatMap { random.lists.entries(of: $0) }
+        if list != nil {
+            all = (entries ?? []).prefix(programme.places).compactMap { naive.placed($0, in: key.section, key.locale) }
+        }
+        let visible = key.window == 0 ? all : Array(all.prefix(Int(key.window)))
+        let headline = Headline(
+            screenTitle: title(of: key.screen, key.locale, naive), step: nil,
+            edition: entries == nil ? nil : list?.edition, total: all.count, count: visible.count,
+            fault: isGone ? .recordIsGone : list != nil && entries == nil ? .listIsMissing : nil)
+        return Version(head: BodyCodec.encode(section.head(of: headline, key: key)), items: visible)
+    }
+
+    // MARK: - Watching
+
+    private mutating func comeAndGo() throws {
+        for handle in watched.keys.sorted() where random.isOnce(in: 6) {
+            screens.unwatch(handle)
+            watched[handle] = nil
+            held[handle] = nil
+        }
+        for key in RecordProgramme.contents(of: screens.programme) where random.isOnce(in: 2) {
+            guard !watched.values.contains(key) else { continue }
+            try watch(key)
+        }
+    }
+
+    private mutating func watch(_ key: ContentKey) throws {
+        held[nextHandle] = try screens.watch(key, as: nextHandle, members: key.user == nil ? [] : favorites)
+        watched[nextHandle] = key
+        nextHandle += 1
+    }
+}

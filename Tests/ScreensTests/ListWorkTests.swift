@@ -1,0 +1,123 @@
+import MarqueeModel
+import MarqueeStore
+import Testing
+
+@testable import MarqueeScreens
+
+/// What a change of a list or of a facet's values costs, counted: it depends on what the change touches.
+@Suite struct ListWorkTests {
+    private let types: RecordTypes
+
+    init() throws { types = try Podcasts.types(Podcasts.text("types.yaml") + RandomLists.declarations) }
+
+    private static let programme = """
+        locales: [en]
+        screens:
+          home:
+            title: Home
+            sections:
+              - {id: picks, kind: rank, source: {list: {name: picks, limit: 10}},
+                 body: {card: {title: $title, caption: $place.start}}}
+              - {id: tiles, kind: genres, source: {facet: {type: episode, field: topics, sort: -plays, limit: 3}}}
+              - {id: main, kind: main, source: {pool: {name: main, records: {type: episode, sort: -plays}}},
+                 body: {card: {title: $title}}}
+        """
+
+    private func episode(_ id: Int, plays: Int = 0, topics: [String] = []) throws -> Change {
+        let topics = topics.map { "\"\($0)\"" }.joined(separator: ", ")
+        return try types.put(
+            "episode", "e\(id)",
+            #"{"guid": "e\#(id)", "title": {"en": "Episode \#(id)"}, "plays": \#(plays), "topics": [\#(topics)]}"#)
+    }
+
+    private func entry(_ id: Int, start: String? = nil) throws -> ListEntry {
+        let record = RecordID(type: "episode", id: "e\(id)")
+        let declaration = try #require(types.set.list("picks"))
+        let place = try start.map {
+            RecordContent.bytes(try declaration.place(json: Array("{\"start\": \"\($0)\"}".utf8)))
+        }
+        return ListEntry(record, place: place)
+    }
+
+    private func screens(_ changes: [Change]) throws -> Screens {
+        var screens = try Screens(changes, types: types, programme: Self.programme)
+        var handle: UInt64 = 0
+        for section in try screens.plan(screen: "home", locale: nil, parameters: [], user: nil).sections {
+            handle += 1
+            _ = try screens.watch(.section(section.variant), as: handle, members: [])
+        }
+        return screens
+    }
+
+    private func cost(of change: Change, in screens: inout Screens) throws -> (work: ScreenCounters, sections: [String])
+    {
+        let before = screens.counters
+        try screens.commit([change])
+        let sections = screens.renew().keys.compactMap { screens.sections[$0]?.key.section }.sorted()
+        return (screens.counters.since(before), sections)
+    }
+
+    @Test func aMoveOutOfSightCostsTheLogarithmOfTheList() throws {
+        for (size, bits) in [(200, 8), (2_000, 11), (10_000, 14)] {
+            let list = RecordList(ListName("picks"), entries: try (0..<size).map { try entry($0) })
+            var screens = try screens(try (0..<20).map { try episode($0) } + [.list(list)])
+            let move = EntryEdit(list.name, putting: try entry(size - 1), at: size / 2)
+            let (work, sections) = try cost(of: .listItem(move), in: &screens)
+            #expect(sections == [])
+            #expect(work.withoutComparisons == ScreenCounters())
+            #expect(work.comparisons <= UInt64(2 * (bits + 10)))
+        }
+    }
+
+    @Test func aPlaceThatChangesMakesItsCardAnewAndNoOther() throws {
+        let list = RecordList(ListName("picks"), entries: try (0..<50).map { try entry($0) })
+        var screens = try screens(try (0..<50).map { try episode($0) } + [.list(list)])
+        let points = EntryEdit(list.name, putting: try entry(3, start: "12"))
+        let changed = try cost(of: .listItem(points), in: &screens)
+        #expect(changed.sections == ["picks"])
+        #expect(changed.work.items == 1)
+        let up = EntryEdit(list.name, putting: try entry(7), at: 1)
+        let moved = try cost(of: .listItem(up), in: &screens)
+        #expect(moved.sections == ["picks"])
+        #expect(moved.work.items == 0)
+        // A record beyond the limit touches nothing; one within it its own card.
+        #expect(try cost(of: episode(30, plays: 0, topics: ["x"]), in: &screens).sections == ["tiles"])
+        let renamed = try types.put("episode", "e5", #"{"guid": "e5", "title": {"en": "Renamed"}}"#)
+        let record = try cost(of: renamed, in: &screens)
+        #expect(record.sections == ["picks"])
+    }
+
+    @Test func aTileIsMadeAnewWhenItsCountOrItsFirstRecordChanges() throws {
+        var screens = try screens(
+            try (0..<30).map { try episode($0, plays: 100 - $0, topics: $0 < 20 ? ["a"] : ["b"]) }
+                + (30..<40).map { try episode($0, topics: ["t\($0)"]) })
+        #expect(try screens.section("tiles").titles == ["a", "b", "t30"])
+        #expect(try screens.section("tiles").cards.map(\.caption) == ["20", "10", "1"])
+        let first = try cost(of: episode(40, topics: ["b"]), in: &screens)
+        #expect(first.sections == ["tiles"])
+        #expect(first.work.items == 1)
+        #expect(try screens.section("tiles").cards.map(\.caption) == ["20", "11", "1"])
+        // A value beyond the limit touches nothing.
+        #expect(try cost(of: episode(41, topics: ["t39", "t38"]), in: &screens).sections == ["tiles"])
+        #expect(try screens.section("tiles").titles == ["a", "b", "t38"])
+        let unseen = try cost(of: .remove("episode", "e35"), in: &screens)
+        #expect(unseen.sections == [])
+        #expect(unseen.work.renewals == 0)
+    }
+
+    @Test func aPoolShowsTheRecordThatIsChosenAndRotatesAmongItsQuery() throws {
+        var screens = try screens(try (0..<4).map { try episode($0, plays: 10 - $0) })
+        #expect(try screens.section("main").titles == ["Episode 0"])
+        let choices = screens.choices(of: "main")
+        let records = (0..<4).map { RecordID(type: "episode", id: "e\($0)") }
+        #expect(choices == records.map { .chooseRecord(pool: "main", record: $0) })
+        #expect(screens.choice(of: "main") == nil)
+        try screens.commit([choices[2]])
+        #expect(screens.choice(of: "main") == choices[2])
+        #expect(try screens.section("main").titles == ["Episode 2"])
+        try screens.commit([.remove("episode", "e2")])
+        #expect(try screens.section("main").titles == ["Episode 0"])
+        try screens.commit([.removeChoice(pool: "main")])
+        #expect(screens.choice(of: "main") == nil)
+    }
+}

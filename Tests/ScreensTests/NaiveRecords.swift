@@ -1,0 +1,305 @@
+import Foundation
+import MarqueeDiff
+import MarqueeModel
+import MarqueeStore
+import MarqueeTypes
+import MarqueeWire
+
+@testable import MarqueeScreens
+
+/// A query of records as the random tests make it: written into a programme, and answered by hand.
+struct RandomQuery {
+    enum Test {
+        case isAny([String])
+        case isNone([String])
+        case isBelow(String)
+        case isFrom(String)
+    }
+
+    enum Group: String {
+        case argument = "$id"
+        case record = "$record.show"
+    }
+
+    var id: String
+    var type = "episode"
+    var conditions: [(field: String, test: Test)] = []
+    var group: (field: String, value: Group)?
+    var excludesItself = false
+    var sort: String?
+    var limit = 5
+    var sorts: [String] = []
+    var windows: [UInt32] = []
+    var body: NaiveBody = .mapped
+
+    /// Of the source `records`, without its braces.
+    var queryYAML: String {
+        var tests = conditions.map { field, test in
+            switch test {
+            case .isAny(let values):
+                values.count == 1 ? "\(field): \(values[0])" : "\(field): [\(values.joined(separator: ", "))]"
+            case .isNone(let values): "\(field): {not: [\(values.joined(separator: ", "))]}"
+            case .isBelow(let value): "\(field): {below: \"\(value)\"}"
+            case .isFrom(let value): "\(field): {from: \"\(value)\"}"
+            }
+        }
+        if let group { tests.append("\(group.field): \(group.value.rawValue)") }
+        if excludesItself { tests.append("id: {not: $id}") }
+        var query = "type: \(type), limit: \(limit), where: {\(tests.joined(separator: ", "))}"
+        if let sort { query += ", sort: \(sort)" }
+        return query
+    }
+
+    var yaml: String {
+        var section =
+            "id: \(id), kind: list, header: $title, source: {records: {\(queryYAML)}}, body: \(body.yaml(type))"
+        if !sorts.isEmpty { section += ", sorts: [\(sorts.joined(separator: ", "))]" }
+        if !windows.isEmpty { section += ", windows: [\(windows.map { "\($0)" }.joined(separator: ", "))]" }
+        return "- {\(section)}"
+    }
+}
+
+/// How records are shown in the random tests.
+enum NaiveBody: CaseIterable {
+    case usual, mapped, record
+    /// A message of the operator's schema.
+    case row
+    /// One of Marquee's own.
+    case builtIn
+
+    private static let episodeRow = """
+        {title: {en: $title, ko: "[$title]"}, showTitle: "by $show.title", minutes: $minutes, topics: $topics, \
+        chapters: $chapters, published: $published, rating: $rating, titles: $title, \
+        show: {title: $show.title, followers: $show.followers}}
+        """
+    private static let movie = """
+        {id: $plays, title: "Nr $id", original_title: $title, runtime: $minutes, genres: $topics, \
+        vote_average: $rating, vote_count: 3, poster: $show.cover, backdrop: {name: $show.cover, aspect: 2}, \
+        overview: "$show.title · $minutes min", \
+        certification: {code: NR, label: $show.author, color_class: adult}}
+        """
+
+    func yaml(_ type: String) -> String {
+        switch (self, type) {
+        case (.usual, _): "card"
+        case (.record, _): "record"
+        case (.row, "show"):
+            "{message: podcast.v1.ShowRow, kind: 2002, fields: {followers: $followers, title: $title}}"
+        case (.row, _): "{message: podcast.v1.EpisodeRow, kind: 2001, fields: \(Self.episodeRow)}"
+        case (.builtIn, "show"): "{kind: genre, fields: {movies: 3, id: $followers, name: $id, image: $cover}}"
+        case (.builtIn, _): "{kind: movie, fields: \(Self.movie)}"
+        case (.mapped, "show"): "{card: {title: $title, caption: \"by $author, $followers\"}}"
+        case (.mapped, _):
+            "{card: {overline: $show.author, title: {en: $title, ko: \"[$title]\"}, subtitle: \"$show.title · $minutes min\","
+                + " rating: {value: $rating, scale: 5}, badges: [$topics]}}"
+        }
+    }
+}
+
+/// What sections of records show, worked out anew each time from JSON: decode, filter, sort, cut.
+struct NaiveRecords {
+    private let types: RecordTypes
+    private var records: [RecordID: [UInt8]] = [:]
+    private var objects: [RecordID: [String: Any]] = [:]
+
+    init(_ records: [RecordID: [UInt8]], types: RecordTypes) throws {
+        self.types = types
+        self.records = records
+        for (id, bytes) in records {
+            guard let coder = types.set.type(id.type)?.coder,
+                let object = try JSONSerialization.jsonObject(with: Data(coder.json(of: bytes).utf8)) as? [String: Any]
+            else { throw TestFailure("no object") }
+            objects[id] = object
+        }
+    }
+
+    // MARK: - Values
+
+    /// A field's values as texts, in its order.
+    func texts(_ field: String, of id: RecordID, _ locale: String) -> [String] {
+        guard let object = objects[id] else { return [] }
+        switch object[field] {
+        case let text as String: return [text]
+        case let list as [String]: return list
+        case let map as [String: String]:
+            return (map[locale] ?? map["en"] ?? map.min { $0.key < $1.key }?.value).map { [$0] } ?? []
+        case let number as NSNumber: return ["\(number)"]
+        // Without presence, a number that isn't there is 0.
+        default: return ["plays", "minutes", "followers"].contains(field) ? ["0"] : []
+        }
+    }
+
+    func referred(_ field: String, of id: RecordID, _ locale: String) -> [String] {
+        guard let show = texts("show", of: id, locale).first else { return [] }
+        return texts(field, of: RecordID(type: "show", id: show), locale)
+    }
+
+    private func precedes(_ field: String, _ a: String, _ b: String) -> Bool {
+        if ["plays", "minutes", "followers"].contains(field) { return (UInt64(a) ?? 0) < (UInt64(b) ?? 0) }
+        return a.lowercased() < b.lowercased()
+    }
+
+    // MARK: - Queries
+
+    /// - Parameters:
+    ///   - argument: what the screen's name carries.
+    ///   - sort: the one chosen, or an empty text.
+    func found(_ query: RandomQuery, argument: String?, sort: String, locale: String) -> [RecordID] {
+        var ids = objects.keys.filter { id in
+            id.type == query.type && query.conditions.allSatisfy { meets($0.field, $0.test, id, locale) }
+        }
+        if let group = query.group {
+            let value: String? =
+                switch group.value {
+                case .argument: argument
+                case .record:
+                    argument.flatMap { texts("show", of: RecordID(type: "episode", id: $0), locale).first }
+                }
+            ids = ids.filter { id in value.map { texts(group.field, of: id, locale).contains($0) } ?? false }
+        }
+        if query.excludesItself { ids = ids.filter { $0.id != argument } }
+        let chosen = sort.isEmpty ? nil : sort
+        let first = Array(ordered(ids, by: query.sort ?? chosen, locale).prefix(query.limit))
+        return chosen.map { ordered(first, by: $0, locale) } ?? first
+    }
+
+    private func meets(_ field: String, _ test: RandomQuery.Test, _ id: RecordID, _ locale: String) -> Bool {
+        let values = texts(field, of: id, locale)
+        switch test {
+        case .isAny(let wanted): return values.contains { wanted.contains($0) }
+        case .isNone(let refused): return !values.contains { refused.contains($0) }
+        case .isBelow(let bound): return values.first.map { precedes(field, $0, bound) } ?? false
+        case .isFrom(let bound): return values.first.map { !precedes(field, $0, bound) } ?? false
+        }
+    }
+
+    func ordered(_ ids: [RecordID], by sort: String?, _ locale: String) -> [RecordID] {
+        guard let sort else { return ids.sorted { $0.id < $1.id } }
+        let field = sort.hasPrefix("-") ? String(sort.dropFirst()) : sort
+        return ids.sorted { a, b in
+            switch (texts(field, of: a, locale).first, texts(field, of: b, locale).first) {
+            case (nil, nil): return a.id < b.id
+            case (nil, _): return false
+            case (_, nil): return true
+            case (let x?, let y?):
+                if precedes(field, x, y) { return !sort.hasPrefix("-") }
+                if precedes(field, y, x) { return sort.hasPrefix("-") }
+                return a.id < b.id
+            }
+        }
+    }
+
+    // MARK: - Items
+
+    func item(_ id: RecordID, _ body: NaiveBody, _ locale: String) -> Item? {
+        guard let bytes = records[id], let kind = types.set.type(id.type)?.kind else { return nil }
+        let subject = "\(id.type)/\(id.id)"
+        switch body {
+        case .record: return Item(id: subject, kind: kind, subject: subject, body: bytes)
+        case .row: return row(id, locale)
+        case .builtIn: return Bodies.item(id: subject, subject: subject, builtIn(id, locale))
+        case .usual, .mapped: break
+        }
+        func text(_ field: String) -> String? { texts(field, of: id, locale).first }
+        var card = CardContent(title: text("title") ?? id.id)
+        switch (body, id.type) {
+        case (.usual, "show"):
+            card.subtitle = text("author")
+            card.image = text("cover").map { ImageReference(name: $0) }
+            card.text = text("description")
+        case (.usual, _): card.text = text("summary")
+        case (_, "show"):
+            let parts = [text("author").map { "by \($0)" }, text("followers")]
+            card.caption = parts.compactMap { $0 }.joined(separator: ", ")
+        default:
+            if locale == "ko" { card.title = text("title").map { "[\($0)]" } ?? id.id }
+            card.overline = referred("author", of: id, locale).first
+            card.subtitle = [referred("title", of: id, locale).first, "\(text("minutes") ?? "0") min"]
+                .compactMap { $0 }.joined(separator: " · ")
+            card.rating = (objects[id]?["rating"] as? Double).map { CardContent.Rating(value: $0, scale: 5) }
+            card.badges = texts("topics", of: id, locale).map { CardContent.Badge(text: $0) }
+        }
+        return Bodies.item(id: subject, subject: subject, .card(card))
+    }
+
+    /// By protobuf's JSON mapping.
+    private func row(_ id: RecordID, _ locale: String) -> Item? {
+        let isShow = id.type == "show"
+        guard let object = objects[id],
+            let coder = try? RecordCoder(
+                set: types.set.schema, message: isShow ? "podcast.v1.ShowRow" : "podcast.v1.EpisodeRow", name: "row")
+        else { return nil }
+        func showRow(_ id: RecordID) -> [String: Any]? {
+            guard objects[id] != nil else { return nil }
+            var row: [String: Any] = ["followers": texts("followers", of: id, locale)[0]]
+            row["title"] = texts("title", of: id, locale).first
+            return row
+        }
+        var row = showRow(id) ?? [:]
+        if !isShow {
+            row = object.filter { ["minutes", "topics", "chapters", "published", "rating"].contains($0.key) }
+            row["titles"] = object["title"]
+            row["title"] = texts("title", of: id, locale).first.map { locale == "ko" ? "[\($0)]" : $0 }
+            row["showTitle"] = referred("title", of: id, locale).first.map { "by \($0)" }
+            row["show"] = (object["show"] as? String).flatMap { showRow(RecordID(type: "show", id: $0)) }
+        }
+        guard let json = try? JSONSerialization.data(withJSONObject: row),
+            let body = try? coder.record(json: [UInt8](json))
+        else { return nil }
+        let subject = "\(id.type)/\(id.id)"
+        return Item(id: subject, kind: ItemKind(rawValue: isShow ? 2002 : 2001), subject: subject, body: body)
+    }
+
+    /// By the encoder of Marquee's kinds.
+    private func builtIn(_ id: RecordID, _ locale: String) -> ItemContent {
+        func number(_ field: String) -> UInt64 { UInt64(texts(field, of: id, locale).first ?? "") ?? 0 }
+        guard id.type == "episode" else {
+            var genre = GenreContent(id: number("followers"), name: id.id)
+            genre.image = texts("cover", of: id, locale).first.map { ImageReference(name: $0) }
+            genre.movies = 3
+            return .genre(genre)
+        }
+        var movie = MovieContent(id: number("plays"), title: "Nr \(id.id)")
+        movie.originalTitle = texts("title", of: id, locale).first
+        movie.runtime = UInt32(number("minutes"))
+        movie.genres = texts("topics", of: id, locale)
+        movie.voteAverage = objects[id]?["rating"] as? Double
+        movie.voteCount = 3
+        movie.poster = referred("cover", of: id, locale).first.map { ImageReference(name: $0) }
+        movie.backdrop = movie.poster.map { ImageReference(name: $0.name, aspect: 2) }
+        movie.overview = [referred("title", of: id, locale).first, "\(number("minutes")) min"]
+            .compactMap { $0 }.joined(separator: " · ")
+        movie.certification = referred("author", of: id, locale).first.map {
+            CertificationContent(country: "", code: "NR", label: $0, colorClass: .adult)
+        }
+        return .movie(movie)
+    }
+
+    /// The chapters of an episode, named by their start.
+    func chapters(of id: String) -> [Item] {
+        let chapters = objects[RecordID(type: "episode", id: id)]?["chapters"] as? [[String: String]] ?? []
+        var used: [String: Int] = [:]
+        return chapters.enumerated().map { place, chapter in
+            let name = chapter["start"] ?? "\(place)"
+            used[name, default: 0] += 1
+            let number = used[name] ?? 1
+            return Bodies.item(
+                id: number == 1 ? "chapters/\(name)" : "chapters/\(name)/\(number)", subject: "",
+                .card(CardContent(title: chapter["title"] ?? name)))
+        }
+    }
+
+    func ids(of type: String) -> [RecordID] { objects.keys.filter { $0.type == type } }
+
+    /// The fields of a list's place.
+    func place(_ bytes: [UInt8]) -> [String: String]? {
+        guard let json = try? types.set.list("picks")?.place?.json(of: bytes) else { return nil }
+        return (try? JSONSerialization.jsonObject(with: Data(json.utf8))) as? [String: String]
+    }
+
+    func has(_ type: String, _ id: String) -> Bool { objects[RecordID(type: type, id: id)] != nil }
+
+    func title(_ type: String, _ id: String, _ locale: String) -> String {
+        texts("title", of: RecordID(type: type, id: id), locale).first ?? id
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import MarqueeModel
+import MarqueeWire
+
+@testable import MarqueeScreens
+
+/// Random changes of a list, of another one with editions, and of a pool's choice; and what they lead to.
+struct RandomLists {
+    static let declarations = """
+        lists:
+          picks: {of: [episode], place: podcast.v1.Chapter}
+          weekly: {of: [episode, show], place: podcast.v1.Chapter, editions: true}
+        """
+    private static let editions = ["mon", "tue", "wed"]
+
+    private var lists: [ListName: RecordList] = [:]
+    /// The edition of `weekly` that is in force.
+    private(set) var shown: String?
+    /// Of the pool `main`.
+    private(set) var choice: RecordID?
+
+    /// - Parameter places: how many entries they show.
+    static func sections(_ places: Int) -> [String] {
+        let card = "{card: {title: $title, subtitle: \"$place.title · $show.title\", caption: $place.start}}"
+        let bodies =
+            "{episode: {card: {title: $title, caption: $place.start}}, show: {card: {title: \"S $title\"}}, "
+            + "place: {card: {title: $title}}}"
+        return [
+            "- {id: picks, kind: rank, windows: [2, 10], source: {list: {name: picks, limit: \(places)}}, body: \(card)}",
+            "- {id: weekly, kind: list, header: \"$title $edition\", source: {list: {name: weekly, limit: \(places)}}, "
+                + "body: \(bodies)}",
+            "- {id: monday, kind: list, source: {list: {name: weekly, edition: mon, limit: \(places)}}, body: \(bodies)}",
+        ]
+    }
+
+    func entries(of list: ListName) -> [ListEntry]? {
+        // A list with editions has none without.
+        list.list == "weekly" && list.edition == nil ? nil : lists[list]?.entries
+    }
+
+    mutating func note(_ change: Change) {
+        switch change {
+        case .list(let list): lists[list.name] = list
+        case .listItem(let edit) where edit.entry == nil: lists[edit.list]?.apply(edit)
+        case .listItem(let edit): lists[edit.list, default: RecordList(edit.list, entries: [])].apply(edit)
+        case .show(_, let edition): shown = edition
+        case .removeList(let name):
+            lists = lists.filter { $0.key.list != name.list || (name.edition != nil && $0.key != name) }
+            if name.list == "weekly", name.edition == nil || name.edition == shown { shown = nil }
+        case .chooseRecord(_, let record): choice = record
+        case .removeChoice: choice = nil
+        default: break
+        }
+    }
+
+    // MARK: - Changes
+
+    func change(_ types: RecordTypes, _ random: inout SeededGenerator) throws -> Change {
+        func isOnce(in count: Int) -> Bool { Int.random(in: 1...count, using: &random) == 1 }
+        let isWeekly = isOnce(in: 2)
+        let edition = RandomLists.editions[Int.random(in: 0...2, using: &random)]
+        let name = isWeekly ? ListName("weekly", edition: edition) : ListName("picks")
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0, 1:
+            let count = Int.random(in: 0...8, using: &random)
+            var entries: [ListEntry] = []
+            for _ in 0..<count {
+                let entry = try entry(isWeekly, types, &random)
+                if !entries.contains(where: { $0.key == entry.key }) { entries.append(entry) }
+            }
+            return .list(RecordList(name, entries: entries))
+        case 2: return .removeList(isOnce(in: 3) ? ListName(name.list) : name)
+        case 3, 4:
+            // Only what is there can be shown.
+            let known = lists.keys.compactMap(\.edition).sorted()
+            guard !known.isEmpty else { return .removeChoice(pool: "main") }
+            return .show(list: "weekly", edition: known[Int.random(in: 0..<known.count, using: &random)])
+        case 5:
+            let id = "e\(Int.random(in: 1...12, using: &random))"
+            return .chooseRecord(pool: "main", record: RecordID(type: isOnce(in: 9) ? "show" : "episode", id: id))
+        case 6: return .removeChoice(pool: "main")
+        case 7, 8, 9: return .listItem(EntryEdit(name, removing: try entry(isWeekly, types, &random).key))
+        default:
+            let entry = try entry(isWeekly, types, &random)
+            let rank = isOnce(in: 3) ? nil : Int.random(in: 1...9, using: &random)
+            // Often a move and nothing else.
+            let known = lists[name]?.entries.first { $0.key == entry.key }
+            return .listItem(EntryEdit(name, putting: isOnce(in: 2) ? known ?? entry : entry, at: rank))
+        }
+    }
+
+    private func entry(_ isWeekly: Bool, _ types: RecordTypes, _ random: inout SeededGenerator) throws -> ListEntry {
+        func isOnce(in count: Int) -> Bool { Int.random(in: 1...count, using: &random) == 1 }
+        var place: RecordContent?
+        var json: [String] = []
+        if isOnce(in: 2) { json.append("\"title\": \"T\(Int.random(in: 1...3, using: &random))\"") }
+        if isOnce(in: 2) { json.append("\"start\": \"\(Int.random(in: 1...3, using: &random))\"") }
+        if !json.isEmpty, let declaration = types.set.list("picks") {
+            place = .bytes(try declaration.place(json: Array("{\(json.joined(separator: ", "))}".utf8)))
+        }
+        if isOnce(in: 6) { return ListEntry(key: "k\(Int.random(in: 1...2, using: &random))", place: place) }
+        if isWeekly, isOnce(in: 3) {
+            return ListEntry(RecordID(type: "show", id: "s\(Int.random(in: 1...4, using: &random))"), place: place)
+        }
+        return ListEntry(RecordID(type: "episode", id: "e\(Int.random(in: 1...12, using: &random))"), place: place)
+    }
+}
+
+/// A facet's tiles as the random tests make them.
+struct RandomTiles {
+    var field: String
+    var sort: String
+    var limit: Int
+
+    var yaml: String {
+        "- {id: tiles, kind: genres, source: {facet: {type: episode, field: \(field), sort: \(sort), limit: \(limit)}}, "
+            + "body: {card: {subtitle: \"$title · $show.title\", caption: $count}}}"
+    }
+}
+
+extension NaiveRecords {
+    /// An entry of a list; `nil` for one whose record is missing.
+    func placed(_ entry: ListEntry, in section: String, _ locale: String) -> Item? {
+        if let record = entry.record, !has(record.type, record.id) { return nil }
+        let place = entry.placeBytes.flatMap { self.place($0) } ?? [:]
+        var card = CardContent(title: entry.record.map { title($0.type, $0.id, locale) } ?? entry.key)
+        if section == "picks" {
+            let show = entry.record.flatMap { referred("title", of: $0, locale).first }
+            let subtitle = [place["title"], show].compactMap { $0 }.joined(separator: " · ")
+            card.subtitle = subtitle.isEmpty ? nil : subtitle
+            card.caption = place["start"]
+        } else if let record = entry.record {
+            if record.type == "show" {
+                card.title = texts("title", of: record, locale).first.map { "S \($0)" } ?? record.id
+            } else {
+                card.caption = place["start"]
+            }
+        } else {
+            card.title = place["title"] ?? entry.key
+        }
+        return Bodies.item(
+            id: entry.key, subject: entry.record.map { "\($0.type)/\($0.id)" } ?? "", .card(card))
+    }
+
+    /// One tile for each value of a facet, counted anew.
+    func tiles(_ tiles: RandomTiles, _ locale: String) -> [Item] {
+        var members: [String: [RecordID]] = [:]
+        for id in ids(of: "episode") {
+            for value in Set(texts(tiles.field, of: id, locale)) { members[value, default: []].append(id) }
+        }
+        let values = members.keys.sorted { a, b in
+            let (x, y) = (members[a]?.count ?? 0, members[b]?.count ?? 0)
+            return x == y ? a < b : x > y
+        }
+        return values.prefix(tiles.limit).compactMap { value in
+            guard let first = ordered(members[value] ?? [], by: tiles.sort, locale).first else { return nil }
+            var card = CardContent(title: value)
+            card.subtitle = [texts("title", of: first, locale).first, referred("title", of: first, locale).first]
+                .compactMap { $0 }.joined(separator: " · ")
+            if card.subtitle?.isEmpty == true { card.subtitle = nil }
+            card.caption = "\(members[value]?.count ?? 0)"
+            return Bodies.item(id: "\(tiles.field)/\(value)", subject: "", .card(card))
+        }
+    }
+}

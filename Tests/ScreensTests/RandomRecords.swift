@@ -1,0 +1,210 @@
+import MarqueeModel
+
+@testable import MarqueeScreens
+
+/// A programme of random queries, and commits of random records over few ids, so that they meet.
+struct RandomRecords {
+    private(set) var generator: SeededGenerator
+    private let types: RecordTypes
+    private(set) var records: [RecordID: [UInt8]] = [:]
+    private(set) var lists = RandomLists()
+
+    static let episodes = (1...12).map { "e\($0)" }
+    static let shows = (1...4).map { "s\($0)" }
+    private static let topics = ["history", "science", "food"]
+    private static let sorts = ["published", "-published", "plays", "-plays", "minutes", "-minutes", "title", "-title"]
+
+    init(seed: UInt64, types: RecordTypes) {
+        generator = SeededGenerator(seed: seed)
+        self.types = types
+    }
+
+    mutating func number(in range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
+    mutating func isOnce(in count: Int) -> Bool { number(in: 1...count) == 1 }
+    mutating func element<Element>(of elements: [Element]) -> Element { elements[number(in: 0...elements.count - 1)] }
+    mutating func some<Element>(of elements: [Element]) -> [Element] {
+        let count = number(in: 1...elements.count)
+        return Array(elements.shuffled(using: &generator).prefix(count))
+    }
+
+    // MARK: - Commits
+
+    mutating func commit() throws -> [Change] {
+        try (0..<number(in: 1...3)).map { _ in
+            let change = try change()
+            switch change {
+            case .put(let id, .bytes(let bytes)): records[id] = bytes
+            case .remove(let id): records[id] = nil
+            default: lists.note(change)
+            }
+            return change
+        }
+    }
+
+    private mutating func change() throws -> Change {
+        if isOnce(in: 2) { return try lists.change(types, &generator) }
+        let isShow = isOnce(in: 4)
+        let id = RecordID(
+            type: isShow ? "show" : "episode", id: element(of: isShow ? RandomRecords.shows : RandomRecords.episodes))
+        if isOnce(in: 6) { return .remove(id) }
+        return try types.put(id.type, id.id, isShow ? show() : episode())
+    }
+
+    private mutating func title(_ prefix: String) -> String {
+        var texts: [String] = []
+        if !isOnce(in: 4) { texts.append("\"en\": \"\(prefix) \(element(of: ["a", "B", "c"]))\"") }
+        if isOnce(in: 2) { texts.append("\"ko\": \"제목 \(number(in: 1...3))\"") }
+        return "\"title\": {\(texts.joined(separator: ", "))}"
+    }
+
+    private mutating func show() -> String {
+        var fields = [title("Show")]
+        if isOnce(in: 2) { fields.append("\"author\": \"Author \(number(in: 1...2))\"") }
+        if isOnce(in: 2) { fields.append("\"followers\": \(number(in: 0...3))") }
+        if isOnce(in: 2) { fields.append("\"cover\": \"cover \(number(in: 1...2))\"") }
+        return "{\(fields.joined(separator: ", "))}"
+    }
+
+    private mutating func episode() -> String {
+        var fields = [title("Episode")]
+        if !isOnce(in: 5) { fields.append("\"show\": \"\(element(of: RandomRecords.shows))\"") }
+        if !isOnce(in: 4) { fields.append("\"published\": \"2026-01-0\(number(in: 1...5))T00:00:00Z\"") }
+        fields.append("\"plays\": \(number(in: 0...4))")
+        fields.append("\"minutes\": \(number(in: 0...4) * 20)")
+        if isOnce(in: 2) { fields.append("\"rating\": \(number(in: 1...4)).5") }
+        if !isOnce(in: 4) {
+            let topics = some(of: RandomRecords.topics).map { "\"\($0)\"" }
+            fields.append("\"topics\": [\(topics.joined(separator: ", "))]")
+        }
+        if isOnce(in: 2) {
+            let chapters = (0..<number(in: 0...3)).map { _ in
+                isOnce(in: 3)
+                    ? "{\"title\": \"None\"}"
+                    : "{\"start\": \"\(number(in: 0...2))\", \"title\": \"\(number(in: 0...2))\"}"
+            }
+            fields.append("\"chapters\": [\(chapters.joined(separator: ", "))]")
+        }
+        return "{\(fields.joined(separator: ", "))}"
+    }
+
+    // MARK: - Programmes
+
+    mutating func programme() -> RecordProgramme {
+        var home = (0..<6).map { query("q\($0)") }
+        var shows = RandomQuery(id: "shows", type: "show", sort: element(of: ["-followers", "title", "-title"]))
+        shows.body = element(of: NaiveBody.allCases)
+        home.append(shows)
+        var more = query("more", groupedBy: ("show", .record))
+        more.excludesItself = !isOnce(in: 4)
+        home.append(query("pool"))
+        home[home.count - 1].sorts = []
+        home[home.count - 1].windows = []
+        let grouped = query("grouped", groupedBy: ("show", .argument))
+        var others = query("others")
+        others.excludesItself = true
+        let topic = query("topic", groupedBy: ("topics", .argument))
+        return RecordProgramme(
+            screens: ["home": home, "episode": [more, others], "show": [grouped], "topic": [topic]],
+            detail: element(of: NaiveBody.allCases), favorites: element(of: NaiveBody.allCases),
+            places: number(in: 1...6),
+            tiles: RandomTiles(
+                field: element(of: ["topics", "show"]), sort: element(of: RandomRecords.sorts), limit: number(in: 1...4)
+            ))
+    }
+
+    private mutating func query(
+        _ id: String, groupedBy group: (field: String, value: RandomQuery.Group)? = nil
+    ) -> RandomQuery {
+        var query = RandomQuery(id: id)
+        if isOnce(in: 3) { query.conditions.append(("topics", .isAny(some(of: RandomRecords.topics)))) }
+        if isOnce(in: 3) { query.conditions.append(("minutes", .isBelow("\(number(in: 1...4) * 20)"))) }
+        if isOnce(in: 4) { query.conditions.append(("published", .isFrom("2026-01-0\(number(in: 1...4))T00:00:00Z"))) }
+        if isOnce(in: 4) { query.conditions.append(("show", .isNone(some(of: RandomRecords.shows)))) }
+        // A field has one condition.
+        query.conditions.removeAll { $0.field == group?.field }
+        query.group = group
+        query.sort = isOnce(in: 5) ? nil : element(of: RandomRecords.sorts)
+        query.limit = number(in: 1...7)
+        if isOnce(in: 2) { query.sorts = some(of: RandomRecords.sorts) }
+        if isOnce(in: 2) { query.windows = element(of: [[2], [1, 3], [2, 5]]) }
+        query.body = element(of: NaiveBody.allCases)
+        return query
+    }
+}
+
+/// A random programme: as the text of its file, and as what its sections are meant to show.
+struct RecordProgramme {
+    /// By family, in the order of the sections that are queries.
+    var screens: [String: [RandomQuery]]
+    var detail: NaiveBody
+    var favorites: NaiveBody
+    /// Entries of lists that are shown.
+    var places: Int
+    var tiles: RandomTiles
+
+    var text: String {
+        func sections(_ family: String, _ more: [String] = []) -> String {
+            (more
+                + (screens[family] ?? []).map { query in
+                    guard query.id == "pool" else { return query.yaml }
+                    return
+                        "- {id: pool, kind: main, header: $title, source: {pool: {name: main, records: {\(query.queryYAML)}}},"
+                        + " body: \(query.body.yaml(query.type))}"
+                }).map { "      " + $0 }.joined(separator: "\n")
+        }
+        let detail =
+            "- {id: detail, kind: detail, source: {record: {type: episode, id: $id}}, body: \(detail.yaml("episode"))}"
+        let chapters =
+            "- {id: chapters, kind: list, source: {nested: {type: episode, id: $id, field: chapters, key: start}}}"
+        let show = "- {id: detail, kind: detail, source: {record: {type: show, id: $id}}}"
+        let bodies = ["episode", "show"].map { "\($0): \(favorites.yaml($0))" }.joined(separator: ", ")
+        return """
+            locales: [en, ko]
+            screens:
+              home:
+                title: Home
+                sections:
+            \(sections("home", RandomLists.sections(places) + [tiles.yaml]))
+              episode/$id:
+                title: $title
+                sections:
+            \(sections("episode", [detail, chapters]))
+              show/$id:
+                title: $title
+                sections:
+            \(sections("show", [show]))
+              topic/$id:
+                title: {en: "About $id", ko: "주제 $id"}
+                sections:
+            \(sections("topic"))
+              favorites:
+                title: Favorites
+                sections: [{id: favorites, kind: favorites, windows: [2, 20], source: favorites, body: {\(bodies)}}]
+            """
+    }
+
+    static let names = [
+        "home", "episode/e1", "episode/e2", "episode/none", "show/s1", "show/s2", "topic/history", "topic/nothing",
+        "favorites",
+    ]
+
+    /// All views and variants, over a few screens.
+    static func contents(of programme: Programme) -> [ContentKey] {
+        names.flatMap { name in
+            programme.locales.flatMap { locale -> [ContentKey] in
+                guard let screen = programme.screen(named: name)?.screen else { return [] }
+                return [.view(ViewKey(screen: name, locale: locale))]
+                    + screen.sections.flatMap { section in
+                        (section.sorts.isEmpty ? [""] : section.sorts.map(\.order.rawValue)).flatMap { sort in
+                            (section.windows.isEmpty ? [0] : section.windows).map { window in
+                                .section(
+                                    VariantKey(
+                                        screen: name, section: section.id, sort: sort, window: window, locale: locale,
+                                        user: section.isPrivate ? "ann" : nil))
+                            }
+                        }
+                    }
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import MarqueeModel
+import Testing
+
+@testable import MarqueeScreens
+
+/// What a programme of records says about its mistakes, together with the types that it names.
+@Suite struct RecordErrorTests {
+    private let types: RecordTypes
+
+    init() throws { types = try Podcasts.types() }
+
+    private func errors(_ source: String, _ body: String = "card", types: RecordTypes? = nil) -> [String] {
+        let text = """
+            screens:
+              episode/$id:
+                title: $title
+                sections:
+                  - {id: detail, kind: detail, source: {record: {type: episode, id: $id}}}
+                  - id: a
+                    kind: list
+                    source: \(source)
+                    body: \(body)
+            """
+        do {
+            _ = try Programme.parse(text: text, file: "p.yaml", types: (types ?? self.types).set)
+            return []
+        } catch {
+            return error.errors.map(\.description)
+        }
+    }
+
+    @Test(arguments: [
+        ("{records: {type: episod}}", "the declaration of types has no type 'episod'; did you mean 'episode'?"),
+        (
+            "{records: {type: episode, sort: minute}}",
+            "podcast.v1.Episode has no field 'minute'; did you mean 'minutes'?"
+        ),
+        (
+            "{records: {type: episode, sort: rating}}",
+            "'rating' of episode isn't indexed for that; declare it with the type: 'sorts: [published, plays, minutes, title, rating]'"
+        ),
+        (
+            "{records: {type: episode, where: {minutes: 60}}}",
+            "'minutes' of episode isn't indexed for that; declare it with the type: 'facets: [show, topics, minutes]'"
+        ),
+        ("{records: {type: episode, where: {topics: {below: a}}}}", "'topics' of episode isn't indexed for that"),
+        ("{records: {type: episode, where: {minutes: {below: many}}}}", "'many' is not a value of 'minutes'"),
+        ("{records: {type: episode, where: {minutes: {under: 3}}}}", "the condition on 'minutes' has no key 'under'"),
+        ("{records: {type: episode, where: {show: $show}}}", "'$show' is not known here"),
+        ("{records: {type: episode, where: {show: $record.topics}}}", "'$record.topics' is not one value"),
+        (
+            "{records: {type: episode, where: {show: $id, topics: $id}}}",
+            "one condition at most can depend on the screen"
+        ),
+        ("{records: {type: episode, where: {id: e1}}}", "'id' can only be 'not'"),
+        ("{nested: {type: episode, id: $id, field: topics}}", "'topics' of episode is not a repeated message"),
+    ])
+    func `A wrong query is reported at its line`(source: String, reason: String) {
+        let found = errors(source)
+        #expect(found.count == 1, "\(found)")
+        #expect(found.first?.hasPrefix("p.yaml:8: \(reason)") == true, "\(found)")
+    }
+
+    @Test(arguments: [
+        ("cards", "a section has no body 'cards'; did you mean 'card'?"),
+        ("{card: {titel: $title}}", "a card has no key 'titel'; did you mean 'title'?"),
+        (
+            "{card: {title: $titel}}",
+            "the title of a card: podcast.v1.Episode has no field 'titel'; did you mean 'title'?"
+        ),
+        ("{card: {title: $show.nme}}", "the title of a card: podcast.v1.Show has no field 'nme'"),
+        ("{card: {title: $audio}}", "the title of a card: 'audio' is not text"),
+        ("{card: {title: costs $ 5}}", "the title of a card: a '$' stands before the name of a field"),
+        ("{card: {rating: high}}", "a rating must be a number or a field"),
+        ("{card: {record: [sound]}}", "podcast.v1.Episode has no field 'sound'"),
+        ("{card: {actions: [{id: o, title: O, target: shows/$show}]}}", "the action leads to 'shows/1'"),
+    ])
+    func `A wrong body is reported at its line`(body: String, reason: String) {
+        let found = errors("{records: {type: episode}}", body)
+        #expect(found.count == 1, "\(found)")
+        #expect(found.first?.hasPrefix("p.yaml:9: \(reason)") == true, "\(found)")
+    }
+
+    @Test func `A programme of records without types says so`() {
+        let text =
+            "screens:\n  home:\n    title: H\n    sections:\n      - {id: a, kind: list, source: {records: {type: episode}}}"
+        do {
+            _ = try Programme.parse(text: text, file: "p.yaml")
+            Issue.record("it was taken")
+        } catch {
+            #expect(
+                error.errors.map(\.description) == [
+                    "p.yaml:5: there is no type 'episode': no types of records are declared"
+                ])
+        }
+    }
+
+    @Test func `The sample has no mistakes`() throws {
+        let checked = try Programme.check(
+            text: Podcasts.text("programme.yaml"), file: "programme.yaml", types: types.set)
+        #expect(checked.warnings == [])
+    }
+}

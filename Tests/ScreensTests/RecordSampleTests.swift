@@ -1,0 +1,102 @@
+import Foundation
+import MarqueeModel
+import MarqueeStore
+import Testing
+
+@testable import MarqueeScreens
+
+/// The podcast app of the samples and the page that explains records, with the data and files that users have.
+@Suite struct RecordSampleTests {
+    @Test func `The podcasts fill every screen and change live`() throws {
+        let types = try Podcasts.types()
+        var journal = RecordJournal(types)
+        let catalogue = try journal.changes(ndjson: Podcasts.text("catalogue.ndjson"))
+        #expect(journal.records.keys.filter { $0.type == "show" }.count == 24)
+        #expect(journal.records.keys.filter { $0.type == "episode" }.count == 150)
+        var screens = try Screens(catalogue, types: types, programme: Podcasts.text("programme.yaml"))
+        for example in screens.describe(locale: nil).screens.compactMap(\.example) where example != "favorites" {
+            let plan = try screens.plan(screen: example, locale: "ko", parameters: [], user: nil)
+            for section in plan.sections where section.id != "chapters" {
+                #expect(try !screens.shown(section.variant).items.isEmpty, "\(example) \(section.id)")
+            }
+        }
+        #expect(try screens.section("new", window: 20).items.count == 20)
+        #expect(try screens.section("shows").titles.first == "Cold Signal")
+
+        var handle: UInt64 = 0
+        let home = try screens.plan(screen: "home", locale: nil, parameters: [], user: nil)
+        for section in home.sections {
+            handle += 1
+            _ = try screens.watch(.section(section.variant), as: handle, members: [])
+        }
+        var changed: [Int] = []
+        for change in try journal.changes(ndjson: Podcasts.text("live.ndjson")) {
+            try screens.commit([change])
+            changed.append(screens.renew().count)
+        }
+        #expect(changed.allSatisfy { $0 > 0 }, "each line is to be seen on the home screen: \(changed)")
+    }
+
+    @Test func `The page on records says what happens`() throws {
+        let page = try Podcasts.page()
+        let blocks = try DocumentBlock.all(in: page)
+        let proto = try Podcasts.text("podcast.proto")
+        for block in blocks where block.kind == "proto" { #expect(proto.contains(block.text)) }
+        let types = try Podcasts.types(try #require(blocks.first { $0.kind == "yaml types" }).text)
+        let programme = try #require(blocks.first { $0.kind == "yaml programme" }).text
+        var screens = try Screens([], types: types, programme: programme)
+        var journal = RecordJournal(types)
+        var shown = 0
+        for block in blocks {
+            if block.kind == "json changes" { try screens.commit(try journal.changes(ndjson: block.text)) }
+            guard block.kind == "text home/new" else { continue }
+            let cards = try screens.section("new").cards.map { "\($0.title) | \($0.subtitle ?? "")\n" }
+            #expect(cards.joined() == block.text)
+            shown += 1
+        }
+        #expect(shown == 3)
+    }
+
+    @Test func thePageOfListsSaysWhatHappens() throws {
+        let blocks = try DocumentBlock.all(in: Podcasts.page("lists"))
+        let types = try Podcasts.types(try #require(blocks.first { $0.kind == "yaml types" }).text)
+        let programme = try #require(blocks.first { $0.kind == "yaml programme" }).text
+        var screens = try Screens([], types: types, programme: programme)
+        var journal = RecordJournal(types)
+        var shown = 0
+        for block in blocks {
+            if block.kind == "json changes" { try screens.commit(try journal.changes(ndjson: block.text)) }
+            guard block.kind.hasPrefix("text home/") else { continue }
+            let section = String(block.kind.dropFirst("text home/".count))
+            let cards = try screens.section(section).cards.map { card in
+                card.subtitle.map { "\(card.title) | \($0)\n" } ?? "\(card.title) |\n"
+            }
+            #expect(cards.joined() == block.text, "\(section)")
+            shown += 1
+        }
+        #expect(shown == 8)
+        #expect(try screens.section("topics").cards.first?.caption == "2 episodes, first Spelt")
+        #expect(try screens.section("hello").titles == ["Welcome"])
+    }
+}
+
+/// A fenced block of a page, such as `yaml types`.
+struct DocumentBlock {
+    var kind: String
+    var text: String
+
+    static func all(in page: String) throws -> [DocumentBlock] {
+        var blocks: [DocumentBlock] = []
+        var isInside = false
+        for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("```") {
+                isInside.toggle()
+                if isInside { blocks.append(DocumentBlock(kind: String(line.dropFirst(3)), text: "")) }
+            } else if isInside {
+                blocks[blocks.count - 1].text += line + "\n"
+            }
+        }
+        guard !isInside, !blocks.isEmpty else { throw TestFailure("the page's blocks don't end") }
+        return blocks
+    }
+}

@@ -1,0 +1,93 @@
+import MarqueeModel
+import MarqueeStore
+import MarqueeTypes
+import MarqueeWire
+import Testing
+
+@testable import MarqueeScreens
+
+/// `Docs/search.md` and `Docs/bodies.md` say what happens.
+@Suite struct SearchPageTests {
+    private func blocks(_ page: String) throws -> [DocumentBlock] {
+        try DocumentBlock.all(in: Podcasts.page(page))
+    }
+
+    /// A card as the pages write it.
+    private func line(_ item: Item) -> String {
+        guard case .card(let card) = BodyCodec.decode(kind: item.kind, bytes: item.body) else { return "no card" }
+        return card.title + (card.subtitle.map { " | \($0)" } ?? "") + "\n"
+    }
+
+    @Test func thePageOfSearchSaysWhatIsFound() throws {
+        let blocks = try blocks("search")
+        let types = try Podcasts.types(try #require(blocks.first { $0.kind == "yaml types" }).text)
+        let text = try #require(blocks.first { $0.kind == "yaml programme" }).text
+        let programme = try Programme.parse(text: text, file: "p.yaml", types: types.set)
+        var journal = RecordJournal(types)
+        let store = MemoryStore()
+        _ = try store.write([.catalogue(key: nil, changes: [.types(types.document)], mutation: nil)])
+        var searches = 0
+        for block in blocks {
+            if block.kind == "json changes" {
+                let changes = try journal.changes(ndjson: block.text)
+                _ = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)])
+            }
+            guard block.kind.hasPrefix("text search ") else { continue }
+            let request = SearchRequest(query: String(block.kind.dropFirst("text search ".count)), queryID: 1)
+            let answer = try Search.answer(request, programme: programme, in: store)
+            #expect(answer.items.map(line).joined() == block.text, "\(block.kind)")
+            searches += 1
+        }
+        #expect(searches == 3)
+        let bare = try Podcasts.types(types.set.declaration.replacing("    search: [title]\n", with: ""))
+        do {
+            _ = try Programme.parse(text: text, file: "programme.yaml", types: bare.set)
+            Issue.record("it was taken")
+        } catch {
+            #expect(try Podcasts.page("search").contains(error.errors[0].description), "\(error.errors)")
+        }
+    }
+
+    @Test func thePageOfBodiesSaysWhatIsCarried() throws {
+        let blocks = try blocks("bodies")
+        let proto = try Podcasts.text("podcast.proto")
+        for block in blocks where block.kind == "proto" { #expect(proto.contains(block.text)) }
+        let types = try Podcasts.types()
+        let record = try #require(blocks.first { $0.kind == "json record" }).text
+        let show = #"{"slug": "crumb", "title": {"en": "Crumb"}, "author": "Ada", "cover": "c.jpg", "followers": "12"}"#
+        let changes = [try types.put("show", "crumb", show), try types.put("episode", "c1", record)]
+        let bodies = blocks.filter { $0.kind == "yaml body" }
+        #expect(bodies.count == 2)
+        var items: [Item] = []
+        for body in bodies {
+            let lines = body.text.split(separator: "\n").map { "          \($0)" }.joined(separator: "\n")
+            let programme = """
+                locales: [en, ko]
+                screens:
+                  episode/$id:
+                    title: $title
+                    sections: [{id: d, kind: detail, source: {record: {type: episode, id: $id}}}]
+                  home:
+                    title: H
+                    sections:
+                      - id: a
+                        kind: list
+                        source: {records: {type: episode}}
+                        body:
+
+                """
+            var screens = try Screens(changes, types: types, programme: programme + lines)
+            items.append(try #require(try screens.section("a").items.first))
+        }
+        let message = "podcast.v1.EpisodeRow"
+        let row = try RecordCoder(set: types.set.schema, message: message, name: "row").json(of: items[0].body)
+        #expect(blocks.first { $0.kind == "json \(message)" }?.text == row + "\n")
+        var banner = BannerContent(title: "Rye")
+        banner.caption = "34 min"
+        banner.image = ImageReference(name: "c.jpg")
+        banner.actions = [ScreenAction(id: "open", title: "Open", target: "episode/c1")]
+        #expect(items[1].kind == .banner && items[1].body == BodyCodec.encode(.banner(banner)))
+        let kinds = BodySchema.kinds.map { "`\($0.name)`" }.joined(separator: ", ")
+        #expect(try Podcasts.page("bodies").contains(kinds))
+    }
+}

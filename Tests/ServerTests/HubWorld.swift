@@ -1,0 +1,138 @@
+import MarqueeDiff
+import MarqueeModel
+import MarqueeScreens
+import MarqueeStore
+import Synchronization
+import Testing
+
+@testable import MarqueeServer
+
+/// A hub over a store in memory at revision 4, with what it publishes.
+final class HubWorld {
+    static let programme = """
+        locales: [en]
+        screens:
+          home:
+            title: Home
+            sections:
+              - {id: rank, kind: rank, source: {movies: {genre: 1, sort: title, limit: 5}}}
+              - {id: basic, kind: basic, source: {movies: {genre: 2, sort: title, limit: 5}}}
+          detail/<movie>:
+            title: Movie
+            sections:
+              - {id: detail, kind: detail, source: detail}
+          thing/<item>:
+            title: Thing
+            sections:
+              - {id: item, kind: detail, source: item}
+          chart:
+            title: Chart
+            sections: [{id: chart, kind: chart, source: {chart: {id: c, limit: 5}}}]
+          favorites:
+            title: Favorites
+            sections: [{id: favorites, kind: favorites, source: favorites}]
+        """
+
+    private let written: String
+    let store: MemoryStore
+    /// Sets of favorites that the hub has read.
+    let reads: CountingStore
+    let library = VersionLibrary()
+    private(set) var publications: [Publication] = []
+    private(set) var reports: [String] = []
+    private var opened: Hub?
+    private var mutation: UInt64 = 0
+
+    init(
+        movies: Int = 4, programme: String = HubWorld.programme, limits: StoreLimits = StoreLimits(),
+        idleBounds: Hub.IdleBounds = Hub.IdleBounds(), now: UInt64 = 0
+    ) throws {
+        written = programme
+        store = MemoryStore(limits: limits)
+        reads = CountingStore(store)
+        let all = (1...UInt64(movies)).map { Change.movie(movie($0, genre: $0 <= 2 ? 1 : $0 <= 4 ? 2 : 3)) }
+        for change in all.prefix(3) { try write(change) }
+        _ = try store.write([.catalogue(key: nil, changes: Array(all.dropFirst(3)), mutation: nil)])
+        try open(idleBounds, now: now)
+    }
+
+    /// Another hub over a store.
+    init(store: MemoryStore, programme: String = HubWorld.programme) throws {
+        written = programme
+        self.store = store
+        reads = CountingStore(store)
+        try open(Hub.IdleBounds(), now: 0)
+    }
+
+    private func open(_ idleBounds: Hub.IdleBounds, now: UInt64) throws {
+        opened = try Hub(
+            store: reads, library: library, programme: Programme.parse(text: written, file: "test.yaml"),
+            idleBounds: idleBounds, now: now,
+            publish: { [unowned self] in publications.append($0) }, report: { [unowned self] in reports.append($0) })
+    }
+
+    var hub: Hub {
+        guard let opened else { preconditionFailure("the hub is made in init") }
+        return opened
+    }
+
+    var last: Publication? { publications.last }
+
+    func movie(_ id: UInt64, genre: UInt64, title: String? = nil) -> Movie {
+        var movie = Movie(id: id, title: title ?? "Movie \(id)")
+        movie.genres = [genre]
+        return movie
+    }
+
+    func write(_ change: Change) throws {
+        _ = try store.write([.catalogue(key: nil, changes: [change], mutation: nil)])
+    }
+
+    func commit(_ change: Change) throws {
+        try write(change)
+        try hub.catchUp()
+    }
+
+    func favorite(_ user: String, _ subject: String, on: Bool = true) throws {
+        try hub.userChanged(user, moves: [try move(user, subject, on: on)])
+    }
+
+    /// Sets or unsets a favorite, of which the hub has not heard yet.
+    func move(_ user: String, _ subject: String, on: Bool) throws -> MemberMove {
+        mutation += 1
+        let id = MutationID(client: [UInt8](repeating: 1, count: 16), number: mutation, answeredThrough: 0)
+        let write = StoreWrite.favorite(user: user, subject: subject, on: on, mutation: id)
+        let outcome = try store.write([write])[0]
+        return try #require(write.memberMove(outcome)).move
+    }
+
+    /// The newest version that was published of a variant.
+    func newest(_ handle: UInt64?) -> Version? {
+        publications.reversed().lazy.compactMap { $0.changes[handle ?? 0]?.version }.first
+    }
+
+    func view(_ screen: String, user: String? = nil) throws -> OpenedView {
+        try hub.open(OpenRequest(screen: screen, locale: nil, parameters: [], user: user)).get()
+    }
+
+    /// Handles by section; that of the list under the empty name.
+    func open(_ screen: String, user: String? = nil) throws -> [String: UInt64] {
+        let view = try view(screen, user: user)
+        return Dictionary(uniqueKeysWithValues: ([view.list] + view.sections).map { ($0.section, $0.handle) })
+    }
+}
+
+/// Counts how often sets of favorites are read.
+final class CountingStore: ForwardingStore {
+    let store: MemoryStore
+    private let reads = Mutex(0)
+
+    init(_ store: MemoryStore) { self.store = store }
+
+    var count: Int { reads.withLock { $0 } }
+
+    func members(of user: String) throws(StoreError) -> (head: LogHead, members: [StoredMember]) {
+        reads.withLock { $0 += 1 }
+        return try store.members(of: user)
+    }
+}

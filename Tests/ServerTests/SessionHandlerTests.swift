@@ -1,0 +1,128 @@
+import Logging
+import MarqueeModel
+import MarqueeScreens
+import MarqueeStore
+import MarqueeWire
+import NIOCore
+import NIOEmbedded
+import Synchronization
+import Testing
+
+@testable import MarqueeServer
+
+/// What the shell of many sessions does on one event loop.
+@Suite struct SessionHandlerTests {
+    @Test func ofManySessionsThatHaveSomethingToSayInOneSecondEachSaysItInItsTurn() async throws {
+        let loop = try await SessionsOnALoop(count: 20)
+        let start = loop.services.now()
+        // They were to say hello until then; what is due later is scheduled now.
+        try await loop.inContext { $0.tick(now: start + 12_000) }
+        let before = loop.writes
+        try await loop.inContext { $0.tick(now: start + 17_000) }
+        #expect(loop.writes == before, "nobody writes before the loop gets to read")
+        await loop.takeTurns()
+        #expect(loop.writes == before + 20)
+    }
+
+    @Test func aPublicationIsLookedAtAndNotHeldForTheTurn() async throws {
+        let loop = try await SessionsOnALoop(count: 3)
+        let start = loop.services.now()
+        let waiting = try await loop.inContext { registry in
+            for revision in 10..<110 as Range<UInt64> {
+                registry.published(Publication(catalogueRevision: revision, changes: [:]))
+            }
+            return loop.handlers.value.map(\.waitingResults)
+        }
+        #expect(waiting == [0, 0, 0])
+        // Nobody has had a turn, and each knows where the hub is.
+        try await loop.inContext { registry in
+            registry.tick(now: start + 12_000)
+            registry.tick(now: start + 17_000)
+        }
+        await loop.takeTurns()
+        for channel in loop.channels {
+            let frame = try #require(try await channel.readOutbound(as: ByteBuffer.self))
+            guard case .progress(let cut)? = try SessionsOnALoop.message(frame) else {
+                Issue.record("a progress was expected")
+                continue
+            }
+            #expect(cut.catalogueRevision == 109)
+        }
+    }
+}
+
+/// Sessions that have been welcomed, on an event loop that runs when it is told to.
+private final class SessionsOnALoop: Sendable {
+    let services: ServerServices
+    let channels: [NIOAsyncTestingChannel]
+    let handlers: NIOLoopBoundBox<[SessionHandler]>
+    private let loop: NIOAsyncTestingEventLoop
+    private let registry: NIOLoopBoundBox<LoopRegistry>
+    private let counter = WriteCounter()
+
+    init(count: Int) async throws {
+        let loop = NIOAsyncTestingEventLoop()
+        let store = MemoryStore()
+        let programme = try Programme.parse(text: HubWorld.programme, file: "test.yaml")
+        let settings = SessionSettings(cluster: store.cluster, node: "n", agent: "test", locales: programme.locales)
+        let services = ServerServices(
+            settings: settings, programme: programme, library: VersionLibrary(), store: store,
+            authenticator: OpenAuthenticator(), logger: Logger(label: "test"), hubLoop: loop,
+            connections: ConnectionSet(limit: count))
+        services.positions.move(to: LogHead(epoch: 1, revision: 4), counts: CatalogueCounts(), types: nil)
+        (self.loop, self.services) = (loop, services)
+        registry = try await loop.executeInContext { NIOLoopBoundBox(LoopRegistry(loop: loop), eventLoop: loop) }
+        handlers = try await loop.executeInContext { NIOLoopBoundBox([], eventLoop: loop) }
+        channels = (0..<count).map { _ in NIOAsyncTestingChannel(loop: loop) }
+        for (index, channel) in channels.enumerated() { try await begin(channel, ConnectionID(index)) }
+    }
+
+    /// Says hello on a connection and waits for the welcome.
+    private func begin(_ channel: NIOAsyncTestingChannel, _ connection: ConnectionID) async throws {
+        try await loop.executeInContext { [services, registry, handlers, counter] in
+            try channel.pipeline.syncOperations.addHandler(counter)
+            let handler = SessionHandler(services: services, registry: registry.value, connection: connection)
+            handlers.value.append(handler)
+            try channel.pipeline.syncOperations.addHandler(handler)
+        }
+        try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
+        var hello = Hello()
+        hello.clientID = (0..<16).map { _ in UInt8(truncatingIfNeeded: connection) }
+        try await channel.writeInbound(MessageCodec.encode(.hello(hello), flags: []))
+        // Who the client is, is decided on another thread.
+        while try await channel.readOutbound(as: ByteBuffer.self) == nil {
+            await loop.advanceTime(by: .milliseconds(1))
+            try await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    func inContext<Value: Sendable>(_ work: @escaping @Sendable (LoopRegistry) throws -> Value) async throws -> Value {
+        try await loop.executeInContext { [registry] in try work(registry.value) }
+    }
+
+    /// Frames that all sessions have written.
+    var writes: Int { counter.count.load(ordering: .relaxed) }
+
+    /// Runs the loop until nobody has anything left to do.
+    func takeTurns() async {
+        for _ in 0..<100 { await loop.advanceTime(by: .milliseconds(1)) }
+    }
+
+    static func message(_ frame: ByteBuffer) throws -> Message? {
+        var decoder = FrameDecoder(maximumLength: WireLimits.client.frameBytes)
+        decoder.append(frame)
+        return try decoder.next().flatMap { try MessageCodec.decode($0, limits: .client) }
+    }
+}
+
+/// Counts the frames that pass, of all connections.
+private final class WriteCounter: ChannelOutboundHandler, Sendable {
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+    let count = Atomic<Int>(0)
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        count.add(1, ordering: .relaxed)
+        context.write(data, promise: promise)
+    }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import MarqueeModel
+import MarqueeTypes
+import Testing
+
+@testable import MarqueeStore
+
+/// Types and records of an operator's own, in every engine.
+@Suite struct RecordConformanceTests {
+    private static let declarations = """
+        descriptors: podcast.desc
+        types:
+          show: {message: podcast.v1.Show, id: slug, localized: [title], search: [title, author]}
+          episode:
+            message: podcast.v1.Episode
+            id: guid
+            search: [title]
+            references: {show: show}
+            sorts: [published, plays]
+            facets: [show, topics]
+        """
+
+    /// The schema that the tests of types have, too.
+    private static let descriptors: [UInt8] = {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "TypesTests/Fixtures/podcast.desc")
+        return [UInt8]((try? Data(contentsOf: file)) ?? Data())
+    }()
+
+    private static let types = Change.types(
+        TypesDocument(declarations: declarations, descriptors: descriptors))
+
+    private static func document(_ json: String) throws -> Change { try Change(document: Data(json.utf8)) }
+
+    private static func put(_ id: String, _ fields: String) throws -> Change {
+        try document(#"{"put": {"type": "episode", "id": "\#(id)", "record": {"guid": "\#(id)", \#(fields)}}}"#)
+    }
+
+    /// A stored record as JSON.
+    private static func json(_ id: String, in store: any StoreEngine) throws -> String? {
+        let types = try TypeSet(declarations, file: "types", descriptors: descriptors)
+        for case .put(let name, .bytes(let bytes)) in try store.snapshotChanges() where name.id == id {
+            return try types.type(name.type)?.coder.json(of: bytes)
+        }
+        return nil
+    }
+
+    private func reason(_ outcome: StoreOutcome?) -> String {
+        if case .refused(let reason)? = outcome { reason } else { "\(String(describing: outcome))" }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func `A record is stored as canonical bytes and can be removed`(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(Self.types)
+            #expect(
+                try store.commit(Self.put("e1", #""plays": "7", "title": "One""#)) == .done(revision: 2, changed: true))
+            // Other spellings of the same record change nothing.
+            #expect(
+                try store.commit(Self.put("e1", #""title": "One", "plays": 7, "minutes": 0"#))
+                    == .done(revision: 2, changed: false))
+            #expect(try Self.json("e1", in: store) == #"{"guid":"e1","title":"One","plays":"7"}"#)
+            // The log holds bytes, which can be read without the types.
+            guard case .put(_, .bytes(let bytes))? = try store.commits(after: 1, limit: 1).first?.changes.first else {
+                Issue.record("the log holds no bytes")
+                return
+            }
+            let name = RecordID(type: "episode", id: "e1")
+            #expect(try store.commit(.put(name, .bytes(bytes))) == .done(revision: 2, changed: false))
+            #expect(try store.commit(.remove(name)) == .done(revision: 3, changed: true))
+            #expect(try store.commit(.remove(name)) == .done(revision: 3, changed: false))
+            #expect(try store.snapshotChanges() == [Self.types])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func `A merge changes only the fields it names and is a whole record in the log`(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(Self.types, Self.put("e1", #""plays": 7, "title": "One", "topics": ["a", "b"]"#))
+            try store.commit(
+                Self.document(
+                    #"{"merge": {"type": "episode", "id": "e1", "record": {"plays": 8}, "clear": ["topics"]}}"#))
+            let merged = try Self.json("e1", in: store)
+            #expect(merged == #"{"guid":"e1","title":"One","plays":"8"}"#)
+            let logged = try store.commits(after: 1, limit: 1).flatMap(\.changes)
+            #expect(logged == (try store.snapshotChanges()).filter { $0 != Self.types })
+            // In another order within one commit, and of a record that the same commit puts.
+            try store.commit(
+                Self.put("e2", #""title": "Two""#),
+                Self.document(#"{"merge": {"type": "episode", "id": "e2", "record": {"minutes": 9}}}"#))
+            #expect(try Self.json("e2", in: store) == #"{"guid":"e2","title":"Two","minutes":9}"#)
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func `Whatever the types lack is refused by its path`(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            let early = try store.commit(Self.put("e1", #""title": "One""#))
+            #expect(reason(early).contains("there are no types yet"))
+            try store.commit(Self.types)
+            let misspelt = try store.commit(Self.put("e1", #""titel": "One""#))
+            #expect(reason(misspelt).contains("did you mean 'title'?"), "\(reason(misspelt))")
+            let other = try store.commit(
+                Self.document(#"{"put": {"type": "episodes", "id": "e1", "record": {"guid": "e1"}}}"#))
+            #expect(reason(other).contains("there is no type 'episodes'; did you mean 'episode'?"))
+            let stranger = try store.commit(
+                Self.document(#"{"put": {"type": "episode", "id": "e1", "record": {"guid": "e2"}}}"#))
+            #expect(reason(stranger).contains("'e2'"))
+            let garbage = try store.commit(.put(RecordID(type: "episode", id: "e1"), .bytes([0xFF, 0xFF])))
+            #expect(reason(garbage).hasPrefix("change 1:"))
+            #expect(try store.catalogueHead().revision == 1)
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func `Types that records depend on stay`(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(Self.types)
+            let withoutEpisodes = Change.types(
+                TypesDocument(
+                    declarations: """
+                        descriptors: podcast.desc
+                        types:
+                          show: {message: podcast.v1.Show, id: slug}
+                        """, descriptors: Self.descriptors))
+            try store.commit(Self.put("e1", #""title": "One""#))
+            let refused = try store.commit(withoutEpisodes)
+            #expect(reason(refused).contains("episode"), "\(reason(refused))")
+            try store.commit(.remove(RecordID(type: "episode", id: "e1")))
+            #expect(try store.commit(withoutEpisodes) == .done(revision: 4, changed: true))
+            let builtIn = try store.commit(
+                .types(
+                    TypesDocument(
+                        declarations: """
+                            descriptors: podcast.desc
+                            types:
+                              movie: {message: podcast.v1.Show, id: slug}
+                            """, descriptors: Self.descriptors)))
+            #expect(reason(builtIn).contains("a type can't be called 'movie'"))
+            let broken = try store.commit(.types(TypesDocument(declarations: "types: 7", descriptors: [])))
+            #expect(reason(broken).contains("types:1"), "\(reason(broken))")
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func `A snapshot has the types before the records`(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(.movie(Sample.fullMovie))
+            try store.commit(
+                Self.types, Self.put("b", #""title": "B""#), Self.put("a", #""title": "A""#),
+                Self.document(#"{"put": {"type": "show", "id": "s", "record": {"slug": "s"}}}"#))
+            let keys = try store.snapshotChanges().map(\.key)
+            #expect(
+                keys.prefix(4) == [
+                    .types, .typed(RecordID(type: "episode", id: "a")), .typed(RecordID(type: "episode", id: "b")),
+                    .typed(RecordID(type: "show", id: "s")),
+                ])
+        }
+    }
+
+    @Test func `Records survive the process and a backup`() throws {
+        try withFolder { folder in
+            let first = try SQLiteStore(folder: folder)
+            try first.commit(Self.types, Self.put("e1", #""title": "One""#))
+            let before = try first.snapshotChanges()
+            try first.close()
+            let second = try SQLiteStore(folder: folder)
+            #expect(try second.snapshotChanges() == before)
+            #expect(try second.commit(Self.put("e1", #""title": "One""#)) == .done(revision: 1, changed: false))
+            try second.close()
+            #expect(try Verification(folder: folder).isSound)
+            try tamper(folder, "catalogue.sqlite", "UPDATE record SET bytes = x'00'")
+            #expect(try !Verification(folder: folder).isSound)
+        }
+    }
+
+    /// A change as it is written is the change that is read.
+    @Test func `Changes of records read back as written`() throws {
+        let changes: [Change] = [
+            Self.types, try Self.put("e1", #""title": "One", "plays": 18446744073709551615, "rating": 1.5"#),
+            .merge(RecordID(type: "episode", id: "e1"), .bytes([8, 1]), clear: ["a", "b"]),
+            .remove(RecordID(type: "episode", id: "e1")),
+        ]
+        #expect(try ChangeCoding.decode(.init(ChangeCoding.encode(changes))) == changes)
+    }
+}

@@ -1,0 +1,100 @@
+import MarqueeModel
+import Testing
+
+@testable import MarqueeStore
+
+/// The index of records in a data folder: rebuilt where it is damaged, restored or of another version.
+@Suite struct RecordSearchDamageTests {
+    private static let scope = SearchScope(types: ["show", "episode"])
+
+    private func fill(_ folder: String) throws {
+        let store = try SQLiteStore(folder: folder)
+        try store.commit(
+            SearchedTypes.usual, .show("tide", ["en": "High-Tide", "ko": "밀물"], author: "Ada", followers: 9),
+            .episode("e1", "Tidal", topics: ["sea"], plays: 3), .episode("e2", "Ebb", topics: ["tide"], plays: 7))
+        try store.close()
+    }
+
+    private func found(_ query: String, in folder: String) throws -> [String] {
+        let store = try SQLiteStore(folder: folder)
+        defer { try? store.close() }
+        return try store.search(query, in: Self.scope, offset: 0, limit: 9).ids.map(\.id)
+    }
+
+    @Test(arguments: [
+        ("DELETE FROM title WHERE id = 'e1'", "which does not know episode/e1"),
+        ("UPDATE title SET rank = 1 WHERE id = 'tide'", "which does not know show/tide"),
+        ("UPDATE title SET label = label + (1 << 57) WHERE id = 'e2'", "which does not know episode/e2"),
+        ("UPDATE title_type SET fields = '9' WHERE alias = 'show'", "which knows other types than are declared"),
+        ("DELETE FROM title_type WHERE alias = 'movie'", "which knows other types than are declared"),
+        (
+            "INSERT INTO title (label, type, id, rank, text) VALUES (5, 1, 'gone', 0, 'gone')",
+            "which knows what is not there"
+        ),
+        (
+            "INSERT INTO title_gram (rowid, grams) SELECT label, 'zq' FROM title WHERE id = 'e1'",
+            "which holds other words than the catalogue"
+        ),
+    ])
+    func whatIsWrongIsNamedAndRebuilt(_ sql: String, _ finding: String) throws {
+        try withFolder { folder throws in
+            try fill(folder)
+            #expect(try Verification(folder: folder).isSound)
+            try tamper(folder, "catalogue.sqlite", sql)
+            let damaged = try Verification(folder: folder)
+            #expect(damaged.findings.map(\.what) == ["the search index, \(finding)"])
+            #expect(damaged.isIndexDamaged)
+            let store = try SQLiteStore(folder: folder)
+            try store.rebuildSearch()
+            try store.close()
+            #expect(try Verification(folder: folder).isSound)
+            #expect(try found("tid", in: folder) == ["tide", "e2", "e1"])
+        }
+    }
+
+    @Test func anIndexOfAnotherVersionIsMadeAnewWithItsTypes() throws {
+        try withFolder { folder in
+            try fill(folder)
+            try tamper(
+                folder, "catalogue.sqlite",
+                """
+                DROP TABLE title; DROP TABLE title_type; DROP TABLE title_trigram; DROP TABLE title_gram;
+                UPDATE title_version SET version = '2'; CREATE TABLE title (label INTEGER PRIMARY KEY) STRICT;
+                """)
+            #expect(try found("tid", in: folder) == ["tide", "e2", "e1"])
+            #expect(try Verification(folder: folder).isSound)
+        }
+    }
+
+    @Test func aRestoredBackupFindsRecords() throws {
+        try withFolder { folder in
+            try fill("\(folder)/old")
+            _ = try Backup.save("\(folder)/old", to: "\(folder)/backup") { _ in true }
+            _ = try Backup.restore("\(folder)/backup", into: "\(folder)/new") { _ in true }
+            #expect(try found("밀", in: "\(folder)/new") == ["tide"])
+            #expect(try found("sea", in: "\(folder)/new") == ["e1"])
+            #expect(try Verification(folder: "\(folder)/new").isSound)
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func aTransactionThatIsGivenUpLeavesTheIndexAsItWas(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(SearchedTypes.usual, .episode("e1", "Tidal", topics: [], plays: 3))
+            #expect(try store.search("tid", in: Self.scope, offset: 0, limit: 9).total == 1)
+            try store.transaction { writer in
+                _ = try? writer.write([
+                    .catalogue(
+                        key: nil,
+                        changes: [
+                            SearchedTypes.document(show: nil, episode: "[topics]"),
+                            .episode("e2", "Tide", topics: ["tide"], plays: 1),
+                        ], mutation: nil)
+                ])
+                return false
+            }
+            let found = try store.search("tid", in: Self.scope, offset: 0, limit: 9)
+            #expect(found.ids == [RecordID(type: "episode", id: "e1")])
+        }
+    }
+}

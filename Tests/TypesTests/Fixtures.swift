@@ -1,0 +1,69 @@
+import Foundation
+import MarqueeTypes
+
+/// Schemas and vectors of the tests, from files; `make check-generated` holds the descriptor sets to their sources.
+enum Fixtures {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
+    static let root = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    static func bytes(_ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: folder.appending(path: name)))
+    }
+
+    static func set(_ name: String) throws -> DescriptorSet { try DescriptorSet(try bytes("\(name).desc")) }
+
+    static func coder(_ message: String, name: String = "record") throws -> RecordCoder {
+        let file = String(message.prefix { $0 != "." })
+        return try RecordCoder(set: set(file), message: message, name: name)
+    }
+
+    struct Vector: Decodable {
+        /// Whether the document was written by hand.
+        var given: Bool
+        var message: String
+        var json: String
+        var bytes: Data
+    }
+
+    static func vectors() throws -> [Vector] {
+        try JSONDecoder().decode([Vector].self, from: Data(contentsOf: folder.appending(path: "vectors.json")))
+    }
+}
+
+extension RecordCoder {
+    func record(_ json: String) throws -> [UInt8] { try record(json: Array(json.utf8)) }
+
+    /// What is wrong with a document; empty when nothing is.
+    func refusal(_ json: String) -> String {
+        do throws(RecordError) {
+            _ = try record(json: Array(json.utf8))
+            return ""
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// What is wrong with bytes; empty when nothing is.
+    func refusal(bytes: [UInt8]) -> String {
+        do throws(RecordError) {
+            _ = try record(bytes: bytes)
+            return ""
+        } catch {
+            return "\(error)"
+        }
+    }
+}
+
+/// Random numbers that are the same whenever a seed is.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state = state &+ 0x9e37_79b9_7f4a_7c15
+        var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}

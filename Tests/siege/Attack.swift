@@ -1,0 +1,66 @@
+import ArgumentParser
+import Foundation
+
+/// The attackers of one mode, in a process of their own: what they need must not be what the ordinary client waits for.
+struct Attack: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Runs the attackers of one mode against a port of this machine.", shouldDisplay: false)
+
+    /// What the attackers did, printed when they are done.
+    struct Outcome: Codable {
+        var delivered = Attacker.Delivered()
+        var error: String?
+    }
+
+    /// Seconds beyond its own after which an attack that does not end is killed.
+    private static let grace: UInt32 = 30
+
+    @Argument var mode: String
+    @Option var port: Int
+    @Option var seconds: Double
+    @Option var connections: Int
+
+    func run() async throws {
+        guard let mode = Mode.all.first(where: { $0.name == mode }) else {
+            throw ValidationError("there is no mode '\(mode)'")
+        }
+        alarm(UInt32(seconds) + Self.grace)
+        let field = Mode.Field(
+            port: port, seconds: seconds, connections: connections, deadline: .now + .seconds(seconds))
+        var outcome = Outcome()
+        do { try await mode.attack(field) } catch { outcome.error = "\(error)" }
+        outcome.delivered = Attacker.delivered
+        print(String(decoding: try JSONEncoder().encode(outcome), as: UTF8.self))
+    }
+
+    /// Runs a mode's attackers in another process and waits for it to end.
+    ///
+    /// - Parameter command: starts the process with what follows it, such as `nice -n 19`.
+    static func launch(
+        _ mode: Mode, under command: String, port: Int, seconds: Double, connections: Int
+    ) async throws -> (outcome: Outcome, cores: Double) {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments =
+            command.split(separator: " ").map(String.init) + [
+                ProcessInfo.processInfo.arguments[0], "attack", mode.name, "--port", "\(port)", "--seconds",
+                "\(seconds)", "--connections", "\(connections)",
+            ]
+        let output = Pipe()
+        process.standardOutput = output
+        var last = ProcessLoad(of: 0)
+        var first: ProcessLoad?
+        try process.run()
+        while process.isRunning {
+            try await Task.sleep(for: .milliseconds(50))
+            let now = ProcessLoad(of: process.processIdentifier)
+            if !now.threads.isEmpty { last = now }
+            first = first ?? now
+        }
+        let said = try output.fileHandleForReading.readToEnd() ?? Data()
+        guard let outcome = try? JSONDecoder().decode(Outcome.self, from: said) else {
+            throw SiegeError("the attackers ended with \(process.terminationStatus)")
+        }
+        return (outcome, first.map { last.since($0).cores } ?? 0)
+    }
+}

@@ -1,4 +1,4 @@
-public import MarqueeModel
+import MarqueeModel
 
 /// A record's own bytes, for an app that knows its type.
 public struct ItemRecord: Hashable, Sendable {

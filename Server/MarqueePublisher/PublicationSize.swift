@@ -1,4 +1,4 @@
-package import MarqueeWire
+import MarqueeWire
 
 /// How much fits into one publication.
 package struct PublicationSize: Hashable, Sendable {

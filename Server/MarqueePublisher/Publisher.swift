@@ -1,5 +1,5 @@
 import Foundation
-package import MarqueeModel
+import MarqueeModel
 import MarqueeWire
 import NIOPosix
 

@@ -1,5 +1,5 @@
 import MarqueeModel
-package import MarqueeScreens
+import MarqueeScreens
 package import MarqueeStore
 
 extension Hub {

@@ -1,6 +1,6 @@
 package import MarqueeModel
-package import MarqueeScreens
-package import MarqueeStore
+import MarqueeScreens
+import MarqueeStore
 package import MarqueeWire
 
 extension Hub {

@@ -2,7 +2,7 @@ import MarqueeDiff
 package import MarqueeModel
 package import MarqueeScreens
 package import MarqueeStore
-package import MarqueeWire
+import MarqueeWire
 
 /// Keeps the versions of all variants that somebody shows current: reads the log, re-evaluates what commits touch, and
 /// tells the sessions.

@@ -1,5 +1,5 @@
 package import MarqueeMirror
-package import MarqueeModel
+import MarqueeModel
 
 /// Which screens are watched, by whom, and with which options.
 extension ClientEngine {

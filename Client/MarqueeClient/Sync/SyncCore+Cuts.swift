@@ -1,5 +1,5 @@
 import MarqueeDiff
-package import MarqueeMirror
+import MarqueeMirror
 import MarqueeModel
 import MarqueeWire
 

@@ -1,4 +1,4 @@
-package import MarqueeModel
+import MarqueeModel
 
 /// What makes a section's content the same on many screens, such as "popular now" below each movie's details: variants
 /// of equal identity always show the same, so it is evaluated once for all of them.

@@ -1,5 +1,3 @@
-package import MarqueeDiff
-
 /// The types of an operator's records, and the collections of their users: what the YAML described in `Docs/types.md`
 /// declares, with the descriptor set it names.
 package struct TypeSet: Hashable, Sendable {
@@ -67,9 +65,6 @@ extension TypeSet {
         writer.lengthPrefixed(descriptors)
         return writer.bytes
     }
-
-    /// Identifies the set by its content.
-    package var fingerprint: UInt64 { XXH64.hash(serialized) }
 
     /// Reads the output of `serialized`.
     ///

@@ -105,19 +105,20 @@ package struct RecordCoder: Hashable, Sendable {
     func messages(
         in value: MessageValue, _ descriptor: MessageDescriptor
     ) -> [(place: String, value: MessageValue, descriptor: MessageDescriptor)] {
-        value.fields.flatMap { field in
+        var found: [(place: String, value: MessageValue, descriptor: MessageDescriptor)] = []
+        for field in value.fields {
             let declared = descriptor.fields[field.place]
-            guard let index = declared.message else { return [] }
-            let values: [(place: String, value: MessageValue.Value)]
-            switch field.content {
-            case .single(let value): values = [("", value)]
-            case .list(let list): values = list.enumerated().map { ("[\($0)]", $1) }
-            case .map(let entries): values = entries.map { ("[…]", $0.value) }
+            guard let index = declared.message else { continue }
+            func add(_ content: MessageValue.Value, _ position: String) {
+                guard case .message(let message) = content else { return }
+                found.append((declared.jsonName + position, message, set.messages[index]))
             }
-            return values.compactMap { place, value in
-                guard case .message(let message) = value else { return nil }
-                return (declared.jsonName + place, message, set.messages[index])
+            switch field.content {
+            case .single(let value): add(value, "")
+            case .list(let list): for (position, value) in list.enumerated() { add(value, "[\(position)]") }
+            case .map(let entries): for entry in entries { add(entry.value, "[…]") }
             }
         }
+        return found
     }
 }

@@ -29,6 +29,6 @@ package struct ImportedRow: Hashable, Sendable {
         }
     }
 
-    /// `movies.csv:12`
+    /// `episodes.csv:12`
     package var place: String { line.map { "\(file):\($0)" } ?? file }
 }

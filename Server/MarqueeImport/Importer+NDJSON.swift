@@ -3,7 +3,7 @@ package import MarqueeModel
 import MarqueeStore
 
 extension Importer {
-    /// Imports changes, one JSON document per line, such as `{"movie": {"id": 27205, "title": "Inception"}}`. Empty
+    /// Imports changes, one JSON document per line, such as `{"remove": {"type": "episode", "id": "e1"}}`. Empty
     /// lines are skipped.
     ///
     /// - Parameters:

@@ -2,6 +2,7 @@ import MarqueeClient
 import MarqueeMirror
 import MarqueeModel
 import MarqueeServer
+import SeededRandom
 import Testing
 
 @testable import Simulation

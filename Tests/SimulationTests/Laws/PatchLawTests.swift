@@ -1,6 +1,7 @@
 import MarqueeDiff
 import MarqueeMirror
 import MarqueeModel
+import SeededRandom
 import Testing
 
 @testable import Simulation

@@ -1,6 +1,7 @@
 import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
+import SeededRandom
 import Testing
 
 @testable import MarqueeClient

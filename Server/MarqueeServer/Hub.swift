@@ -2,6 +2,7 @@ import MarqueeDiff
 package import MarqueeModel
 package import MarqueeScreens
 package import MarqueeStore
+import MarqueeTypes
 import MarqueeWire
 
 /// Keeps the versions of all variants that somebody shows current: reads the log, re-evaluates what commits touch, and
@@ -63,7 +64,7 @@ package final class Hub {
         if !screens.programmeErrors.isEmpty { report(Self.describe(screens.programmeErrors)) }
     }
 
-    private static func describe(_ errors: [ProgrammeError]) -> String {
+    private static func describe(_ errors: [FileMistake]) -> String {
         "the stored programme can't be used, the one before stays in force: "
             + errors.map { "\($0)" }.joined(separator: "; ")
     }

@@ -1,4 +1,5 @@
 package import MarqueeModel
+package import MarqueeTypes
 
 /// What a catalogue has of all that a programme can name.
 package struct CatalogueInventory: Sendable {
@@ -40,11 +41,11 @@ package struct CatalogueInventory: Sendable {
     }
 
     /// Warns of what a programme names and this catalogue doesn't have.
-    package func warnings(of references: [ProgrammeReference]) -> [ProgrammeError] {
+    package func warnings(of references: [ProgrammeReference]) -> [FileMistake] {
         references.compactMap { reference in
             guard var reason = fault(of: reference.target) else { return nil }
             if let pool = reference.pool { reason = "the pool '\(pool)' can't be filled: \(reason)" }
-            return ProgrammeError(file: reference.file, line: reference.line, reason: reason)
+            return FileMistake(file: reference.file, line: reference.line, reason: reason)
         }
     }
 

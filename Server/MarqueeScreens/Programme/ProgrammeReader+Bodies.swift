@@ -106,7 +106,7 @@ extension ProgrammeReader {
                     "progress", "facts", "actions", "text", "record",
                 ])
         else { return nil }
-        let before = problems.count
+        let before = mistakes.count
         var card = CardMapping()
         card.title =
             scope.isFacet
@@ -125,7 +125,7 @@ extension ProgrammeReader {
         card.facts = fields["facts"].map { facts($0, scope) } ?? []
         card.actions = fields["actions"].map { cardActions($0, scope) } ?? []
         card.record = fields["record"].flatMap { recordFields($0, scope) }
-        return problems.count == before ? card : nil
+        return mistakes.count == before ? card : nil
     }
 
     private mutating func cardImage(_ node: Node, _ scope: TemplateScope) -> CardMapping.Image? {

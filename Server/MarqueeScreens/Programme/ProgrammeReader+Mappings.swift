@@ -106,7 +106,7 @@ extension ProgrammeReader {
             report(node, "messages are at most \(RecordLimits.depth) deep")
             return nil
         }
-        let before = problems.count
+        let before = mistakes.count
         var fields: [MessageMapping.Field] = []
         var oneofs: Set<Int> = []
         for (key, value) in values {
@@ -133,11 +133,11 @@ extension ProgrammeReader {
                     skipsZero: field.isSingle && field.presence == .implicit))
         }
         for field in message.fields where field.presence == .required {
-            if !fields.contains(where: { $0.number == field.number }), problems.count == before {
+            if !fields.contains(where: { $0.number == field.number }), mistakes.count == before {
                 report(node, "\(message.fullName) needs '\(field.name)'")
             }
         }
-        guard problems.count == before else { return nil }
+        guard mistakes.count == before else { return nil }
         return MessageMapping(message: message.fullName, fields: fields.sorted { $0.number < $1.number })
     }
 

@@ -163,7 +163,7 @@ extension ProgrammeReader {
                 node, "'where' must map at most \(ProgrammeLimits.conditions) fields to what they have to be")
             return false
         }
-        let before = problems.count
+        let before = mistakes.count
         for (key, value) in mapping {
             guard let name = text(key, "the name of a field") else { continue }
             if name == "id" {
@@ -178,7 +178,7 @@ extension ProgrammeReader {
                 query.conditions += condition
             }
         }
-        return problems.count == before
+        return mistakes.count == before
     }
 
     /// `id: {not: $id}`

@@ -10,7 +10,7 @@ extension ProgrammeReader {
 
     /// The bodies that a section's source needs.
     ///
-    /// - Parameter node: `nil` where the section says nothing.
+    /// - Parameter node: `nil` if the section doesn't have one.
     mutating func bodies(_ node: Node?, for source: Programme.Source) -> [String: RecordBody]? {
         switch source {
         case .records(let query): return body(node, of: query.type)
@@ -41,7 +41,7 @@ extension ProgrammeReader {
         return body(node, in: scope(of: type), type: type).map { [alias: $0] }
     }
 
-    /// By type; types that are not named get the usual card.
+    /// Bodies by type; types without one get the usual card.
     mutating func bodies(_ node: Node?, _ what: String, of aliases: [String]) -> [String: RecordBody]? {
         var named: [String: Node] = [:]
         if let node {

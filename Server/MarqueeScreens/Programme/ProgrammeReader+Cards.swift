@@ -165,7 +165,7 @@ extension ProgrammeReader {
 }
 
 extension CardMapping {
-    /// What stands where unless a programme says otherwise, by the names that fields usually have.
+    /// The card unless a programme says otherwise, from the names that fields usually have.
     static func usual(for shape: RecordShape?) -> CardMapping {
         func template(_ names: String...) -> LocalizedTemplate? {
             for name in names {

@@ -154,7 +154,7 @@ extension ProgrammeReader {
 
     private static let tests = ["in", "not", "above", "from", "below", "to"]
 
-    /// - Returns: whether all of it could be read.
+    /// - Returns: whether everything was readable.
     private mutating func conditions(
         _ node: Node, of type: TypeDeclaration, scope: ScreenScope, into query: inout Programme.RecordQuery
     ) -> Bool {
@@ -285,7 +285,7 @@ extension ProgrammeReader {
     }
 }
 
-/// What is known of a screen while its sections are read.
+/// What is known about a screen while its sections are read.
 struct ScreenScope {
     var argument: Programme.Argument?
 }

@@ -5,17 +5,17 @@ import Yams
 extension ProgrammeReader {
     /// What a template may name: the fields of a message and, of a type, those of the records that it refers to.
     struct TemplateScope {
-        /// `nil` where there is no record.
+        /// `nil` if there is no record.
         var shape: RecordShape?
         /// The alias of the type that a field refers to.
         var references: [TypeDeclaration.Reference] = []
-        /// What belongs to the place of a list's entry, as `$place`.
+        /// The message that belongs to a place of the list, named as `$place`.
         var place: RecordShape?
-        /// Whether it is a facet's tile, with a `$value` and a `$count`.
+        /// Whether it is a facet's tile, which has a `$value` and a `$count`.
         var isFacet = false
-        /// Why a field of another record can't be used, where it can't.
+        /// Why fields of other records can't be used, if they can't.
         var referenceRefusal: String?
-        /// Whether `$collection` names what the reader keeps with the record, and the record's type.
+        /// The record's type, if `$collection` names the values that the user keeps with the record.
         var readerOf: String?
     }
 

@@ -14,7 +14,7 @@ package struct Screens: Sendable {
     package private(set) var programme: Programme
     /// The same, as written.
     package private(set) var writtenProgramme: Programme
-    /// The types of records in force; `nil` when there are none.
+    /// The types in force; `nil` if there are none.
     package private(set) var types: TypeSet?
     /// What is wrong with the log's newest programme or types; empty when that one is in force.
     package private(set) var programmeErrors: [FileMistake] = []
@@ -107,7 +107,7 @@ package struct Screens: Sendable {
 
     /// Puts the catalogue's types in force. Programmes that were read before keep theirs.
     ///
-    /// - Returns: why the types stay the ones that they were.
+    /// - Returns: why the previous types stay in force, if they do.
     private mutating func adoptTypes() -> [FileMistake] {
         guard let document = catalogue.types else { return [] }
         do throws(FileMistakes) {

@@ -1,7 +1,7 @@
 internal import MarqueeModel
 package import Yams
 
-/// What converts the nodes of a YAML file to values, collecting every mistake on the way.
+/// A reader that converts the nodes of a YAML file to values and collects every mistake on the way.
 ///
 /// A reading function that finds a mistake reports it and returns `nil`; its callers continue, so one run finds all
 /// mistakes.

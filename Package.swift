@@ -175,7 +175,7 @@ let package = Package(
             dependencies: [
                 "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeTypes", "MarqueeClient", "MarqueeMirror",
                 "MarqueeWire", "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "SeededRandom", .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Tests/Simulation", swiftSettings: settings),
         .executableTarget(
             name: "simulate",
@@ -199,13 +199,17 @@ let package = Package(
             path: "Tests/siege", swiftSettings: settings),
 
         // Tests
+        .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: settings),
         .systemLibrary(
             name: "CTerminal", path: "Tests/CTerminal", pkgConfig: "vterm",
             providers: [.apt(["libvterm-dev"]), .brew(["libvterm"])]),
-        .testTarget(name: "DiffTests", dependencies: ["MarqueeDiff", "MarqueeModel"], swiftSettings: settings),
-        .testTarget(name: "LayoutTests", dependencies: ["MarqueeLayout", "MarqueeModel"], swiftSettings: settings),
         .testTarget(
-            name: "TypesTests", dependencies: ["MarqueeTypes", "MarqueeModel", "MarqueeDiff"],
+            name: "DiffTests", dependencies: ["MarqueeDiff", "MarqueeModel", "SeededRandom"], swiftSettings: settings),
+        .testTarget(
+            name: "LayoutTests", dependencies: ["MarqueeLayout", "MarqueeModel", "SeededRandom"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "TypesTests", dependencies: ["MarqueeTypes", "MarqueeModel", "MarqueeDiff", "SeededRandom"],
             exclude: ["Fixtures"], swiftSettings: settings),
         .testTarget(
             name: "WireTests",
@@ -218,16 +222,17 @@ let package = Package(
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "MarqueeStore", "MarqueeTypes", "MarqueeModel", "FaultyDisk",
+                "MarqueeStore", "MarqueeTypes", "MarqueeModel", "FaultyDisk", "SeededRandom",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], swiftSettings: settings),
         // SQLite's files on a disk that fails, fills up and loses power, for tests.
         .target(
-            name: "FaultyDisk", dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")],
+            name: "FaultyDisk", dependencies: ["SeededRandom", .product(name: "GRDBSQLite", package: "GRDB.swift")],
             path: "Tests/FaultyDisk", swiftSettings: settings),
         .testTarget(
-            name: "ImportTests", dependencies: ["MarqueeImport", "MarqueeStore", "MarqueeTypes", "MarqueeModel"],
+            name: "ImportTests",
+            dependencies: ["MarqueeImport", "MarqueeStore", "MarqueeTypes", "MarqueeModel", "SeededRandom"],
             swiftSettings: settings),
         .testTarget(
             name: "AppTests",
@@ -239,20 +244,20 @@ let package = Package(
             name: "ScreensTests",
             dependencies: [
                 "MarqueeScreens", "MarqueeStore", "MarqueeTypes", "MarqueeDiff", "MarqueeWire", "MarqueeModel",
+                "SeededRandom",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "MirrorTests",
             dependencies: [
-                "MarqueeMirror", "MarqueeDiff", "MarqueeModel", "FaultyDisk",
+                "MarqueeMirror", "MarqueeDiff", "MarqueeModel", "FaultyDisk", "SeededRandom",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: settings),
         .testTarget(
             name: "ServerCommandTests",
             dependencies: [
                 "marquee-server", "MarqueeServer", "MarqueeImport", "MarqueePublisher", "MarqueeScreens",
-                "MarqueeStore",
-                "MarqueeWire", "MarqueeModel",
+                "MarqueeStore", "MarqueeTypes", "MarqueeWire", "MarqueeModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
@@ -260,6 +265,7 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
+                "SeededRandom",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: settings),
@@ -278,7 +284,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Simulation", "Mutants", "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeClient",
+                "Simulation", "SeededRandom", "Mutants", "MarqueeServer", "MarqueeScreens", "MarqueeStore",
+                "MarqueeClient",
                 "MarqueeMirror",
                 "MarqueeWire", "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
@@ -294,7 +301,7 @@ let package = Package(
             dependencies: [
                 "marquee", "marquee-server", "MarqueeServer", "MarqueeImport", "MarqueePublisher", "MarqueeScreens",
                 "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
-                "CTerminal",
+                "CTerminal", "SeededRandom",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

@@ -47,7 +47,7 @@ extension Mirror {
 
     /// Recomputes every sum of every stored view from its bytes, and checks the database file.
     ///
-    /// - Returns: what is damaged; empty when all is well.
+    /// - Returns: the damage found; empty if there is none.
     package func verify() throws(MirrorError) -> [DamageReport] {
         var reports: [DamageReport]?
         do throws(MirrorError) {

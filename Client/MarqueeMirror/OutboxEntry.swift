@@ -17,7 +17,7 @@ package struct OutboxEntry: Hashable, Sendable {
     package var subject: String
     /// Whether the subject is a member from now on.
     package var on: Bool
-    /// What is kept with the member; `nil` where the collection keeps no values.
+    /// The member's value; `nil` if the collection keeps no values.
     package var value: CollectionValue?
     package var state: State
     /// Seconds since 1970.

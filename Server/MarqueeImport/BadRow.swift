@@ -10,7 +10,7 @@ struct BadRow: Error {
         case fieldCount
         /// No column has the id.
         case noID
-        /// What stands at that place doesn't fit.
+        /// The value at that place doesn't fit.
         case value(String)
     }
 

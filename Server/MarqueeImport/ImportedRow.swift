@@ -4,9 +4,9 @@ package import MarqueeModel
 package struct ImportedRow: Hashable, Sendable {
     /// The file, as messages name it.
     package var file: String
-    /// `nil` if no single line stands for it.
+    /// `nil` if it isn't on a single line.
     package var line: Int?
-    /// Rows of the file that it stands for.
+    /// How many rows of the file it represents.
     package var rows: Int
     /// In order; they belong together.
     package var changes: [Change]

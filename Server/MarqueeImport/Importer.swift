@@ -15,7 +15,7 @@ package struct Importer {
     let types: TypesDocument?
 
     /// Receives each row that the store has accepted.
-    /// - Returns: why it can't be kept after all, which makes it a bad row; else `nil`.
+    /// - Returns: why it can't be kept, which makes it a bad row; else `nil`.
     package typealias Keeper = (ImportedRow) throws(ImportError) -> String?
 
     /// - Parameters:
@@ -23,7 +23,7 @@ package struct Importer {
     ///   - encoding: of the files' text; `nil` for what a byte order mark says, else UTF-8.
     ///   - isWanted: asked once per hundred rows; the import stops when it says no.
     ///   - types: of records, those in force where it imports to; `nil` where there are none, or none are known.
-    ///   - keep: for an import that goes on to somewhere else.
+    ///   - keep: for an import that passes the records on.
     ///   - progress: called once per hundred rows and at the end of each file, from the thread that imports.
     package init(
         store: any CatalogueWriter, encoding: TextEncoding? = nil, types: TypesDocument? = nil,

@@ -4,10 +4,10 @@ package import MarqueeTypes
 package import MarqueeWire
 
 extension CollectionRequest {
-    /// What is to be stored, judged by the types in force.
+    /// The change to store, judged by the types in force.
     ///
-    /// Favorites take movies, items of shelves, and records of the types that their declaration lists, of all types
-    /// where there is none. Other collections take what they list. What is a member can be removed in any case.
+    /// Favorites take movies, items of shelves, and records of the types that their declaration lists, or of all types
+    /// without a declaration. Other collections take the types they list. Any member can be removed.
     ///
     /// - Throws: `invalidArgument` for a collection that isn't there, a subject that it doesn't hold, or a value that
     ///   it doesn't take.

@@ -1,23 +1,23 @@
 import MarqueeDiff
 
-/// What was found when versions were compared, so that it is done once: not for each subscriber, nor for each of the
-/// thousands of variants that share a content.
+/// Results of comparing versions, so that each pair is compared once: not once per subscriber, nor per variant, of
+/// which thousands may share a content.
 ///
-/// Versions are named by their sums alone. A patch that is kept has led from the one to the other.
+/// Versions are named by their sums alone. A remembered patch has been verified to lead from one to the other.
 struct DiffMemo {
     enum Verdict {
         case patch(Patch)
-        /// There is one, which is not worth sending.
+        /// There is a patch, but it isn't worth sending.
         case notWorthIt
     }
 
     struct Key: Hashable {
-        /// That of the empty version for what is sent whole.
+        /// The empty version's for content that is sent whole.
         var base: UInt64
         var target: UInt64
     }
 
-    /// Verdicts, at most.
+    /// The most verdicts.
     static let maximumVerdicts = 4_096
     /// Bytes of their patches on the wire. They share their items with versions.
     static let maximumBytes = 8 << 20
@@ -37,7 +37,7 @@ struct DiffMemo {
         }
     }
 
-    /// Forgets what is as old as `age` or older, in milliseconds.
+    /// Forgets verdicts at least `age` milliseconds old.
     mutating func forget(ageing age: UInt64, at now: UInt64) {
         while let oldest = order.popFirst(ageing: age, at: now) { verdicts[oldest] = nil }
     }

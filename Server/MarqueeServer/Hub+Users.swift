@@ -3,10 +3,10 @@ import MarqueeScreens
 package import MarqueeStore
 
 extension Hub {
-    /// A user of whom something private is remembered.
+    /// A user whose private contents are remembered.
     struct User {
         var head: LogHead
-        /// Of all collections; `nil` after something was missed while nobody showed them.
+        /// Members of all collections; `nil` after moves were missed while nobody showed them.
         var members: [MemberName: StoredMember]?
         /// Its private contents.
         var entries: Set<UInt64> = []
@@ -17,11 +17,11 @@ extension Hub {
         }
     }
 
-    /// A user's log has moved; publishes what that changes.
+    /// A user's log has new moves; publishes their effects.
     ///
-    /// The set is read from the store only where somebody shows it and moves are missing. Otherwise this costs what
-    /// the moves touch.
-    /// - Parameter moves: what is new in the log, ascending; those known already change nothing.
+    /// The members are read from the store only if somebody shows them and moves are missing. Otherwise the cost
+    /// depends on what the moves touch.
+    /// - Parameter moves: new ones of the log, ascending; those applied before change nothing.
     package func userChanged(_ user: String, moves: [MemberMove] = []) throws(StoreError) {
         guard let known = users[user] else {
             if let newest = moves.last { return publishMove(of: user, to: newest.revision, changes: [:]) }
@@ -43,7 +43,7 @@ extension Hub {
     }
 
     private func apply(_ moves: [MemberMove], to user: String) {
-        // Of several moves of a member, the last one decides.
+        // The last of several moves of a member decides.
         var last: [MemberName: MemberMove] = [:]
         for move in moves {
             last[move.change.name] = move
@@ -60,7 +60,7 @@ extension Hub {
                 catalogueRevision: screens.head.revision, user: user, userRevision: revision, changes: changes))
     }
 
-    /// Reads the collections of a user of whom they are not known.
+    /// Reads a user's collections if they aren't known.
     func load(_ user: String) throws(Status) {
         guard users[user]?.members == nil else { return }
         do throws(StoreError) {

@@ -55,7 +55,7 @@ extension Hub {
         return (all, screens.choice(of: pool).flatMap { all.contains($0) ? $0 : nil } ?? all.first)
     }
 
-    /// One subscriber less for each of these variants.
+    /// Removes a subscriber from each of these variants.
     package func release(_ handles: [UInt64]) {
         for handle in handles {
             guard let variant = table.unsubscribe(handle), let content = table.contents[variant.content] else {
@@ -72,7 +72,7 @@ extension Hub {
         }
     }
 
-    /// Time passes: what nobody has shown or held for long is forgotten. Called about once a second.
+    /// Time passes: forgets what nobody has shown or held for long. Called about once a second.
     /// - Parameter now: milliseconds of a monotonic clock.
     package func tick(now: UInt64) {
         self.now = now
@@ -102,7 +102,7 @@ extension Hub {
         return (handle, current)
     }
 
-    /// What a variant that is not known yet shows: what others like it show, or a content of its own.
+    /// The content of a new variant: that of others with its identity, or one of its own.
     private func content(of key: ContentKey) throws(Status) -> UInt64 {
         let identity = screens.identity(of: key)
         if let shared = table.content(identity) {
@@ -118,7 +118,7 @@ extension Hub {
         return number
     }
 
-    /// Has the screens keep a content current from now on.
+    /// Tells the screens to keep a content current.
     func keep(_ number: UInt64) throws(Status) {
         guard let content = table.contents[number], !content.isKept else { return }
         let version = try screens.watch(content.key, as: number, members: members(for: content.key))

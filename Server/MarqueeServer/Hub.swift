@@ -2,26 +2,27 @@ import MarqueeDiff
 package import MarqueeModel
 package import MarqueeScreens
 package import MarqueeStore
+import MarqueeTypes
 import MarqueeWire
 
-/// Keeps the versions of all variants that somebody shows current: reads the log, re-evaluates what commits touch, and
-/// tells the sessions.
+/// Keeps the versions of all variants on screen current: reads the log, evaluates again what commits touch, and tells
+/// the sessions.
 ///
 /// Used by one thread, which owns it; publications come from that thread in order. Knows nothing of sessions or
 /// sockets.
 package final class Hub {
-    /// What is remembered of variants after their last subscriber has gone, at most.
+    /// The most that is remembered of variants without subscribers.
     package struct IdleBounds: Sendable {
         package var variants = 4_096
-        /// Of their newest versions, counted as if they shared nothing.
+        /// Bytes of their newest versions, counted as if they shared nothing.
         package var bytes = 64 << 20
-        /// How long, in milliseconds.
+        /// For how long, in milliseconds.
         package var milliseconds: UInt64 = 6 * 3_600_000
 
         package init() {}
     }
 
-    /// Commits read from the log at once; what they change is published together.
+    /// The most commits read from the log at once; their changes are published together.
     package static let commitsPerPublication = 64
 
     package let library: VersionLibrary
@@ -29,20 +30,20 @@ package final class Hub {
     let store: any StoreEngine
     var screens: Screens
     var table = VariantTable()
-    /// Handles without a subscriber, the one that has been so longest first.
+    /// Handles without a subscriber, the one idle for longest first.
     var idle = AgeQueue<UInt64>()
     let idleBounds: IdleBounds
-    /// Milliseconds of a monotonic clock, when it was last looked at.
+    /// The clock at the last `tick`, in milliseconds.
     var now: UInt64
     var users: [String: User] = [:]
     let publish: (Publication) -> Void
-    /// Something that people should hear of: a programme that can't be used.
+    /// Reports problems to the operator, such as a programme that can't be used.
     private let report: (String) -> Void
 
     /// Reads the whole catalogue.
     /// - Parameters:
     ///   - programme: what the screens show until the catalogue holds a programme of its own.
-    ///   - positions: told where this hub is, before anybody hears of it by `publish`.
+    ///   - positions: updated before `publish` announces a position.
     ///   - now: milliseconds of a monotonic clock; ages are counted from here until the first `tick`.
     ///   - publish: called on the owning thread after every change.
     package init(
@@ -63,7 +64,7 @@ package final class Hub {
         if !screens.programmeErrors.isEmpty { report(Self.describe(screens.programmeErrors)) }
     }
 
-    private static func describe(_ errors: [ProgrammeError]) -> String {
+    private static func describe(_ errors: [FileMistake]) -> String {
         "the stored programme can't be used, the one before stays in force: "
             + errors.map { "\($0)" }.joined(separator: "; ")
     }
@@ -91,7 +92,7 @@ package final class Hub {
 
     // MARK: - Commits
 
-    /// Reads what is new in the catalogue's log and publishes it.
+    /// Reads and publishes new commits of the catalogue's log.
     package func catchUp() throws(StoreError) {
         while true {
             let commits: [CatalogueCommit]
@@ -106,8 +107,7 @@ package final class Hub {
         }
     }
 
-    /// Moves on by commits that were read from the catalogue's log, and publishes them. Those that are known already
-    /// change nothing.
+    /// Applies and publishes commits that were read from the catalogue's log. Those applied before change nothing.
     /// - Parameter commits: consecutive ones.
     package func follow(_ commits: [CatalogueCommit]) throws(StoreError) {
         guard let last = commits.last, last.revision > screens.head.revision else { return }
@@ -135,7 +135,7 @@ package final class Hub {
                 gone: commits.contains(where: \.removesScreens) ? goneViews() : []))
     }
 
-    /// Views that are shown of screens that aren't there any more.
+    /// Views on screen whose screens no longer exist.
     private func goneViews() -> [UInt64] {
         table.variants.filter { variant in
             guard case .view(let view) = variant.value.key, variant.value.subscribers > 0 else { return false }
@@ -143,7 +143,7 @@ package final class Hub {
         }.keys.sorted()
     }
 
-    /// The log no longer reaches back to where we are: read the whole catalogue anew.
+    /// The log no longer reaches back to the hub's position: read the whole catalogue again.
     package func reload() throws(StoreError) {
         screens = try Screens(store: store, programmeFallback: screens.writtenProgramme)
         for number in table.contents.keys { table.contents[number]?.isKept = false }
@@ -151,7 +151,7 @@ package final class Hub {
         var changes: [UInt64: CurrentVersion] = [:]
         for (number, content) in table.contents.sorted(by: { $0.key < $1.key })
         where content.shown > 0 && !content.isKept {
-            // What the programme does not have any more stays as it was, until the sessions have planned anew.
+            // Sections dropped from the programme keep their content until the sessions have planned their views again.
             let version = try? screens.watch(content.key, as: number, members: members(for: content.key))
             table.contents[number]?.isKept = version != nil
             if let version { changes[number] = adopt(version, of: number) }
@@ -161,15 +161,14 @@ package final class Hub {
             Publication(catalogueRevision: screens.head.revision, changes: changes, replans: .all))
     }
 
-    /// With another programme a section may depend on its screen that did not before: variants that showed the same
-    /// part.
+    /// A new programme may make a section depend on its screen: variants that shared a content then part.
     ///
-    /// Variants share a content only within a family of screens. The programme defines that family otherwise now, so
-    /// the sessions that show them plan anew, and hear which content is theirs.
+    /// Variants share a content only within a family of screens. The new programme defines that family differently, so
+    /// the sessions that show these variants plan again, and learn which content is theirs.
     private func partContents() {
         for (number, content) in table.contents.sorted(by: { $0.key < $1.key }) where content.identity != nil {
             let identity = screens.identity(of: content.key)
-            // Where the programme has no such section any more, its content stays as it was, for all of them.
+            // If the section was dropped from the programme, all of them keep its content.
             guard identity != content.identity, screens.has(content.key) else { continue }
             table.setIdentity(identity, of: number)
             guard identity == nil else { continue }
@@ -184,11 +183,11 @@ package final class Hub {
         }
     }
 
-    /// Brings what was touched up to date.
-    /// - Returns: those whose content is another one now.
+    /// Updates the contents that were touched.
+    /// - Returns: those whose version changed.
     func renew() -> [UInt64: CurrentVersion] {
         var changes: [UInt64: CurrentVersion] = [:]
-        // In order, so that of what is remembered the same leaves first on every run of a simulation.
+        // In order, so that every run of a simulation evicts the same entries first.
         for (number, version) in screens.renew().sorted(by: { $0.key < $1.key }) {
             changes[number] = adopt(version, of: number)
         }
@@ -196,7 +195,7 @@ package final class Hub {
     }
 
     /// Makes a version the newest of its content.
-    /// - Returns: `nil` when it is that already.
+    /// - Returns: `nil` if it is that already.
     @discardableResult
     func adopt(_ version: Version, of number: UInt64) -> CurrentVersion? {
         guard let content = table.contents[number], content.current.version.sum != version.sum else { return nil }
@@ -206,7 +205,7 @@ package final class Hub {
         return current
     }
 
-    /// The position from now on.
+    /// The position since which a version adopted now is current.
     func since(_ key: ContentKey) -> CutChange {
         CutChange(
             catalogueRevision: screens.head.revision,
@@ -215,12 +214,12 @@ package final class Hub {
 }
 
 extension CatalogueCommit {
-    /// Whether it takes out what screens are about.
+    /// Whether it removes the subject of screens.
     fileprivate var removesScreens: Bool {
         changes.contains { change in
             switch change {
             case .removeMovie, .removeGenre, .removeShelf, .remove: true
-            // The items that it had before may be gone.
+            // Some of its previous items may be gone.
             case .shelf: true
             default: false
             }

@@ -11,7 +11,7 @@ package final class Positions: Sendable {
         var catalogue = LogHead(epoch: 0, revision: 0)
         var counts = CatalogueCounts()
         var types: TypeSet?
-        /// Of the users whose collections the hub holds.
+        /// Revisions of the users whose collections the hub holds.
         var users: [String: LogHead] = [:]
     }
 
@@ -27,8 +27,8 @@ package final class Positions: Sendable {
 
     /// The position to name in a client's welcome. Never ahead of what the hub will show to that client.
     ///
-    /// Of a user whose collections the hub does not hold, the store is asked. That happens under the lock, as `load`
-    /// does: so the hub, when it reads them later, finds no less.
+    /// The store is asked about a user whose collections the hub doesn't hold. That happens under the lock, as `load`
+    /// does, so the hub finds nothing older when it reads them later.
     package func cut(for user: String?, in store: any StoreEngine) throws(StoreError) -> Cut {
         try state.withLock { state throws(StoreError) in
             var cut = Cut(catalogueEpoch: state.catalogue.epoch, catalogueRevision: state.catalogue.revision)
@@ -64,6 +64,6 @@ package final class Positions: Sendable {
     /// The hub holds a user's collections at another revision.
     func move(_ user: String, to head: LogHead) { state.withLock { $0.users[user] = head } }
 
-    /// The hub holds a user's collections no longer.
+    /// The hub no longer holds a user's collections.
     func forget(_ user: String) { state.withLock { $0.users[user] = nil } }
 }

@@ -34,8 +34,8 @@ package struct Publication: Sendable {
 package struct CurrentVersion: Sendable {
     package var version: Version
     package var since: CutChange
-    /// Names the content that it is a version of, here and in the library. Variants that always show the same share
-    /// theirs; that of a variant that shares nothing is its handle, as a rule.
+    /// Names the content, here and in the library. Variants that always show the same share one content; a variant that
+    /// shares nothing usually has its handle as the content's number.
     package var content: UInt64
 
     package init(version: Version, since: CutChange, content: UInt64) {

@@ -122,7 +122,7 @@ final class ServerServices: Sendable {
     /// Handles that the hub releases before it does something else.
     private static let releasedAtOnce = 64
 
-    /// These variants are no longer shown by a session.
+    /// A session no longer shows these variants.
     func release(_ handles: [UInt64]) {
         for start in stride(from: 0, to: handles.count, by: Self.releasedAtOnce) {
             let part = Array(handles[start..<min(start + Self.releasedAtOnce, handles.count)])
@@ -220,7 +220,7 @@ final class ServerServices: Sendable {
         }
     }
 
-    /// The event loops are about to end.
+    /// The event loops are about to stop.
     func stop() {
         isStopped.store(true, ordering: .releasing)
         store.onWake {}
@@ -236,7 +236,7 @@ final class ServerServices: Sendable {
         registries.withLock { $0.first { $0.loop === loop }?.registry }?.value
     }
 
-    /// Passes it on to every event loop once.
+    /// Passes a publication to every event loop.
     func publish(_ publication: Publication) {
         guard !isStopped.load(ordering: .acquiring) else { return }
         for (loop, registry) in registries.withLock({ $0 }) {

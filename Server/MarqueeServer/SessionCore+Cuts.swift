@@ -22,11 +22,11 @@ extension SessionCore {
     /// The next frame of an answer or of data, or `nil` when there is none or the client's credit is used up. The shell
     /// writes what it gets.
     ///
-    /// A cut's target is chosen when its first frame is asked for, and stays.
+    /// A cut's target is chosen when its first frame is requested, and doesn't change.
     package mutating func nextDataFrame(now: UInt64) -> ByteBuffer? {
         guard case .live = phase else { return nil }
         if let frame = nextAnswerFrame() { return frame }
-        if mayAskForManifests { askForManifests() }
+        if manifests.mayAsk { askForManifests() }
         if let frame = nextCutFrame(now: now) { return frame }
         guard dataSent - dataAcknowledged < credit else {
             if waitingSince == nil, hasWork { waitingSince = now }
@@ -36,13 +36,13 @@ extension SessionCore {
         if beginCut() { return nextCutFrame(now: now) }
         let count = (subscriptions.count, failed.count)
         if let frame = nextStagedFrame(now: now) { return frame }
-        // What could not be sent no longer holds the others up.
+        // Sections that failed no longer hold up the others.
         if count != (subscriptions.count, failed.count), beginCut() { return nextCutFrame(now: now) }
-        if mayAskForManifests { askForManifests() }
+        if manifests.mayAsk { askForManifests() }
         return nil
     }
 
-    /// Something that the client has to take before it is where the hub is.
+    /// Whether the client has to take something to reach the hub's position.
     var hasWork: Bool {
         if !outgoing.isEmpty { return true }
         guard !subscriptions.values.contains(where: \.blocks) else { return false }
@@ -51,7 +51,7 @@ extension SessionCore {
 
     /// Whether there may be something to write, or to be done by the shell.
     package var hasSomethingToSay: Bool {
-        !control.isEmpty || !deferred.isEmpty || !answers.isEmpty || mayAskForManifests || hasWork
+        !control.isEmpty || !deferred.isEmpty || !calls.answers.isEmpty || manifests.mayAsk || hasWork
     }
 
     private mutating func nextCutFrame(now: UInt64) -> ByteBuffer? {
@@ -79,13 +79,12 @@ extension SessionCore {
         position = outgoing.target
         named = outgoing.named
         outgoing = Outgoing()
-        // The frames that all share name the position since which their content holds; what lies between is said here
-        // (G9).
+        // Shared frames name the position since which their content is current; progress names the newer one (G9).
         if named != position { sayProgress(now: now) }
         settle()
     }
 
-    /// With nothing left to send, the session is where the hub is.
+    /// With nothing left to send, the session is at the hub's position.
     mutating func settle() {
         guard dirty.isEmpty, outgoing.isEmpty,
             !subscriptions.values.contains(where: { $0.isLive && ($0.needsJoin || $0.blocks) })
@@ -131,14 +130,14 @@ extension SessionCore {
         }
         outgoing.entries += joining.map { .own(.join(join($0))) }
         outgoing.entries += data
-        // Joins name the whole target. After a repair without one nobody knows what the client has heard of.
+        // Joins name the whole target. After a repair without a join, the position that the client knows is unknown.
         outgoing.named = !joining.isEmpty ? newest : pendingRepair != nil ? Cut() : named
         pendingRepair = nil
         for variant in behind { markHeld(variant.handle) }
         for subscription in joining {
             subscriptions[subscription.id]?.joined()
-            // As the client forgets what it described of the view.
-            for handle in subscription.handles { forgetManifest(handle) }
+            // The client forgets the manifests of the view, too.
+            for handle in subscription.handles { manifests.forget(handle) }
         }
         dirty.removeAll()
         if outgoing.isEmpty { settle() }
@@ -173,26 +172,26 @@ extension SessionCore {
 
     private mutating func markHeld(_ handle: UInt64) {
         change(handle) { variant in
-            // Data of this very cut leads there too: what came by manifest is behind it once another cut follows.
+            // Only data of a later cut clears this: the staged patch and this cut's data lead to the same version.
             if variant.held?.isStaged == false { variant.cameByManifest = false }
             let current = variant.current
             variant.held = Held(sum: current.version.sum, handle: handle, content: current.content)
         }
     }
 
-    /// - Parameter isLost: the client holds what is not known here any more, and is asked for a manifest.
+    /// - Parameter isLost: the client holds a version unknown here, and is asked for a manifest.
     private mutating func restage(_ handle: UInt64, isLost: Bool) {
         guard let owner = owners[handle] else { return }
         change(handle) { ($0.held, $0.isUnknown) = (nil, isLost) }
         subscriptions[owner]?.needsJoin = true
-        if isLost { mayAskForManifests = true }
+        if isLost { manifests.mayAsk = true }
     }
 
     // MARK: - Staging
 
     private mutating func nextStagedFrame(now: UInt64) -> ByteBuffer? {
-        // What has begun goes on before another begins: a client may put one staged patch together at a time, and a
-        // patch made for one client alone is there once at most.
+        // Finish what has begun first: a client assembles one staged patch at a time, and a session holds one patch
+        // made for its client alone.
         let begun = subscriptions.values.first { $0.staging != nil }?.id
         for id in begun.map({ [$0] }) ?? subscriptions.keys.sorted() {
             guard let subscription = subscriptions[id], subscription.needsJoin, !subscription.isStaged,
@@ -217,20 +216,20 @@ extension SessionCore {
         return nil
     }
 
-    /// The next section of a view that has to be staged and can be: by a patch from its manifest, or whole. One whose
-    /// manifest is awaited does not hold up the others.
+    /// The next section of a view that has to be staged and can be: by a patch from its manifest, or whole. A section
+    /// whose manifest is awaited doesn't hold up the others.
     private mutating func nextStaging(of id: UInt32, now: UInt64) -> Staging? {
         for index in subscriptions[id]?.variants.indices ?? 0..<0 {
             guard let variant = subscriptions[id]?.variants[index], variant.isToBeStaged else { continue }
             let target = variant.current.version
             if variant.wantsManifest {
-                guard let manifest = manifests[variant.handle] else {
-                    // It may have become worth one only now.
-                    mayAskForManifests = mayAskForManifests || !isAsked(variant.handle)
+                guard let manifest = manifests.received[variant.handle] else {
+                    // Maybe a manifest has only now become worth it.
+                    manifests.mayAsk = manifests.mayAsk || !manifests.isAsked(variant.handle)
                     continue
                 }
-                // It is used; another may have its turn.
-                manifests[variant.handle] = nil
+                // Used; this makes room for another.
+                manifests.received[variant.handle] = nil
                 if let encoded = library.patch(from: manifest, to: target, of: variant.handle) {
                     subscriptions[id]?.variants[index].cameByManifest = true
                     return Staging(handle: variant.handle, target: target.sum, encoded: encoded)
@@ -238,7 +237,7 @@ extension SessionCore {
                 subscriptions[id]?.variants[index].isUnknown = false
             }
             subscriptions[id]?.variants[index].cameByManifest = false
-            forgetManifest(variant.handle)
+            manifests.forget(variant.handle)
             if let encoded = library.whole(target, of: variant.handle, since: variant.current.since) {
                 return Staging(handle: variant.handle, target: target.sum, encoded: encoded)
             }

@@ -1,6 +1,6 @@
 import MarqueeWire
 
-// What a session knows of its client's subscriptions: what each shows, and what the client holds of that.
+// The client's subscriptions: what each shows, and what the client holds of it.
 
 extension SessionCore {
     /// What the client holds of a variant: a sum, the handle under which that version was sent, and the content that
@@ -9,7 +9,7 @@ extension SessionCore {
         var sum: UInt64
         var handle: UInt64
         var content: UInt64
-        /// Staged, and not yet named by a join: the client finds it under this very handle only.
+        /// Staged, and not yet named by a join: the client knows it by this handle only.
         var isStaged = false
     }
 
@@ -19,22 +19,22 @@ extension SessionCore {
         var section: String
         var handle: UInt64
         var current: CurrentVersion
-        /// `nil`: nothing that a patch could start from; it has to be staged.
+        /// `nil` if no patch can start from it: it has to be staged.
         var held: Held?
-        /// The client holds something of it that is not known here: a manifest may help.
+        /// The client holds a version unknown here: a manifest may help.
         var isUnknown = false
-        /// How often it was refused while the client held the same.
+        /// Refusals since the client's version last changed.
         var refusals = 0
         /// What the client held when it was last refused.
         var refusedAt: UInt64?
-        /// Whether a patch from its manifest was what it was sent last.
+        /// Whether it was last sent as a patch from its manifest.
         var cameByManifest = false
-        /// It could not be brought to the client, which goes on with what it has.
+        /// It couldn't be sent; the client keeps what it has.
         var failure: Failure?
-        /// How often in a row that came to pass.
+        /// Consecutive failures.
         var failures: UInt64 = 0
 
-        /// When a section that failed is tried again.
+        /// When a failed section is retried.
         struct Failure {
             var until: UInt64
         }
@@ -43,7 +43,7 @@ extension SessionCore {
             failure == nil && (held?.sum != current.version.sum || held?.handle != handle)
         }
         var isToBeStaged: Bool { held == nil && failure == nil }
-        /// Whether it is staged as a patch of what the client describes. One that was refused like that comes whole.
+        /// Whether it is staged as a patch from the client's manifest. One that was refused like that is sent whole.
         var wantsManifest: Bool {
             isToBeStaged && isUnknown && refusals < SessionSettings.refusals - 1 && current.version.isWorthAManifest
         }
@@ -60,19 +60,19 @@ extension SessionCore {
         var locale = ""
         /// The view's own list first, then its sections in order; empty until the hub has answered.
         var variants: [ShownVariant] = []
-        /// The client shows it: it takes part in every cut.
+        /// Whether the client shows it: it takes part in every cut.
         var isLive = false
-        /// It joins, or is bound anew, in the next cut.
+        /// Whether it joins, or is bound again, in the next cut.
         var needsJoin = false
-        /// The generation of the last join that was laid out; what the client shows.
+        /// The generation of the last join; what the client shows.
         var joinedGeneration: UInt32 = 0
-        /// The question to the hub that is under way; there is one at a time.
+        /// The open question to the hub; there is one at a time.
         var ticket: UInt64?
-        /// What it was about is out of date: ask again once it is answered.
+        /// The question is out of date: ask again once it is answered.
         var asksAgain = false
-        /// The session may not move before the hub has answered.
+        /// The session may not move on until the hub has answered.
         var blocks = false
-        /// What the client said it holds, by section, until the view joins or the section is refused.
+        /// What the client offered for resuming, by section, until the view joins or the section is refused.
         var offered: [String: UInt64] = [:]
         /// The part of the staged version that comes next.
         var staging: Staging?
@@ -80,14 +80,14 @@ extension SessionCore {
         var handles: [UInt64] { variants.map(\.handle) }
         var isStaged: Bool { !variants.isEmpty && !variants.contains(where: \.isToBeStaged) }
 
-        /// Whether the client is to be asked what it holds of a variant.
+        /// Whether to ask the client for a manifest.
         ///
-        /// What has begun to be staged goes on: to find out about it now would be of no use.
+        /// Not while it is being staged already.
         func wantsManifest(_ variant: ShownVariant) -> Bool {
             variant.wantsManifest && staging?.handle != variant.handle
         }
 
-        /// The client shows the view once it has read the cut that is laid out now.
+        /// The client shows the view once it has read the current cut.
         mutating func joined() {
             isLive = true
             needsJoin = false
@@ -96,12 +96,11 @@ extension SessionCore {
             for index in variants.indices { variants[index].held?.isStaged = false }
         }
 
-        /// - Returns: whether the client turns out to hold it.
+        /// - Returns: whether the client holds this version already.
         mutating func renew(_ handle: UInt64, _ current: CurrentVersion) -> Bool {
             guard let index = variants.firstIndex(where: { $0.handle == handle }) else { return false }
             variants[index].current = current
-            // It has become what the client holds, for whom nothing has changed then. What is on its way already goes
-            // on.
+            // The section has become what the client holds, so nothing changes for it. What is being staged goes on.
             guard variants[index].isToBeStaged, staging?.handle != handle,
                 offered[variants[index].section] == current.version.sum
             else { return false }

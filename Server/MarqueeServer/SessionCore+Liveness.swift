@@ -1,7 +1,7 @@
 import MarqueeModel
 import MarqueeWire
 
-// What a session does as time passes: it gives up on a client that is silent, or that doesn't read what it is sent.
+// What a session does as time passes: it gives up on a client that is silent, or that doesn't read.
 
 extension SessionCore {
     /// Time passes; called about once a second.
@@ -30,7 +30,7 @@ extension SessionCore {
                     .deadlineExceeded, reason: "FRAME_UNFINISHED", remedy: .retrySame,
                     message: "a frame did not become whole in time"))
         }
-        // The socket may take nothing either; then no frame is asked for.
+        // Checked here as well: if the socket takes nothing, no frame is requested.
         waitingSince = hasWork ? waitingSince ?? now : nil
         if let since = waitingSince, now >= since + settings.dataTimeoutMilliseconds {
             return fail(
@@ -38,23 +38,23 @@ extension SessionCore {
                     .deadlineExceeded, reason: "DATA_NOT_TAKEN", remedy: .retrySame,
                     message: "data was not taken for \(settings.dataTimeoutMilliseconds / 1_000) seconds"))
         }
-        manifestAwaitedSince = questions.isEmpty ? nil : manifestAwaitedSince ?? now
-        if let since = manifestAwaitedSince, now >= since + settings.manifestTimeoutMilliseconds {
+        manifests.awaitedSince = manifests.questions.isEmpty ? nil : manifests.awaitedSince ?? now
+        if let since = manifests.awaitedSince, now >= since + settings.manifestTimeoutMilliseconds {
             return fail(
                 Status(
                     .deadlineExceeded, reason: "DATA_NOT_TAKEN", remedy: .retrySame,
                     message: "a manifest was not sent for \(settings.manifestTimeoutMilliseconds / 1_000) seconds"))
         }
-        if !deadlines.isEmpty { endOverdueCalls(now: now) }
-        answersWaitingSince = answers.isEmpty ? nil : answersWaitingSince ?? now
-        if let since = answersWaitingSince, now >= since + answerTimeout {
+        if !calls.deadlines.isEmpty { endOverdueCalls(now: now) }
+        calls.answersWaitingSince = calls.answers.isEmpty ? nil : calls.answersWaitingSince ?? now
+        if let since = calls.answersWaitingSince, now >= since + answerTimeout {
             return fail(
                 Status(
                     .deadlineExceeded, reason: "DATA_NOT_TAKEN", remedy: .retrySame,
                     message: "an answer was not taken for \(answerTimeout / 1_000) seconds"))
         }
-        // What comes of it later is refused as out of order.
-        if let deadline = publishing?.deadline, now >= deadline { publishing = nil }
+        // Later parts of it are refused as out of order.
+        if let deadline = calls.publishing?.deadline, now >= deadline { calls.publishing = nil }
         if !failed.isEmpty { tryFailedSections(now: now) }
         if now >= lastProgress + UInt64(settings.progressIntervalMilliseconds), outgoing.isEmpty {
             sayProgress(now: now)
@@ -62,7 +62,7 @@ extension SessionCore {
         return []
     }
 
-    /// How long answers may wait to be taken now.
+    /// How long answers may currently wait to be taken.
     private var answerTimeout: UInt64 {
         budgets.answers.isScarce
             ? min(settings.scarceAnswerMilliseconds, settings.dataTimeoutMilliseconds)
@@ -81,18 +81,18 @@ extension SessionCore {
         var deadline = min(lastHeard + silence, lastProgress + UInt64(settings.progressIntervalMilliseconds))
         func consider(_ time: UInt64) { deadline = min(deadline, time) }
         if let frameBegan { consider(frameBegan + silence) }
-        // What is stamped by ticks is looked at in each, until the stamp is gone.
-        if !failed.isEmpty || !answers.isEmpty || answersWaitingSince != nil { return 0 }
+        // These are stamped by ticks, so each tick looks at them until they are gone.
+        if !failed.isEmpty || !calls.answers.isEmpty || calls.answersWaitingSince != nil { return 0 }
         if waitingSince != nil || hasWork {
             guard let waitingSince, hasWork else { return 0 }
             consider(waitingSince + settings.dataTimeoutMilliseconds)
         }
-        if manifestAwaitedSince != nil || !questions.isEmpty {
-            guard let manifestAwaitedSince, !questions.isEmpty else { return 0 }
-            consider(manifestAwaitedSince + settings.manifestTimeoutMilliseconds)
+        if manifests.awaitedSince != nil || !manifests.questions.isEmpty {
+            guard let since = manifests.awaitedSince, !manifests.questions.isEmpty else { return 0 }
+            consider(since + settings.manifestTimeoutMilliseconds)
         }
-        if let publishing { consider(publishing.deadline) }
-        if let overdue = deadlines.values.min() { consider(overdue) }
+        if let publishing = calls.publishing { consider(publishing.deadline) }
+        if let overdue = calls.deadlines.values.min() { consider(overdue) }
         return deadline
     }
 

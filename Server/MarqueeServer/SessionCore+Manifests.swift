@@ -2,63 +2,85 @@ import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
 
-// Where a client holds what is not known here any more, it is asked to describe it: the manifest of a section costs
-// sixteen bytes an item, and the patch that answers it what has changed.
+// A client that holds a version unknown here is asked to describe it: a section's manifest costs sixteen bytes an item,
+// and the patch made from it costs what changed.
 
 extension SessionCore {
-    /// A manifest that the client was asked for and that has not come whole. Clients answer each question, in their
-    /// order.
-    struct ManifestQuestion {
-        var handle: UInt64
-        /// Items that are expected.
-        var expected: Int
-        /// Whether the answer is still of use.
-        var isOpen = true
-        var answer: ContentManifest?
+    /// The manifests that the client was asked for, and those that it sent.
+    struct Manifests {
+        /// A manifest that the client was asked for and that has not arrived whole. Clients answer the questions in
+        /// their order.
+        struct Question {
+            var handle: UInt64
+            /// Items that are expected.
+            var expected: Int
+            /// Whether the answer is still of use.
+            var isOpen = true
+            var answer: ContentManifest?
 
-        /// Items to be reckoned with.
-        var items: Int { isOpen ? max(expected, answer?.pairs.count ?? 0) : 0 }
+            /// Items to expect.
+            var items: Int { isOpen ? max(expected, answer?.pairs.count ?? 0) : 0 }
+        }
+
+        /// In the order in which the answers will arrive.
+        var questions: [Question] = []
+        /// Those that arrived, by handle; each until its patch is made.
+        var received: [UInt64: ContentManifest] = [:]
+        /// There may be something to ask for.
+        var mayAsk = false
+        /// Since when no part of a requested manifest has arrived.
+        var awaitedSince: UInt64?
+
+        /// Items of those that arrived.
+        var receivedItems: Int { received.values.reduce(0) { $0 + $1.pairs.count } }
+        /// Items of those that arrived and those that are expected.
+        var items: Int { questions.reduce(receivedItems) { $0 + $1.items } }
+
+        /// Whether the manifest of a handle is on its way.
+        func isAsked(_ handle: UInt64) -> Bool { questions.contains { $0.isOpen && $0.handle == handle } }
+
+        /// The manifest of a handle is of no more use, even if it is still on its way.
+        mutating func forget(_ handle: UInt64) {
+            received[handle] = nil
+            for index in questions.indices where questions[index].handle == handle { questions[index].isOpen = false }
+        }
     }
 
-    /// Asks for the manifests that are wanted, as many as may be there at once; the others have their turn when these
-    /// are used.
+    /// Asks for the manifests that are wanted, as many as may be held at once; the others follow once these are used.
     mutating func askForManifests() {
-        mayAskForManifests = false
-        var items = questions.reduce(0) { $0 + $1.items } + manifests.values.reduce(0) { $0 + $1.pairs.count }
-        var asked = Set(questions.lazy.filter(\.isOpen).map(\.handle))
+        manifests.mayAsk = false
+        var items = manifests.items
+        var asked = Set(manifests.questions.lazy.filter(\.isOpen).map(\.handle))
         for id in subscriptions.keys.sorted() {
             guard let subscription = subscriptions[id], subscription.needsJoin else { continue }
             var sections: [RebaseSection] = []
             for variant in subscription.variants
-            where subscription.wantsManifest(variant) && manifests[variant.handle] == nil
+            where subscription.wantsManifest(variant) && manifests.received[variant.handle] == nil
                 && !asked.contains(variant.handle)
             {
                 let expected = variant.current.version.items.count
-                guard questions.count < SessionSettings.manifestQuestions,
+                guard manifests.questions.count < SessionSettings.manifestQuestions,
                     items == 0 || items + expected <= SessionSettings.manifestPairs
                 else {
-                    mayAskForManifests = true
+                    manifests.mayAsk = true
                     break
                 }
                 items += expected
                 asked.insert(variant.handle)
-                questions.append(ManifestQuestion(handle: variant.handle, expected: expected))
+                manifests.questions.append(Manifests.Question(handle: variant.handle, expected: expected))
                 sections.append(RebaseSection(section: variant.section, handle: variant.handle))
             }
             if !sections.isEmpty { say(.rebase(Rebase(subscription: id, sections: sections))) }
         }
     }
 
-    /// Whether the manifest of a handle is on its way.
-    func isAsked(_ handle: UInt64) -> Bool { questions.contains { $0.isOpen && $0.handle == handle } }
-
-    /// A part of a manifest has come.
+    /// A part of a manifest arrived.
     mutating func manifest(_ part: Manifest) -> [Action] {
-        guard var question = questions.first, question.handle == part.handle else {
+        guard var question = manifests.questions.first, question.handle == part.handle else {
             return fail(
                 .failedPrecondition, "MANIFEST_UNEXPECTED", "no manifest was asked for, or another one comes first")
         }
-        manifestAwaitedSince = nil
+        manifests.awaitedSince = nil
         let pairs = part.contentPairs
         var answer = question.answer ?? ContentManifest(sum: part.sum, headHash: part.headHash, pairs: [])
         guard answer.sum == part.sum, answer.headHash == part.headHash, !part.more || !pairs.isEmpty else {
@@ -70,9 +92,9 @@ extension SessionCore {
                 .outOfRange, "MANIFEST_INVALID", "a manifest has more than \(settings.limits.listItems) items")
         }
         question.answer = answer
-        questions[0] = question
+        manifests.questions[0] = question
         if part.more { return [] }
-        questions.removeFirst()
+        manifests.questions.removeFirst()
         if question.isOpen { use(answer, of: part.handle) }
         return []
     }
@@ -85,20 +107,14 @@ extension SessionCore {
         let content = variant.current.content
         let isNewest = manifest.sum == variant.current.version.sum
         if isNewest || (variant.refusals == 0 && library.version(manifest.sum, of: content) != nil) {
-            // The base is known here after all.
+            // The base is known here.
             change(handle) { $0.held = Held(sum: manifest.sum, handle: handle, content: content) }
         } else if manifest.sum == Version.empty.sum
-            || manifests.values.reduce(manifest.pairs.count, { $0 + $1.pairs.count }) > SessionSettings.manifestPairs
+            || manifests.receivedItems + manifest.pairs.count > SessionSettings.manifestPairs
         {
             change(handle) { $0.isUnknown = false }
         } else {
-            manifests[handle] = manifest
+            manifests.received[handle] = manifest
         }
-    }
-
-    /// What the client describes of a handle is of no use any more; it may be on its way still.
-    mutating func forgetManifest(_ handle: UInt64) {
-        manifests[handle] = nil
-        for index in questions.indices where questions[index].handle == handle { questions[index].isOpen = false }
     }
 }

@@ -2,18 +2,18 @@ import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
 
-// A section that a client refuses comes another way each time: by a patch from what the client describes, then whole;
-// and if it refuses that too, the view goes on without it, and it is tried again after a while.
+// A section that a client refuses is sent another way each time: as a patch from the client's manifest, then whole. If
+// the client refuses that too, the view goes on without it, and it is retried later.
 
 extension SessionCore {
-    /// The last cut was refused. What the client holds is known from what it names.
+    /// The last cut was refused. The nack names what the client holds.
     mutating func nack(_ nack: Nack, now: UInt64) -> [Action] {
         guard nack.number == lastNack &+ 1 else {
             return fail(.invalidArgument, "NACK_INVALID", "a connection's nacks are numbered 1, 2, 3 and so on")
         }
         lastNack = nack.number
         pendingRepair = nack.number
-        mayAskForManifests = true
+        manifests.mayAsk = true
         let held = Dictionary(nack.held.map { ($0.handle, $0) }, uniquingKeysWith: { a, _ in a })
         let staged = Dictionary(nack.staged.map { ($0.handle, $0.sum) }, uniquingKeysWith: { a, _ in a })
         var actions: [Action] = []
@@ -54,8 +54,7 @@ extension SessionCore {
 
     // MARK: - Sections that fail
 
-    /// The view goes on without the section, which stays at the client as it is; without its own list a view can't go
-    /// on.
+    /// The view goes on without the section, which the client keeps as it is; without its own list a view can't go on.
     mutating func sectionFailed(_ index: Int, of id: UInt32, _ status: Status, now: UInt64) -> [Action] {
         guard let subscription = subscriptions[id], subscription.variants.indices.contains(index) else { return [] }
         let variant = subscription.variants[index]
@@ -66,7 +65,7 @@ extension SessionCore {
         }
         let bounds = SessionSettings.sectionPause
         let pause = min(bounds.lowerBound << min(variant.failures, 16), bounds.upperBound)
-        // It comes again by itself: nothing for the client to do but to wait.
+        // It is retried without the client's doing.
         var status = status
         status.remedy = .retrySame
         status.retryAfterMilliseconds = UInt32(clamping: pause)
@@ -79,11 +78,11 @@ extension SessionCore {
         subscriptions[id]?.variants[index].failures += 1
         failed.insert(variant.handle)
         dirty.remove(variant.handle)
-        forgetManifest(variant.handle)
+        manifests.forget(variant.handle)
         return []
     }
 
-    /// Sections that failed have another chance, whole, after a while.
+    /// Retries failed sections, whole, after a pause.
     mutating func tryFailedSections(now: UInt64) {
         for handle in failed.sorted() {
             guard let owner = owners[handle],
@@ -101,12 +100,12 @@ extension SessionCore {
 }
 
 extension SessionCore.ShownVariant {
-    /// Takes back what the server thought the client holds, for what the client names.
+    /// Replaces what the server thought the client holds by what the client names.
     ///
     /// - Parameters:
     ///   - isLive: whether the view has joined, as far as the server knows.
     ///   - named: what the client says it holds.
-    ///   - staged: the sum of a staged version that it says it has kept.
+    ///   - staged: the sum of a staged version that the client says it kept.
     ///   - base: what a patch can start from.
     fileprivate mutating func takeBack(
         isLive: Bool, named: HeldVersion?, staged: UInt64?, base: (UInt64) -> SessionCore.Held?
@@ -115,7 +114,7 @@ extension SessionCore.ShownVariant {
         held = nil
         defer { cameByManifest = false }
         if let named, named.refused {
-            // What the client holds has moved since it was refused before: that was made good.
+            // The client's version has changed since the last refusal, so that one was repaired.
             if refusals > 0, named.sum != refusedAt { (refusals, failures, cameByManifest) = (0, 0, false) }
             refusals = max(refusals + 1, cameByManifest ? SessionSettings.refusals - 1 : 0)
             refusedAt = named.sum
@@ -133,7 +132,7 @@ extension SessionCore.ShownVariant {
         } else if isLive {
             isUnknown = false
         } else if let before, !before.isStaged {
-            // Its join was not in the cut: what was offered for resuming is held as before.
+            // Its join wasn't in the cut: what was offered for resuming is still held.
             held = before
         }
     }

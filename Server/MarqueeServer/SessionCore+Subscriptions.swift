@@ -20,7 +20,7 @@ extension SessionCore {
             return open(message.subscription, blocks: false)
         }
         if message.subscription <= highestSubscription, message.generation > 0 {
-            // It was ended while the change of parameters was on its way.
+            // It ended while the change of parameters was on its way.
             refuse(
                 message.subscription, message.generation,
                 Status(
@@ -38,7 +38,7 @@ extension SessionCore {
                 Status(.unavailable, reason: "DRAINING", remedy: .retrySame, message: "the server is stopping"))
             return []
         }
-        // Questions of subscriptions that have ended count until the hub has answered them.
+        // Questions of ended subscriptions count until the hub has answered them.
         guard max(subscriptions.count, openTickets.count) < Int(settings.limits.subscriptions) else {
             refuse(
                 message.subscription, message.generation,
@@ -93,10 +93,10 @@ extension SessionCore {
         switch result {
         case .failure(let status):
             if subscription.isLive, let wished = subscription.wished {
-                // The change of parameters failed, which the higher generation says; what is shown stays.
+                // The change of parameters failed, as the higher generation says; the view stays as it is.
                 refuse(id, wished.generation, status)
                 subscriptions[id]?.wished = nil
-                // Where the programme has changed too, the view is still to be planned with what it had.
+                // If the programme has changed too, the view still has to be planned with its old parameters.
                 return subscription.blocks ? open(id, blocks: true) : []
             }
             refuse(id, subscription.isLive ? subscription.joinedGeneration : subscription.generation, status)
@@ -125,7 +125,7 @@ extension SessionCore {
             let old = before[variant.section]
             shown.held = old?.held.flatMap { $0.isStaged && $0.handle != variant.handle ? nil : $0 }
             shown.isUnknown = old.map { $0.isUnknown || subscription.isLive } ?? false
-            // The parameters have changed before the view joined: the client holds what it has offered still.
+            // The parameters changed before the view joined: the client still holds what it offered.
             if shown.held == nil, let sum = subscription.offered[variant.section] {
                 shown.held = base(sum, of: variant.handle, current: variant.current)
                 shown.isUnknown = sum != Version.empty.sum
@@ -138,7 +138,7 @@ extension SessionCore {
         if let wished = subscription.wished { (subscription.generation, subscription.request) = wished }
         subscription.wished = nil
         subscription.blocks = false
-        // What has begun goes on where it is wanted still.
+        // Staging continues if the variant is still shown.
         if let handle = subscription.staging?.handle,
             !subscription.variants.contains(where: { $0.handle == handle && $0.isToBeStaged })
         {
@@ -150,19 +150,18 @@ extension SessionCore {
             owners[variant.handle] = id
             showing[variant.current.content, default: []].insert(variant.handle)
         }
-        mayAskForManifests = true
+        manifests.mayAsk = true
         newest.catalogueRevision = max(newest.catalogueRevision, view.cut.catalogueRevision)
         newest.userRevision = max(newest.userRevision, view.cut.userRevision)
         subscriptions[id] = subscription
         return oldHandles.isEmpty ? [] : [.release(oldHandles)]
     }
 
-    /// The programme changed: ask anew for the views of the screens that it defines otherwise, and stay where we are
-    /// until all answers are there.
+    /// The programme changed: asks the hub again for the views of screens it defines differently, and keeps the
+    /// position until all answers have arrived.
     ///
-    /// Asking again for a screen that is gone, because the movie that it was about was removed, gives the error that
-    /// ends its view.
-    /// - Parameter gone: handles of the own lists of such views.
+    /// Asking again for a screen that is gone, because its movie was removed, gives the error that ends its view.
+    /// - Parameter gone: handles of such views' own lists.
     mutating func replan(_ screens: ChangedScreens, gone: [UInt64]) -> [Action] {
         let ended = Set(gone.compactMap { owners[$0] })
         guard screens != .none || !ended.isEmpty else { return [] }
@@ -177,7 +176,7 @@ extension SessionCore {
 
     // MARK: - Helpers
 
-    /// Changes what is known of a variant that is shown.
+    /// Changes a shown variant.
     mutating func change(_ handle: UInt64, _ change: (inout ShownVariant) -> Void) {
         guard let owner = owners[handle],
             let index = subscriptions[owner]?.variants.firstIndex(where: { $0.handle == handle }),
@@ -209,8 +208,8 @@ extension SessionCore {
         return subscription.handles.isEmpty ? [] : [.release(subscription.handles)]
     }
 
-    /// Variants that a subscription shows no longer.
-    /// - Parameter kept: handles that it shows again, or still.
+    /// Stops showing variants of a subscription.
+    /// - Parameter kept: handles that it goes on showing.
     private mutating func forget(_ variants: [ShownVariant], besides kept: Set<UInt64> = []) {
         for variant in variants {
             let (handle, content) = (variant.handle, variant.current.content)
@@ -219,7 +218,7 @@ extension SessionCore {
             if showing[content]?.isEmpty == true { showing[content] = nil }
             dirty.remove(handle)
             failed.remove(handle)
-            if !kept.contains(handle) { forgetManifest(handle) }
+            if !kept.contains(handle) { manifests.forget(handle) }
         }
     }
 
@@ -227,7 +226,7 @@ extension SessionCore {
         say(.subscriptionError(SubscriptionError(subscription: id, generation: generation, status: status)))
     }
 
-    /// A version that the client says it holds, if a patch can start from it.
+    /// The version that the client says it holds, if a patch can start from it.
     func base(_ sum: UInt64, of handle: UInt64, current: CurrentVersion) -> Held? {
         guard sum == current.version.sum || library.version(sum, of: current.content) != nil else { return nil }
         return Held(sum: sum, handle: handle, content: current.content)

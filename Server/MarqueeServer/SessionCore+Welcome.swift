@@ -25,14 +25,14 @@ extension SessionCore {
         return [.authenticate(user: hello.user, token: hello.token)]
     }
 
-    /// The authenticator has decided for a client; where the server is has still to be found out.
+    /// The authenticator has admitted the client; the server's position isn't known yet.
     package mutating func identified(_ identity: Identity) {
         guard case .authenticating(let hello, var heard) = phase else { return }
         heard.user = identity.user
         phase = .authenticating(hello, heard: heard)
     }
 
-    /// It is known who the client is, and where the server is.
+    /// The client's identity and the server's position are known.
     /// - Parameters:
     ///   - newest: the hub's newest position, with the user's log.
     ///   - lastMutation: the highest number applied for this client.
@@ -80,8 +80,8 @@ extension SessionCore {
         }
     }
 
-    /// The client has seen more than this node has. It is never given older data (G1): the node has a moment to catch
-    /// up, then the client has to go elsewhere.
+    /// The client has seen more than this node has. It never gets older data (G1): the node has a moment to catch up,
+    /// then the client has to go elsewhere.
     private mutating func waitForNode(_ hello: Hello, _ identity: Identity, _ node: Cut, now: UInt64) -> [Action] {
         let since = catchingUpSince ?? now
         catchingUpSince = since
@@ -95,8 +95,7 @@ extension SessionCore {
         return []
     }
 
-    /// Asks anew where the node is; also what the client's last mutation was, which may have been among what was
-    /// missing.
+    /// Looks up the node's position again, and the client's last mutation, which may be among what was missing.
     mutating func locateAgain(_ hello: Hello) -> [Action] {
         phase = .authenticating(hello, heard: Heard())
         return [.authenticate(user: hello.user, token: hello.token)]

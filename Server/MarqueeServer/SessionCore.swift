@@ -1,4 +1,3 @@
-import DequeModule
 import MarqueeDiff
 package import MarqueeModel
 import MarqueeScreens
@@ -7,10 +6,10 @@ package import NIOCore
 
 /// The protocol of one connection on the server's side: `(event, now) -> actions`, without a socket, a clock or a task.
 ///
-/// A session has one position. It holds the newest versions only as references that all sessions share, and of what its
-/// client has, just sums; so a slow client costs a few numbers (G8). It moves from one cut to the next in
-/// `nextDataFrame`, which the shell calls when the connection can take more: late binding, no queue of changes. Not its
-/// business: sockets, evaluation of screens, the store.
+/// A session has one position. It refers to the newest versions, which all sessions share, and keeps only sums of what
+/// its client has, so a slow client costs a few numbers (G8). It moves from one cut to the next in `nextDataFrame`,
+/// which the shell calls when the connection can take more: late binding, no queue of changes. It knows nothing of
+/// sockets, evaluation or the store.
 ///
 /// All times are milliseconds of a monotonic clock.
 package struct SessionCore {
@@ -41,14 +40,14 @@ package struct SessionCore {
     enum Phase {
         case awaitingHello
         case authenticating(Hello, heard: Heard)
-        /// The client has seen more than this node has: it waits for the node to catch up.
+        /// The client has seen more than this node has, and waits for the node to catch up.
         case catchingUp(Hello, user: String?, node: Cut)
         case live
         case closed
     }
 
-    /// What was published while a client was being authenticated: its welcome must not name less, as nothing would say
-    /// it later.
+    /// The position published while a client was being authenticated: its welcome must not name an older one, because
+    /// nothing would correct it later.
     struct Heard {
         var user: String?
         var catalogueRevision: UInt64 = 0
@@ -64,9 +63,9 @@ package struct SessionCore {
     var clientLimits = WireLimits.client
 
     // Position
-    /// The newest position that the hub has told.
+    /// The hub's newest position.
     var newest = Cut()
-    /// What this session's client has been sent, once all frames before it are written.
+    /// The client's position once all frames written so far have arrived.
     package internal(set) var position = Cut()
     /// The position that the frames written so far name.
     var named = Cut()
@@ -84,18 +83,11 @@ package struct SessionCore {
     var nextTicket: UInt64 = 1
     var pendingRepair: UInt32?
     var lastNack: UInt32 = 0
-    /// Handles of sections that could not be brought to the client, to be tried again.
+    /// Handles of sections that couldn't be sent, to be retried.
     var failed: Set<UInt64> = []
 
-    // Manifests
-    /// Those that were asked for, in the order in which they will come.
-    var questions: [ManifestQuestion] = []
-    /// Those that have come, by handle; each until its patch is made.
-    var manifests: [UInt64: ContentManifest] = [:]
-    /// There may be something to ask for.
-    var mayAskForManifests = false
-    /// Since when nothing has come of a manifest that was asked for.
-    var manifestAwaitedSince: UInt64?
+    var manifests = Manifests()
+    var calls = Calls()
 
     // Output
     var control: [ByteBuffer] = []
@@ -108,29 +100,10 @@ package struct SessionCore {
     /// Data frames written since the connection began.
     package internal(set) var deliveries: UInt64 = 0
 
-    // Calls
-    /// Those in flight, the ones that wait to be begun included.
-    var calls: Set<UInt32> = []
-    var waitingCalls: Deque<(id: UInt32, call: Call)> = []
-    /// Calls that were begun whose answers may be large.
-    var answersInTheMaking: Set<UInt32> = []
-    var answers = AnswerQueue()
-    /// Since when no part of an answer could be written.
-    var answersWaitingSince: UInt64?
-    /// Calls in flight whose answers nobody waits for any more.
-    var cancelled: Set<UInt32> = []
-    /// When calls in flight are overdue.
-    var deadlines: [UInt32: UInt64] = [:]
-    var highestCall: UInt32 = 0
-    var publishing: Publishing?
-    /// Bytes of publications that are being committed, by call.
-    var publicationsUnderWay: [UInt32: Int] = [:]
-
     // Liveness
     var opened: UInt64
     var lastHeard: UInt64
-    /// When the frame began that is not whole yet. A length that was damaged would swallow frames, and hear nothing,
-    /// for ever.
+    /// When the incomplete frame began. A damaged length would otherwise swallow frames for ever.
     var frameBegan: UInt64?
     var lastPing: UInt64?
     var hastyPings = HastyPings()
@@ -170,11 +143,11 @@ package struct SessionCore {
 
     package var subscriptionCount: Int { subscriptions.count }
 
-    /// Questions that the hub has not answered: one for each subscription at most.
+    /// Questions that the hub hasn't answered: at most one per subscription.
     package var waitingOpens: Int { openTickets.count }
 
     /// Whether the client shows something or waits for an answer.
-    package var isUsed: Bool { !subscriptions.isEmpty || !calls.isEmpty }
+    package var isUsed: Bool { !subscriptions.isEmpty || !calls.inFlight.isEmpty }
 
     /// Control frames and answers to be written now, in order.
     package mutating func takeControlFrames() -> [ByteBuffer] {
@@ -182,7 +155,7 @@ package struct SessionCore {
         return control
     }
 
-    /// What has to be done because of a frame that `nextDataFrame` could not make.
+    /// Actions that follow from a frame that `nextDataFrame` couldn't make.
     package mutating func takeDeferredActions() -> [Action] {
         defer { deferred.removeAll() }
         return deferred
@@ -190,19 +163,19 @@ package struct SessionCore {
 
     // MARK: - Events
 
-    /// Bytes came in; any of them is life.
+    /// Bytes arrived; any byte proves that the client is alive.
     package mutating func heard(now: UInt64) { lastHeard = now }
 
-    /// The bytes that came in have been cut into frames.
+    /// The received bytes have been split into frames.
     /// - Parameters:
-    ///   - frames: that became whole.
-    ///   - isWithinFrame: whether the last bytes are the beginning of one that is not.
+    ///   - frames: that are complete now.
+    ///   - isWithinFrame: whether the last bytes begin one that isn't.
     package mutating func hasCut(frames: Int, isWithinFrame: Bool, now: UInt64) {
         if frames > 0 || !isWithinFrame { frameBegan = nil }
         if isWithinFrame { frameBegan = frameBegan ?? now }
     }
 
-    /// A frame came in and was decoded.
+    /// A frame was received and decoded.
     package mutating func received(_ message: Message, now: UInt64) -> [Action] {
         switch phase {
         case .closed:
@@ -259,58 +232,13 @@ package struct SessionCore {
         }
     }
 
-    /// The frames that came in can't be understood.
+    /// The received frames can't be understood.
     package mutating func receivedGarbage(_ status: Status) -> [Action] {
         guard !isClosed else { return [] }
         return fail(status)
     }
 
-    /// The hub has moved on.
-    package mutating func published(_ publication: Publication) -> [Action] {
-        if case .catchingUp(let hello, let user, var node) = phase {
-            node.catalogueRevision = max(node.catalogueRevision, publication.catalogueRevision)
-            if user != nil, publication.user == user { node.userRevision = publication.userRevision ?? 0 }
-            phase = .catchingUp(hello, user: user, node: node)
-            return hello.seen.map { node.isBehind($0) } == true ? [] : locateAgain(hello)
-        }
-        if case .authenticating(let hello, var heard) = phase {
-            heard.catalogueRevision = max(heard.catalogueRevision, publication.catalogueRevision)
-            if let user = publication.user, user == heard.user {
-                heard.userRevision = max(heard.userRevision, publication.userRevision ?? 0)
-            }
-            phase = .authenticating(hello, heard: heard)
-        }
-        guard case .live = phase else { return [] }
-        newest.catalogueRevision = max(newest.catalogueRevision, publication.catalogueRevision)
-        if let user = publication.user, user == identity.user, let revision = publication.userRevision {
-            newest.userRevision = max(newest.userRevision, revision)
-        }
-        for (handle, owner, current) in shown(of: publication.changes) {
-            if subscriptions[owner]?.renew(handle, current) == true { forgetManifest(handle) }
-            // What was too small to be asked about may be worth it now; nothing would come of it otherwise.
-            if subscriptions[owner]?.needsJoin == true { mayAskForManifests = true }
-            if subscriptions[owner]?.isLive == true, !failed.contains(handle) { dirty.insert(handle) }
-        }
-        let actions = replan(publication.replans, gone: publication.gone)
-        settle()
-        return actions
-    }
-
-    /// The changes of what this session shows. Looks through the shorter of the two: a commit may change thousands of
-    /// contents, and thousands of sessions may show a few each.
-    private func shown(
-        of changes: [UInt64: CurrentVersion]
-    ) -> [(handle: UInt64, owner: UInt32, current: CurrentVersion)] {
-        let shown =
-            changes.count < showing.count
-            ? changes.compactMap { content, current in showing[content].map { ($0, current) } }
-            : showing.compactMap { content, handles in changes[content].map { (handles, $0) } }
-        return shown.flatMap { handles, current in
-            handles.compactMap { handle in owners[handle].map { (handle, $0, current) } }
-        }
-    }
-
-    /// Another client needs this one's place: it shows nothing and waits for no answer.
+    /// Another client needs this one's place, which shows nothing and waits for no answer.
     package mutating func makeRoom() -> [Action] {
         guard !isClosed else { return [] }
         return fail(
@@ -320,7 +248,7 @@ package struct SessionCore {
                 retryAfterMilliseconds: settings.reconnectMilliseconds.upperBound))
     }
 
-    /// The server is about to stop: ask the client to go elsewhere.
+    /// The server is about to stop: asks the client to go elsewhere.
     package mutating func drain() -> [Action] {
         draining = true
         guard case .live = phase else { return [] }
@@ -341,7 +269,7 @@ package struct SessionCore {
                 reconnectMilliseconds: settings.reconnectMilliseconds))
     }
 
-    /// Everything up to the position is written; say so.
+    /// Tells the client that everything up to the position has been sent.
     mutating func sayProgress(now: UInt64?) {
         say(.progress(CutChange(position)))
         named = position
@@ -357,7 +285,7 @@ package struct SessionCore {
         return shut()
     }
 
-    /// The connection is gone, or is to go.
+    /// The connection is closed, or about to be.
     package mutating func shut() -> [Action] {
         guard !isClosed else { return [] }
         phase = .closed
@@ -366,14 +294,9 @@ package struct SessionCore {
         owners.removeAll()
         showing.removeAll()
         dirty.removeAll()
-        questions.removeAll()
-        manifests.removeAll()
+        manifests = Manifests()
         outgoing = Outgoing()
-        waitingCalls.removeAll()
-        calls.removeAll()
-        deadlines.removeAll()
-        answers = AnswerQueue()
-        publishing = nil
+        calls = Calls()
         return handles.isEmpty ? [.close] : [.release(handles), .close]
     }
 }

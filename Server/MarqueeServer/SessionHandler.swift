@@ -14,25 +14,22 @@ final class SessionHandler: ChannelInboundHandler {
     /// How long a connection may take to swallow its last frames.
     private static let closeTimeout = TimeAmount.seconds(5)
 
-    private let services: ServerServices
-    private let registry: LoopRegistry
-    private var core: SessionCore
+    let services: ServerServices
+    let registry: LoopRegistry
+    var core: SessionCore
     private var frames: FrameDecoder
-    private var context: ChannelHandlerContext?
-    private var isClosing = false
+    private(set) var context: ChannelHandlerContext?
+    private(set) var isClosing = false
     let connection: ConnectionID
-    /// Whether frames that came in were not taken, as others come first or as what the client asked for is not done
-    /// yet.
+    /// Whether received frames wait: until other sessions have had their turn, or until what the client asked for
+    /// before is done.
     private var isBehind = false
     /// Whether the connection is read from.
     private var isReading = true
-    /// What other threads have done for this session and it has not looked at yet, in order.
+    /// Results of other threads that wait for the session's turn, in order.
     private var results: Deque<(SessionHandler) -> Void> = []
 
-    // What was counted of this session.
-    private var countedDeliveries: UInt64 = 0
-    private var countedSubscriptions = 0
-    private var countedAsUsed = false
+    private var tally = SessionTally()
 
     init(services: ServerServices, registry: LoopRegistry, connection: ConnectionID) {
         self.services = services
@@ -43,10 +40,10 @@ final class SessionHandler: ChannelInboundHandler {
         frames = FrameDecoder(maximumLength: WireLimits.unauthenticatedFrameBytes)
     }
 
-    /// Results of other threads that the session has not looked at yet.
+    /// Results of other threads that wait for the session's turn.
     var waitingResults: Int { results.count }
 
-    /// What is held for the client now.
+    /// What is held for the client.
     var load: SessionLoad {
         var load = core.load
         load.bufferedBytes = (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
@@ -59,15 +56,14 @@ final class SessionHandler: ChannelInboundHandler {
         self.context = context
         services.sessionCount.add(1, ordering: .relaxed)
         registry.add(self)
-        // A session that begins during a drain is told to go as the others were.
+        // A session that begins during a drain is told to leave, as the others were.
         if services.isDraining.load(ordering: .acquiring) { run(core.drain()) }
         lookAgain()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         services.sessionCount.subtract(1, ordering: .relaxed)
-        services.subscriptionCount.subtract(countedSubscriptions, ordering: .relaxed)
-        countedSubscriptions = 0
+        tally.forget(in: services)
         registry.remove(self)
         takeResults()
         self.context = nil
@@ -76,7 +72,7 @@ final class SessionHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
         core.heard(now: services.now())
-        // Only when the client has gone does more come than was asked for: the rest of what it sent.
+        // More arrives than was read for only once the client has gone: the rest of what it sent.
         guard frames.pendingBytes <= SessionSettings.unreadBytes else { return context.close(promise: nil) }
         frames.append(unwrapInboundIn(data))
         if !isBehind, !registry.ask(for: self) {
@@ -85,8 +81,8 @@ final class SessionHandler: ChannelInboundHandler {
         }
     }
 
-    /// Does what there is to do for this session, as much as one turn may: what is left waits for the turns of others.
-    /// - Parameter limit: steps of what comes in, and as many of what goes out.
+    /// Does the session's work, as much as fits one turn; the rest waits until others have had theirs.
+    /// - Parameter limit: steps of input, and as many of output.
     func takeTurn(steps limit: Int) -> LoopTurns<ObjectIdentifier>.Turn {
         var steps = 0
         while steps < limit, let result = results.popFirst() {
@@ -101,7 +97,7 @@ final class SessionHandler: ChannelInboundHandler {
         return .init(steps: steps, isDone: isDone)
     }
 
-    /// Takes frames that have come in, as far as the client may ask for more now.
+    /// Takes received frames, as long as the client may ask for more.
     /// - Returns: the steps that it took.
     private func takeFrames(_ limit: Int) -> Int {
         let now = services.now()
@@ -129,12 +125,12 @@ final class SessionHandler: ChannelInboundHandler {
         return steps
     }
 
-    /// Whether the client may ask for more now: it takes what it is sent, and what it asked for is being done (G8).
+    /// Whether the client may ask for more: it reads what it is sent, and few of its questions are open (G8).
     private var mayTake: Bool {
         context?.channel.isWritable == true && core.waitingOpens < services.asking.allowance
     }
 
-    /// Reads from the connection only when all that it sent before has been taken.
+    /// Stops reading from a client that isn't reading, or whose frames wait to be taken.
     private func settleReading() {
         guard let context, !isClosing else { return }
         read(context.channel.isWritable && !isBehind)
@@ -156,16 +152,23 @@ final class SessionHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// The connection has gone, and with it what it had asked for.
+    /// The connection is gone, and with it everything it had asked for.
     private func end() {
         isClosing = true
         services.drop(connection)
         run(core.shut())
         takeResults()
-        countUse()
+        count()
     }
 
-    /// Looks at all that has come. Of a connection that has gone, views that the hub has opened are to be released.
+    /// Another thread has a result for this session, which handles it in its turn.
+    func came(_ result: @escaping (SessionHandler) -> Void) {
+        guard context != nil else { return }
+        results.append(result)
+        registry.askLater(for: self)
+    }
+
+    /// Handles all results. If the connection is gone, views that the hub has opened for it are released.
     private func takeResults() {
         while let result = results.popFirst() { result(self) }
     }
@@ -173,7 +176,7 @@ final class SessionHandler: ChannelInboundHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard event is RoomNeeded, !isClosing else { return context.fireUserInboundEventTriggered(event) }
         run(core.makeRoom())
-        // Its descriptor is needed now: what the socket does not take at once is lost.
+        // The descriptor is needed now: what the socket doesn't take at once is lost.
         context.close(promise: nil)
     }
 
@@ -185,155 +188,29 @@ final class SessionHandler: ChannelInboundHandler {
 
     // MARK: - From the server
 
-    /// The hub has moved on. Comes after what it has done for this session before: a view that it opened before is
-    /// known here when it changes. That is looked at now, which is little work, and not the publication later: it holds
-    /// all that has changed, and many sessions would hold many of them.
+    /// The hub has a new position. Everything it did for this session before has arrived already, so a view that it
+    /// opened is known here before it changes.
+    ///
+    /// Handled at once, which is little work, rather than in the session's turn: a publication holds everything that
+    /// changed, and many waiting sessions would keep many publications.
     func published(_ publication: Publication) {
         takeResults()
         run(core.published(publication))
         if core.hasSomethingToSay { registry.askLater(for: self) }
     }
 
-    /// Its deadline has come.
+    /// The session's deadline has come.
     func tick(now: UInt64) {
-        // What it says is waiting here, unread.
+        // The client isn't silent if what it sent waits here.
         if isBehind, context?.channel.isWritable == true { core.heard(now: now) }
         run(core.tick(now: now))
-        // Of many sessions in one second, each writes in its turn.
+        // Many sessions may have the same deadline; each writes in its turn.
         if core.hasSomethingToSay { registry.askLater(for: self) } else { lookAgain() }
     }
 
     func drain() {
         run(core.drain())
         if core.hasSomethingToSay { registry.askLater(for: self) } else { lookAgain() }
-    }
-
-    // MARK: - Actions
-
-    private func run(_ actions: [SessionCore.Action]) {
-        for action in actions { run(action) }
-    }
-
-    private func run(_ action: SessionCore.Action) {
-        switch action {
-        case .authenticate(let user, let token): authenticate(user: user, token: token)
-        case .open(let ticket, let request):
-            ask { hub in
-                hub.open(request)
-            } then: { handler, result in
-                handler.run(handler.core.opened(ticket: ticket, result))
-            } orElse: { hub, result in
-                if case .success(let view) = result { hub.release(view.handles) }
-            }
-        case .release(let handles): services.release(handles)
-        case .perform(let call, let request): perform(call, request)
-        case .close: close()
-        }
-    }
-
-    /// Another thread has done something for this session, which looks at it when its turn comes.
-    private func came(_ result: @escaping (SessionHandler) -> Void) {
-        guard context != nil else { return }
-        results.append(result)
-        registry.askLater(for: self)
-    }
-
-    /// Runs `work` on the hub's thread when it is this connection's turn, and hands its result back to this handler on
-    /// its event loop, or to `orElse` when the connection has gone. It is not run when the connection goes before.
-    private func ask<Value: Sendable>(
-        _ work: @escaping @Sendable (Hub) -> Value,
-        then: @escaping @Sendable (SessionHandler, Value) -> Void,
-        orElse: @escaping @Sendable (Hub, Value) -> Void = { _, _ in }
-    ) {
-        guard let context else { return }
-        let loop = context.eventLoop
-        let me = NIOLoopBound(self, eventLoop: loop)
-        let services = services
-        let inbox = registry.inbox
-        services.ask(for: connection) { hub in
-            let value = work(hub)
-            inbox.add {
-                if me.value.context != nil {
-                    me.value.came { then($0, value) }
-                } else {
-                    services.onHub { orElse($0, value) }
-                }
-            }
-        }
-    }
-
-    private func authenticate(user: String?, token: String?) {
-        guard let context else { return }
-        let loop = context.eventLoop
-        let me = NIOLoopBound(self, eventLoop: loop)
-        let (authenticator, inbox) = (services.authenticator, registry.inbox)
-        Task {
-            let result: Result<Identity, Status>
-            do throws(Status) {
-                result = .success(try await authenticator.authenticate(user: user, token: token))
-            } catch {
-                result = .failure(error)
-            }
-            inbox.add { me.value.came { $0.authenticated(result) } }
-        }
-    }
-
-    private func authenticated(_ result: Result<Identity, Status>) {
-        guard !isClosing else { return }
-        // Names are compared as text in some places and as bytes in others: only those for which that is the same get
-        // in.
-        var result = result
-        if case .success(let identity) = result, let user = identity.user,
-            !CatalogueBounds.isIdentifier(user, limit: CatalogueBounds.userName)
-        {
-            result = .failure(.userInvalid)
-        }
-        guard case .success(let identity) = result else {
-            run(core.authenticated(result, newest: Cut(), lastMutation: nil, now: services.now()))
-            return
-        }
-        core.identified(identity)
-        guard let loop = context?.eventLoop else { return }
-        let me = NIOLoopBound(self, eventLoop: loop)
-        let (client, user, services, inbox) = (core.helloClientID, identity.user, services, registry.inbox)
-        services.welcoming.submit(for: connection) {
-            let position: Result<(Cut, UInt64?), StoreError>
-            do throws(StoreError) {
-                position = .success(
-                    (
-                        try services.positions.cut(for: user, in: services.store),
-                        try services.store.lastMutation(of: client)
-                    ))
-            } catch {
-                position = .failure(error)
-            }
-            inbox.add { me.value.came { $0.located(identity, position) } }
-        }
-    }
-
-    private func located(_ identity: Identity, _ position: Result<(Cut, UInt64?), StoreError>) {
-        let now = services.now()
-        switch position {
-        case .success(let (cut, last)):
-            run(core.authenticated(.success(identity), newest: cut, lastMutation: last, now: now))
-        case .failure(let error):
-            let status = Status(storeError: error)
-            run(core.authenticated(.failure(status), newest: Cut(), lastMutation: nil, now: now))
-        }
-    }
-
-    private func perform(_ call: UInt32, _ request: SessionCore.Call) {
-        guard let context else { return }
-        let loop = context.eventLoop
-        let me = NIOLoopBound(self, eventLoop: loop)
-        let caller = CallRunner.Caller(
-            user: core.identity.user, clientID: core.clientID, connection: connection, deadline: core.deadline(of: call)
-        )
-        CallRunner(services: services).run(request, caller: caller) { [services, inbox = registry.inbox] result in
-            inbox.add {
-                me.value.came { $0.core.answered(call: call, result, now: services.now()) }
-            }
-        }
     }
 
     // MARK: - Output
@@ -353,34 +230,25 @@ final class SessionHandler: ChannelInboundHandler {
             steps += SessionSettings.steps(frame.readableBytes)
             context.write(wrapOutboundOut(frame), promise: nil)
             wrote = true
-            // A progress that follows a cut has to leave before the next cut begins.
+            // The progress that follows a cut has to leave before the next cut begins.
             _ = writeControlFrames(context)
         }
         wrote = writeControlFrames(context) || wrote
         run(core.takeDeferredActions())
-        // Counted before they leave: who has received a frame finds it in the count.
-        services.deliveries.add(core.deliveries - countedDeliveries, ordering: .relaxed)
-        countedDeliveries = core.deliveries
-        countUse()
+        // Before the flush: a client that has received a frame finds it counted.
+        count()
         if wrote { context.flush() }
         lookAgain()
         return steps
     }
 
-    /// Counts what changed of this session since it was counted last.
-    private func countUse() {
-        let subscriptions = core.subscriptionCount
-        if subscriptions != countedSubscriptions {
-            services.subscriptionCount.add(subscriptions - countedSubscriptions, ordering: .relaxed)
-            countedSubscriptions = subscriptions
-        }
-        if core.isUsed != countedAsUsed {
-            countedAsUsed = core.isUsed
-            services.connections.set(connection, isUsed: countedAsUsed)
-        }
+    private func count() {
+        tally.update(
+            deliveries: core.deliveries, subscriptions: core.subscriptionCount, isUsed: core.isUsed, of: connection,
+            in: services)
     }
 
-    /// Has this session looked at when there will be something to do.
+    /// Schedules the session for when there will be something to do.
     private func lookAgain() {
         if let deadline = core.deadline { registry.schedule(self, at: deadline) }
     }
@@ -391,9 +259,9 @@ final class SessionHandler: ChannelInboundHandler {
         return !frames.isEmpty
     }
 
-    /// Says the last words and closes this direction; the other is read and thrown away until the client has closed
-    /// too, as closing with unread bytes would reset the connection and take the last words back.
-    private func close() {
+    /// Writes the last frames and closes this direction; the other is read and discarded until the client has closed
+    /// too: closing with unread bytes would reset the connection and lose those frames.
+    func close() {
         guard let context, !isClosing else { return }
         isClosing = true
         _ = writeControlFrames(context)

@@ -21,8 +21,8 @@ extension SessionCore {
     var load: SessionLoad {
         var load = SessionLoad()
         load.variantsBehind = dirty.count
-        load.answerBytes = answers.bytes
-        load.publicationBytes = publicationBytes
+        load.answerBytes = calls.answers.bytes
+        load.publicationBytes = calls.publicationBytes
         load.sentBytes = dataSent
         load.acknowledgedBytes = dataAcknowledged
         load.waitingBytes = control.reduce(0) { $0 + $1.readableBytes }

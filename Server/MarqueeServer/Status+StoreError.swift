@@ -9,7 +9,7 @@ extension Status {
                 .resourceExhausted, reason: "DISK_FULL", remedy: .retrySame,
                 message: "the server's disk is full; nothing was changed", retryAfterMilliseconds: 5_000)
         } else if let error = error as? StoreError, error.code == .corrupt {
-            // Retried, and not often: whoever runs the server has to mend it.
+            // Retried rarely: the operator has to repair it.
             self.init(
                 .dataLoss, reason: "STORE_DAMAGED", remedy: .retrySame,
                 message: "the server's store is damaged here; nothing was changed", retryAfterMilliseconds: 60_000)

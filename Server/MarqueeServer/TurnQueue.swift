@@ -1,7 +1,7 @@
 import DequeModule
 
 /// Decides whose turn it is. Owners with something to do take turns, and one that returns after a pause goes before
-/// those that always have something to do: whoever asks for little doesn't wait for those who ask for much.
+/// those that always have something to do: an owner with little work doesn't wait for those with much.
 ///
 /// No owner can hold up the others by returning again and again: after its turn, it counts as new only once all those
 /// waiting at that time have had theirs. Each operation takes amortized constant time.

@@ -6,7 +6,7 @@ import MarqueeScreens
 /// screens show it. A content is named by a number that is never used again; that of the first variant to show it is
 /// the same as the variant's handle.
 struct VariantTable {
-    /// A view or variant that somebody shows, or showed not long ago.
+    /// A view or variant that somebody shows, or showed recently.
     struct Variant {
         var key: ContentKey
         var content: UInt64
@@ -14,16 +14,16 @@ struct VariantTable {
     }
 
     struct Content {
-        /// By which the screens evaluate it: that of the variant that showed it first.
+        /// The key that the screens evaluate it by: that of its first variant.
         let key: ContentKey
-        /// `nil`: no other variant may come to share it.
+        /// `nil` if no other variant may share it.
         var identity: ContentIdentity?
         var current: CurrentVersion
-        /// How many there are to show it, and how many of these have subscribers.
+        /// How many variants show it, and how many of these have subscribers.
         var variants = 0
         var shown = 0
-        /// Whether the screens keep it current: while it is shown, unless the programme had no such thing when the
-        /// catalogue was read anew.
+        /// Whether the screens keep it current: while it is shown, unless the programme lacked it when the catalogue
+        /// was read again.
         var isKept = true
     }
 
@@ -43,14 +43,14 @@ struct VariantTable {
 
     // MARK: - Coming and going
 
-    /// A content that nothing shows yet, named by `nextNumber`, as `current` is.
+    /// Adds a content that nothing shows yet, named by `nextNumber`, as `current` is.
     mutating func add(_ key: ContentKey, _ identity: ContentIdentity?, _ current: CurrentVersion, isKept: Bool) {
         contents[current.content] = Content(key: key, identity: identity, current: current, isKept: isKept)
         if let identity { shared[identity] = current.content }
         nextNumber = max(nextNumber, current.content + 1)
     }
 
-    /// A variant with one subscriber.
+    /// Adds a variant with one subscriber.
     /// - Returns: its handle; that of a content's first variant is the content's number.
     mutating func add(_ key: ContentKey, showing content: UInt64) -> UInt64 {
         let handle = contents[content]?.variants == 0 ? content : nextNumber
@@ -62,14 +62,14 @@ struct VariantTable {
         return handle
     }
 
-    /// One subscriber more.
+    /// Adds a subscriber.
     mutating func subscribe(_ handle: UInt64) {
         guard let variant = variants[handle] else { return }
         variants[handle]?.subscribers += 1
         if variant.subscribers == 0 { contents[variant.content]?.shown += 1 }
     }
 
-    /// One subscriber less.
+    /// Removes a subscriber.
     /// - Returns: the variant if that was its last.
     mutating func unsubscribe(_ handle: UInt64) -> Variant? {
         guard var variant = variants[handle], variant.subscribers > 0 else { return nil }
@@ -81,7 +81,7 @@ struct VariantTable {
     }
 
     /// Forgets a variant without subscribers.
-    /// - Returns: its content, if that is gone with it.
+    /// - Returns: its content, if nothing else shows that.
     mutating func remove(_ handle: UInt64) -> (number: UInt64, content: Content)? {
         guard let variant = variants[handle], variant.subscribers == 0 else { return nil }
         variants[handle] = nil
@@ -112,8 +112,8 @@ struct VariantTable {
         return variants.filter { $0.value.content == number && $0.value.key != content.key }.keys.sorted()
     }
 
-    /// Gives a variant a content of its own, which is not kept current yet.
-    /// - Returns: the content's number, and the one that it had before if nothing shows that any more.
+    /// Gives a variant a content of its own, not kept current yet.
+    /// - Returns: the content's number, and its previous one if nothing shows that any longer.
     mutating func part(_ handle: UInt64) -> (number: UInt64, left: UInt64?)? {
         guard let variant = variants[handle], var current = contents[variant.content]?.current else { return nil }
         current.content = nextNumber

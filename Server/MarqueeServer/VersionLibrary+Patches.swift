@@ -2,8 +2,8 @@ package import MarqueeDiff
 package import MarqueeModel
 package import MarqueeWire
 
-// Versions are compared and encoded outside of the lock, where they hold nobody up. Of two sessions that make the same
-// patch at the same time, the first one's is kept and the other takes it too.
+// Versions are compared and encoded outside the lock, so nobody waits. If two sessions make the same patch at the same
+// time, both use the one finished first.
 
 extension VersionLibrary {
     /// The way from a held version to `target`.
@@ -38,7 +38,7 @@ extension VersionLibrary {
         return replacement(target, of: handle, since: since)
     }
 
-    /// The section whole within a cut, if it fits one part.
+    /// The whole section within a cut, if it fits one part.
     private func replacement(_ target: Version, of handle: UInt64, since: CutChange) -> Route {
         guard target.encodedSize <= Int(limits.partBytes),
             let whole = wholePatch(target, of: handle, since: since, isForCut: true), whole.encoded.frameCount == 1
@@ -46,7 +46,7 @@ extension VersionLibrary {
         return .whole(whole)
     }
 
-    /// - Returns: `nil` when the patch is not worth it, or does not lead to its target.
+    /// - Returns: `nil` if the patch isn't worth sending, or doesn't lead to its target.
     private func worthyPatch(from old: Version, to target: Version, handle: UInt64) -> Patch? {
         let patch = Differ.patch(from: old, to: target)
         guard leads(patch, from: old, to: target, handle: handle) else { return nil }
@@ -60,7 +60,7 @@ extension VersionLibrary {
         wholePatch(target, of: handle, since: since, isForCut: false)?.encoded
     }
 
-    /// - Parameter isForCut: what is staged belongs to no cut, so any position will do.
+    /// - Parameter isForCut: staged frames belong to no cut, so any position will do.
     private func wholePatch(_ target: Version, of handle: UInt64, since: CutChange, isForCut: Bool) -> Shared? {
         let key = PatchKey(handle: handle, base: nil, target: target.sum)
         if let known = state.withLock({ $0.patches[key] }), !isForCut || known.isWithin(since) { return known }
@@ -78,9 +78,8 @@ extension VersionLibrary {
         state.withLock { $0.diffs.add(verdict, for: compared, now: $0.now) }
     }
 
-    /// The patch from what one client described to `target`, to be staged for it alone: nobody else gets it, so it is
-    /// not kept.
-    /// - Returns: `nil` where the whole section is the better answer.
+    /// The patch from a client's manifest to `target`, staged for that client alone, so it isn't kept.
+    /// - Returns: `nil` if the whole section is the better answer.
     package func patch(from manifest: ContentManifest, to target: Version, of handle: UInt64) -> EncodedPatch? {
         guard let patch = Differ.patch(from: manifest, to: target), patch.isWorthSending(insteadOf: target),
             patch.encodedSize <= Self.manifestPatchBytes,
@@ -92,7 +91,7 @@ extension VersionLibrary {
 
     /// A patch this small is sent whatever the section's size.
     private static let alwaysPatchBytes = 256
-    /// Bytes of a patch that is made for one client, at most; a session holds one at a time.
+    /// The most bytes of a patch made for one client; a session holds one at a time.
     package static let manifestPatchBytes = 1 << 20
 
     private func share(_ patch: Patch, key: PatchKey, since: CutChange) -> Shared? {
@@ -115,8 +114,8 @@ extension VersionLibrary {
         }
     }
 
-    /// Whether the patch gives the target, in bytes and sum: checked before anybody sees it. One that does not leaves
-    /// evidence.
+    /// Whether the patch gives the target, in bytes and sum: checked before any client gets it. If it doesn't, evidence
+    /// is kept.
     private func leads(_ patch: Patch, from base: Version, to target: Version, handle: UInt64) -> Bool {
         state.withLock { $0.counters.comparisons += 1 }
         var computed: UInt64?

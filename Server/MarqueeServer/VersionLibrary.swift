@@ -12,17 +12,17 @@ import Synchronization
 package final class VersionLibrary: Sendable {
     /// A version is worth a patch only while the patch stays below this share of the whole.
     package static let patchPercent = 70
-    /// Versions of one content, at most.
+    /// The most versions of one content.
     package static let versionsPerVariant = 64
 
     package struct Bounds: Sendable {
-        /// Bytes of remembered versions that a newer one has taken the place of, counted as if they shared nothing. The
-        /// newest of each content are not counted: the hub holds them anyway, and bounds those that nobody shows.
+        /// Bytes of superseded versions, counted as if they shared nothing. The newest of each content are not counted:
+        /// the hub holds them anyway, and bounds those that nobody shows.
         package var versionBytes = 256 << 20
         /// Bytes of encoded patches.
         package var patchBytes = 64 << 20
-        /// How long a version is remembered after a newer one has taken its place, in milliseconds. The newest of a
-        /// content has no age: it is what most clients hold, and the base of the next patch.
+        /// How long a superseded version is remembered, in milliseconds. The newest of a content has no age: it is what
+        /// most clients hold, and the base of the next patch.
         package var versionMilliseconds: UInt64 = 6 * 3_600_000
         /// How long an encoded patch is kept after it was made, in milliseconds.
         package var patchMilliseconds: UInt64 = 10 * 60_000
@@ -33,10 +33,10 @@ package final class VersionLibrary: Sendable {
     /// Counts since start.
     package struct Counters: Hashable, Sendable {
         package var encodes: UInt64 = 0
-        /// Pairs of versions that were compared, to find the patch from the one to the other.
+        /// Pairs of versions compared to find the patch from one to the other.
         package var comparisons: UInt64 = 0
         package var encodedBytes: UInt64 = 0
-        /// Patches, whole sections too, that did not lead to their target and were not sent.
+        /// Patches, including whole sections, that didn't lead to their target and weren't sent.
         package var refusedPatches: UInt64 = 0
         /// Patches made for one client, from the manifest of what it holds.
         package var manifestPatches: UInt64 = 0
@@ -45,12 +45,12 @@ package final class VersionLibrary: Sendable {
     /// A patch with the position that its frames name.
     package struct Shared: Sendable {
         package var encoded: EncodedPatch
-        /// When content comes back to what it was, frames made earlier serve again: then this is older than the newest
+        /// If content returns to an earlier version, frames made then are reused: this is then older than the newest
         /// change.
         package var since: CutChange
 
-        /// Whether the frames may be sent where the target is current since `limit`. Of content that came back, a
-        /// session that is quicker may have had frames made that name a later position: they would promise too much
+        /// Whether the frames may be sent while the target is current since `limit`. If content returned to an earlier
+        /// version, a faster session may have had frames made that name a later position: they would promise too much
         /// (G9).
         func isWithin(_ limit: CutChange) -> Bool {
             since.catalogueRevision ?? 0 <= limit.catalogueRevision ?? 0
@@ -61,9 +61,10 @@ package final class VersionLibrary: Sendable {
     /// How a session gets from what a client holds to a target.
     package enum Route: Sendable {
         case patch(Shared)
-        /// The base is gone or the patch is not worth it, and the section fits one part: it is replaced within the cut.
+        /// The base is gone or the patch isn't worth sending, and the section fits one part: it is replaced within the
+        /// cut.
         case whole(Shared)
-        /// The base is gone, and the client can describe what it holds for less than the section costs.
+        /// The base is gone, and the client's manifest costs less than the section.
         case lost
         /// The section has to be staged first.
         case stage
@@ -83,17 +84,17 @@ package final class VersionLibrary: Sendable {
         /// Sums by content, the one recorded longest ago first.
         var versionAges: [UInt64: [UInt64]] = [:]
         var versionOrder = AgeQueue<VersionKey>()
-        /// Those that are not the newest of their content, the one that has been so longest first.
+        /// Superseded versions, the one superseded longest ago first.
         var superseded = AgeQueue<VersionKey>()
         var patches: [PatchKey: Shared] = [:]
         var patchOrder = AgeQueue<PatchKey>()
-        /// What versions differ by, whatever variant shows them.
+        /// Differences between versions, whichever variants show them.
         var diffs = DiffMemo()
         var counters = Counters()
         var evidence = EvidenceRing()
         /// The most bytes of versions and patches since `hasForgotten` last said so.
         var most = 0
-        /// Milliseconds of a monotonic clock, when it was last looked at.
+        /// The clock at the last `tick`, in milliseconds.
         var now: UInt64 = 0
 
         var bytes: Int { versionOrder.bytes + patchOrder.bytes }
@@ -114,8 +115,7 @@ package final class VersionLibrary: Sendable {
 
     /// - Parameters:
     ///   - limits: what the receiving side accepts; parts are split by them.
-    ///   - onEvidence: told of each patch that was refused, here before it was sent or by a client. On whatever thread
-    ///     that is.
+    ///   - onEvidence: called for each patch that was refused, here before it was sent or by a client; on any thread.
     package init(
         bounds: Bounds = Bounds(), limits: WireLimits = .client,
         onEvidence: @escaping @Sendable (RefusedPatch) -> Void = { _ in }
@@ -127,12 +127,12 @@ package final class VersionLibrary: Sendable {
 
     package var counters: Counters { state.withLock { $0.counters } }
 
-    /// Bytes held now: versions, patches.
+    /// Bytes of versions and of patches.
     package var bytes: (versions: Int, patches: Int) {
         state.withLock { ($0.versionOrder.bytes, $0.patchOrder.bytes) }
     }
 
-    /// Whether at least so many bytes were forgotten since the most that were held, or since this last said so.
+    /// Whether at least so many bytes were forgotten since the peak, or since this last returned `true`.
     func hasForgotten(_ bytes: Int) -> Bool {
         state.withLock { state in
             guard state.most - state.bytes >= bytes else { return false }
@@ -141,7 +141,7 @@ package final class VersionLibrary: Sendable {
         }
     }
 
-    /// Bytes of the versions that a newer one has taken the place of.
+    /// Bytes of superseded versions.
     package var supersededBytes: Int { state.withLock { $0.superseded.bytes } }
 
     /// The last patches that were refused, here or by clients.
@@ -196,7 +196,7 @@ package final class VersionLibrary: Sendable {
         state.withLock { $0.versions[VersionKey(content: content, sum: sum)] }
     }
 
-    /// Forgets a content that nobody can ask for any more.
+    /// Forgets a content that nobody can ask for any longer.
     package func forget(_ content: UInt64) {
         state.withLock { state in
             for sum in state.versionAges[content] ?? [] { state.forget(VersionKey(content: content, sum: sum)) }
@@ -210,10 +210,10 @@ extension Version {
         items.reduce(head.count + 32) { $0 + $1.body.count + $1.id.utf8.count + $1.subject.utf8.count + 12 }
     }
 
-    /// Sections of no more bytes are sent whole rather than asked about.
+    /// Sections of at most so many bytes are sent whole rather than asked about.
     private static let alwaysWholeBytes = 1_024
 
-    /// Whether it pays to have a client describe what it holds: the answer has to be smaller than the section.
+    /// Whether a manifest pays off: it has to be smaller than the section.
     var isWorthAManifest: Bool {
         let size = encodedSize
         return size > Self.alwaysWholeBytes && size > items.count * Manifest.pairBytes + 64
@@ -221,7 +221,7 @@ extension Version {
 }
 
 extension Patch {
-    /// Whether it stays below the share of the whole up to which a patch is worth sending.
+    /// Whether it is worth sending instead of the whole.
     func isWorthSending(insteadOf target: Version) -> Bool {
         encodedSize * 100 <= target.encodedSize * VersionLibrary.patchPercent
     }

@@ -20,7 +20,7 @@ enum RecordName: Hashable, Sendable {
     case typed(RecordID)
     /// A list, or an edition of it, with all its entries.
     case list(ListName)
-    /// One entry of it, where it stands.
+    /// One entry of it, with its rank.
     case listEntry(ListName, key: String)
     /// The edition of a list that is in force.
     case shownEdition(list: String)

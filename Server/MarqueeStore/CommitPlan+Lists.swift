@@ -5,7 +5,7 @@ import MarqueeTypes
 extension CommitPlan {
     typealias Stored = (RecordName) throws -> CatalogueRecord?
 
-    /// A record that is no list, as it is behind the changes so far.
+    /// A record other than a list, as the changes so far leave it.
     private func current(_ name: RecordName, _ stored: Stored) throws -> CatalogueRecord? {
         if let planned = records[name] { return planned }
         return try stored(name)
@@ -148,7 +148,7 @@ extension CommitPlan {
         }
     }
 
-    /// An entry as it is behind the changes so far.
+    /// An entry, as the changes so far leave it.
     private func entry(_ key: String, of list: ListName, _ stored: Stored) throws -> ListEntry? {
         switch planned[list] {
         case .whole(let list)?: return list.entries.first { $0.key == key }
@@ -164,7 +164,7 @@ extension CommitPlan {
 // MARK: - What the types say
 
 extension TypeSet {
-    /// What is declared of a list.
+    /// The declaration of a list.
     /// - Throws: `CommitPlan.Refusal` when that is nothing, or when editions are where they shouldn't be.
     fileprivate func declared(_ name: ListName) throws -> ListDeclaration {
         guard let declaration = list(name.declared) else {

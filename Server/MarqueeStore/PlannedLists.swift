@@ -1,18 +1,18 @@
 import MarqueeModel
 
-/// What a commit does to lists, found by list and by key, so that many changes cost no more each than one.
+/// A commit's changes to lists, by list and by key, so that each of many changes costs no more than one alone.
 struct PlannedLists {
     /// Edits of a stored list.
     struct Draft {
         /// In their order.
         var edits: [EntryEdit] = []
-        /// The entries touched, as they are behind the edits; `nil` for one that is gone.
+        /// The entries touched, as the edits leave them; `nil` if removed.
         var entries: [String: ListEntry?] = [:]
-        /// How many entries there are more than are stored.
+        /// How many more entries there are than are stored.
         var growth = 0
     }
 
-    /// What becomes of one list.
+    /// The changes to one list.
     enum Plan {
         case whole(RecordList)
         case removed

@@ -40,7 +40,7 @@ extension TypeSet {
     }
 
     /// The canonical bytes of a record after some of its fields have changed.
-    /// - Parameter record: the canonical bytes before; `nil` where there is no such record.
+    /// - Parameter record: the canonical bytes before; `nil` if there is no such record.
     func merged(
         _ id: RecordID, _ content: RecordContent, clear: [String], into record: [UInt8]?
     ) throws -> [UInt8] {

@@ -142,7 +142,7 @@ extension StoreTransaction {
                 ? "a user has at most \(limits.membersPerCollection) favorites"
                 : "'\(collection)' of a user has at most \(limits.membersPerCollection) members"
         }
-        // What no types declare any more stays, and counts.
+        // Members of collections that are no longer declared stay, and count.
         guard count == 0, try collectionCount(of: user) >= limits.collectionsPerUser else { return nil }
         return "a user has members in at most \(limits.collectionsPerUser) collections"
     }

@@ -33,13 +33,13 @@ struct PlannedCommit {
     /// The changes as the log stores them.
     var json: [UInt8]
     var records: [RecordName: CatalogueRecord?]
-    /// The types in force behind it; `nil` where it puts no record and no types.
+    /// The types in force after it; `nil` if it puts neither records nor types.
     var types: TypeSet?
     /// In this order, of lists that are not among `records`.
     var listEdits: [EntryEdit]
 }
 
-/// What plans of commits need to know of the stored lists, without reading one whole.
+/// What the plan of a commit needs to know about stored lists, without reading a whole one.
 protocol StoredLists {
     /// How many entries a list has; `nil` when it isn't there.
     func entryCount(of list: ListName) throws -> Int?

@@ -32,7 +32,7 @@ package struct MemberName: Hashable, Sendable {
     }
 }
 
-/// What a user wishes of one subject in one collection.
+/// A user's change to one subject in one collection.
 package struct MemberChange: Hashable, Sendable {
     package enum Effect: Hashable, Sendable {
         /// It is a member with this value from now on.
@@ -68,7 +68,7 @@ package struct MemberMove: Hashable, Sendable {
         self.revision = revision
     }
 
-    /// What it left in the collection; `nil` where it removed.
+    /// The value it left in the collection; `nil` if it removed the member.
     package var member: StoredMember? {
         guard case .set(let value) = change.effect else { return nil }
         return StoredMember(

@@ -1,7 +1,7 @@
 import Foundation
 import MarqueeImport
-import MarqueeScreens
 import MarqueeStore
+import MarqueeTypes
 import NIOCore
 
 /// Errors of the libraries as one line and an exit code.
@@ -32,9 +32,9 @@ extension CommandFailure {
     /// - Parameters:
     ///   - name: what messages call the programme.
     ///   - code: `badData` for a programme being checked, `configuration` for one to be served.
-    init(_ errors: ProgrammeErrors, in name: String, _ code: Code) {
+    init(_ error: FileMistakes, in name: String, _ code: Code) {
         self.init(
-            code, "\(name) has \(counted(errors.errors.count, "problem"))", details: errors.errors.map(\.description))
+            code, "\(name) has \(counted(error.mistakes.count, "problem"))", details: error.mistakes.map(\.description))
     }
 
     /// Says why the server can't listen on `address`.

@@ -12,7 +12,7 @@ struct ProgrammeSource {
     var text: String
     var programme: Programme
     /// Constructs that are valid but most likely unintended.
-    var warnings: [ProgrammeError]
+    var warnings: [FileMistake]
     /// The things that the catalogue must have for it.
     var references: [ProgrammeReference]
 
@@ -21,7 +21,7 @@ struct ProgrammeSource {
     ///   - types: the record types that it may name.
     ///   - wrong: the exit code for a programme with mistakes.
     init(text: String, name: String, types: TypeSet? = nil, wrong: CommandFailure.Code) throws(CommandFailure) {
-        do throws(ProgrammeErrors) {
+        do throws(FileMistakes) {
             (programme, warnings, references) = try Programme.check(text: text, file: name, types: types)
         } catch {
             throw CommandFailure(error, in: name, wrong)

@@ -7,25 +7,28 @@ import Testing
 @testable import MarqueeClient
 
 /// Damage found in a mirror's file while it is in use.
-@Suite("Damage to a mirror in use")
-struct EngineDamageTests {
+@Suite struct EngineDamageTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "damage-\(UUID().uuidString)").path
 
-    private func mirror() throws -> Mirror {
-        try Mirror(location: .file(folder + "/m.sqlite")) { [UInt8](repeating: 1, count: 16) }
+    /// An engine whose home screen is stored and watched.
+    private func showingHome() throws -> (test: TestEngine, mirror: Mirror, watcher: Watcher) {
+        let mirror = try Mirror(location: .file(folder + "/m.sqlite")) { [UInt8](repeating: 1, count: 16) }
+        let test = try TestEngine(mirror: mirror)
+        let watcher = test.watch()
+        test.connect()
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1, 2]))], at: TestEngine.cut(10, 3))
+        return (test, mirror, watcher)
     }
 
     /// Damage that leaves nothing of a view.
     private func loseHome(_ mirror: Mirror) throws { try mirror.remove(TestEngine.home) }
 
-    @Test("What is shown stays, what waits stays, the app is told, and the next progress stores again what was lost")
-    func recovered() throws {
+    @Test
+    func `What is shown stays, what waits stays, the app is told, and the next progress stores again what was lost`()
+        throws
+    {
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let mirror = try mirror()
-        let test = try TestEngine(mirror: mirror)
-        let watcher = test.watch()
-        test.connect()
-        test.join(TestEngine.home, [("rank", TestEngine.movies([1, 2]))], at: TestEngine.cut(10, 3))
+        let (test, mirror, watcher) = try showingHome()
         try test.favorite(1)
         try loseHome(mirror)
         try mirror.recover(because: MirrorError(.corrupt, "damaged"))
@@ -53,14 +56,9 @@ struct EngineDamageTests {
         test.world.end()
     }
 
-    @Test("A screen that the new file has whole counts as stored")
-    func nothingLost() throws {
+    @Test func `A screen that the new file has whole counts as stored`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let mirror = try mirror()
-        let test = try TestEngine(mirror: mirror)
-        let watcher = test.watch()
-        test.connect()
-        test.join(TestEngine.home, [("rank", TestEngine.movies([1, 2]))], at: TestEngine.cut(10, 3))
+        let (test, mirror, watcher) = try showingHome()
         try mirror.recover(because: MirrorError(.corrupt, "damaged"))
         test.advance(0)
         #expect(test.events.contains("recovered"))
@@ -70,14 +68,11 @@ struct EngineDamageTests {
         test.world.end()
     }
 
-    @Test("A screen that nobody watches any more and that memory alone holds is compared with the new file too")
-    func parked() throws {
+    @Test func `A screen that nobody watches any more and that memory alone holds is compared with the new file too`()
+        throws
+    {
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let mirror = try mirror()
-        let test = try TestEngine(mirror: mirror)
-        let watcher = test.watch()
-        test.connect()
-        test.join(TestEngine.home, [("rank", TestEngine.movies([1, 2]))], at: TestEngine.cut(10, 3))
+        let (test, mirror, watcher) = try showingHome()
         try loseHome(mirror)
         try mirror.recover(because: MirrorError(.corrupt, "damaged"))
         test.advance(0)

@@ -1,5 +1,6 @@
 import MarqueeDiff
 import MarqueeModel
+import SeededRandom
 import Testing
 
 @Suite struct PatchTests {

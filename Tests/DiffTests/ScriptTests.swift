@@ -1,4 +1,5 @@
 import MarqueeDiff
+import SeededRandom
 import Testing
 
 @Suite struct ScriptTests {

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeModel
 import MarqueeStore
+import SeededRandom
 import Testing
 
 @testable import MarqueeClient

@@ -1,5 +1,6 @@
 import Foundation
 import GRDBSQLite
+import SeededRandom
 import Synchronization
 
 /// What SQLite asks of the files in one folder, so that one of those things can fail, or the power with it.
@@ -163,7 +164,7 @@ package final class FaultyDisk: Sendable {
     }
 
     private static func cutPower(_ seed: UInt64, _ state: inout State) {
-        var random = SeededRandom(state: seed)
+        var random = SeededGenerator(seed: seed)
         for path in state.files.keys.sorted() {
             guard var content = state.files[path] else { continue }
             for change in content.pending where Bool.random(using: &random) { content.durable.apply(change) }
@@ -186,17 +187,5 @@ extension [UInt8] {
             replaceSubrange(offset..<offset + bytes.count, with: bytes)
         case .truncate(let length): if count > length { removeLast(count - length) }
         }
-    }
-}
-
-/// SplitMix64: the same numbers in each run.
-private struct SeededRandom: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import MarqueeImport
 import MarqueeModel
 import MarqueeStore
+import SeededRandom
 import Testing
 
 /// Charts over time.
@@ -101,7 +102,7 @@ import Testing
         _ = try run(rows.joined())
         let ordered = try store.chartDays()
         let shuffled = MemoryStore()
-        var random = SeededNumbers(seed: 7)
+        var random = SeededGenerator(seed: 7)
         let file = try folder.file("s.csv", ChartImportTests.header + rows.shuffled(using: &random).joined())
         let report = try Importer(store: shuffled).chart(file: file, id: "us-daily")
         #expect(report.imported == rows.count)

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeModel
 import MarqueeStore
+import SeededRandom
 import Testing
 
 @testable import MarqueeImport
@@ -214,7 +215,7 @@ struct DamagedRealDataTests {
         #expect(try run(path, .none).report.imported == 17_677)
         let ordered = try store.allChanges()
         let lines = String(decoding: try FileContent.read(ImportSource(path)), as: UTF8.self).split(separator: "\n")
-        var random = SeededNumbers(seed: 14)
+        var random = SeededGenerator(seed: 14)
         let shuffled = ([lines[0]] + lines.dropFirst().shuffled(using: &random)).joined(separator: "\n")
         let other = MemoryStore()
         let file = try folder.file("shuffled.csv", shuffled)

@@ -2,6 +2,7 @@ import Foundation
 import MarqueeModel
 import MarqueeStore
 import MarqueeTypes
+import SeededRandom
 import Testing
 
 @testable import MarqueeImport
@@ -117,7 +118,7 @@ import Testing
     /// Generated rows against records that were made otherwise.
     @Test(arguments: [UInt64(7), 0xC0FFEE])
     func aThousandRowsArriveAsTheyAre(seed: UInt64) throws {
-        var random = SeededNumbers(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var rows = "a_string,a_uint32,a_double,texts,titles[en],at,Colour\n"
         var expected: [String: String] = [:]
         for index in 0..<1_000 {

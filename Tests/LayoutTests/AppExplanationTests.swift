@@ -13,7 +13,7 @@ private func expect(
 }
 
 @Suite("Explanations: a streaming service's home") struct StreamingHomeExplanationTests {
-    @Test func mainIsOneItem() {
+    @Test func `The main section is one item`() {
         let layout = SectionLayout(group: column(fw(1), abs(450), item(fw(1), fh(1))), insets: insets(0, 0, 20, 0))
         expect(
             layout, items: 1, item: 0,
@@ -38,7 +38,7 @@ private func expect(
                 """)
     }
 
-    @Test func theFourthOfThreeToAGroupBeginsTheNextGroup() {
+    @Test func `With three items to a group, the fourth begins the next`() {
         let layout = SectionLayout(
             group: row(fw(0.9), est(200), count: 3, item(fw(0.3), fh(0.75), insets: insets(10, 5, 0, 5))),
             insets: insets(0, 5, 0, 5), scrolling: .continuous)
@@ -71,7 +71,7 @@ private func expect(
                 """)
     }
 
-    @Test func twoToAGroupShareItsWidth() {
+    @Test func `Two items to a group share its width`() {
         let layout = SectionLayout(
             group: row(fw(0.9), est(400), count: 2, item(fw(0.3), fh(0.75), insets: insets(10, 5, 0, 5))),
             insets: insets(0, 5, 0, 5), scrolling: .continuous, supplementaries: [header(abs(30))])
@@ -110,7 +110,7 @@ private func expect(
                 """)
     }
 
-    @Test func rankTakesNineTenthsOfAnEstimatedHeight() {
+    @Test func `A rank item takes nine tenths of its group's estimated height`() {
         let layout = SectionLayout(
             group: row(fw(0.9), est(200), count: 2, item(fw(0.3), fh(0.9), insets: insets(10, 5, 0, 5))),
             insets: insets(0, 5, 0, 5), scrolling: .continuous, supplementaries: [header(abs(30))])
@@ -152,7 +152,7 @@ private func expect(
 }
 
 @Suite("Explanations: a box office app") struct BoxOfficeExplanationTests {
-    @Test func rankTakesItsHeightFromItsWidth() {
+    @Test func `A rank item takes its height from its width`() {
         let layout = SectionLayout(
             group: row(fw(0.4), fw(0.8), item(fw(1), fw(1.7), insets: insets(10, 10, 10, 10))), scrolling: .groupPaging,
             supplementaries: [header(abs(44))])
@@ -190,7 +190,7 @@ private func expect(
                 """)
     }
 
-    @Test func genreTilesRepeatWhileTheyFit() {
+    @Test func `Genre tiles repeat while they fit`() {
         let layout = SectionLayout(
             group: row(
                 fw(1), fw(1 / 3), insets: insets(0, 0, 0, 20), item(fw(1 / 3), fw(0.35), insets: insets(10, 10, 10, 10))
@@ -231,7 +231,7 @@ private func expect(
                 """)
     }
 
-    @Test func theThirdCreditBeginsTheNextColumn() {
+    @Test func `The third credit begins the next column`() {
         let layout = SectionLayout(
             group: column(fw(0.4), fh(0.2), insets: insets(0, 15, 0, 0), item(fw(1), fw(0.45))),
             insets: insets(0, 10, 0, 0), spacing: 15, scrolling: .continuous, supplementaries: [header(abs(60))])
@@ -274,7 +274,7 @@ private func expect(
 }
 
 @Suite("Explanations: a layout study") struct LayoutStudyExplanationTests {
-    @Test func theGridTakesItsHeightFromTheScreen() {
+    @Test func `The grid takes its height from the screen's`() {
         let layout = SectionLayout(
             group: row(fw(1), fh(0.25), item(fw(1 / 3), fh(1), insets: insets(2.5, 2.5, 2.5, 2.5))),
             insets: insets(2.5, 2.5, 2.5, 2.5))
@@ -307,7 +307,7 @@ private func expect(
 }
 
 @Suite("Explanations: a course home") struct CourseHomeExplanationTests {
-    @Test func theBannerIsAsWideAsTheScreen() {
+    @Test func `The banner is as wide as the screen`() {
         let layout = SectionLayout(group: row(fw(1), abs(220), item(fw(1), fh(1))))
         expect(
             layout, items: 1, item: 0,
@@ -331,7 +331,7 @@ private func expect(
                 """)
     }
 
-    @Test func theSecondCourseStandsBehindTheFirst() {
+    @Test func `The second course is placed after the first`() {
         let layout = SectionLayout(
             group: row(abs(160), abs(200), item(fw(1), fh(1))), insets: insets(0, 20, 20, 20), spacing: 10,
             scrolling: .continuous)

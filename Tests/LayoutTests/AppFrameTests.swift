@@ -5,7 +5,7 @@ import Testing
 // Frames calculated by hand, with the arithmetic alongside, for a 390 × 844 screen. Origin: the section's top left.
 
 @Suite("Frames: a streaming service's home") struct StreamingHomeFrameTests {
-    @Test func mainIsOneItemAsWideAsTheScreen() {
+    @Test func `The main section is one item as wide as the screen`() {
         let layout = SectionLayout(group: column(fw(1), abs(450), item(fw(1), fh(1))), insets: insets(0, 0, 20, 0))
         let frames = SectionFrames(layout: layout, container: phone, itemCount: 1)
         // group 1 × 390 by 450; item 1 × 390 by 1 × 450
@@ -14,7 +14,7 @@ import Testing
         expect(frames.contentSize.height, is: 470)
     }
 
-    @Test func basicHoldsThreeToAGroup() {
+    @Test func `A basic section has three items to a group`() {
         let layout = SectionLayout(
             group: row(fw(0.9), est(200), count: 3, item(fw(0.3), fh(0.75), insets: insets(10, 5, 0, 5))),
             insets: insets(0, 5, 0, 5), scrolling: .continuous)
@@ -29,7 +29,7 @@ import Testing
         expect(frames.contentSize.width, is: 1_036)  // 5 + 3 groups × 342 + 5
     }
 
-    @Test func largeHoldsTwoToAGroupBelowAHeader() {
+    @Test func `A large section has two items to a group, below a header`() {
         let layout = SectionLayout(
             group: row(fw(0.9), est(400), count: 2, item(fw(0.3), fh(0.75), insets: insets(10, 5, 0, 5))),
             insets: insets(0, 5, 0, 5), scrolling: .continuous, supplementaries: [header(abs(30))])
@@ -41,7 +41,7 @@ import Testing
         expect(frames.contentSize.height, is: 430)  // 30 + 400
     }
 
-    @Test func rankHoldsTwoToAGroupAtNineTenthsOfItsHeight() {
+    @Test func `A rank section has two items to a group, at nine tenths of its height`() {
         let layout = SectionLayout(
             group: row(fw(0.9), est(200), count: 2, item(fw(0.3), fh(0.9), insets: insets(10, 5, 0, 5))),
             insets: insets(0, 5, 0, 5), scrolling: .continuous, supplementaries: [header(abs(30))])
@@ -53,7 +53,7 @@ import Testing
 }
 
 @Suite("Frames: a box office app") struct BoxOfficeFrameTests {
-    @Test func rankTakesItsHeightFromItsWidth() {
+    @Test func `A rank item takes its height from its width`() {
         let layout = SectionLayout(
             group: row(fw(0.4), fw(0.8), item(fw(1), fw(1.7), insets: insets(10, 10, 10, 10))),
             scrolling: .groupPaging, supplementaries: [header(abs(44))])
@@ -67,7 +67,7 @@ import Testing
         expect(frames.pageStops, are: [0, 156, 312, 468, 624, 780, 936, 1_092, 1_170])
     }
 
-    @Test func genreTilesStandThreeARow() {
+    @Test func `Genre tiles are three to a row`() {
         let layout = SectionLayout(
             group: row(
                 fw(1), fw(1 / 3), insets: insets(0, 0, 0, 20), item(fw(1 / 3), fw(0.35), insets: insets(10, 10, 10, 10))
@@ -85,7 +85,7 @@ import Testing
         expect(frames.contentSize.height, is: 355)
     }
 
-    @Test func creditsStandTwoToAColumn() {
+    @Test func `Credits are two to a column`() {
         let layout = SectionLayout(
             group: column(fw(0.4), fh(0.2), insets: insets(0, 15, 0, 0), item(fw(1), fw(0.45))),
             insets: insets(0, 10, 0, 0), spacing: 15, scrolling: .continuous, supplementaries: [header(abs(60))])
@@ -101,7 +101,7 @@ import Testing
         expect(frames.contentSize.width, is: 1_331)  // 10 + 8 × 152 + 7 × 15
     }
 
-    @Test func aGenreIsAListOnABackground() {
+    @Test func `A genre is a list on a background`() {
         let layout = SectionLayout(
             group: row(fw(1), abs(80), item(fw(1), fh(1))), insets: insets(5, 20, 0, 20), spacing: 7,
             supplementaries: [header(est(50))], decoration: "background")
@@ -112,7 +112,7 @@ import Testing
         expect(frames.decorationFrame, is: rect(0, 0, 390, 222))  // 142 + 80
     }
 
-    @Test func aFavoriteHasABadgeAtItsCorner() {
+    @Test func `A favorite has a badge at its corner`() {
         let badge = LayoutSupplementary(
             kind: "minus", width: abs(30), height: abs(30), edges: [.top, .trailing], offsetX: 0.25, offsetY: -0.6,
             offsetIsFractional: true)
@@ -127,7 +127,7 @@ import Testing
         #expect(frames.badgeFrames(ofItem: 0).map(\.kind) == ["minus"])
     }
 
-    @Test func searchResultsStandThreeARow() {
+    @Test func `Search results are three to a row`() {
         let layout = SectionLayout(
             group: row(fw(1), fh(1 / 3.6), item(fw(1 / 3), fh(1), insets: insets(10, 5, 5, 5))))
         let frames = SectionFrames(layout: layout, container: phone, itemCount: 3)
@@ -135,7 +135,7 @@ import Testing
         expect(frames.frame(ofItem: 2), is: rect(265, 10, 120, 844 / 3.6 - 15))
     }
 
-    @Test func aDetailIsAsHighAsItIsEstimated() {
+    @Test func `A detail is as high as its estimate`() {
         let layout = SectionLayout(group: row(fw(1), est(600), item(fw(1), est(600))))
         expect(
             SectionFrames(layout: layout, container: phone, itemCount: 1).frame(ofItem: 0), is: rect(0, 0, 390, 600))
@@ -143,7 +143,7 @@ import Testing
 }
 
 @Suite("Frames: a layout study") struct LayoutStudyFrameTests {
-    @Test func theGridOfSectionZeroStandsThreeARow() {
+    @Test func `The grid of section 0 has three items to a row`() {
         let layout = SectionLayout(
             group: row(fw(1), fh(0.25), item(fw(1 / 3), fh(1), insets: insets(2.5, 2.5, 2.5, 2.5))),
             insets: insets(2.5, 2.5, 2.5, 2.5))
@@ -156,7 +156,7 @@ import Testing
         expect(frames.contentSize.height, is: 638)  // 2.5 + 3 × 211 + 2.5
     }
 
-    @Test func elsewhereTheGridStandsFiveARowAndPages() {
+    @Test func `Elsewhere the grid has five items to a row, and pages`() {
         let layout = SectionLayout(
             group: row(fw(1), fh(0.25), item(fw(0.2), fh(1), insets: insets(2.5, 2.5, 2.5, 2.5))),
             insets: insets(2.5, 2.5, 2.5, 2.5), scrolling: .paging)
@@ -171,14 +171,14 @@ import Testing
         expect(frames.contentSize.height, is: 216)
     }
 
-    @Test func theHeroIsHalfTheScreen() {
+    @Test func `The hero takes half the screen`() {
         let layout = SectionLayout(group: row(fw(1), fh(0.5), item(fw(1), fh(1))), insets: insets(0, 0, 40, 0))
         let frames = SectionFrames(layout: layout, container: phone, itemCount: 1)
         expect(frames.frame(ofItem: 0), is: rect(0, 0, 390, 422))  // 844 / 2
         expect(frames.contentSize.height, is: 462)
     }
 
-    @Test func nearbyStandsTwoToAColumn() {
+    @Test func `Nearby items are two to a column`() {
         let layout = SectionLayout(
             group: column(fw(0.75), est(200), count: 2, item(fw(1), fh(1))), scrolling: .continuous,
             supplementaries: [header(abs(50))])
@@ -190,7 +190,7 @@ import Testing
         expect(frames.contentSize.width, is: 2_925)  // 10 groups
     }
 
-    @Test func themesAreAsLargeAsTheyAreEstimated() {
+    @Test func `Themes are as large as their estimates`() {
         let layout = SectionLayout(
             group: row(est(335), est(420), item(fw(1), fh(1))), scrolling: .continuous,
             supplementaries: [header(abs(50))])
@@ -202,13 +202,13 @@ import Testing
 }
 
 @Suite("Frames: a course home") struct CourseHomeFrameTests {
-    @Test func theBannerIsAsWideAsTheScreen() {
+    @Test func `The banner is as wide as the screen`() {
         let layout = SectionLayout(group: row(fw(1), abs(220), item(fw(1), fh(1))))
         expect(
             SectionFrames(layout: layout, container: phone, itemCount: 1).frame(ofItem: 0), is: rect(0, 0, 390, 220))
     }
 
-    @Test func coursesStandInARow() {
+    @Test func `Courses form one row`() {
         let layout = SectionLayout(
             group: row(abs(160), abs(200), item(fw(1), fh(1))), insets: insets(0, 20, 20, 20), spacing: 10,
             scrolling: .continuous)
@@ -219,7 +219,7 @@ import Testing
         expect(frames.contentSize.width, is: 1_390)  // 20 + 8 × 160 + 7 × 10 + 20
     }
 
-    @Test func theRestIsOneItemEach() {
+    @Test func `Every other section is one item`() {
         // categories: 88 high, bottom 20
         let categories = SectionLayout(group: row(fw(1), abs(88), item(fw(1), fh(1))), insets: insets(0, 0, 20, 0))
         expect(SectionFrames(layout: categories, container: phone, itemCount: 1).contentSize.height, is: 108)

@@ -17,7 +17,7 @@ import Testing
         ).lines
     }
 
-    @Test func explanationsMatchTheLayout() throws {
+    @Test func `An explanation matches the layout`() throws {
         for wild in [false, true] {
             for seed in 0..<UInt64(200) {
                 var layouts = RandomLayouts(seed: seed, wild: wild)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func withoutAnItemOnlyTheSectionIsExplained() {
+    @Test func `Without an item, only the section is explained`() {
         let layout = SectionLayout(group: row(fw(1), abs(80), item(fw(1), fh(1))), supplementaries: [header(abs(30))])
         let elements = SectionFrames.explanation(layout: layout, container: container, itemCount: 4).steps.map(
             \.element)
@@ -57,7 +57,7 @@ import Testing
         #expect(lines(layout, item: 9) == lines(layout, item: nil))
     }
 
-    @Test func aNestedGroupIsNamedByItsPosition() {
+    @Test func `A nested group is named by its position`() {
         let layout = SectionLayout(
             group: row(
                 fw(1), abs(300), spacing: 20, item(fw(0.6), fh(1)),
@@ -76,7 +76,7 @@ import Testing
         #expect(told.contains("  frame: x 260, y 155, 120 × 145"))
     }
 
-    @Test func measuredSizesAreGivenWithTheirEstimates() {
+    @Test func `Measured sizes are given along with their estimates`() {
         let layout = SectionLayout(
             group: row(fw(1), est(40), item(fw(0.5), est(40)), item(fw(0.5), fh(1), insets: insets(1, 0, 0, 0))))
         let measured = [0: LayoutSize(width: 0, height: 90)]
@@ -95,7 +95,7 @@ import Testing
         )
     }
 
-    @Test func badgeAnchorsAndOffsetsAreExplained() {
+    @Test func `Badge anchors and offsets are explained`() {
         let badge = LayoutSupplementary(
             kind: "minus", width: abs(30), height: abs(30), edges: [.top, .trailing], offsetX: 0.25, offsetY: -0.6,
             offsetIsFractional: true)
@@ -106,7 +106,7 @@ import Testing
         #expect(told.contains("  frame: x 177.5, y −18, 30 × 30"))
     }
 
-    @Test func mirroringIsExplained() {
+    @Test func `Mirroring is explained`() {
         let layout = SectionLayout(group: row(fw(1), abs(80), item(fw(0.25), fh(1))))
         #expect(
             lines(layout, item: 1, rightToLeft: true).contains {
@@ -114,7 +114,7 @@ import Testing
             })
     }
 
-    @Test func aScreenExplanationSaysWhereASectionStarts() throws {
+    @Test func `A screen explanation says where a section starts`() throws {
         let section = ScreenLayout.Section(
             layout: SectionLayout(group: row(fw(1), abs(80), item(fw(1), fh(1)))), itemCount: 2)
         let explanation = try #require(
@@ -123,7 +123,7 @@ import Testing
         #expect(ScreenLayout.explanation(ofSection: 3, sections: [section], container: container) == nil)
     }
 
-    @Test func theDocumentationListsEveryReading() throws {
+    @Test func `The documentation lists every reading`() throws {
         var root = URL(filePath: #filePath)
         while root.lastPathComponent != "Tests" { root.deleteLastPathComponent() }
         let page = root.deletingLastPathComponent().appending(path: "Docs/layout.md")

@@ -23,7 +23,7 @@ import Testing
         return children.reduce(1) { $0 + nodes(in: $1) }
     }
 
-    @Test func copiesWithoutSpacingAreFractionsOfTheGroup() {
+    @Test func `Copies without spacing are fractions of the group`() {
         // 342 wide: a share is 114, where the item's own width of 0.3 would have been 102.6
         let group = row(fw(0.9), est(200), count: 3, item(fw(0.3), fh(0.75), insets: insets(10, 5, 0, 5)))
         #expect(group.elements == .copies(item(fw(1 / 3), fh(0.75), insets: insets(10, 5, 0, 5)), count: 3))
@@ -31,7 +31,7 @@ import Testing
         #expect(down.elements == .copies(item(fw(1), fh(0.5)), count: 2))
     }
 
-    @Test func spacingIsTakenFromEachCopyByInsets() {
+    @Test func `Spacing is taken from each copy by insets`() {
         // (300 − 2 × 15) / 3 = 90 at 0, 105 and 210; the thirds begin at 0, 100 and 200
         let group = row(abs(300), abs(50), spacing: 15, count: 3, item(fw(0.9), fh(0.5)))
         #expect(
@@ -44,13 +44,13 @@ import Testing
                     ], spacing: 0))
     }
 
-    @Test func aListIsUnchanged() {
+    @Test func `A list is unchanged`() {
         let tiles = [item(fw(0.5), fh(1)), item(fw(0.25), fh(1))]
         #expect(row(fw(1), abs(40), spacing: 4, tiles[0], tiles[1]).elements == .list(tiles, spacing: 4))
         #expect(item(fw(1), fh(1)).elements == nil)
     }
 
-    @Test func aCountFromOutsideIsBounded() {
+    @Test func `A count that comes from outside is bounded`() {
         func count(_ count: Int) -> Int? {
             guard case .copies(_, let copies) = row(fw(1), fh(1), count: count, item(fw(1), fh(1))).elements else {
                 return nil
@@ -60,7 +60,7 @@ import Testing
         #expect([Int.max, 0, -5].map { count($0) } == [LayoutLimits.count, 1, 1])
     }
 
-    @Test func theElementsForUIKitGiveTheEnginesFrames() {
+    @Test func `The elements for UIKit give the same frames as the engine`() {
         var compared = 0
         for seed in 0..<UInt64(400) {
             var layouts = RandomLayouts(seed: seed, wild: false)

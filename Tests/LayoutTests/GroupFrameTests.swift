@@ -9,7 +9,7 @@ import Testing
         SectionFrames(layout: SectionLayout(group: group), container: container, itemCount: items)
     }
 
-    @Test func aGroupInsideAGroupStacksBesideALargeItem() {
+    @Test func `A nested group stacks its items beside a large one`() {
         let small = item(fw(1), fh(1), insets: insets(2, 2, 2, 2))
         let frames = frames(
             row(
@@ -27,7 +27,7 @@ import Testing
         expect(frames.contentSize.height, is: 600)
     }
 
-    @Test func threeLevelsTakeTheirFractionsFromTheLevelAbove() {
+    @Test func `Three levels take their fractions from the level above`() {
         let frames = frames(
             column(
                 fw(0.5), abs(200), insets: insets(10, 10, 10, 10),
@@ -43,7 +43,7 @@ import Testing
         expect(frames.frame(ofItem: 8), is: rect(30, 210, 35, 35))  // eight to a group: 200 + 10
     }
 
-    @Test func aListRepeatsWhileTheNextElementFits() {
+    @Test func `A list repeats while the next element fits`() {
         let frames = frames(
             row(abs(300), abs(50), spacing: 10, item(abs(100), fh(1)), item(abs(50), fh(1))), items: 5)
         // 0…100, 110…160, 170…270; the next would be 280…330 > 300
@@ -55,7 +55,7 @@ import Testing
         expect(frames.frame(ofItem: 4), is: rect(110, 50, 50, 50))
     }
 
-    @Test func aVerticalListRepeatsDownwards() {
+    @Test func `A vertical list repeats downwards`() {
         let frames = frames(
             column(fw(1), abs(100), spacing: 10, item(fw(1), abs(40)), item(fw(0.5), abs(20))), items: 4)
         // 0…40, 50…70; the next would be 80…120 > 100
@@ -65,7 +65,7 @@ import Testing
         expect(frames.contentSize.height, is: 200)
     }
 
-    @Test func aCountSharesTheAxisAfterTheSpacings() {
+    @Test func `A count divides what the spacings leave of the axis`() {
         let across = frames(row(abs(300), abs(50), spacing: 15, count: 3, item(fw(0.9), fh(0.5))), items: 4)
         // (300 − 2 × 15) / 3 = 90; the item's own 0.9 is ignored, its height 0.5 × 50 isn't
         expect(across.frame(ofItem: 0), is: rect(0, 0, 90, 25))
@@ -79,7 +79,7 @@ import Testing
         expect(down.frame(ofItem: 3), is: rect(0, 78, 400, 22))
     }
 
-    @Test func aCountSharesWhatTheGroupsInsetsLeave() {
+    @Test func `A count divides what the group's insets leave`() {
         let frames = frames(
             row(fw(1), abs(100), insets: insets(10, 20, 30, 40), spacing: 20, count: 2, item(fw(1), fh(1))), items: 2)
         // inside 400 − 60 = 340 by 60; (340 − 20) / 2 = 160
@@ -87,7 +87,7 @@ import Testing
         expect(frames.frame(ofItem: 1), is: rect(200, 10, 160, 60))  // 20 + 160 + 20
     }
 
-    @Test func anItemsInsetsShrinkItAndMoveNothingElse() {
+    @Test func `An item's insets shrink it and move nothing else`() {
         let frames = frames(
             row(
                 abs(200), abs(100), insets: insets(10, 20, 30, 40),
@@ -98,25 +98,25 @@ import Testing
         expect(frames.frame(ofItem: 1), is: rect(92, 11, 64, 26))  // 20 + 70 + 2
     }
 
-    @Test func insetsAreIgnoredOnAnAxisThatIsEstimated() {
+    @Test func `Insets are ignored on an axis that is estimated`() {
         let frames = frames(row(fw(1), est(50), item(fw(1), est(50), insets: insets(5, 6, 7, 8))), items: 1)
         expect(frames.frame(ofItem: 0), is: rect(6, 0, 386, 50))
     }
 
-    @Test func aWidthMayBeAFractionOfTheHeight() {
+    @Test func `A width may be a fraction of the height`() {
         let frames = frames(row(fw(1), abs(100), item(fh(1.5), fh(1))), items: 3)
         // 1.5 × 100 = 150 wide: two fit into 400
         expect(frames.frame(ofItem: 1), is: rect(150, 0, 150, 100))
         expect(frames.frame(ofItem: 2), is: rect(0, 100, 150, 100))
     }
 
-    @Test func whatDoesNotFitIsPlacedWhereItIsTheFirst() {
+    @Test func `An element that doesn't fit is placed where it comes first`() {
         let frames = frames(row(abs(100), abs(50), item(abs(130), abs(60))), items: 2)
         expect(frames.frame(ofItem: 0), is: rect(0, 0, 130, 60))
         expect(frames.frame(ofItem: 1), is: rect(0, 50, 130, 60))
     }
 
-    @Test func equalPartsFillAGroupHoweverTheyRound() {
+    @Test func `Equal parts fill a group however they are rounded`() {
         for parts in 2...12 {
             for width in stride(from: 300.0, through: 430, by: 2.5) {
                 let frames = SectionFrames(
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func groupsOfASectionThatDoesNotScrollStandBelowEachOther() {
+    @Test func `The groups of a section that doesn't scroll are stacked vertically`() {
         let layout = SectionLayout(
             group: row(fw(0.5), abs(40), count: 2, item(fw(1), fh(1))), insets: insets(3, 10, 4, 30), spacing: 6)
         let frames = SectionFrames(layout: layout, container: container, itemCount: 5)
@@ -139,7 +139,7 @@ import Testing
         expect(frames.contentSize.height, is: 139)  // 95 + 40 + 4
     }
 
-    @Test func itemsBeyondTheLastHaveNoFrame() {
+    @Test func `Items beyond the last have no frame`() {
         let frames = frames(row(fw(1), abs(50), count: 3, item(fw(1), fh(1))), items: 4)
         #expect(frames.frame(ofItem: 4) == nil)
         #expect(frames.frame(ofItem: -1) == nil)

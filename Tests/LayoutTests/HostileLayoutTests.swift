@@ -10,7 +10,7 @@ import Testing
         SectionFrames(layout: SectionLayout(group: group, spacing: spacing), container: container, itemCount: items)
     }
 
-    @Test func anyLayoutGivesFiniteFrames() throws {
+    @Test func `Any layout gives finite frames`() throws {
         for seed in 0..<UInt64(1_000) {
             var layouts = RandomLayouts(seed: seed, wild: true)
             let layout = layouts.layout()
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func negativeOrNonfiniteNumbersCountAsZero() {
+    @Test func `Negative and non-finite numbers count as zero`() {
         for width in [Double.nan, .infinity, -.infinity, -5] {
             expect(frames(row(abs(100), abs(10), item(abs(width), fh(1)))).frame(ofItem: 0), is: rect(0, 0, 0, 10))
             expect(frames(row(abs(100), abs(10), item(fw(width), fh(1)))).frame(ofItem: 0), is: rect(0, 0, 0, 10))
@@ -44,34 +44,34 @@ import Testing
             frames(row(abs(100), abs(10), item(fw(1), fh(1), insets: insets))).frame(ofItem: 0), is: rect(0, 0, 97, 10))
     }
 
-    @Test func anInsetLargerThanItsSideLeavesNothing() {
+    @Test func `An inset larger than its side leaves nothing`() {
         expect(
             frames(row(abs(100), abs(10), item(fw(1), fh(1), insets: insets(8, 0, 8, 0)))).frame(ofItem: 0),
             is: rect(0, 8, 100, 0))
     }
 
-    @Test func negativeInsetsReachOutwardsAndAreStillFound() {
+    @Test func `An item with negative insets reaches outwards and is still found`() {
         let frames = frames(row(fw(1), abs(10), item(fw(1), fh(1), insets: insets(-30, 0, -30, 0))), items: 100)
         expect(frames.frame(ofItem: 50), is: rect(0, 470, 390, 70))
         // the items whose 70 points reach 500…510: 30 above and 30 below
         #expect(frames.items(in: rect(0, 500, 390, 10)) == [47, 48, 49, 50, 51, 52, 53])
     }
 
-    @Test func emptyElementsDoNotRepeatForEver() {
+    @Test func `Elements without size don't repeat for ever`() {
         let frames = frames(row(fw(1), abs(10), item(abs(0), fh(1)), item(abs(0), fh(1))))
         // the list is laid out once: two per group
         expect(frames.frame(ofItem: 1), is: rect(0, 0, 0, 10))
         expect(frames.frame(ofItem: 2), is: rect(0, 10, 0, 10))
     }
 
-    @Test func groupsOfNoSizeStandAtOnePlace() {
+    @Test func `Groups without size share one position`() {
         let frames = frames(row(abs(0), abs(0), item(abs(5), abs(5))), items: 3)
         expect(frames.frame(ofItem: 2), is: rect(0, 0, 5, 5))
         #expect(frames.items(in: rect(0, 0, 1, 1)) == [0, 1, 2])
         expect(frames.contentSize.height, is: 0)
     }
 
-    @Test func tinyElementsFillAGroupUpToItsLimit() {
+    @Test func `Tiny elements fill a group up to its limit`() {
         let tiny = row(fw(1), abs(10), item(abs(1e-9), fh(1)))
         let frames = frames(tiny, items: 10_000)
         #expect(frames.strip.placements <= LayoutLimits.placements)
@@ -80,7 +80,7 @@ import Testing
         expect(frames.frame(ofItem: LayoutLimits.placements - 1)?.y, is: 10)
     }
 
-    @Test func nestedCountsDoNotMultiplyBeyondTheLimit() {
+    @Test func `Nested counts don't multiply beyond the limit`() {
         var node = item(fw(1), fh(1))
         for _ in 0..<6 { node = row(fw(1), fh(1), count: Int.max, node) }
         let frames = frames(node, items: LayoutLimits.items)
@@ -88,7 +88,7 @@ import Testing
         #expect(frames.frame(ofItem: LayoutLimits.items - 1) != nil)
     }
 
-    @Test func nestedEstimatesThatAreMeasuredDoNotDoubleBeyondTheLimit() {
+    @Test func `Nested estimates that are measured don't double beyond the limit`() {
         var node = item(fw(0.8), est(10))
         for _ in 0..<20 { node = row(fw(0.8), est(10), item(fw(0.1), est(10)), node, item(fw(0.1), fh(1))) }
         var measured: [Int: LayoutSize] = [:]
@@ -101,7 +101,7 @@ import Testing
         #expect(frames.strip[1].resolved.slots.count == 41)
     }
 
-    @Test func discardedPlacementsAreBoundedToo() {
+    @Test func `Placements that are discarded are bounded too`() {
         // Beside the first item a column of thousands is tried and doesn't fit: each group is expensive and holds one
         // item.
         let vain = column(abs(60), fh(1), item(fw(1), abs(1e-9)))
@@ -115,7 +115,7 @@ import Testing
         expect(frames.frame(ofItem: 399)?.height, is: 10)
     }
 
-    @Test func nodesBeyondTheBoundAreLeftOut() {
+    @Test func `Nodes beyond the bound are left out`() {
         var deep = item(fw(1), fh(1))
         for _ in 0..<500 { deep = column(fw(1), fh(1), deep) }
         expect(frames(deep).frame(ofItem: 0), is: rect(0, 0, 390, 844))
@@ -127,17 +127,17 @@ import Testing
         expect(frames(wide, items: 70).frame(ofItem: 63), is: rect(0, 63, 390, 1))
     }
 
-    @Test func aGroupWithoutChildrenCountsAsOneItem() {
+    @Test func `A group without children counts as one item`() {
         let empty = LayoutNode.group(
             axis: .horizontal, width: fw(1), height: abs(20), insets: .zero, spacing: 0, count: nil, children: [])
         expect(frames(empty).frame(ofItem: 2), is: rect(0, 40, 390, 20))
     }
 
-    @Test func anItemInThePlaceOfAGroupIsAGroupOfOne() {
+    @Test func `An item in place of a group counts as a group of one`() {
         expect(frames(item(fw(0.5), abs(20))).frame(ofItem: 1), is: rect(0, 20, 195, 20))
     }
 
-    @Test func itemsBeyondTheBoundHaveNoFrame() {
+    @Test func `Items beyond the bound have no frame`() {
         let frames = frames(row(fw(1), abs(10), item(fw(1), fh(1))), items: .max)
         #expect(frames.itemCount == LayoutLimits.items)
         #expect(frames.frame(ofItem: LayoutLimits.items - 1) != nil)
@@ -146,7 +146,7 @@ import Testing
         #expect(self.frames(row(fw(1), abs(10), item(fw(1), fh(1))), items: -3).itemCount == 0)
     }
 
-    @Test func supplementariesBeyondTheBoundHaveNoFrame() {
+    @Test func `Supplementaries beyond the bound have no frame`() {
         let many = Array(repeating: header(abs(1)), count: 100)
         let layout = SectionLayout(
             group: row(fw(1), abs(10), item(fw(1), fh(1), badges: many)), supplementaries: many)
@@ -155,7 +155,7 @@ import Testing
         #expect(frames.badgeFrames(ofItem: 0).count == LayoutLimits.supplementaries)
     }
 
-    @Test func aContainerOfNoSizeIsLaidOutToo() {
+    @Test func `A container without size is laid out too`() {
         for side in [0, -1, Double.nan, .infinity] {
             for scrolling in LayoutScrolling.allCases {
                 let frames = SectionFrames(
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func invalidRectanglesHoldNothing() {
+    @Test func `An invalid rectangle contains nothing`() {
         let frames = frames(row(fw(1), abs(10), item(fw(1), fh(1))))
         #expect(frames.items(in: rect(.nan, 0, 10, 10)).isEmpty)
         #expect(frames.items(in: rect(0, 0, .nan, 10)).isEmpty)

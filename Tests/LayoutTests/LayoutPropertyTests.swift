@@ -43,7 +43,7 @@ import Testing
         return (0..<frames.itemCount).filter { frames.frame(ofItem: $0)?.intersects(rect) == true }
     }
 
-    @Test func whatFitsItsContainerStaysInside() throws {
+    @Test func `Whatever fits its container stays inside it`() throws {
         for seed in LayoutPropertyTests.seeds {
             let frames = frames(seed, wild: false)
             for index in 0..<frames.itemCount {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func visibleItemsMatchAnExhaustiveSearch() {
+    @Test func `Visible items match an exhaustive search`() {
         for wild in [false, true] {
             for rightToLeft in [false, true] {
                 for seed in LayoutPropertyTests.seeds {
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func rightToLeftMirrorsEveryFrame() {
+    @Test func `Right to left mirrors every frame`() {
         for wild in [false, true] {
             for seed in LayoutPropertyTests.seeds {
                 let frames = frames(seed, wild: wild)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func measuredGroupsFollowEachOtherWithoutAGap() {
+    @Test func `Measured groups follow each other without a gap`() {
         for seed in LayoutPropertyTests.seeds {
             let strip = frames(seed, wild: true).strip
             var item = 0
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func stopsAscendAndEndWhereTheContentEnds() {
+    @Test func `Stops ascend, and the last is at the end of the content`() {
         for seed in LayoutPropertyTests.seeds {
             for rightToLeft in [false, true] {
                 let frames = frames(seed, wild: false, rightToLeft: rightToLeft)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func everyMovementEndsAtAStop() {
+    @Test func `Every movement ends at a stop`() {
         for seed in LayoutPropertyTests.seeds {
             for rightToLeft in [false, true] {
                 let frames = frames(seed, wild: false, rightToLeft: rightToLeft)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func goingOnFromStopToStopVisitsAllOfThem() {
+    @Test func `Going from stop to stop visits all of them`() {
         for seed in LayoutPropertyTests.seeds {
             let frames = frames(seed, wild: false)
             let stops = Array(frames.pageStops)

@@ -16,7 +16,7 @@ import Testing
             scrolling: section == 0 ? .none : .paging, supplementaries: supplementaries)
     }
 
-    @Test func eachSectionHasTheLayoutOfItsIndex() {
+    @Test func `Each section has the layout for its index`() {
         let screen = ScreenLayout(
             sections: (0..<3).map { ScreenLayout.Section(layout: grid(section: $0), itemCount: 12) }, container: phone)
         // section 0: four groups of three, 2.5 + 4 × 211 + 2.5 = 849; the others: one line of 2.5 + 211 + 2.5 = 216
@@ -33,7 +33,7 @@ import Testing
         expect(screen.sections[2].pageStops, are: [0, 390, 770])
     }
 
-    @Test func itHasAHeaderAFooterAndAViewAtTheLeft() {
+    @Test func `A section has a header, a footer and a view at the left`() {
         let left = LayoutSupplementary(kind: "left", width: fw(0.1), height: abs(700), edges: .leading)
         let layout = grid(section: 0, supplementaries: [header(abs(100)), footer(abs(100)), left])
         let frames = SectionFrames(layout: layout, container: phone, itemCount: 9)
@@ -57,7 +57,7 @@ import Testing
             })
     }
 
-    @Test func theItemUnderAPointIsLargeAndTheOthersThatShowAreSmall() {
+    @Test func `The item under a point is large, the other visible ones small`() {
         let frames = SectionFrames(layout: grid(section: 1), container: phone, itemCount: 12)
         // the point is 0 + 10 + 195 = 205, 20: item 2 is at 5 + 2 × 77 = 159…231, 5…211
         #expect(scales(frames, offset: 0) == [0: 0.9, 1: 0.9, 2: 1, 3: 0.9, 4: 0.9])
@@ -72,7 +72,7 @@ import Testing
         #expect(scales(frames, offset: 770) == [10: 0.9, 11: 0.9])
     }
 
-    @Test func visibleItemsComeWithTheirFrames() {
+    @Test func `Visible items come with their frames`() {
         let frames = SectionFrames(layout: grid(section: 1), container: phone, itemCount: 12)
         let visible = frames.visibleItems(atOffset: 300)
         // items end at 5 + 77 i + 72; the first to end after 300 is 3 (236…308), the last to start before 690 is 8
@@ -83,7 +83,7 @@ import Testing
         #expect(frames.visibleItems() == frames.visibleItems(atOffset: 0))
     }
 
-    @Test func eachBehaviourHasItsStops() {
+    @Test func `Each behaviour has its stops`() {
         // 20 items in ten groups of 292.5 wide: 2925, so 2535 to scroll
         func stops(_ scrolling: LayoutScrolling) -> [Double] {
             let nearby = SectionLayout(

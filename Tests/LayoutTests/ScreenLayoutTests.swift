@@ -20,7 +20,7 @@ import Testing
             itemCount: 6),
     ]
 
-    @Test func sectionsStandBelowEachOther() {
+    @Test func `Sections are stacked vertically`() {
         let screen = ScreenLayout(sections: home, container: phone)
         expect(screen.frame(ofSection: 0), is: rect(0, 0, 390, 470))  // 450 + 20
         expect(screen.frame(ofSection: 1), is: rect(0, 470, 390, 200))
@@ -30,7 +30,7 @@ import Testing
         expect(screen.contentSize.width, is: 390)
     }
 
-    @Test func itemFramesFollowTheirSectionAndItsOffset() {
+    @Test func `Item frames follow their section and its offset`() {
         let screen = ScreenLayout(sections: home, container: phone)
         expect(screen.frame(of: ItemPosition(section: 1, item: 3)), is: rect(352, 480, 104, 140))
         expect(screen.frame(of: ItemPosition(section: 1, item: 3), offset: 342), is: rect(10, 480, 104, 140))
@@ -39,7 +39,7 @@ import Testing
         #expect(screen.frame(of: ItemPosition(section: 0, item: 1)) == nil)
     }
 
-    @Test func theScreenShowsWhatIsInItsRectangle() {
+    @Test func `The screen shows the items within its rectangle`() {
         let screen = ScreenLayout(sections: home, container: phone)
         func shown(_ rect: LayoutRect, _ offsets: [Int: Double] = [:]) -> [[Int]] {
             screen.items(in: rect, offsets: offsets).map { [$0.section, $0.item] }
@@ -56,7 +56,7 @@ import Testing
         #expect(screen.sections(in: rect(0, 5_000, 390, 10)).isEmpty)
     }
 
-    @Test func rightToLeftMirrorsTheScreen() {
+    @Test func `Right to left mirrors the screen`() {
         let screen = ScreenLayout(sections: home, container: phone)
         let mirrored = ScreenLayout(sections: home, container: phone, rightToLeft: true)
         for position in screen.items(in: rect(0, 0, 390, 2_000)) {
@@ -65,7 +65,7 @@ import Testing
         #expect(screen.items(in: rect(0, 0, 390, 844)) == mirrored.items(in: rect(0, 0, 390, 844)))
     }
 
-    @Test func sectionsInARectangleMatchAnExhaustiveSearch() {
+    @Test func `Sections in a rectangle match an exhaustive search`() {
         for seed in 0..<UInt64(50) {
             var layouts = RandomLayouts(seed: seed, wild: true)
             let sections = (0..<20).map { _ in
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func anEmptyScreenHasNoHeight() {
+    @Test func `An empty screen has no height`() {
         let screen = ScreenLayout(sections: [], container: phone)
         expect(screen.contentSize.height, is: 0)
         #expect(screen.items(in: rect(0, 0, 390, 844)).isEmpty)
@@ -108,7 +108,7 @@ import Testing
             container: phone)
     }
 
-    @Test func aHundredSectionsOfAThousandItemsCostAsMuchAsThoseOfOne() {
+    @Test func `A hundred sections of a thousand items cost as much as those of one item`() {
         let large = screen(itemsPerSection: 1_000)
         let placements = large.sections.reduce(0) { $0 + $1.strip.placements }
         // group and items: 1 + 3, 1 + 3, 2 + 3 and 1 + 1, and the list tries one more that doesn't fit
@@ -117,7 +117,7 @@ import Testing
         #expect(large.sections.allSatisfy { $0.itemCount == 1_000 })
     }
 
-    @Test func findingVisibleItemsLooksOnlyAtTheGroupsNearTheRectangle() {
+    @Test func `Finding visible items looks only at the groups near the rectangle`() {
         for shape in 0..<4 {
             var tests: [Int] = []
             for items in [1_000, 60_000] {
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func onlyGroupsWithMeasuredItemsArePlacedAgain() {
+    @Test func `Only groups with measured items are placed again`() {
         let layout = SectionLayout(group: row(fw(1), est(40), count: 2, item(fw(1), est(40))))
         let size = LayoutSize(width: 0, height: 70)
         let frames = SectionFrames(

@@ -16,13 +16,13 @@ import Testing
 
     // Six groups: 20 + 6 × 100 + 5 × 10 + 20 = 690 wide, so the largest offset is 690 − 250 = 440.
 
-    @Test func aSectionThatDoesNotScrollHasOneStop() {
+    @Test func `A section that doesn't scroll has one stop`() {
         expect(frames(.none).pageStops, are: [0])
         expect(frames(.none).stop(after: 80, velocity: 1_000), is: 0)
         expect(frames(.none).contentSize.width, is: 250)
     }
 
-    @Test func continuousScrollingStopsAnywhere() {
+    @Test func `Continuous scrolling stops anywhere`() {
         let frames = frames(.continuous)
         #expect(frames.pageStops.isEmpty)
         expect(frames.offsetRange.lowerBound, is: 0)
@@ -34,7 +34,7 @@ import Testing
         expect(frames.stop(after: 100, velocity: -9_000), is: 0)
     }
 
-    @Test func leadingBoundariesAreStopsUntilTheEnd() {
+    @Test func `Leading boundaries are stops until the end of the content`() {
         let frames = frames(.continuousGroupLeadingBoundary)
         // a group's leading edge where the first one's was: multiples of 110 below 440, then 440
         expect(frames.pageStops, are: [0, 110, 220, 330, 440])
@@ -47,7 +47,7 @@ import Testing
         expect(frames.stop(after: 220, velocity: -10), is: 110)
     }
 
-    @Test func groupPagingMovesOneGroupAtATime() {
+    @Test func `Group paging moves one group at a time`() {
         let frames = frames(.groupPaging)
         expect(frames.pageStops, are: [0, 110, 220, 330, 440])
         expect(frames.stop(after: 110, velocity: 9_000), is: 220)
@@ -57,7 +57,7 @@ import Testing
         expect(frames.stop(after: 0, velocity: -1), is: 0)
     }
 
-    @Test func pagingMovesByTheContainersWidth() {
+    @Test func `Paging moves by the container's width`() {
         let frames = frames(.paging)
         // multiples of 250 below 440, then 440
         expect(frames.pageStops, are: [0, 250, 440])
@@ -67,7 +67,7 @@ import Testing
         expect(frames.stop(after: 120, velocity: 0), is: 0)
     }
 
-    @Test func centredGroupPagingCentresTheFirstAndTheLastToo() {
+    @Test func `Centred paging also centres the first group and the last`() {
         let frames = frames(.groupPagingCentered)
         // group i is centred at 20 + 110 i + 50, the container at 125: offset 110 i − 55
         expect(frames.pageStops, are: [-55, 55, 165, 275, 385, 495])
@@ -78,7 +78,7 @@ import Testing
         expect(frames.stop(after: 0, velocity: 0), is: -55)  // equally near to 55: the earlier one wins
     }
 
-    @Test func whatFitsHasOneStop() {
+    @Test func `Content that fits has one stop`() {
         for scrolling in [LayoutScrolling.paging, .groupPaging, .continuousGroupLeadingBoundary] {
             expect(frames(scrolling, items: 1).pageStops, are: [0])
             expect(frames(scrolling, items: 0).pageStops, are: [0])
@@ -88,7 +88,7 @@ import Testing
         expect(frames(.groupPagingCentered, items: 0).pageStops, are: [0])
     }
 
-    @Test func rightToLeftStartsAtTheOtherEnd() {
+    @Test func `Right to left starts at the other end`() {
         let frames = frames(.groupPaging, rightToLeft: true)
         // the content is 690 wide: the first item's left edge is 690 − 20 − 100
         expect(frames.frame(ofItem: 0), is: rect(570, 0, 100, 50))
@@ -103,13 +103,13 @@ import Testing
         expect(centred.pageStops, are: [-55, 55, 165, 275, 385, 495])
     }
 
-    @Test func aShortRowStandsAtTheRightWhenReadFromTheRight() {
+    @Test func `A short row is at the right when read from right to left`() {
         let frames = frames(.continuous, items: 1, rightToLeft: true)
         expect(frames.frame(ofItem: 0), is: rect(130, 0, 100, 50))  // 250 − 20 − 100
         expect(frames.initialOffset, is: 0)
     }
 
-    @Test func visibleItemsFollowTheOffset() {
+    @Test func `Visible items follow the offset`() {
         let frames = frames(.continuous)
         // items at 20…120, 130…230, 240…340, 350…450, 460…560, 570…670
         #expect(frames.items(in: rect(0, 0, 250, 50)) == [0, 1, 2])
@@ -119,7 +119,7 @@ import Testing
         #expect(frames.items(in: rect(0, 50, 690, 50)).isEmpty)
     }
 
-    @Test func aPointAtTheMiddleOfTheScreenNamesTheItemThere() {
+    @Test func `The item at a point in the middle of the screen is found`() {
         let frames = frames(.paging)
         // the point offset + 10 + width / 2, 20: at offset 250 it is 250 + 10 + 125 = 385, inside 350…450
         let middle = frames.items(in: rect(250, 0, 250, 50)).filter {

@@ -16,7 +16,7 @@ import Testing
             container: container, itemCount: items, measuredSupplementaries: measured)
     }
 
-    @Test func topAndBottomStandOutsideTheSectionsVerticalInsets() {
+    @Test func `Top and bottom supplementaries are outside the section's vertical insets`() {
         let frames = frames([header(abs(30)), footer(abs(20))], insets: insets(5, 10, 7, 30))
         // width 400 − 10 − 30 = 360 at 10
         expect(frames.supplementaryFrames[0].frame, is: rect(10, 0, 360, 30))
@@ -26,13 +26,13 @@ import Testing
         expect(frames.decorationFrame, is: rect(0, 0, 400, 262))
     }
 
-    @Test func severalAtOneEdgeAreStackedInOrder() {
+    @Test func `Several supplementaries at one edge are stacked in order`() {
         let frames = frames([header(abs(30)), footer(abs(20)), header(abs(40)), footer(abs(10))])
         expect(frames.supplementaryFrames.map(\.frame.y), are: [0, 270, 30, 290])  // 70 + 200 = 270
         expect(frames.contentSize.height, is: 300)
     }
 
-    @Test func aCornerDecidesTheSideOfANarrowOne() {
+    @Test func `A corner decides the side of a narrow supplementary`() {
         func narrow(_ edges: LayoutEdges) -> LayoutSupplementary {
             LayoutSupplementary(kind: "narrow", width: fw(0.25), height: abs(10), edges: edges)
         }
@@ -44,7 +44,7 @@ import Testing
         expect(frames.supplementaryFrames.map(\.frame.width), are: [80, 80, 80, 80])
     }
 
-    @Test func aLeadingOneReservesHeightButNoWidth() {
+    @Test func `A leading supplementary reserves height but no width`() {
         let leading = LayoutSupplementary(kind: "left", width: fw(0.1), height: abs(700), edges: .leading)
         let frames = frames([header(abs(100)), leading, footer(abs(100))], insets: insets(5, 0, 5, 0))
         expect(frames.supplementaryFrames[1].frame, is: rect(0, 105, 40, 700))  // below the header and the top inset
@@ -54,14 +54,14 @@ import Testing
         expect(frames.contentSize.height, is: 910)
     }
 
-    @Test func aTrailingOneStandsAtTheTrailingEdge() {
+    @Test func `A trailing supplementary is at the trailing edge`() {
         let trailing = LayoutSupplementary(kind: "right", width: abs(30), height: abs(50), edges: .trailing)
         let frames = frames([trailing], insets: insets(0, 10, 0, 20))
         expect(frames.supplementaryFrames[0].frame, is: rect(350, 0, 30, 50))  // 400 − 20 − 30
         expect(frames.contentSize.height, is: 200)
     }
 
-    @Test func offsetAndInsetsMoveTheFrameAndReserveNothing() {
+    @Test func `Offset and insets move the frame and reserve nothing`() {
         let moved = LayoutSupplementary(
             kind: "header", width: fw(1), height: abs(40), edges: .top, offsetX: -8, offsetY: 4,
             insets: insets(1, 2, 3, 4))
@@ -71,20 +71,20 @@ import Testing
         expect(frames.frame(ofItem: 0)?.y, is: 40)
     }
 
-    @Test func anEstimatedHeaderTakesItsMeasuredHeight() {
+    @Test func `An estimated header takes its measured height`() {
         let frames = frames([header(est(50))], measured: [0: LayoutSize(width: 1, height: 64)])
         expect(frames.supplementaryFrames[0].frame, is: rect(0, 0, 400, 64))  // its width isn't estimated
         expect(frames.frame(ofItem: 0)?.y, is: 64)
     }
 
-    @Test func anEmptySectionKeepsItsSupplementariesAndInsets() {
+    @Test func `An empty section keeps its supplementaries and insets`() {
         let frames = frames([header(abs(30)), footer(abs(20))], items: 0, insets: insets(5, 0, 7, 0))
         expect(frames.supplementaryFrames[1].frame, is: rect(0, 42, 400, 20))
         expect(frames.contentSize.height, is: 62)
         #expect(frames.items(in: rect(0, 0, 400, 800)).isEmpty)
     }
 
-    @Test func theHeaderOfAScrollingSectionIsAsWideAsTheScreen() {
+    @Test func `The header of a scrolling section is as wide as the screen`() {
         let layout = SectionLayout(
             group: row(abs(100), abs(100), item(fw(1), fh(1))), scrolling: .continuous,
             supplementaries: [header(abs(30))], decoration: "background")
@@ -107,34 +107,34 @@ import Testing
         return frames.badgeFrames(ofItem: 0).first?.frame
     }
 
-    @Test func cornersAreWithinTheItemsFrame() {
+    @Test func `A badge at a corner is within the item's frame`() {
         expect(badge([.top, .leading]), is: rect(10, 20, 20, 10))
         expect(badge([.top, .trailing]), is: rect(90, 20, 20, 10))  // 10 + 100 − 20
         expect(badge([.bottom, .leading]), is: rect(10, 70, 20, 10))  // 20 + 60 − 10
         expect(badge([.bottom, .trailing]), is: rect(90, 70, 20, 10))
     }
 
-    @Test func edgesAreHalfwayAlongTheirSide() {
+    @Test func `A badge at an edge is halfway along its side`() {
         expect(badge(.top), is: rect(50, 20, 20, 10))  // 10 + (100 − 20) / 2
         expect(badge(.bottom), is: rect(50, 70, 20, 10))
         expect(badge(.leading), is: rect(10, 45, 20, 10))  // 20 + (60 − 10) / 2
         expect(badge(.trailing), is: rect(90, 45, 20, 10))
     }
 
-    @Test func withoutAnEdgeOrBetweenOppositeOnesItIsCentred() {
+    @Test func `A badge without an edge, or between opposite ones, is centred`() {
         expect(badge([]), is: rect(50, 45, 20, 10))
         expect(badge([.leading, .trailing, .top]), is: rect(50, 20, 20, 10))
     }
 
-    @Test func anAbsoluteOffsetIsInPoints() {
+    @Test func `An absolute offset is in points`() {
         expect(badge([.top, .trailing], x: 30, y: -5), is: rect(120, 15, 20, 10))
     }
 
-    @Test func aFractionalOffsetIsOfTheBadgesOwnSize() {
+    @Test func `A fractional offset is a fraction of the badge's own size`() {
         expect(badge([.top, .trailing], x: 0.3, y: -0.3, fractional: true), is: rect(96, 17, 20, 10))  // +6, −3
     }
 
-    @Test func aBadgeMayBeAFractionOfItsItem() {
+    @Test func `A badge may be a fraction of its item`() {
         let badge = LayoutSupplementary(kind: "badge", width: fw(0.5), height: fw(0.25), edges: [.top, .leading])
         let layout = SectionLayout(group: row(fw(1), abs(100), item(abs(80), fh(1), badges: [badge])))
         let frames = SectionFrames(layout: layout, container: phone, itemCount: 2)

@@ -223,7 +223,7 @@ import Testing
             _ = try Programme.parse(text: text, file: "p.yaml", types: types.set)
             found = []
         } catch {
-            found = error.errors.map(\.description)
+            found = error.mistakes.map(\.description)
         }
         #expect(found.count == 1 && found[0].contains(reason), "\(found)")
     }

@@ -137,8 +137,8 @@ import Testing
             _ = try Programme.parse(text: text, file: "p.yaml", types: types.set)
             Issue.record("it was taken")
         } catch {
-            #expect(error.errors.count == 1)
-            #expect(error.errors.first?.description.hasPrefix("p.yaml:5: \(reason)") == true, "\(error.errors)")
+            #expect(error.mistakes.count == 1)
+            #expect(error.mistakes.first?.description.hasPrefix("p.yaml:5: \(reason)") == true, "\(error.mistakes)")
         }
     }
 }

@@ -41,20 +41,8 @@ import Testing
 
     private func screens(_ changes: [Change]) throws -> Screens {
         var screens = try Screens(changes, types: types, programme: Self.programme)
-        var handle: UInt64 = 0
-        for section in try screens.plan(screen: "home", locale: nil, parameters: [], user: nil).sections {
-            handle += 1
-            _ = try screens.watch(.section(section.variant), as: handle, members: [])
-        }
+        try screens.watchSections(of: "home")
         return screens
-    }
-
-    private func cost(of change: Change, in screens: inout Screens) throws -> (work: ScreenCounters, sections: [String])
-    {
-        let before = screens.counters
-        try screens.commit([change])
-        let sections = screens.renew().keys.compactMap { screens.sections[$0]?.key.section }.sorted()
-        return (screens.counters.since(before), sections)
     }
 
     @Test func aMoveOutOfSightCostsTheLogarithmOfTheList() throws {

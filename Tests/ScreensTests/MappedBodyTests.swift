@@ -297,7 +297,7 @@ import Testing
             _ = try Programme.parse(text: text, file: "p.yaml", types: types.set)
             return []
         } catch {
-            return error.errors.map(\.description)
+            return error.mistakes.map(\.description)
         }
     }
 }

@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeStore
+import MarqueeTypes
 import MarqueeWire
 import Testing
 
@@ -160,9 +161,9 @@ import Testing
     ])
     func `Mistakes are named by line`(_ section: String, _ reason: String, _ line: Int) throws {
         let text = "screens:\n home:\n  title: Home\n  sections:\n  \(section)\n"
-        let errors = #expect(throws: ProgrammeErrors.self) { try Programme.parse(text: text, file: "p.yaml") }
+        let errors = #expect(throws: FileMistakes.self) { try Programme.parse(text: text, file: "p.yaml") }
         #expect(
-            errors?.errors.contains { $0.reason.contains(reason) && $0.line == line + 1 } == true,
+            errors?.mistakes.contains { $0.reason.contains(reason) && $0.line == line + 1 } == true,
             "\(errors?.description ?? "")")
     }
 }

@@ -1,3 +1,4 @@
+import MarqueeTypes
 import Testing
 
 @testable import MarqueeScreens
@@ -9,7 +10,7 @@ import Testing
             _ = try Programme.parse(text: text, file: "p.yaml")
             return []
         } catch {
-            return error.errors.map(\.description)
+            return error.mistakes.map(\.description)
         }
     }
 
@@ -130,14 +131,14 @@ import Testing
     @Test func `No more than the limit is reported`() {
         let sections = (0..<60).map { "      - {id: s\($0), kind: wrong, source: favorites}" }
         let text = "screens:\n  home:\n    title: Home\n    sections:\n" + sections.joined(separator: "\n")
-        #expect(errors(text).count == ProgrammeErrors.limit)
+        #expect(errors(text).count == FileMistakes.limit)
     }
 
     @Test(arguments: [
         ("", "p.yaml:1: the file is empty"),
         ("screens:\n  - a\n", "p.yaml:2: 'screens' must map names"),
         ("just a text", "p.yaml:1: a programme must be a mapping"),
-        ("screens:\n  home: [1,\n", "p.yaml:3: this isn't YAML:"),
+        ("screens:\n  home: [1,\n", "p.yaml:3: this is not YAML:"),
         ("screens:\n  home: {title: a, title: b}\n", "p.yaml:2: this mapping has a duplicate key: 'title'"),
         ("locales: [en]\n", "p.yaml:1: a programme needs 'screens'"),
     ])

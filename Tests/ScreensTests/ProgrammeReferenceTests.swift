@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeStore
+import MarqueeTypes
 import Testing
 
 @testable import MarqueeScreens
@@ -101,7 +102,7 @@ import Testing
         #expect(
             try warnings("{movies: {ids: []}}") == ["p.yaml:6: ids is an empty list, so the section shows nothing"])
         #expect(try warnings("{genres: []}") == ["p.yaml:6: genres is an empty list, so the section shows nothing"])
-        #expect(throws: ProgrammeErrors.self) { try warnings("{pool: {genre: 28, limit: 0}}") }
+        #expect(throws: FileMistakes.self) { try warnings("{pool: {genre: 28, limit: 0}}") }
         #expect(try warnings("{pool: {genre: 28}}") == [])
     }
 }

@@ -1,20 +1,7 @@
 import MarqueeModel
+import SeededRandom
 
 @testable import MarqueeScreens
-
-/// A seeded generator: the same seed gives the same numbers (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
-}
 
 /// Random changes over few ids, so that they collide, and an independent record of their combined effect.
 struct RandomCatalogue {

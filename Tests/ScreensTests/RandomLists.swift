@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeModel
 import MarqueeWire
+import SeededRandom
 
 @testable import MarqueeScreens
 

@@ -1,4 +1,5 @@
 import MarqueeModel
+import SeededRandom
 
 @testable import MarqueeScreens
 

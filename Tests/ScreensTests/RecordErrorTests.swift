@@ -25,7 +25,7 @@ import Testing
             _ = try Programme.parse(text: text, file: "p.yaml", types: (types ?? self.types).set)
             return []
         } catch {
-            return error.errors.map(\.description)
+            return error.mistakes.map(\.description)
         }
     }
 
@@ -89,7 +89,7 @@ import Testing
             Issue.record("it was taken")
         } catch {
             #expect(
-                error.errors.map(\.description) == [
+                error.mistakes.map(\.description) == [
                     "p.yaml:5: there is no type 'episode': no types of records are declared"
                 ])
         }

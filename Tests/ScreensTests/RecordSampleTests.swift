@@ -23,12 +23,7 @@ import Testing
         #expect(try screens.section("new", window: 20).items.count == 20)
         #expect(try screens.section("shows").titles.first == "Cold Signal")
 
-        var handle: UInt64 = 0
-        let home = try screens.plan(screen: "home", locale: nil, parameters: [], user: nil)
-        for section in home.sections {
-            handle += 1
-            _ = try screens.watch(.section(section.variant), as: handle, members: [])
-        }
+        try screens.watchSections(of: "home")
         var changed: [Int] = []
         for change in try journal.changes(ndjson: Podcasts.text("live.ndjson")) {
             try screens.commit([change])

@@ -111,8 +111,8 @@ import Testing
             _ = try Programme.parse(text: text + "search: {of: \(of)}", file: "p.yaml", types: types.set)
             Issue.record("it was taken")
         } catch {
-            #expect(error.errors.count == 1)
-            #expect(error.errors.first?.description.hasPrefix("p.yaml:3: \(reason)") == true, "\(error.errors)")
+            #expect(error.mistakes.count == 1)
+            #expect(error.mistakes.first?.description.hasPrefix("p.yaml:3: \(reason)") == true, "\(error.mistakes)")
         }
     }
 
@@ -125,7 +125,7 @@ import Testing
             Issue.record("it was taken")
         } catch {
             #expect(
-                error.errors.map(\.description) == [
+                error.mistakes.map(\.description) == [
                     "p.yaml:6: nothing of episode is searched; declare it with the type: 'search: [title]'"
                 ])
         }

@@ -60,6 +60,23 @@ extension Screens {
             programmeFallback: Programme(locales: ["en"], screens: []))
         guard programmeErrors.isEmpty else { throw TestFailure("\(programmeErrors)") }
     }
+
+    /// Watches every section of these screens.
+    mutating func watchSections(of names: String...) throws {
+        for name in names {
+            for section in try plan(screen: name, locale: nil, parameters: [], user: nil).sections {
+                _ = try watch(.section(section.variant), as: UInt64(sections.count) + 1, members: [])
+            }
+        }
+    }
+}
+
+/// The work of a commit and the sections that it changed.
+func cost(of change: Change, in screens: inout Screens) throws -> (work: ScreenCounters, sections: [String]) {
+    let before = screens.counters
+    try screens.commit([change])
+    let sections = screens.renew().keys.compactMap { screens.sections[$0]?.key.section }.sorted()
+    return (screens.counters.since(before), sections)
 }
 
 extension ShownSection {

@@ -47,22 +47,8 @@ import Testing
             try (0..<count).map { try episode($0, plays: 2 * (count - $0)) }
             + (0..<10).map { try show($0, title: "Show \($0)") }
         var screens = try Screens(changes, types: types, programme: RecordWorkTests.programme)
-        var handle: UInt64 = 0
-        for name in ["home", "show/s3"] {
-            for section in try screens.plan(screen: name, locale: nil, parameters: [], user: nil).sections {
-                handle += 1
-                _ = try screens.watch(.section(section.variant), as: handle, members: [])
-            }
-        }
+        try screens.watchSections(of: "home", "show/s3")
         return screens
-    }
-
-    private func cost(of change: Change, in screens: inout Screens) throws -> (work: ScreenCounters, sections: [String])
-    {
-        let before = screens.counters
-        try screens.commit([change])
-        let sections = screens.renew().keys.compactMap { screens.sections[$0]?.key.section }.sorted()
-        return (screens.counters.since(before), sections)
     }
 
     @Test func `The cost of a change grows with the logarithm of the records`() throws {

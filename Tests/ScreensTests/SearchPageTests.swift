@@ -44,7 +44,7 @@ import Testing
             _ = try Programme.parse(text: text, file: "programme.yaml", types: bare.set)
             Issue.record("it was taken")
         } catch {
-            #expect(try Podcasts.page("search").contains(error.errors[0].description), "\(error.errors)")
+            #expect(try Podcasts.page("search").contains(error.mistakes[0].description), "\(error.mistakes)")
         }
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import MarqueeImport
 import MarqueeScreens
 import MarqueeStore
+import MarqueeTypes
 import NIOCore
 import Testing
 
@@ -37,7 +38,7 @@ struct CommandFailureTests {
     }
 
     @Test func `Every programme problem gets its own line`() throws {
-        let errors = try #require(throws: ProgrammeErrors.self) {
+        let errors = try #require(throws: FileMistakes.self) {
             try Programme.parse(text: "screens: 1\nnonsense: 2\n", file: "p.yaml")
         }
         let failure = CommandFailure(errors, in: "p.yaml", .configuration)

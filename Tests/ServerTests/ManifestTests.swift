@@ -30,7 +30,7 @@ import Testing
         #expect(session.frames() == ["stage 3 b0→b1", "join FL 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
         #expect(session.library.counters.manifestPatches == 2)
         #expect(session.library.counters.encodes == 0, "what is for one client alone is not kept")
-        #expect(session.core.manifests.isEmpty)
+        #expect(session.core.manifests.received.isEmpty)
     }
 
     @Test func `The target is the newest when its patch is made`() {
@@ -238,8 +238,8 @@ import Testing
         session.receive(.unsubscribe(1))
         #expect(session.describe(2, "r0") == [])
         #expect(session.describe(3, "b0") == [])
-        #expect(session.core.manifests.isEmpty)
-        #expect(session.core.questions.isEmpty)
+        #expect(session.core.manifests.received.isEmpty)
+        #expect(session.core.manifests.questions.isEmpty)
     }
 
     // MARK: - Bounds and breaches
@@ -292,7 +292,7 @@ import Testing
             let pairs = (0..<40_000).map { ContentManifest.Pair(id: UInt64($0), body: 0) }
             session.describe(handle, ContentManifest(sum: 5, headHash: 6, pairs: pairs))
         }
-        #expect(session.core.manifests.values.reduce(0) { $0 + $1.pairs.count } <= SessionSettings.manifestPairs)
+        #expect(session.core.manifests.receivedItems <= SessionSettings.manifestPairs)
         #expect(session.frames().prefix(2) == ["stage 2 r1", "stage 3 b1"])
     }
 }

@@ -138,11 +138,11 @@ import Testing
         for index in 0..<1_000 as Range<UInt32> {
             session.publishPart(index + 1, index: index, bytes: 1)
             _ = session.frames()
-            let now = session.core.publishing?.changes.withUnsafeBytes { $0.baseAddress }
+            let now = session.core.calls.publishing?.changes.withUnsafeBytes { $0.baseAddress }
             if now != place { copies += 1 }
             place = now
         }
-        #expect(session.core.publishing?.changes.count == 1_000)
+        #expect(session.core.calls.publishing?.changes.count == 1_000)
         #expect(copies < 20, "an array that grows is copied as often as it doubles")
     }
 

@@ -3,6 +3,7 @@ import MarqueeModel
 import MarqueeScreens
 import MarqueeStore
 import MarqueeWire
+import SeededRandom
 import Testing
 
 @testable import MarqueeServer

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func whateverBitIsDamagedNothingArrivesButWhatWasSentBeforeIt(toServer: Bool) throws {
+    func `Whichever bit is damaged, only what was sent before it arrives`(toServer: Bool) throws {
         let frames = try session().sent.filter { $0.toServer == toServer }.map(\.bytes)
         let whole = frames.map { Array($0.readableBytesView) }
         // To the server: at least hello, the two subscriptions and the favorite.
@@ -77,7 +77,7 @@ import Testing
     }
 
     /// One bit in each part of the header and body of each frame; the whole simulation judges the outcome.
-    @Test func aSessionInWhichAFrameIsDamagedEndsAsOneInWhichNoneIs() throws {
+    @Test func `A session with a damaged frame ends in the same state as one without`() throws {
         let (calm, sent) = try session()
         let expected = try calm.stored()
         var runs = 0

@@ -15,7 +15,7 @@ import Testing
 
     /// Seeds 371 and 388: the server did not know what the client held of a small section, and the section grew before
     /// it was staged. From then on a manifest was needed that was never requested, and the view never joined.
-    @Test func aSectionThatGrowsWhileItsViewIsStagedIsStillSent() throws {
+    @Test func `A section that grows while its view is staged is still sent`() throws {
         let laboratory = try Laboratory(users: [nil], seed: 2) { $0.credits = [500] }
         laboratory.commit(RandomChanges.movies.map { Self.movie($0, length: 8) })
         laboratory.settle()
@@ -41,7 +41,7 @@ import Testing
 
     /// Seed 4 of an early version: after a restore, a favorite confirmed in the new epoch left the outbox before that
     /// epoch's favorites were stored, and its star went out until they were.
-    @Test func aFavoriteConfirmedAfterARestoreKeepsItsStar() throws {
+    @Test func `A favorite confirmed after a restore keeps its star`() throws {
         let laboratory = try Laboratory(seed: 4)
         laboratory.settle()
         #expect(laboratory.device.setFavorite("movie/1", true))
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// The screens are still of the log before the restore then, and the favorites over them are of the new one.
-    @Test func aDeviceWithoutRoomShowsTheFavoritesOfARestoredStore() throws {
+    @Test func `A device without disk space shows the favorites of a restored store`() throws {
         let laboratory = try Laboratory(users: ["ana", "ana"], seed: 5)
         let full = laboratory.schedule.devices[1]
         full.diskIsFull = true

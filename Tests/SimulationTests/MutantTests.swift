@@ -7,15 +7,13 @@ import Testing
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    @Test("Each mutant can be planted: its snippets occur exactly once in the product")
-    func all() throws {
+    @Test func `Each mutant can be planted, its snippets occurring exactly once in the product`() throws {
         let mutants = try Mutant.all(in: Self.root)
         #expect(mutants.count >= 40)
         #expect(Planting(mutants).problems(in: Self.root) == [])
     }
 
-    @Test("No mutant is left in the product itself")
-    func productIsFree() throws {
+    @Test func `No mutant is left in the product itself`() throws {
         for room in ["Sources", "Server", "Client"] {
             let folder = Self.root.appending(path: room)
             for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where path.hasSuffix(".swift")
@@ -42,8 +40,7 @@ import Testing
 
         """
 
-    @Test("A mutant has a sentence, and places to change in one or more files")
-    func parsing() throws {
+    @Test func `A mutant has a sentence, and places to change in one or more files`() throws {
         let mutant = try Mutant(name: "sky", text: Self.text)
         #expect(mutant.summary == "The sky falls.")
         #expect(
@@ -55,15 +52,12 @@ import Testing
             ])
     }
 
-    @Test(
-        "A mutant that changes nothing, or is always on, is refused",
-        arguments: ["", "A sentence.", "A sentence.\n\nA.swift\n- a\n+ b\n", "A sentence.\n\nA.swift\n+ PLANTED\n"])
-    func malformed(_ text: String) {
+    @Test(arguments: ["", "A sentence.", "A sentence.\n\nA.swift\n- a\n+ b\n", "A sentence.\n\nA.swift\n+ PLANTED\n"])
+    func `A mutant that changes nothing, or is always on, is refused`(_ text: String) {
         #expect(throws: Mutant.Malformed.self) { try Mutant(name: "m", text: text) }
     }
 
-    @Test("Planted mutants check their own number, even several in one file")
-    func planting() throws {
+    @Test func `Planted mutants check their own number, even several in one file`() throws {
         let other = try Mutant(name: "other", text: "Other.\n\nA.swift\n- let e\n+ if PLANTED { e }\n")
         let planting = Planting([try Mutant(name: "sky", text: Self.text), other])
         let (text, problems) = planting.plant(in: "A.swift", "let a = 1\nlet b = 2\nlet c\nlet e\n")
@@ -72,8 +66,8 @@ import Testing
         #expect(planting.switchFile.contains("(\"other\", \"Other.\"),"))
     }
 
-    @Test("A missing or duplicated snippet is reported with its mutant and file", arguments: ["", "let e let e"])
-    func rotten(_ source: String) throws {
+    @Test(arguments: ["", "let e let e"])
+    func `A missing or duplicated snippet is reported with its mutant and file`(_ source: String) throws {
         let mutant = try Mutant(name: "other", text: "Other.\n\nA.swift\n- let e\n+ if PLANTED { e }\n")
         let problems = Planting([mutant]).plant(in: "A.swift", source).problems
         #expect(problems.count == 1)

@@ -8,7 +8,7 @@ import Testing
     private static let seeds: UInt64 = 24
 
     @Test(arguments: 1...seeds)
-    func whateverHappensEveryGuaranteeHolds(seed: UInt64) throws {
+    func `Whatever happens, every guarantee holds`(seed: UInt64) throws {
         let schedule = try Schedule(seed: seed)
         schedule.run()
         #expect(schedule.violation == nil)
@@ -20,7 +20,7 @@ import Testing
 
     /// Dependence on dictionary order would show here: each instance has its own order.
     @Test(arguments: [7, 31] as [UInt64])
-    func aSeedGivesTheSameScheduleBitForBit(seed: UInt64) throws {
+    func `A seed gives the same schedule, bit for bit`(seed: UInt64) throws {
         let runs = try (0..<2).map { _ in
             let schedule = try Schedule(seed: seed, trace: Trace())
             schedule.run()
@@ -31,7 +31,7 @@ import Testing
         #expect(runs[0].trace?.lines.isEmpty == false)
     }
 
-    @Test func aRunInWhichSomethingNeverHappenedFails() throws {
+    @Test func `A run in which an expected kind of event never happened fails`() throws {
         var summary = Summary()
         let schedule = try Schedule(seed: 1, plan: Plan(quietFor: ["ana"]))
         schedule.run()
@@ -41,8 +41,9 @@ import Testing
         #expect(schedule.counts.missing.contains(.nack))
     }
 
-    @Test("A run of fewer schedules than asked for fails, says how many are missing, and doesn't claim success")
-    func fewerThanAsked() throws {
+    @Test func `A run of fewer schedules than asked for fails, says how many are missing, and doesn't claim success`()
+        throws
+    {
         var summary = Summary(asked: 2)
         let schedule = try Schedule(seed: 1, plan: Plan(quietFor: ["ana"]))
         schedule.run()
@@ -54,8 +55,7 @@ import Testing
         #expect(summary.lines(seconds: 1).last == "2 of 2 schedules ran; no guarantee was broken")
     }
 
-    @Test("An open-ended run says how many schedules ran")
-    func withoutEnd() {
+    @Test func `An open-ended run says how many schedules ran`() {
         #expect(!Summary().hasFailed)
         #expect(Summary().lines(seconds: 1).last == "0 schedules ran; no guarantee was broken")
     }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import MarqueeModel
+import SeededRandom
 import Testing
 
 @testable import MarqueeStore
@@ -113,7 +114,7 @@ import Testing
             let original = try content(of: folder)
             // Zero bytes are mostly unused.
             let used = whole.indices.filter { whole[$0] != 0 }
-            var random = SeededRandom(state: 42)
+            var random = SeededGenerator(seed: 42)
             var found = 0
             for _ in 0..<120 {
                 var damaged = whole
@@ -165,17 +166,5 @@ import Testing
         let queue = try DatabaseQueue(path: file)
         try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
         try queue.close()
-    }
-}
-
-/// SplitMix64: the same numbers in each run.
-struct SeededRandom: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

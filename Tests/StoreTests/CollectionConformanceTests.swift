@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeStore
+import SeededRandom
 import Testing
 
 /// What every engine does with collections and the values that they keep.
@@ -82,7 +83,7 @@ import Testing
     func randomChangesLeaveWhatANaiveModelHas(_ kind: EngineKind) throws {
         var random = SystemRandomNumberGenerator()
         let seed = UInt64.random(in: 0 ... .max, using: &random)
-        var generator = SplitMix(state: seed)
+        var generator = SeededGenerator(seed: seed)
         try kind.withStore { store throws in
             var expected: [MemberName: StoredMember] = [:]
             var revision: UInt64 = 0
@@ -116,18 +117,6 @@ import Testing
             #expect(throws: StoreError.self) { try store.members(of: "mina") }
             try store.close()
         }
-    }
-}
-
-/// A small generator, so that a failure names what it came from.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }
 

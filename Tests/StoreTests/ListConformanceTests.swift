@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeModel
 import MarqueeTypes
+import SeededRandom
 import Testing
 
 @testable import MarqueeStore
@@ -260,7 +261,7 @@ import Testing
     @Test(arguments: EngineKind.allCases, 1...6 as ClosedRange<UInt64>)
     func randomEditsAreThoseOfAPlainList(_ kind: EngineKind, seed: UInt64) throws {
         try kind.withStore { store throws in
-            var random = SplitMix(seed: seed)
+            var random = SeededGenerator(seed: seed)
             let name = ListName("top")
             var naive: RecordList?
             try store.commit(Self.types)
@@ -355,18 +356,5 @@ import Testing
             }
             #expect(try store.snapshotChanges() == [Self.types, .list(naive)])
         }
-    }
-}
-
-private struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

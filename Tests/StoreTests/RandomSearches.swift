@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeModel
 import MarqueeTypes
+import SeededRandom
 
 @testable import MarqueeStore
 
@@ -91,7 +92,7 @@ struct NaiveSearch {
 
 /// Random commits and queries in Latin, Hangul and both.
 struct RandomSearches {
-    private var random: SeededRandom
+    private var random: SeededGenerator
     private(set) var naive = NaiveSearch()
     private var isFirst = true
 
@@ -100,7 +101,7 @@ struct RandomSearches {
         "Seoul의 밤", "빵 bread", "12", "½", "ﾊﾝ", "o", "no-no", "...",
     ]
 
-    init(seed: UInt64) { random = SeededRandom(state: seed) }
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import MarqueeModel
+import SeededRandom
 import Testing
 
 @testable import MarqueeStore
@@ -54,7 +55,7 @@ import Testing
             try whole.write(to: URL(filePath: path))
             // Zero bytes are mostly unused.
             let used = whole.indices.filter { whole[$0] != 0 }
-            var random = SeededRandom(state: 7)
+            var random = SeededGenerator(seed: 7)
             var (found, harmless) = (0, 0)
             for _ in 0..<120 {
                 var damaged = whole

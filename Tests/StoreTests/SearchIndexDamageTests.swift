@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import MarqueeModel
+import SeededRandom
 import Testing
 
 @testable import MarqueeStore
@@ -71,7 +72,7 @@ import Testing
                 return try queue.read { db in try queries.map { try SearchIndex.find($0, in: ["movie"], db).ids } }
             }
             let before = try found()
-            var random = SeededRandom(state: 11)
+            var random = SeededGenerator(seed: 11)
             var (damaging, unnoticed) = (0, 0)
             for table in ["title_trigram_data", "title_gram_data", "title_trigram_idx", "title_gram_idx"] {
                 for _ in 0..<15 {

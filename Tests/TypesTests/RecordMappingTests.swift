@@ -1,4 +1,5 @@
 import MarqueeModel
+import SeededRandom
 import Testing
 
 @testable import MarqueeTypes

@@ -186,7 +186,7 @@ struct TypeSetTests {
     @Test(arguments: [
         ("", "types.yaml:1: the file is empty"),
         ("types: [", "types.yaml:2: this is not YAML"),
-        ("descriptors: a\ndescriptors: b", "types.yaml:1: a mapping that begins here has a key twice: 'descriptors'"),
+        ("descriptors: a\ndescriptors: b", "types.yaml:1: this mapping has a duplicate key: 'descriptors'"),
         ("descriptors: a", "types.yaml:1: the declaration needs 'types'"),
         ("types: {a: {message: podcast.v1.Show, id: slug}}", "types.yaml:1: the declaration needs 'descriptors'"),
         ("descriptors: a\ntypes: {}", "types.yaml:2: 'types' is empty"),
@@ -230,7 +230,7 @@ struct TypeSetTests {
             separator: "\n")
         #expect(
             try mistakes("descriptors: a\ntypes:\n\(many)").first
-                == "types.yaml:3: 'types' has 65 entries, at most 64 are allowed")
+                == "types.yaml:3: 'types' has 65 entries; at most 64 are allowed")
         let fields =
             "search: [title, show, guid, audio.url, audio.codec.name, recorded], sorts: [title, show, guid, audio.url, plays, minutes], facets: [title, show, guid, plays, minutes]"
         #expect(
@@ -243,7 +243,7 @@ struct TypeSetTests {
                 == "types.yaml:3: the alias of a type is longer than 32 bytes")
         #expect(
             try mistakes(String(repeating: "#", count: TypeLimits.declarationBytes + 1)).first
-                == "types.yaml:1: the file has more than 262144 bytes")
+                == "types.yaml:1: the file is larger than 262144 bytes")
     }
 
     @Test func `A file may not nest without end`() throws {

@@ -14,7 +14,7 @@ extension ClientEngine {
         var isFirstTry: Bool
     }
 
-    /// Reads what waits in the outbox, and what was refused: once, and when all of it got other numbers.
+    /// Reads the outbox and the refusals: at the start, and whenever the outbox was renumbered.
     func loadOutbox() {
         do throws(MirrorError) {
             overlay.replacePending(try CollectionsOverlay.pending(in: mirror))
@@ -28,19 +28,19 @@ extension ClientEngine {
         try mirror.bestBody(of: subject).map { Item(id: subject, kind: $0.kind, subject: subject, body: $0.body) }
     }
 
-    /// Looks again for items to show pending members with, now that other screens are stored.
+    /// Looks for items to show pending members with, after other screens were stored.
     func fillPlaceholders() {
         for subject in overlay.lackingPlaceholders(Self.placeholderLookups) {
             if let item = try? placeholder(of: subject) { overlay.setPlaceholder(item, of: subject) }
         }
     }
 
-    /// What the server has confirmed, laid under what waits.
+    /// Updates what the server has confirmed; pending changes stay laid over it.
     func renewConfirmed() {
         overlay.confirm(CollectionsOverlay.confirmed(in: watched[collectionSet]?.content?.sections ?? [:]))
     }
 
-    /// Notifies the observers of each screen on which a member of a collection looks different now.
+    /// Notifies the observers of each screen that shows a changed member.
     func notifyCollections(also ids: [ViewID] = []) {
         let changes = overlay.takeChanges()
         var affected = Set(ids)
@@ -54,7 +54,7 @@ extension ClientEngine {
         try setMember(subject, of: .favorites, on)
     }
 
-    /// - Parameter value: kept with the member; `nil` where the collection keeps no values.
+    /// - Parameter value: kept with the member; `nil` if the collection keeps no values.
     package func setMember(
         _ subject: Subject, of collection: CollectionName, _ on: Bool, value: CollectionValue? = nil
     ) throws(ClientError) {
@@ -70,7 +70,7 @@ extension ClientEngine {
         connectIfNeeded()
     }
 
-    /// One step on the engine's own thread, so no call acts on a mark that another call has just changed.
+    /// One step on the engine's thread, so no call acts on a mark that another call has just changed.
     /// - Returns: whether it is a favorite now.
     package func toggleFavorite(_ subject: Subject) throws(ClientError) -> Bool {
         let on = !overlay.favorites.mark(of: subject.name).isFavorite
@@ -91,7 +91,7 @@ extension ClientEngine {
 
     func hasUnconfirmedChanges() -> Bool { overlay.pendingCount > 0 }
 
-    /// The server's refusal is final: nothing is tried again by itself.
+    /// Whether the server's refusal is final: nothing is retried automatically.
     var hasGivenUp: Bool { if case .failed = link { reconnect == nil } else { false } }
 
     func outboxStatus() throws(ClientError) -> OutboxStatus {
@@ -112,8 +112,8 @@ extension ClientEngine {
 
     // MARK: - Sending
 
-    /// Sends the first that waits in the outbox. One is under way at a time: were a later one taken while an earlier
-    /// one is put off, the earlier one could never be applied any more.
+    /// Sends the first entry waiting in the outbox. One is in flight at a time: if a later one were applied while an
+    /// earlier one is put off, the earlier one could never be applied.
     func sendChanges() {
         guard core.isLive, isSettled, sentChange == nil, resend == nil else { return }
         do throws(MirrorError) {
@@ -141,7 +141,7 @@ extension ClientEngine {
         }
     }
 
-    /// Puts off what waits; until then nothing of the outbox is sent.
+    /// Pauses the outbox.
     private func sendChangesLater(after pause: TimeAmount) {
         resend?.cancel()
         let me = NIOLoopBound(self, eventLoop: loop)
@@ -159,7 +159,7 @@ extension ClientEngine {
             case .later(let status): holdUp(status)
             case .cloned: try continueUnderNewID("two mirrors share one client id; this one goes on under a new one")
             case .forgotten:
-                // What no server can have seen before has not taken effect for sure.
+                // A change that no server can have seen before certainly hasn't taken effect.
                 if !sent.isFirstTry { try rollBack(sent, Self.forgotten) }
                 try continueUnderNewID(Self.unknownToServer)
             case .unreadable: end(.retry("an answer can't be read"))
@@ -178,7 +178,7 @@ extension ClientEngine {
         outboxError = nil
         outboxBackoff.reset()
         backoff.reset()
-        // What memory alone holds would not be there to show what leaves.
+        // Rows may only leave once the content that contains their effect is stored.
         guard unstoredCut == nil else { return }
         let live = watched.keys.filter { core.isLive($0) }
         let finished = try finishedChanges(
@@ -188,7 +188,7 @@ extension ClientEngine {
         overlay.remove(finished)
     }
 
-    /// Tries again later, unchanged, and reports it: nothing is stuck silently.
+    /// Retries later, unchanged, and reports it, so that nothing gets stuck silently.
     private func holdUp(_ status: Status) {
         let error = ClientError(status)
         if outboxError != error {
@@ -229,8 +229,8 @@ extension ClientEngine {
         end(.retry(reason))
     }
 
-    /// What the server knows of this client decides under which numbers the outbox goes on.
-    /// - Returns: whether this connection is of use.
+    /// Renumbers the outbox if the server's knowledge of this client requires it.
+    /// - Returns: whether to go on with this connection.
     func settle(_ verdict: WelcomeVerdict) throws(MirrorError) -> Bool {
         switch verdict {
         case .known: return true
@@ -239,7 +239,7 @@ extension ClientEngine {
             loadOutbox()
             return true
         case .forgotten:
-            // What was sent is rolled back: there is no telling whether it took effect.
+            // Roll back everything sent: nobody can tell whether it took effect.
             for entry in try mirror.renumber(
                 .unsentOnly, above: 0, newClientID: environment.newClientID()
             ).rolledBack {
@@ -253,13 +253,13 @@ extension ClientEngine {
         }
     }
 
-    /// The answered rows that leave at a position: the live set of collections has to hold what they did. A list of
-    /// members that is still on its way holds them back as well, or the star would flicker (G6); one that failed,
-    /// or a section that failed beside it, does not.
+    /// The answered rows that leave at a position: the live set of collections has to contain their effects. A list of
+    /// members still on its way holds them back as well, or the star would flicker (G6); a failed view or section
+    /// doesn't.
     ///
     /// - Parameters:
     ///   - live: views that are at the position.
-    ///   - complete: those of them that are there with all their sections.
+    ///   - complete: those of them that have all their sections.
     func finishedChanges(
         at cut: Cut, live: some Collection<ViewID>, complete: some Collection<ViewID>
     ) throws(MirrorError) -> [UInt64] {
@@ -274,8 +274,8 @@ extension ClientEngine {
 
     // MARK: - The set of collections
 
-    /// Subscribes to the set of collections again after the server refused it for good. Called when what it was refused
-    /// for may have changed.
+    /// Subscribes to the set of collections again after the server refused it for good. Called when the reason may no
+    /// longer apply.
     func wantCollectionSetAgain() {
         guard configuration.user != nil, let view = watched[collectionSet], !core.isWanted(collectionSet) else {
             return
@@ -283,13 +283,13 @@ extension ClientEngine {
         run(core.want(collectionSet, parameters: [], stored: view.content, cut: view.cut))
     }
 
-    /// Whether the mirror has the collections, as far as they were ever confirmed to it.
+    /// Whether the mirror has the confirmed collections.
     var collectionsAreKnown: Bool {
         watched[collectionSet].map { $0.content != nil && $0.damaged.isEmpty } ?? false
     }
 
-    /// Calls back with the collections to lay over an answer: at once if they are known, else when they come or can't
-    /// come for now.
+    /// Calls back with the collections to lay over an answer: at once if they are known, else once they arrive or can't
+    /// for now.
     func whenCollectionsKnown(_ completion: @escaping (CollectionsOverlay) -> Void) {
         guard !isStopped, !collectionsAreKnown, case .up = link, core.isWanted(collectionSet),
             overlayReaders.count < Self.maximumCalls

@@ -133,7 +133,7 @@ extension ClientEngine {
         }
     }
 
-    /// The mirror can be written again: settle the outbox with the server anew.
+    /// The mirror can be written again: settle the outbox with the server again.
     func settleAgain() {
         guard !isSettled, mirrorError == nil, core.isLive else { return }
         end(.retry("the mirror can be written again"))

@@ -18,7 +18,7 @@ extension ClientEngine {
         var sectionErrors: [String: ClientError] = [:]
         /// Collections of which some section lists the members.
         private(set) var listed: Set<CollectionName> = []
-        /// What the mirror has of it, while it could not store what is shown.
+        /// What the mirror holds of it while it couldn't store what is shown.
         var unstored: Unstored?
         /// The last status given to observers.
         var lastStatus: ScreenStatus?

@@ -1,12 +1,12 @@
 import MarqueeDiff
 package import MarqueeModel
 
-/// One collection of the user: what the server has confirmed, and what waits in the outbox, laid over it. A change of
-/// one member costs what it touches, however many wait.
+/// One collection of the user: what the server has confirmed, with the outbox laid over it. A change of one member
+/// costs what it touches, however many are waiting.
 package struct CollectionOverlay: Sendable {
     /// Confirmed subjects, newest first.
     package private(set) var confirmed: [String]
-    /// Not yet confirmed: whether the subject is to be a member; by number, newest last.
+    /// Changes not confirmed yet, by number, newest last.
     package private(set) var pending: [Pending]
     /// Why a subject's last change was rolled back, until the subject is changed again.
     package private(set) var rejected: [String: String] = [:]
@@ -17,9 +17,9 @@ package struct CollectionOverlay: Sendable {
         package var subject: String
         package var on: Bool
         package var value: CollectionValue?
-        /// Whether it was sent, perhaps: then nothing is folded into it any more.
+        /// Whether it may have been sent: later changes of the subject then no longer replace it.
         package var isFrozen: Bool
-        /// What is shown of it before the server sends it.
+        /// Shown until the server sends the item.
         package var placeholder: Item?
 
         package init(
@@ -35,11 +35,11 @@ package struct CollectionOverlay: Sendable {
         }
     }
 
-    /// With what is kept with each, if anything is.
+    /// The confirmed subjects with their values, if they have any.
     private var confirmedValues: [String: CollectionValue?]
-    /// The pendingMarks that wait of each subject, newest last.
+    /// The pending changes of each subject, newest last.
     private var pendingMarks: [String: [PendingMark]] = [:]
-    /// What was shown of each subject that was touched since the changes were taken.
+    /// How each subject touched since `takeChanges` looked before.
     private var before: [String: Shown] = [:]
     /// Rises with each change: equal stamps of one overlay are equal contents.
     package private(set) var stamp: UInt64 = 0
@@ -58,7 +58,7 @@ package struct CollectionOverlay: Sendable {
         var rejection: String?
     }
 
-    /// Subjects about which something waits, however many entries there are of each.
+    /// Subjects with pending changes.
     package var pendingCount: Int { pendingMarks.count }
 
     /// - Parameter values: of the confirmed, those that have one.
@@ -87,13 +87,13 @@ package struct CollectionOverlay: Sendable {
         }
     }
 
-    /// What is kept with a subject, as it is shown; `nil` where nothing is, or it is no member.
+    /// The value shown for a subject; `nil` if it has none, or isn't a member.
     package func value(of subject: String) -> CollectionValue? {
         guard let mark = pendingMarks[subject]?.last else { return confirmedValues[subject] ?? nil }
         return mark.value
     }
 
-    /// Whether a confirmed member is to be a member still, with another value.
+    /// Whether a confirmed member gets another value.
     private func isChanged(_ subject: String) -> Bool {
         guard let mark = pendingMarks[subject]?.last, mark.on, let confirmed = confirmedValues[subject] else {
             return false
@@ -101,7 +101,7 @@ package struct CollectionOverlay: Sendable {
         return mark.value != confirmed
     }
 
-    /// Whether a subject looks the same here and there.
+    /// Whether a subject looks the same in both.
     func marks(_ subject: String, like other: CollectionOverlay) -> Bool { shown(subject) == other.shown(subject) }
 
     /// Confirmed and pending, newest first.
@@ -116,7 +116,7 @@ package struct CollectionOverlay: Sendable {
 
     /// A list of members with the pending ones laid over it: removed ones hidden, those set or changed first.
     /// - Parameters:
-    ///   - items: what is confirmed of the list, or its first part.
+    ///   - items: the confirmed list, or its first part.
     ///   - total: members in the whole list.
     package func laid(over items: [Item], of total: UInt32) -> (items: [Item], total: UInt32) {
         let present = Dictionary(items.map { ($0.subject, $0) }, uniquingKeysWith: { first, _ in first })
@@ -129,13 +129,13 @@ package struct CollectionOverlay: Sendable {
         let shown =
             fresh.map { entry in present[entry.subject] ?? entry.placeholder ?? Self.bareItem(entry.subject) }
             + kept.filter { !seen.contains($0.subject) }
-        // One that is confirmed and not among the items is further down, and counted.
+        // A confirmed one that isn't among the items is further down, and counted already.
         let added = fresh.count { confirmedValues[$0.subject] == nil && present[$0.subject] == nil }
         let whole = Int(total) + added - (items.count - kept.count)
         return (shown, UInt32(clamping: max(whole, shown.count)))
     }
 
-    /// What stands for a subject of which nothing is known.
+    /// A placeholder for a subject of which nothing is known.
     private static func bareItem(_ subject: String) -> Item {
         Item(id: subject, kind: Subject(subject).record == nil ? .movie : .card, subject: subject, body: [])
     }
@@ -155,8 +155,8 @@ package struct CollectionOverlay: Sendable {
         confirmedValues = new
     }
 
-    /// Something was stored in the outbox, with the highest number so far. What was stored about its subject and
-    /// never sent is folded into it.
+    /// A change was stored in the outbox, with the highest number so far. It replaces unsent changes of the same
+    /// subject.
     mutating func put(_ entry: Pending) {
         remove(
             (pendingMarks[entry.subject] ?? []).compactMap { mark in
@@ -192,7 +192,7 @@ package struct CollectionOverlay: Sendable {
         remove([number])
     }
 
-    /// Everything that waits has other numbers now. Placeholders that are known stay.
+    /// Everything pending has new numbers. Known placeholders stay.
     mutating func replacePending(_ entries: [Pending]) {
         let known = Dictionary(pending.map { ($0.subject, $0.placeholder) }) { _, new in new }
         for subject in Set(pending.map(\.subject)).union(entries.map(\.subject)) { touch(subject) }
@@ -205,7 +205,7 @@ package struct CollectionOverlay: Sendable {
         for entry in pending { pendingMarks[entry.subject, default: []].append(PendingMark(entry)) }
     }
 
-    /// What was rolled back before this program began.
+    /// Changes rolled back before this process started.
     mutating func remember(rejected reasons: [(subject: String, reason: String)]) {
         for (subject, reason) in reasons where pendingMarks[subject] == nil {
             touch(subject)
@@ -213,18 +213,18 @@ package struct CollectionOverlay: Sendable {
         }
     }
 
-    /// Somebody has seen what was rolled back.
+    /// The user has seen what was rolled back.
     mutating func forgetRejections() {
         for subject in rejected.keys { touch(subject) }
         rejected = [:]
     }
 
-    /// Subjects that are shown without an item, the newest few.
+    /// The newest subjects shown without an item.
     func lackingPlaceholders(_ count: Int) -> [String] {
         pending.reversed().lazy.filter { $0.on && $0.placeholder == nil }.prefix(count).map(\.subject)
     }
 
-    /// Shows a pending subject by an item that was not known when it was set.
+    /// Shows a pending subject by an item that wasn't known when it was set.
     mutating func setPlaceholder(_ item: Item, of subject: String) {
         for index in pending.indices where pending[index].subject == subject && pending[index].placeholder == nil {
             touch(subject)
@@ -232,7 +232,7 @@ package struct CollectionOverlay: Sendable {
         }
     }
 
-    /// What changed since this was called the last time.
+    /// What changed since the last call.
     mutating func takeChanges() -> Changes {
         defer { before = [:] }
         return Changes(
@@ -240,7 +240,7 @@ package struct CollectionOverlay: Sendable {
     }
 
     struct Changes {
-        /// Those that are marked in another way now.
+        /// Subjects whose mark, value or refusal changed.
         var subjects: Set<String>
         /// Whether lists of the members may look different.
         var touched: Bool

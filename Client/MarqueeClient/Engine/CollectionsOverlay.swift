@@ -78,7 +78,7 @@ package struct CollectionsOverlay: Sendable {
         for name in overlays.keys { overlays[name]?.setPlaceholder(item, of: subject) }
     }
 
-    /// What changed since this was called the last time.
+    /// What changed since the last call.
     mutating func takeChanges() -> Changes {
         var changes = Changes()
         for name in overlays.keys {

@@ -69,7 +69,7 @@ struct SearchCore {
             page = question.page
             var items: [ScreenItem] = []
             if case .found(let results) = state { items = results.items }
-            // What has changed its rank meanwhile may stand on two pages.
+            // An item whose rank has changed meanwhile may be on two pages.
             let known = Set(items.map(\.id))
             items += found.items.filter { !known.contains($0.id) }
             state = .found(

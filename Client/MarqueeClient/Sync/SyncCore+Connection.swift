@@ -101,7 +101,7 @@ extension SyncCore {
         serverLimits = welcome.limits
         position = welcome.cut
         pingInterval = UInt64(welcome.pingIntervalMilliseconds)
-        // What is overlaid on all screens comes first.
+        // The collections, which are laid over all screens, come first.
         return wanted.keys.sorted { a, b in
             (a.screen == ScreenID.collectionSet.name ? "" : a.screen)
                 < (b.screen == ScreenID.collectionSet.name ? "" : b.screen)

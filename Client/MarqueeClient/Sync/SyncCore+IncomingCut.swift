@@ -16,7 +16,7 @@ extension SyncCore {
         var problem: Problem?
     }
 
-    /// What is wrong with a cut, and with which variant.
+    /// Why a cut can't be applied, and because of which variant.
     struct Problem: Error {
         var handle: UInt64?
         var message: String

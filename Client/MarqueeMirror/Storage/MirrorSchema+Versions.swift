@@ -42,7 +42,7 @@ extension MirrorSchema {
     }
     /// From version 2 to 3: what waits and what was refused names its collection, which was favorites then.
     ///
-    /// A row that is damaged stays so: its sum is not made anew.
+    /// A damaged row stays damaged: its sum isn't recomputed.
     private static func addCollections(_ db: Database) throws {
         try db.execute(sql: "DROP INDEX outbox_subject; DROP INDEX outbox_answered")
         for (table, rest) in [("outbox", "state, created_at, cut, changed"), ("rejection", "reason, created_at")] {
@@ -70,7 +70,7 @@ extension MirrorSchema {
         try renameFavoriteSet(db)
     }
 
-    /// The screen of the confirmed favorites has another name in version 3; what is stored of it is resumed from.
+    /// The screen of the confirmed favorites has another name in version 3; its stored content is kept for resuming.
     private static func renameFavoriteSet(_ db: Database) throws {
         let rows = try Row.fetchAll(
             db, sql: "SELECT screen, locale, parameters, cut, saved_at, sum, id FROM view WHERE screen = 'favorite-set'"

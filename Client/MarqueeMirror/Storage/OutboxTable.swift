@@ -192,12 +192,12 @@ enum OutboxTable {
         return rejections
     }
 
-    /// Forgets refusals of a subject in a collection: somebody has wished anew.
+    /// Forgets refusals of a subject in a collection, because the user has changed it again.
     static func forgetRejections(of subject: String, in collection: CollectionName, _ db: Database) throws {
         try db.execute(
             sql: "DELETE FROM rejection WHERE subject = ? AND collection = ?", arguments: [subject, collection.name])
     }
 
-    /// Forgets all refusals: somebody has seen them.
+    /// Forgets all refusals, because the user has seen them.
     static func forgetRejections(_ db: Database) throws { try db.execute(sql: "DELETE FROM rejection") }
 }

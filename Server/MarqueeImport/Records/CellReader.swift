@@ -1,8 +1,7 @@
 import MarqueeModel
 import MarqueeTypes
 
-/// Turns what stands in a cell into the JSON that a field takes. What can be read in two ways is refused rather than
-/// guessed.
+/// Turns the text of a cell into the JSON that a field takes. Anything ambiguous is refused rather than guessed.
 struct CellReader {
     /// Names of an enum that a message lists.
     private static let listedNames = 12
@@ -10,7 +9,7 @@ struct CellReader {
     let path: FieldPath
     /// Of a list's values in one cell.
     var separator: String?
-    /// How times are written, where it isn't RFC 3339.
+    /// How times are written, if not in RFC 3339.
     var times: TimeFormat?
 
     /// Whether the path leads to an entry of a map.
@@ -105,7 +104,7 @@ struct CellReader {
             return .text(time)
         }
         if CalendarDate(text) != nil { return .text(text + "T00:00:00Z") }
-        // A space instead of the T is common, and means nothing else.
+        // A space instead of the T is common and unambiguous.
         let isSpaced = text.utf8.dropFirst(10).first == UInt8(ascii: " ")
         let time = isSpaced ? "\(text.prefix(10))T\(text.dropFirst(11))" : text
         guard let value = FieldValue(timestamp: time)?.text else {

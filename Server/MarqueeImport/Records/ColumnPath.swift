@@ -1,7 +1,7 @@
 import MarqueeModel
 import MarqueeTypes
 
-/// Names a column, or what is inside of the JSON that stands in it: `plays`, `score.ft[0]`, `genres[].name`.
+/// Names a column, or a part of the JSON in it: `plays`, `score.ft[0]`, `genres[].name`.
 struct ColumnPath: Hashable {
     private enum Step: Hashable {
         case member(String)
@@ -11,9 +11,9 @@ struct ColumnPath: Hashable {
     }
 
     let text: String
-    /// The column, where `text` as a whole names none.
+    /// The column, if `text` as a whole names none.
     private let column: String
-    /// `nil` where `text` can only be the name of a column.
+    /// `nil` if `text` can only be the name of a column.
     private let steps: [Step]?
 
     init(_ text: String) {
@@ -22,20 +22,20 @@ struct ColumnPath: Hashable {
         steps = column.isEmpty || column.count == text.count ? nil : ColumnPath.steps(text.dropFirst(column.count))
     }
 
-    /// The column that it reads, of those that there are.
+    /// The existing column that it reads.
     func column(among names: [String]) -> String? {
         if names.contains(text) { return text }
         return steps != nil && names.contains(column) ? column : nil
     }
 
-    /// The value in a row; `nil` where it is missing.
+    /// The value in a row; `nil` if it is missing.
     func value(in row: RecordRow) throws(BadRow) -> JSONValue? {
         if let value = row[text] { return value }
         guard let steps, let value = row[column] else { return nil }
         return try ColumnPath.walk(try ColumnPath.parsed(value), steps[...])
     }
 
-    /// JSON that stands in a cell as text.
+    /// JSON as the text of a cell.
     static func parsed(_ value: JSONValue) throws(BadRow) -> JSONValue {
         guard case .text(let text) = value, let first = text.first(where: { !$0.isWhitespace }), "[{".contains(first)
         else { return value }

@@ -4,13 +4,13 @@ package import MarqueeTypes
 
 /// An import of records of one type.
 package struct RecordImport {
-    /// What becomes of each row.
+    /// What to do with each row.
     package enum Action: Hashable, Sendable {
         /// The record as a whole.
         case put
         /// The fields that the row has; the others stay.
         case merge
-        /// The record of that id goes.
+        /// Removes the record with the row's id.
         case remove
     }
 
@@ -19,7 +19,7 @@ package struct RecordImport {
     package var type: String
     package var mapping = RecordMapping()
     package var action = Action.put
-    /// The types as a file declares them, for where none are in force.
+    /// The types declared by a file, for a store without any.
     package var declared: TypeSet?
 
     package init(file: RecordFile, type: String) {
@@ -32,7 +32,7 @@ extension Importer {
     /// Imports the rows of a file as records of a type, each of which is judged by the type before it is kept.
     ///
     /// - Parameter first: called with the first record, as JSON.
-    /// - Returns: what became of the rows. Columns that fill no field are among its notes.
+    /// - Returns: the outcome of the rows. Columns that fill no field are among its notes.
     /// - Throws: when the file can't be read, the mapping names what isn't there, or the store can't write.
     package func records(
         _ request: RecordImport, first: (String) -> Void = { _ in }
@@ -79,7 +79,7 @@ extension Importer {
         return batch.report
     }
 
-    /// The types in force, or else those declared, which are put in force where the records go.
+    /// The types in force, or else the declared ones, which are put in force first.
     private func types(of request: RecordImport) throws(ImportError) -> TypeSet {
         if let types {
             do throws(FileMistakes) {
@@ -130,7 +130,7 @@ private struct JudgedRow {
             }
     }
 
-    /// The record in JSON, as it is kept.
+    /// The record in JSON, as stored.
     var json: String { (try? type.coder.json(of: record)) ?? "{}" }
 }
 
@@ -141,7 +141,7 @@ private struct KnownIDs {
 
     private var places: [String: String] = [:]
 
-    /// - Returns: where the id was before, if it was.
+    /// - Returns: where the id occurred before, if it did.
     mutating func meet(_ id: String, at row: RecordRow) -> String? {
         if places.count >= KnownIDs.limit, places[id] == nil { return nil }
         return places.updateValue(row.line.map { "line \($0)" } ?? row.place ?? "another row", forKey: id)

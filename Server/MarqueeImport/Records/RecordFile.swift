@@ -16,7 +16,7 @@ package struct RecordFile: Hashable, Sendable {
     static let documentBytes = 64 << 20
 
     package var path: String
-    /// `nil` for what the name or the beginning of the file says.
+    /// `nil` to decide by the name or the beginning of the file.
     package var format: Format?
     /// Between two fields of a table; `nil` for a comma, or a tab in TSV.
     package var separator: UInt8?
@@ -177,7 +177,7 @@ package struct RecordFile: Hashable, Sendable {
         }
     }
 
-    /// What the path leads to.
+    /// The value at the path.
     private func value(in document: JSONValue, of source: ImportSource) throws(ImportError) -> JSONValue {
         var value = document
         for name in rows {

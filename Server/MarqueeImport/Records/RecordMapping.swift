@@ -1,10 +1,10 @@
-/// What a user says about how the rows of a file become records. What isn't said follows from the names of the columns.
+/// How the rows of a file become records, as far as the user says. The rest follows from the names of the columns.
 ///
 /// Fields are paths in names of the schema or of JSON: `title`, `audio.url` through messages that occur once,
 /// `title[ko]`
 /// for the entry of a map.
 package struct RecordMapping: Hashable, Sendable {
-    /// A field, and what was said of it.
+    /// A field, and its setting.
     package struct Entry: Hashable, Sendable {
         package var field: String
         package var value: String
@@ -15,7 +15,7 @@ package struct RecordMapping: Hashable, Sendable {
         }
 
         /// - Parameter text: `FIELD=VALUE`.
-        /// - Returns: `nil` where one of the two is missing.
+        /// - Returns: `nil` if one of the two is missing.
         package init?(_ text: String) {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
@@ -32,14 +32,14 @@ package struct RecordMapping: Hashable, Sendable {
     package var columns: [Entry] = []
     /// A value that a field has in every record.
     package var constants: [Entry] = []
-    /// What stands between the values of a list.
+    /// The separator between the values of a list.
     package var separators: [Entry] = []
     /// How a time is written, as `TimeFormat` reads it.
     package var times: [Entry] = []
 
     package init() {}
 
-    /// Adds what another mapping says; where both name a field, `self` counts.
+    /// Adds the entries of another mapping; if both name a field, this one's entry counts.
     package mutating func add(_ other: RecordMapping) {
         if id.isEmpty { id = other.id }
         let named = Set((columns + constants).map(\.field))

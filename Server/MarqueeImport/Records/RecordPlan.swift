@@ -3,7 +3,7 @@ import MarqueeTypes
 
 /// How each row of a file becomes a record of a type: a mapping, compiled, and what follows from the columns' names.
 struct RecordPlan {
-    /// A field and where its value comes from.
+    /// A field, and the source of its value.
     private struct PlannedField {
         enum Source {
             case column(ColumnPath)
@@ -12,7 +12,7 @@ struct RecordPlan {
 
         var source: Source
         var reader: CellReader
-        /// Where the value goes.
+        /// The field that takes the value.
         var way: ArraySlice<String>
 
         init(source: Source, reader: CellReader) {
@@ -20,7 +20,7 @@ struct RecordPlan {
             way = RecordPlan.way(to: reader.path)
         }
 
-        /// What messages say of a value: `column 'Minutes', field minutes`.
+        /// What messages call a value: `column 'Minutes', field minutes`.
         var place: String {
             switch source {
             case .constant: "the value set for \(reader.path.text)"
@@ -131,7 +131,7 @@ struct RecordPlan {
         let wanted = ColumnName.plain(column)
         let field = type.message.fields.first { ColumnName.plain($0.name) == wanted }
         guard let path = try? FieldPath(field?.name ?? column, message: type.message, set: schema) else { return nil }
-        // What is mapped counts, for a field as for what is inside of it.
+        // A mapping takes precedence over names, for a field as for those inside it.
         let isMapped = fields.contains { planned in
             let other = planned.reader.path.text
             return other == path.text || other.hasPrefix(path.text + ".") || other.hasPrefix(path.text + "[")
@@ -143,7 +143,7 @@ struct RecordPlan {
     }
 
     /// Checks that every column that is asked for was met.
-    /// - Parameter needsID: whether a column has to be there that makes the id.
+    /// - Parameter needsID: whether a column has to give the id.
     /// - Throws: `wrongColumns`.
     func checkColumns(of file: String, needsID: Bool) throws(ImportError) {
         let asked = fields.compactMap { if case .column(let column) = $0.source { column } else { nil } } + id
@@ -163,7 +163,7 @@ struct RecordPlan {
                 + "several that make one together; it has \(RecordPlan.list(columns))")
     }
 
-    /// Columns that fill no field, and why a reader may have meant one; `nil` where there is none.
+    /// Columns that fill no field, with the fields that they may be meant for; `nil` if there are none.
     var unused: String? {
         let unused = columns.filter { name in
             guard !name.isEmpty, case .some(.none) = automatic[name] else { return false }
@@ -251,7 +251,7 @@ struct RecordPlan {
         }
     }
 
-    /// What is wrong with a record, in the words of its row.
+    /// What is wrong with a record, in terms of its row.
     func reason(_ error: RecordError) -> BadRow {
         let path =
             error.path.hasPrefix(type.alias + ".") ? String(error.path.dropFirst(type.alias.count + 1)) : error.path
@@ -274,7 +274,7 @@ struct RecordPlan {
 }
 
 extension JSONValue {
-    /// Sets what stands at a way through objects, which are made where they are missing.
+    /// Sets the value at a path through objects, which are created if missing.
     fileprivate mutating func set(_ value: JSONValue, at path: ArraySlice<String>) {
         guard let name = path.first else {
             self = value

@@ -1,23 +1,23 @@
 import MarqueeModel
 
-/// One row of a file of records: what stands in its columns, before anything is known of types.
+/// One row of a file of records: the texts of its columns, before types are considered.
 struct RecordRow {
     /// `nil` in a JSON document, which isn't read by lines.
     var line: Int?
-    /// Where the row is in a document that isn't read by lines: `item 12`.
+    /// The row's place in a document that isn't read by lines: `item 12`.
     var place: String?
-    /// Rows of the file that it probably stands for.
+    /// How many rows of the file it probably represents.
     var rows = 1
-    /// Why it can't be used, if so; then there are no cells.
+    /// Why it can't be used, if it can't; then there are no cells.
     var flaw: BadRow?
     /// In the order of the file. A cell of a table is a text; an empty one is missing.
     var cells: [JSONValue.Member] = []
-    /// The name under which the row stands in an object, where that is asked for.
+    /// The row's name in an object of rows, if that is wanted.
     var key: String?
 
-    /// For messages, where no line says which row it is.
+    /// For messages, if no line says which row it is.
     var placePrefix: String { place.map { "\($0): " } ?? "" }
 
-    /// What stands in the column of that name.
+    /// The text of the column with that name.
     subscript(column: String) -> JSONValue? { cells.first { $0.name == column }?.value }
 }

@@ -1,10 +1,11 @@
 package import MarqueeModel
+package import MarqueeTypes
 
-/// What a catalogue has of all that a programme can name.
+/// The things in a catalogue that a programme can name.
 package struct CatalogueInventory: Sendable {
     private var movies: Set<UInt64> = []
     private var genres: Set<UInt64> = []
-    /// Genres that some movie names.
+    /// Genres named by a movie.
     private var genresOfMovies: Set<UInt64> = []
     /// The stored days of charts, by whether there is an entry in them.
     private var days: [String: [ChartStep: Bool]] = [:]
@@ -39,12 +40,12 @@ package struct CatalogueInventory: Sendable {
         }
     }
 
-    /// Warns of what a programme names and this catalogue doesn't have.
-    package func warnings(of references: [ProgrammeReference]) -> [ProgrammeError] {
+    /// Warns about things that a programme names and this catalogue doesn't have.
+    package func warnings(of references: [ProgrammeReference]) -> [FileMistake] {
         references.compactMap { reference in
             guard var reason = fault(of: reference.target) else { return nil }
             if let pool = reference.pool { reason = "the pool '\(pool)' can't be filled: \(reason)" }
-            return ProgrammeError(file: reference.file, line: reference.line, reason: reason)
+            return FileMistake(file: reference.file, line: reference.line, reason: reason)
         }
     }
 

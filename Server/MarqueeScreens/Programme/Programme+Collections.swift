@@ -12,13 +12,13 @@ extension Programme {
     /// A set that every user has.
     package struct UserCollection: Hashable, Sendable {
         package var name: CollectionName
-        /// `nil` where membership is all.
+        /// `nil` if there is only membership.
         package var value: CollectionDeclaration.Value?
 
         package static let favorites = UserCollection(name: .favorites, value: nil)
     }
 
-    /// The members of the user's collections, a private section each, which every programme has.
+    /// The members of the user's collections, each in a private section; every programme has this screen.
     var collectionSet: Screen {
         Screen(
             family: ScreenID.collectionSet.name, argument: nil, title: LocalizedText(""),
@@ -31,7 +31,7 @@ extension Programme {
 }
 
 extension TypeSet {
-    /// What users have: favorites in any case.
+    /// The users' collections; always includes favorites.
     var userCollections: [Programme.UserCollection] {
         let declared = collections.map {
             Programme.UserCollection(name: CollectionName($0.name), value: $0.value)

@@ -7,9 +7,9 @@ extension Programme {
         /// A condition on a value that is not known before a screen is shown.
         package struct Group: Hashable, Sendable {
             package enum Value: Hashable, Sendable {
-                /// What the screen's name carries.
+                /// The argument in the screen's name.
                 case argument
-                /// A field of the record that the screen is about.
+                /// A field of the screen's record.
                 case record(FieldPath)
             }
 
@@ -20,9 +20,9 @@ extension Programme {
         package var type: String
         package var conditions: [RecordCondition]
         package var group: Group?
-        /// Records that are left out.
+        /// Excluded records.
         package var excluded: [RecordReference]
-        /// `nil`: the order that is chosen, else by id.
+        /// `nil` for the chosen order, else by id.
         package var sort: RecordSort?
         package var limit: Int
     }
@@ -39,16 +39,16 @@ extension Programme {
         package var type: String
         package var id: RecordReference
         package var path: FieldPath
-        /// The field of such a message that tells it from the others; `nil`: its place.
+        /// The field that identifies such a message among the others; `nil` for its position.
         package var key: RecordField?
         package var limit: Int
     }
 
-    /// The values of a facet that most records have.
+    /// The most frequent values of a facet.
     package struct FacetQuery: Hashable, Sendable {
         package var type: String
         package var path: FieldPath
-        /// Which record stands for those of a value: the first in this order; `nil`: by id.
+        /// The order whose first record represents a value; `nil` for the order of ids.
         package var sort: RecordSort?
         package var limit: Int
 
@@ -60,11 +60,11 @@ extension Programme {
 
     /// The first entries of a list.
     package struct ListQuery: Hashable, Sendable {
-        /// The list's name, or what stands before the slash of it.
+        /// The list's name, or the part before its slash.
         package var list: String
-        /// Whether the rest of its name is what the screen's name carries.
+        /// Whether the rest of its name is the screen's argument.
         package var isOfArgument: Bool
-        /// `nil`: the one in force, or that of a list without editions.
+        /// `nil` for the one in force, or for a list without editions.
         package var edition: String?
         /// Whether to show the edition in force.
         package var showsEdition: Bool
@@ -81,7 +81,7 @@ extension Programme {
     var recordFamilies: Set<RecordFamily> {
         var families: Set<RecordFamily> = []
         for screen in screens {
-            // What describes a screen by an example takes the first record by id.
+            // The example in a screen's description is the first record by id.
             if case .record(let type)? = screen.argument { families.insert(RecordFamily(type: type)) }
             for section in screen.sections {
                 let query: RecordQuery
@@ -98,7 +98,7 @@ extension Programme {
         return families
     }
 
-    /// Those whose values its screens show.
+    /// The collections whose values its screens show.
     var facetFamilies: Set<RecordFamily> {
         var families: Set<RecordFamily> = []
         for case .facet(let query) in screens.flatMap(\.sections).map(\.source) {

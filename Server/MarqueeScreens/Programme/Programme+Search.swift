@@ -10,16 +10,16 @@ extension Programme {
         package var pageSize: Int
         /// How records are shown, by their type.
         package var bodies: [String: RecordBody] = [:]
-        /// Other records that they may be made of, by their type.
+        /// Other records that their bodies may need, by their type.
         package var references: [String: [TypeDeclaration.Reference]] = [:]
 
-        /// What stands for movies among the types.
+        /// The name for movies among the types.
         static let movie = "movie"
 
-        /// That of a programme which says nothing.
+        /// The search of a programme without one.
         package static let movies = Search(types: [movie], pageSize: 20)
 
-        /// The records that those of a body are read from.
+        /// The records that a body refers to.
         func referred(by id: RecordID, _ bytes: [UInt8]) -> [RecordID] {
             (references[id.type] ?? []).compactMap { reference in
                 reference.path.values(in: bytes).first?.text.map { RecordID(type: reference.type, id: $0) }

@@ -2,19 +2,19 @@ package import MarqueeModel
 
 /// The definitions of all screens: which sections, from which source, in which layout.
 package struct Programme: Hashable, Sendable {
-    /// What a screen's name carries behind the slash.
+    /// The argument in a screen's name, after the slash.
     package enum Argument: Hashable, Sendable {
         case movie, genre, item
         /// The id of a record of this type.
         case record(type: String)
-        /// A text that the screen's sections make something of.
+        /// A text that the screen's sections interpret.
         case text
 
-        /// As patterns of built-in arguments say it.
+        /// The placeholder in patterns of built-in arguments.
         static let named: [(name: String, value: Argument)] = [
             ("<movie>", .movie), ("<genre>", .genre), ("<item>", .item),
         ]
-        /// As patterns say what its sections decide about.
+        /// The placeholder in patterns whose sections decide its meaning.
         static let placeholder = "$id"
 
         var pattern: String { Argument.named.first { $0.value == self }?.name ?? Argument.placeholder }
@@ -25,7 +25,7 @@ package struct Programme: Hashable, Sendable {
         package var family: String
         package var argument: Argument?
         package var title: LocalizedText
-        /// The title where it is made of the screen's argument or record.
+        /// The title, if it is made from the screen's argument or record.
         package var titleTemplate: TitleTemplate?
         /// In the order shown, with unique ids.
         package var sections: [Section]
@@ -66,7 +66,7 @@ package struct Programme: Hashable, Sendable {
             }
         }
 
-        /// The user's collections that its content is made of.
+        /// The user's collections that its content depends on.
         var collections: Set<CollectionName> {
             switch source {
             case .collection(let query):
@@ -167,7 +167,7 @@ package struct Programme: Hashable, Sendable {
     package var locales: [String]
     package var screens: [Screen]
     package var search: Search = .movies
-    /// What the types in force declare, favorites first.
+    /// The collections that the types in force declare, favorites first.
     package var collections: [UserCollection] = [.favorites]
 
     /// The locale served for a requested one: the same, else one of the same language, else the default.

@@ -9,7 +9,7 @@ package struct ProgrammeJudge {
     /// - Parameter types: those in force before the first change.
     package init(types: TypeSet? = nil) { self.types = types }
 
-    /// Judges a change and, if it brings types, those that come after it by these.
+    /// Judges a change, and if it contains types, all later changes by them.
     ///
     /// - Throws: every problem of a programme or of types.
     package mutating func check(_ change: Change) throws {

@@ -10,9 +10,9 @@ enum ProgrammeLimits {
     static let listItems = 500
     /// The `limit` of a query.
     static let queryLimit = 1_000
-    /// Fields of one body's message, those of messages inside included.
+    /// Fields of one body's message, including those of nested messages.
     static let bodyFields = 64
-    /// Types that one search finds. Each costs a look-up of its own.
+    /// Types that one search covers. Each costs a query of its own.
     static let searchTypes = 16
     /// The `limit` of a search: items of a page. An answer has to fit into a client's bound.
     static let searchPage = 50

@@ -21,7 +21,7 @@ extension ProgrammeReader {
         return .facet(Programme.FacetQuery(type: type.alias, path: path, sort: sort ?? nil, limit: limit))
     }
 
-    /// By default the value, how many records have it, and the image of the first of them.
+    /// By default the value, the number of its records, and the image of the first one.
     mutating func facetBodies(_ node: Node?, of query: Programme.FacetQuery) -> [String: RecordBody]? {
         guard let type = types?.type(query.type) else { return nil }
         var scope = scope(of: type)

@@ -6,7 +6,7 @@ import Yams
 /// Bodies that are messages: `body: {message: podcast.v1.EpisodeRow, kind: 2001, fields: {title: $title}}`, or of one
 /// of Marquee's kinds: `body: {kind: movie, fields: {title: $title}}`.
 extension ProgrammeReader {
-    /// A message that a body is made as.
+    /// The message type of a body.
     private struct Target {
         var message: MessageDescriptor
         var schema: DescriptorSet
@@ -15,7 +15,7 @@ extension ProgrammeReader {
 
     mutating func messageBody(_ node: Node, in scope: TemplateScope) -> RecordBody.Form? {
         if case .mapping(let mapping) = node, !["message", "kind", "fields"].contains(where: { mapping[$0] != nil }) {
-            // What somebody meant who names none of them was more likely a card.
+            // Without any of these keys, a card was more likely meant.
             _ = fields(node, "a body", allowed: ["card", "message", "kind", "fields"])
             if mapping.isEmpty { report(node, "a body is empty") }
             return nil
@@ -67,7 +67,7 @@ extension ProgrammeReader {
         return Target(message: schema.messages[place], schema: schema, kind: kind)
     }
 
-    /// The number that is given, or that of the type whose message it is. One kind has one message.
+    /// The given number, or that of the type with this message. One kind has one message.
     private mutating func kind(_ node: Node?, _ message: String, _ messageNode: Node) -> ItemKind? {
         var kind = types?.types.first { $0.message.fullName == message }?.kind
         if let node {
@@ -106,7 +106,7 @@ extension ProgrammeReader {
             report(node, "messages are at most \(RecordLimits.depth) deep")
             return nil
         }
-        let before = problems.count
+        let before = mistakes.count
         var fields: [MessageMapping.Field] = []
         var oneofs: Set<Int> = []
         for (key, value) in values {
@@ -133,11 +133,11 @@ extension ProgrammeReader {
                     skipsZero: field.isSingle && field.presence == .implicit))
         }
         for field in message.fields where field.presence == .required {
-            if !fields.contains(where: { $0.number == field.number }), problems.count == before {
+            if !fields.contains(where: { $0.number == field.number }), mistakes.count == before {
                 report(node, "\(message.fullName) needs '\(field.name)'")
             }
         }
-        guard problems.count == before else { return nil }
+        guard mistakes.count == before else { return nil }
         return MessageMapping(message: message.fullName, fields: fields.sorted { $0.number < $1.number })
     }
 
@@ -170,7 +170,7 @@ extension ProgrammeReader {
                 return .message(isImage ? mapping.withRole(of: target, in: nested) : mapping)
             }
             if isImage, let name = nested.field(named: "name") {
-                // An image that is given by its name alone.
+                // An image given by its name alone.
                 let inner = MappedField(field: name, message: nested, schema: target.schema)
                 guard let content = single(node, inner, scope, depth: depth + 1, room: &room) else { return nil }
                 let field = MessageMapping.Field(number: name.number, content: content, skipsZero: false)
@@ -220,7 +220,7 @@ extension ProgrammeReader {
         return .values(value, scalar, isPacked: target.field.isPacked)
     }
 
-    /// A message, a list of messages or a map: the same one, byte for byte.
+    /// A message, a list of messages or a map, copied byte for byte.
     private mutating func copy(
         _ node: Node, _ target: MappedField, _ scope: TemplateScope
     ) -> MessageMapping.Content? {

@@ -154,7 +154,7 @@ extension ProgrammeReader {
 
     private static let tests = ["in", "not", "above", "from", "below", "to"]
 
-    /// - Returns: whether all of it could be read.
+    /// - Returns: whether everything was readable.
     private mutating func conditions(
         _ node: Node, of type: TypeDeclaration, scope: ScreenScope, into query: inout Programme.RecordQuery
     ) -> Bool {
@@ -163,7 +163,7 @@ extension ProgrammeReader {
                 node, "'where' must map at most \(ProgrammeLimits.conditions) fields to what they have to be")
             return false
         }
-        let before = problems.count
+        let before = mistakes.count
         for (key, value) in mapping {
             guard let name = text(key, "the name of a field") else { continue }
             if name == "id" {
@@ -178,7 +178,7 @@ extension ProgrammeReader {
                 query.conditions += condition
             }
         }
-        return problems.count == before
+        return mistakes.count == before
     }
 
     /// `id: {not: $id}`
@@ -285,7 +285,7 @@ extension ProgrammeReader {
     }
 }
 
-/// What is known of a screen while its sections are read.
+/// What is known about a screen while its sections are read.
 struct ScreenScope {
     var argument: Programme.Argument?
 }

@@ -35,12 +35,12 @@ extension ProgrammeReader {
         }
         let search = fields["search"].flatMap { self.search($0) } ?? .movies
         // These might only follow from problems already reported.
-        guard problems.isEmpty else { return nil }
+        guard mistakes.isEmpty else { return nil }
         let programme = Programme(locales: locales, screens: screens, search: search)
         checkTargets(in: programme)
         checkWaysBack(in: programme, nodes)
         checkPools(in: programme, nodes)
-        return problems.isEmpty ? programme : nil
+        return mistakes.isEmpty ? programme : nil
     }
 
     private mutating func locales(_ node: Node) -> [String]? {

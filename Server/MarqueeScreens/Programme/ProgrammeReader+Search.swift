@@ -11,7 +11,7 @@ extension ProgrammeReader {
             let entries = list(ofNode, "'of' of the search", atMost: ProgrammeLimits.searchTypes)
         else { return nil }
         if entries.isEmpty { report(ofNode, "'of' of the search is empty") }
-        let before = problems.count
+        let before = mistakes.count
         var search = Programme.Search(types: [], pageSize: (limit ?? Programme.Search.movies.pageSize) ?? 1)
         for entry in entries {
             guard let name = text(entry, "a type") else { continue }
@@ -28,7 +28,7 @@ extension ProgrammeReader {
         let records = search.types.filter { $0 != Programme.Search.movie && types?.type($0) != nil }
         guard let bodies = bodies(fields["body"], "the body of a search", of: records) else { return nil }
         search.bodies = bodies
-        return problems.count == before ? search : nil
+        return mistakes.count == before ? search : nil
     }
 
     /// Names the declaration that is missing.

@@ -2,27 +2,14 @@ import MarqueeModel
 import MarqueeTypes
 import Yams
 
-/// Turns the nodes of a programme file into values and collects every problem along the way.
-///
-/// A reading function that meets a problem reports it and returns `nil`; its callers continue, so one run finds them
-/// all.
-struct ProgrammeReader {
-    /// A mapping whose keys are all known.
-    struct Fields {
-        var node: Node
-        /// What the mapping describes, for messages.
-        var what: String
-        var values: [String: Node]
-
-        subscript(key: String) -> Node? { values[key] }
-    }
-
+/// Turns the nodes of a programme file into values.
+struct ProgrammeReader: YAMLReading {
     let file: String
     /// The types of records that the programme may name.
     let types: TypeSet?
-    private(set) var problems: [ProgrammeError] = []
+    var mistakes: [FileMistake] = []
     /// Not errors, but probably unintended.
-    private(set) var warnings: [ProgrammeError] = []
+    private(set) var warnings: [FileMistake] = []
     /// What the catalogue has to have, in the order of the file.
     var references: [ProgrammeReference] = []
     /// The messages of bodies that programmes give a kind, by it.
@@ -40,87 +27,16 @@ struct ProgrammeReader {
         self.types = types
     }
 
-    mutating func report(_ node: Node?, _ reason: String) {
-        report(line: node?.mark?.line ?? 1, reason)
-    }
-
-    mutating func report(line: Int, _ reason: String) {
-        guard problems.count < ProgrammeErrors.limit else { return }
-        problems.append(ProgrammeError(file: file, line: line, reason: reason))
-    }
-
     mutating func warn(_ node: Node, _ reason: String) {
-        guard warnings.count < ProgrammeErrors.limit else { return }
-        warnings.append(ProgrammeError(file: file, line: node.mark?.line ?? 1, reason: reason))
-    }
-
-    // MARK: - Shapes
-
-    /// A mapping; reports keys that are not among `allowed`.
-    mutating func fields(_ node: Node, _ what: String, allowed: [String]) -> Fields? {
-        guard case .mapping(let mapping) = node else {
-            report(node, "\(what) must be a mapping with the keys \(allowed.joined(separator: ", "))")
-            return nil
-        }
-        var values: [String: Node] = [:]
-        for (key, value) in mapping {
-            guard let name = key.scalar?.string, allowed.contains(name) else {
-                reportUnknown(key, "key", of: what, allowed)
-                continue
-            }
-            values[name] = value
-        }
-        return Fields(node: node, what: what, values: values)
-    }
-
-    /// The value of a required key.
-    mutating func required(_ key: String, in fields: Fields) -> Node? {
-        if let node = fields[key] { return node }
-        report(fields.node, "\(fields.what) needs '\(key)'")
-        return nil
-    }
-
-    /// The elements of a list.
-    mutating func list(_ node: Node, _ what: String, atMost limit: Int) -> [Node]? {
-        guard case .sequence(let sequence) = node else {
-            report(node, "\(what) must be a list")
-            return nil
-        }
-        guard sequence.count <= limit else {
-            report(node, "\(what) has \(sequence.count) entries; at most \(limit) are allowed")
-            return nil
-        }
-        return Array(sequence)
-    }
-
-    mutating func reportUnknown(_ node: Node, _ noun: String, of what: String, _ allowed: [String]) {
-        let name = node.scalar?.string ?? "(not a name)"
-        let hint = NearestName.suggestion(for: name, among: allowed).map { "; did you mean '\($0)'?" } ?? "."
-        report(
-            node, "\(what) has no \(noun) '\(name.prefix(64))'\(hint) Allowed: \(allowed.joined(separator: ", "))")
+        guard warnings.count < FileMistakes.limit else { return }
+        warnings.append(FileMistake(file: file, line: node.mark?.line ?? 1, reason: reason))
     }
 
     // MARK: - Scalars
 
-    /// A nonempty text.
-    mutating func text(_ node: Node, _ what: String, atMost limit: Int = ProgrammeLimits.textBytes) -> String? {
-        guard case .scalar(let scalar) = node else {
-            report(node, "\(what) must be a text")
-            return nil
-        }
-        guard !scalar.string.isEmpty else {
-            report(node, "\(what) is empty")
-            return nil
-        }
-        guard scalar.string.utf8.count <= limit else {
-            report(node, "\(what) is longer than \(limit) bytes")
-            return nil
-        }
-        guard !scalar.string.utf8.contains(0) else {
-            report(node, "\(what) contains a NUL character")
-            return nil
-        }
-        return scalar.string
+    /// A nonempty text of a usual length.
+    mutating func text(_ node: Node, _ what: String) -> String? {
+        text(node, what, atMost: ProgrammeLimits.textBytes)
     }
 
     /// An id: letters, digits, `-`, `_` and `.`.
@@ -137,21 +53,6 @@ struct ProgrammeReader {
             return nil
         }
         return name
-    }
-
-    /// A whole number within `range`.
-    mutating func integer<Number: FixedWidthInteger>(
-        _ node: Node, _ what: String, in range: ClosedRange<Number>
-    ) -> Number? {
-        guard let text = node.scalar?.string, let value = Number(text) else {
-            report(node, "\(what) must be a whole number")
-            return nil
-        }
-        guard range.contains(value) else {
-            report(node, "\(what) must be from \(range.lowerBound) to \(range.upperBound), not \(value)")
-            return nil
-        }
-        return value
     }
 
     /// A finite number within `range`.

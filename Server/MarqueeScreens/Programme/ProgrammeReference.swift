@@ -1,12 +1,12 @@
 package import MarqueeModel
 import Yams
 
-/// Something of the catalogue that a programme names.
+/// Something in the catalogue that a programme names.
 package struct ProgrammeReference: Hashable, Sendable {
     package enum Target: Hashable, Sendable {
         case movie(UInt64)
         case genre(UInt64)
-        /// Movies of a genre; of any where it is `nil`.
+        /// Movies of a genre; of any if `nil`.
         case movies(genre: UInt64?)
         case chart(String)
         case shelf(String)
@@ -19,11 +19,11 @@ package struct ProgrammeReference: Hashable, Sendable {
         case records(type: String)
     }
 
-    /// References of one programme that are kept, at most.
+    /// The most references kept for one programme.
     static let limit = 10_000
 
     package var target: Target
-    /// The pool that is chosen from it, if that is what it is named for.
+    /// The pool that chooses from it, if it is named for one.
     package var pool: String?
     package var file: String
     /// From 1.
@@ -31,7 +31,7 @@ package struct ProgrammeReference: Hashable, Sendable {
 }
 
 extension ProgrammeReader {
-    /// Notes what the catalogue has to have.
+    /// Notes something that the catalogue has to have.
     mutating func refer(to target: ProgrammeReference.Target, pool: String? = nil, at node: Node) {
         guard references.count < ProgrammeReference.limit else { return }
         references.append(ProgrammeReference(target: target, pool: pool, file: file, line: node.mark?.line ?? 1))

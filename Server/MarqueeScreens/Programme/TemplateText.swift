@@ -1,4 +1,4 @@
-/// Takes the text of a template apart: `$show.title · $minutes min`, `${minutes}m`, `$$5`.
+/// Splits the text of a template: `$show.title · $minutes min`, `${minutes}m`, `$$5`.
 struct TemplateText {
     enum Piece {
         case text(String)
@@ -6,7 +6,7 @@ struct TemplateText {
         case separator(String)
     }
 
-    /// What stands between parts that vanish on their own.
+    /// The separator between parts that are left out separately.
     private static let separators = [" · ", " │ ", ", "]
 
     private var rest: Substring
@@ -15,7 +15,7 @@ struct TemplateText {
 
     init(_ text: String) { rest = text[...] }
 
-    /// - Returns: `nil` where a `$` stands before no name.
+    /// - Returns: `nil` if a `$` isn't followed by a name.
     mutating func pieces() -> [Piece]? {
         while let character = rest.first {
             if character == "$" {
@@ -77,7 +77,7 @@ struct TemplateText {
 }
 
 extension RecordTemplate {
-    /// - Parameter value: what a name stands for.
+    /// - Parameter value: the value of a name.
     init(_ pieces: [TemplateText.Piece], value: (String) -> RecordValue?) {
         var parts = [Part(separator: "", pieces: [])]
         for piece in pieces {
@@ -91,7 +91,7 @@ extension RecordTemplate {
         self.parts = parts.filter { !$0.pieces.isEmpty }
     }
 
-    /// The value, where it consists of nothing else.
+    /// The value, if the template consists of nothing else.
     var onlyValue: RecordValue? {
         guard parts.count == 1, parts[0].pieces.count == 1, case .value(let value) = parts[0].pieces[0] else {
             return nil
@@ -99,7 +99,7 @@ extension RecordTemplate {
         return value
     }
 
-    /// What it may say where values are texts; `nil` where it begins with one.
+    /// An example of its text; `nil` if it begins with a value.
     var example: String? {
         guard case .text? = parts.first?.pieces.first else { return nil }
         return parts.map { part in

@@ -28,7 +28,7 @@ package struct VariantKey: Hashable, Sendable {
 package struct ViewKey: Hashable, Sendable {
     package var screen: String
     package var locale: String
-    /// Whether it leaves out what only users have: the list of readers without one.
+    /// Whether it leaves out private sections: the list for clients without a user.
     package var omitsPrivate: Bool
 
     package init(screen: String, locale: String, omitsPrivate: Bool = false) {

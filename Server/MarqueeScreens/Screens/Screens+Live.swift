@@ -91,7 +91,7 @@ extension Screens {
         return renewed
     }
 
-    /// Private variants that show other collections of their user than before, whose members they lack.
+    /// Private variants that now show collections whose members they lack.
     package mutating func takeStarved() -> Set<UInt64> {
         defer { starved = [] }
         return starved.filter { sections[$0] != nil }

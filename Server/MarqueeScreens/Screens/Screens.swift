@@ -14,10 +14,10 @@ package struct Screens: Sendable {
     package private(set) var programme: Programme
     /// The same, as written.
     package private(set) var writtenProgramme: Programme
-    /// The types of records in force; `nil` when there are none.
+    /// The types in force; `nil` if there are none.
     package private(set) var types: TypeSet?
     /// What is wrong with the log's newest programme or types; empty when that one is in force.
-    package private(set) var programmeErrors: [ProgrammeError] = []
+    package private(set) var programmeErrors: [FileMistake] = []
     var catalogue: Catalogue
     var maker = ItemMaker()
     var views: [UInt64: LiveView] = [:]
@@ -107,14 +107,14 @@ package struct Screens: Sendable {
 
     /// Puts the catalogue's types in force. Programmes that were read before keep theirs.
     ///
-    /// - Returns: why the types stay the ones that they were.
-    private mutating func adoptTypes() -> [ProgrammeError] {
+    /// - Returns: why the previous types stay in force, if they do.
+    private mutating func adoptTypes() -> [FileMistake] {
         guard let document = catalogue.types else { return [] }
         do throws(FileMistakes) {
             types = try TypeSet(document, file: "types")
             return []
         } catch {
-            return error.mistakes.map { ProgrammeError(file: $0.file, line: $0.line, reason: $0.reason) }
+            return error.mistakes
         }
     }
 
@@ -122,7 +122,7 @@ package struct Screens: Sendable {
     ///
     /// - Parameter text: `nil` keeps the one in force.
     /// - Returns: why the programme was not replaced, if it wasn't.
-    private mutating func adoptProgramme(from text: String?) -> [ProgrammeError] {
+    private mutating func adoptProgramme(from text: String?) -> [FileMistake] {
         defer {
             programme = writtenProgramme.expanded(with: catalogue.page)
             programme.collections = types?.userCollections ?? [.favorites]
@@ -132,7 +132,7 @@ package struct Screens: Sendable {
             writtenProgramme = try Programme.parse(text: text, file: "programme", types: types)
             return []
         } catch {
-            return error.errors
+            return error.mistakes
         }
     }
 }

@@ -23,7 +23,7 @@ struct MemorySearch {
         state.unindexed = []
     }
 
-    /// Learns what has changed since.
+    /// Indexes the changes since the last call.
     func update(_ state: inout MemoryState) throws(StoreError) {
         guard !state.unindexed.isEmpty else { return }
         let whole = state

@@ -27,7 +27,8 @@ final class DataFolder: Sendable {
     /// Makes the names of new files durable. SQLite does that for its logs, but not for a database file itself.
     func synchronize() throws(StoreError) { try FileSystem.synchronize(path) }
 
-    /// Writes to the lock file where the folder is served, for whoever finds it locked. Failures are ignored.
+    /// Writes the address at which the folder is served to the lock file, for processes that find it locked. Failures
+    /// are ignored.
     func announce(_ address: String) { FolderOwner(process: getpid(), address: address).write(to: lock) }
 
     /// Removes the folder if it contains nothing but the lock.

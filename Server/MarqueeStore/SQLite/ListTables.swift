@@ -98,7 +98,7 @@ enum ListTables {
         try write(list, to: db)
     }
 
-    /// The number that an entry gets by an edit; `nil` where there is no room for it.
+    /// The number that an edit gives an entry; `nil` if there is no room for it.
     private static func number(for edit: EntryEdit, _ db: Database) throws -> Int64? {
         guard let rank = edit.rank, let next = try place(of: edit.list, at: rank, db) else {
             let last = try db.first(

@@ -14,7 +14,7 @@ import Synchronization
 /// throws `corrupt`, and a write that depends on it fails. Nothing is confirmed once a file of the folder has been
 /// deleted, moved or replaced.
 package final class SQLiteStore: TransactionalStore {
-    private struct Files {
+    struct Files {
         let folder: DataFolder
         let catalogue: DatabasePool
         let users: DatabasePool
@@ -30,7 +30,7 @@ package final class SQLiteStore: TransactionalStore {
     }
 
     package let cluster: String
-    private let epochs: (catalogue: UInt64, users: UInt64)
+    let epochs: (catalogue: UInt64, users: UInt64)
     private let limits: StoreLimits
     private let clock: WallClock
     /// `nil` after `close`.
@@ -38,7 +38,7 @@ package final class SQLiteStore: TransactionalStore {
     /// Updated with each batch.
     private let tally: Mutex<CatalogueTally>
     private let checkedUsers = CheckedUsers()
-    private let typeLibrary: TypeLibrary
+    let typeLibrary: TypeLibrary
     private let wake = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// Opens the store in a data folder; missing files are created.
@@ -102,7 +102,7 @@ package final class SQLiteStore: TransactionalStore {
         return LogHead(epoch: epochs.catalogue, revision: revision)
     }
 
-    /// The types of records in force; `nil` where there are none.
+    /// The types of records in force; `nil` if there are none.
     package func types() throws(StoreError) -> TypesDocument? {
         try reading(\.catalogue) { db in
             if case .types(let types)? = try RecordTables.read(.types, from: db) { types } else { nil }
@@ -111,44 +111,6 @@ package final class SQLiteStore: TransactionalStore {
 
     /// Whether a folder holds a catalogue.
     package static func isThere(_ folder: String) -> Bool { FileSystem.exists(StoreLog.catalogue.path(in: folder)) }
-
-    package func search(
-        _ query: String, in scope: SearchScope, offset: Int, limit: Int
-    ) throws(StoreError) -> SearchMatches {
-        let epoch = epochs.catalogue
-        return try reading(\.catalogue) { db in
-            try SearchMatches(
-                head: LogHead(epoch: epoch, revision: try StoreQueries.catalogueRevision(db)),
-                found: try SearchIndex.find(query, in: scope.types, db), offset: offset, limit: limit, scope: scope,
-                record: { try RecordTables.read($0, from: db) })
-        }
-    }
-
-    /// Makes the catalogue of a file findable that was restored, or comes from a version which indexed it otherwise or
-    /// not at all.
-    private static func index(_ pool: DatabasePool, _ library: TypeLibrary) throws {
-        guard try !pool.read(SearchIndex.isCurrent) else { return }
-        try rebuildIndex(of: pool, library)
-    }
-
-    /// Makes the search index anew from the catalogue, whatever it holds.
-    /// - Throws: `corrupt` when a movie, a record or the types are damaged; then nothing has changed.
-    package func rebuildSearch() throws(StoreError) {
-        let pool = try opened().catalogue
-        try StoreError.translating(pool.path) { try SQLiteStore.rebuildIndex(of: pool, typeLibrary) }
-    }
-
-    private static func rebuildIndex(of pool: DatabasePool, _ library: TypeLibrary) throws {
-        try pool.inTransaction { db in
-            try SearchIndex.rebuild(
-                in: db, types: try RecordTables.typesInForce(from: db, library),
-                movies: { receive in
-                    try StoreTables.movie.allRows(order: "id", in: db) { row in
-                        if case .movie(let movie) = try RecordTables.movie(row) { try receive(movie) }
-                    }
-                }, records: { try RecordTables.readAll(ofType: $0, from: db, $1) })
-        }
-    }
 
     package func userHead(_ user: String) throws(StoreError) -> LogHead {
         LogHead(epoch: epochs.users, revision: try reading(\.users) { try StoreQueries.userLog(user, $0).revision })
@@ -209,7 +171,7 @@ package final class SQLiteStore: TransactionalStore {
     /// - Throws: `lost`, or `closed`.
     package func checkFolder() throws(StoreError) { try opened().opened.check() }
 
-    /// Publishes where the folder is served, for whoever finds it in use: `HOST:PORT`.
+    /// Publishes the address at which the folder is served, for processes that find it in use: `HOST:PORT`.
     package func announce(address: String) { files.withLock { $0?.folder.announce(address) } }
 
     /// One transaction on one file.
@@ -297,13 +259,13 @@ package final class SQLiteStore: TransactionalStore {
         }
     }
 
-    private func opened() throws(StoreError) -> Files {
+    func opened() throws(StoreError) -> Files {
         guard let files = files.withLock({ $0 }) else { throw .closed }
         return files
     }
 
     /// A consistent read of one file.
-    private func reading<Value>(
+    func reading<Value>(
         _ file: KeyPath<Files, DatabasePool>, _ body: (Database) throws -> Value
     ) throws(StoreError) -> Value {
         let pool = try opened()[keyPath: file]
@@ -327,7 +289,7 @@ package final class SQLiteStore: TransactionalStore {
 
 extension DatabasePool {
     /// Runs `body` in a transaction that commits unless it throws.
-    fileprivate func inTransaction(_ body: (Database) throws -> Void) throws {
+    func inTransaction(_ body: (Database) throws -> Void) throws {
         try writeWithoutTransaction { db in
             try db.inTransaction(.immediate) {
                 try body(db)

@@ -9,7 +9,7 @@ enum StoreQueries {
         try db.first("SELECT coalesce(max(revision), 0) FROM commit_log", [])?.unsigned(0) ?? 0
     }
 
-    /// What is written of a user beside their members. That of a user who was never heard of is empty.
+    /// A user's row, without their members. Empty for an unknown user.
     struct UserLog {
         var revision: UInt64 = 0
         /// Of all their members.
@@ -23,7 +23,7 @@ enum StoreQueries {
             total: TableTotal(rows: try row.decode(Int.self, atIndex: 2), sum: try row.decode(Int64.self, atIndex: 3)))
     }
 
-    /// The members of all collections of a user with the revision that they stand for.
+    /// The members of all of a user's collections, with their revision.
     /// - Throws: `StoreDamage` when they are not what was written.
     static func members(of user: String, _ db: Database) throws -> (revision: UInt64, members: [StoredMember]) {
         let log = try userLog(user, db)

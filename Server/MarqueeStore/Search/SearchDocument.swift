@@ -3,7 +3,7 @@ import MarqueeTypes
 
 /// Something that a search finds: a movie, or a record of one of the operator's types.
 struct SearchDocument {
-    /// The type that stands for movies; no type of records is called so.
+    /// The type of movies; no type of records has this name.
     static let movie = "movie"
 
     var id: RecordID
@@ -27,7 +27,7 @@ struct SearchDocument {
     static func id(ofMovie movie: UInt64) -> RecordID { RecordID(type: SearchDocument.movie, id: "\(movie)") }
 }
 
-/// What a search looks through, and what its answer needs beside the records that it finds.
+/// The types that a search looks through, and the other records that its answer needs.
 package struct SearchScope: Sendable {
     /// `movie`, and aliases of types. In this order they take turns.
     package var types: [String]

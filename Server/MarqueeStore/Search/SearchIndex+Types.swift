@@ -2,7 +2,7 @@ import GRDB
 import MarqueeModel
 import MarqueeTypes
 
-/// A type whose documents are in the index.
+/// An indexed type.
 struct SearchedType: Hashable, Sendable {
     /// `movie`, or the alias of a type.
     var alias: String

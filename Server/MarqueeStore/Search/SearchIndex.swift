@@ -154,7 +154,7 @@ enum SearchIndex {
         return (Array(ids.prefix(SearchMatches.limit)), total > SearchMatches.limit)
     }
 
-    /// One more than the limit, where there are so many.
+    /// One more than the limit, if there are so many.
     private static func find(
         _ match: (table: String, text: String), in type: SearchedType, _ db: Database
     ) throws -> [RecordID] {

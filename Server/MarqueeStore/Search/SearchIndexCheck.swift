@@ -42,7 +42,7 @@ struct SearchIndexCheck {
         }
     }
 
-    /// Adds a document that the index has to know.
+    /// Adds a document that the index should contain.
     /// - Parameter label: its own in the index.
     mutating func add(_ document: SearchDocument, label: Int64) throws {
         try scratch.write { try SearchIndex.insert(label, document.text, into: $0) }

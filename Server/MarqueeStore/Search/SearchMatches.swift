@@ -10,7 +10,7 @@ package struct SearchMatches: Hashable, Sendable {
     package var head: LogHead
     /// Movies and records found, at most `limit`.
     package var total: Int
-    /// Whether there are more than are counted.
+    /// Whether there are more than were counted.
     package var isCapped: Bool
     /// Those of the page, in order. A movie's type is `movie`.
     package var ids: [RecordID] = []

@@ -5,7 +5,7 @@ package struct ListDeclaration: Hashable, Sendable {
     package let name: String
     /// Aliases of the types whose records it may hold.
     package let types: [String]
-    /// Reads and writes what belongs to a place; `nil` where that is nothing but the record.
+    /// Reads and writes the message of a place; `nil` if an entry is only a record.
     package let place: RecordCoder?
     /// Whether a list is stored by editions, of which one is in force.
     package let hasEditions: Bool

@@ -8,8 +8,8 @@ extension TypeDeclaration {
         search.flatMap { $0.texts(in: record).map(\.text) }
     }
 
-    /// Where a record stands among those found with it: the largest first. `nil` where nothing is declared, and for a
-    /// record that lacks the value.
+    /// Ranks a record among the others found, largest first. `nil` if nothing is declared, and for a record that lacks
+    /// the value.
     package func searchRank(of record: [UInt8]) -> Double? {
         switch searchRank?.value(in: record) {
         case .integer(let number): Double(number)
@@ -37,7 +37,7 @@ extension TypeDeclaration {
 }
 
 extension FieldPath {
-    /// Its numbers, with a mark where the value stands inside a wrapper.
+    /// Its numbers, with a mark if the value is inside a wrapper.
     fileprivate var signature: String {
         let way = numbers.map { "\($0)" }.joined(separator: ".")
         if case .wrapped = target { return way + "*" }

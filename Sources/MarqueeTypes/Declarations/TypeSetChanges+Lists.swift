@@ -1,5 +1,5 @@
 extension TypeSet {
-    /// Judges what becomes of lists. Of those that are stored, entries keep their meaning.
+    /// Judges changes of lists: the entries of stored lists have to keep their meaning.
     ///
     /// - Parameter stored: declared names.
     func compareLists(with next: TypeSet, _ stored: Set<String>, _ comparison: inout MessageComparison) {
@@ -15,14 +15,7 @@ extension ListDeclaration {
         with next: ListDeclaration?, _ isStored: Bool, _ comparison: inout MessageComparison
     ) {
         let what = "the list '\(name)'"
-        guard let next else {
-            if isStored {
-                comparison.changes.incompatible.append("\(what) is dropped, but it is stored")
-            } else {
-                comparison.changes.compatible.append("\(what) is dropped")
-            }
-            return
-        }
+        guard let next else { return comparison.changes.drop(what, unless: [isStored ? "it is stored" : nil]) }
         guard isStored else { return }
         for type in types where !next.types.contains(type) {
             comparison.changes.incompatible.append("\(what) takes no '\(type)' any more, but it may have some")

@@ -27,6 +27,15 @@ package struct TypeSetChanges: Hashable, Sendable {
     package var incompatible: [String] = []
 
     package var isCompatible: Bool { incompatible.isEmpty }
+
+    /// Something is no longer declared.
+    ///
+    /// - Parameter reasons: each a reason why it has to stay.
+    mutating func drop(_ what: String, unless reasons: [String?]) {
+        let reasons = reasons.compactMap { $0 }
+        if reasons.isEmpty { compatible.append("\(what) is dropped") }
+        incompatible += reasons.map { "\(what) is dropped, but \($0)" }
+    }
 }
 
 extension TypeSet {
@@ -58,10 +67,8 @@ extension TypeSet {
         let hasRecords = inUse.records.contains(type.alias)
         guard let next else {
             let isNamed = inUse.programme.contains(type.alias)
-            if hasRecords { comparison.changes.incompatible.append("\(what) is dropped, but it has records") }
-            if isNamed { comparison.changes.incompatible.append("\(what) is dropped, but the programme names it") }
-            if !hasRecords, !isNamed { comparison.changes.compatible.append("\(what) is dropped") }
-            return
+            return comparison.changes.drop(
+                what, unless: [hasRecords ? "it has records" : nil, isNamed ? "the programme names it" : nil])
         }
         compareIndexes(of: type, next, what, &comparison)
         guard hasRecords else { return }
@@ -101,12 +108,7 @@ extension TypeSet {
     ) {
         let what = "the collection '\(collection.name)'"
         guard let next else {
-            if isUsed {
-                comparison.changes.incompatible.append("\(what) is dropped, but users have members in it")
-            } else {
-                comparison.changes.compatible.append("\(what) is dropped")
-            }
-            return
+            return comparison.changes.drop(what, unless: [isUsed ? "users have members in it" : nil])
         }
         guard isUsed else { return }
         for type in collection.types where !next.types.contains(type) {

@@ -1,25 +1,37 @@
 internal import MarqueeModel
 package import Yams
 
-/// Converts the nodes of a YAML file to values, collecting every mistake on the way.
+/// A reader that converts the nodes of a YAML file to values and collects every mistake on the way.
 ///
 /// A reading function that finds a mistake reports it and returns `nil`; its callers continue, so one run finds all
 /// mistakes.
-package struct YAMLReader {
-    /// A mapping whose keys are all known.
-    package struct Fields {
-        package var node: Node
-        /// What the mapping describes, for messages.
-        package var what: String
-        package var values: [String: Node]
+package protocol YAMLReading {
+    /// The name of the file, for messages.
+    var file: String { get }
+    /// The mistakes so far, in the order found; at most `FileMistakes.limit`.
+    var mistakes: [FileMistake] { get set }
+}
 
-        package subscript(key: String) -> Node? { values[key] }
-    }
-
+/// A reader that keeps nothing but mistakes.
+package struct YAMLReader: YAMLReading {
     package let file: String
-    package private(set) var mistakes: [FileMistake] = []
+    package var mistakes: [FileMistake] = []
 
     package init(file: String) { self.file = file }
+}
+
+/// A mapping whose keys are all known.
+package struct YAMLFields {
+    package var node: Node
+    /// What the mapping describes, for messages.
+    package var what: String
+    package var values: [String: Node]
+
+    package subscript(key: String) -> Node? { values[key] }
+}
+
+extension YAMLReading {
+    package typealias Fields = YAMLFields
 
     package mutating func report(_ node: Node?, _ reason: String) { report(line: node?.mark?.line ?? 1, reason) }
 
@@ -37,7 +49,7 @@ package struct YAMLReader {
     /// thousand levels deep.
     package mutating func root(_ text: String, atMost bytes: Int) -> Node? {
         guard text.utf8.count <= bytes else {
-            report(line: 1, "the file has more than \(bytes) bytes")
+            report(line: 1, "the file is larger than \(bytes) bytes")
             return nil
         }
         do {
@@ -57,7 +69,7 @@ package struct YAMLReader {
             report(line: mark.line, "this is not YAML: \(problem)")
         case .duplicatedKeysInMapping(let duplicates, let context):
             let keys = duplicates.sorted().map { "'\($0)'" }.joined(separator: ", ")
-            report(line: context.mark.line, "a mapping that begins here has a key twice: \(keys)")
+            report(line: context.mark.line, "this mapping has a duplicate key: \(keys)")
         case .reader(let problem, let offset, _, _):
             let line = text.prefix(offset ?? 0).count { $0.isNewline } + 1
             report(line: line, "this can't be read as YAML: \(problem)")
@@ -91,7 +103,7 @@ package struct YAMLReader {
             return nil
         }
         guard mapping.count <= limit else {
-            report(node, "\(what) has \(mapping.count) entries, at most \(limit) are allowed")
+            report(node, "\(what) has \(mapping.count) entries; at most \(limit) are allowed")
             return nil
         }
         return mapping.map { ($0.key, $0.value) }
@@ -111,7 +123,7 @@ package struct YAMLReader {
             return nil
         }
         guard sequence.count <= limit else {
-            report(node, "\(what) has \(sequence.count) entries, at most \(limit) are allowed")
+            report(node, "\(what) has \(sequence.count) entries; at most \(limit) are allowed")
             return nil
         }
         return Array(sequence)
@@ -141,7 +153,7 @@ package struct YAMLReader {
             return nil
         }
         guard !scalar.string.utf8.contains(0) else {
-            report(node, "\(what) holds a NUL character")
+            report(node, "\(what) contains a NUL character")
             return nil
         }
         return scalar.string

@@ -1,8 +1,8 @@
 package import MarqueeModel
 
 extension JSONValue {
-    /// Reads a document. A record that stands inside of another document, such as a change, is read as part of it and
-    /// then by its coder.
+    /// Reads a document. A record inside another document, such as a change, is read as part of it and then by its
+    /// coder.
     ///
     /// - Parameter limit: the most bytes of the document.
     /// - Throws: when it is not JSON, with line and column; also for a name that occurs twice in an object.

@@ -97,7 +97,7 @@ enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// `nil` for what is not base64.
+    /// `nil` if it isn't base64.
     static func bytes(_ text: String) -> [UInt8]? {
         var letters = Array(text.utf8)[...]
         if letters.count % 4 == 0 {

@@ -30,7 +30,7 @@ package enum FieldValue: Hashable, Sendable {
         }
     }
 
-    /// A time from its text (RFC 3339); `nil` for what is none.
+    /// A time from its text (RFC 3339); `nil` if it isn't one.
     package init?(timestamp text: String) {
         guard let time = WellKnownText.timestamp(text) else { return nil }
         self = .timestamp(seconds: time.seconds, nanos: time.nanos)

@@ -50,7 +50,7 @@ package struct MessageWriter {
 }
 
 extension ScalarType {
-    /// The bits of a number or bool as a record keeps them; `nil` for what this type can't hold.
+    /// The bits of a number or bool as a record stores them; `nil` if this type can't hold it.
     fileprivate func bits(of value: FieldValue) -> UInt64? {
         switch value {
         case .bool(let flag): return self == .bool ? (flag ? 1 : 0) : nil

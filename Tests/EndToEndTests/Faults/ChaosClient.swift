@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeModel
+import SeededRandom
 import Synchronization
 
 @testable import MarqueeClient

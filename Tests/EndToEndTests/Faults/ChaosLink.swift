@@ -2,6 +2,7 @@ import Foundation
 import MarqueeWire
 import NIOCore
 import NIOPosix
+import SeededRandom
 
 /// One connection through the proxy: two sockets, and what its plan does to the bytes between them. Lives on one event
 /// loop.

@@ -1,4 +1,5 @@
 import NIOCore
+import SeededRandom
 
 /// What happens to one connection through the proxy; decided before it begins.
 struct ChaosPlan: Sendable {

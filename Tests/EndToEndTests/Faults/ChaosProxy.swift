@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import SeededRandom
 import Synchronization
 
 /// Sits between clients and a server and makes each connection go through its plan.

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeMirror
 import MarqueeModel
+import SeededRandom
 import Testing
 
 @testable import MarqueeClient

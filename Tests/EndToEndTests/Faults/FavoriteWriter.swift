@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeModel
+import SeededRandom
 
 /// A person who sets and unsets favorites with the command line, on their own mirror, and remembers its answers.
 final class FavoriteWriter {

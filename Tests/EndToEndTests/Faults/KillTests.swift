@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeModel
+import SeededRandom
 import Testing
 
 @testable import MarqueeClient

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SeededRandom
 
 extension FileDisk {
     /// Changes one bit of a stored body. Only while the file isn't open.

@@ -1,6 +1,7 @@
 import MarqueeModel
 import MarqueeWire
 import NIOCore
+import SeededRandom
 
 /// What faulty equipment in transit does to a frame.
 enum Damage {

@@ -1,6 +1,7 @@
 import MarqueeServer
 import MarqueeStore
 import MarqueeWire
+import SeededRandom
 
 /// What a seed decides in advance: who takes part, how small the limits are, and which faults may happen.
 struct Plan {

@@ -1,4 +1,5 @@
 import MarqueeModel
+import SeededRandom
 
 /// Random changes over few ids, so that they collide.
 enum RandomChanges {

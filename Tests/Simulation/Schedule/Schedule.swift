@@ -7,6 +7,7 @@ import MarqueeServer
 import MarqueeStore
 import MarqueeWire
 import NIOCore
+import SeededRandom
 
 /// Two nodes over one store, some users' devices, and everything that can happen to them, driven by one seed.
 package final class Schedule {

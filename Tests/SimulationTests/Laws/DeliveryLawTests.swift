@@ -2,6 +2,7 @@ import MarqueeClient
 import MarqueeMirror
 import MarqueeModel
 import MarqueeServer
+import SeededRandom
 import Testing
 
 @testable import Simulation
@@ -9,7 +10,7 @@ import Testing
 /// The laws of delivery: however a screen is delivered, it is the same screen.
 @Suite struct DeliveryLawTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func whoSkipsVersionsEndsWhereWhoTookEachOneIs(seed: UInt64) throws {
+    func `A client that skips versions ends where one that took each of them is`(seed: UInt64) throws {
         let laboratory = try Laboratory(users: ["ana", "ben"], seed: seed)
         laboratory.settle()
         let (eager, slow) = (laboratory.schedule.devices[0], laboratory.schedule.devices[1])
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func bytesInAnyPiecesMakeTheSameScreens(seed: UInt64) throws {
+    func `Bytes give the same screens however they are split`(seed: UInt64) throws {
         let whole = try Laboratory(seed: seed)
         let pieces = try Laboratory(seed: seed)
         var random = SeededGenerator(seed: seed)
@@ -50,7 +51,7 @@ import Testing
         #expect(try whole.stored() == pieces.stored())
     }
 
-    @Test func aCutAtAnyByteAndAResumeGiveWhatAnUninterruptedConnectionGives() throws {
+    @Test func `A connection cut at any byte and resumed gives what an uninterrupted one gives`() throws {
         func play(cutAt bytes: Int?) throws -> (stored: Stored, taken: Int) {
             let laboratory = try Laboratory(seed: 5)
             laboratory.schedule.settle()
@@ -83,7 +84,7 @@ import Testing
     }
 
     /// Repairing a mirror with damaged content costs less than sending it again.
-    @Test func aFlippedBitIsFoundAndRepairedForLessThanASnapshot() throws {
+    @Test func `A flipped bit is found and repaired for less than a snapshot`() throws {
         let laboratory = try Laboratory(seed: 9)
         laboratory.settle()
         let snapshot = laboratory.dataBytes
@@ -98,7 +99,7 @@ import Testing
         #expect(laboratory.dataBytes - snapshot < snapshot / 2)
     }
 
-    @Test func aBitThatFlipsWhileAClientRunsIsFoundByItsScrub() throws {
+    @Test func `A bit that flips while a client runs is found by its scrub`() throws {
         let laboratory = try Laboratory(seed: 9)
         laboratory.settle()
         let before = try laboratory.stored()
@@ -113,7 +114,7 @@ import Testing
         #expect(laboratory.schedule.counts[.mended] > 0)
     }
 
-    @Test func growingAndShrinkingLeavesNothingBehind() throws {
+    @Test func `A view that grows and shrinks leaves nothing behind`() throws {
         let laboratory = try Laboratory(seed: 3)
         laboratory.settle()
         laboratory.device.choose(SectionOptions(section: "basic", window: 2), on: Schedule.home)

@@ -1,5 +1,6 @@
 import MarqueeMirror
 import MarqueeModel
+import SeededRandom
 import Testing
 
 @testable import Simulation

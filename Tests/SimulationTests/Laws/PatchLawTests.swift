@@ -1,6 +1,7 @@
 import MarqueeDiff
 import MarqueeMirror
 import MarqueeModel
+import SeededRandom
 import Testing
 
 @testable import Simulation
@@ -37,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: 0..<6, [1, 2, 3] as [UInt64])
-    func applyingADifferenceGivesTheTargetInBytesAndSum(section: Int, seed: UInt64) throws {
+    func `Applying a difference gives the target, in bytes and sum`(section: Int, seed: UInt64) throws {
         for dialect in [nil, Dialect()] {
             let versions = Self.versions(of: section, seed: seed, dialect: dialect)
             for (a, b) in zip(versions, versions.dropFirst()) {
@@ -47,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: 0..<6, [4, 5] as [UInt64])
-    func oneStepIsTwoSteps(section: Int, seed: UInt64) throws {
+    func `One patch gives what two in a row give`(section: Int, seed: UInt64) throws {
         let versions = Self.versions(of: section, seed: seed, dialect: nil)
         for start in 0..<versions.count - 7 {
             let (a, b, c) = (versions[start], versions[start + 3], versions[start + 7])
@@ -58,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: 0..<6, [6, 7] as [UInt64])
-    func theSumOfAPatchIsTheSumRecomputed(section: Int, seed: UInt64) throws {
+    func `The sum that a patch gives is the sum recomputed`(section: Int, seed: UInt64) throws {
         let versions = Self.versions(of: section, seed: seed, dialect: nil)
         for (a, b) in zip(versions, versions.dropFirst(5)) {
             let patch = Differ.patch(from: a, to: b)
@@ -66,7 +67,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<6) func aPatchFromAManifestGivesWhatAnExactOneGives(section: Int) throws {
+    @Test(arguments: 0..<6) func `A patch made from a manifest gives what an exact one gives`(section: Int) throws {
         let versions = Self.versions(of: section, seed: 8, dialect: nil)
         for (a, b) in zip(versions, versions.dropFirst(4)) {
             guard let patch = Differ.patch(from: ContentManifest(a), to: b) else { continue }

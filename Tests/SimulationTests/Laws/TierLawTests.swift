@@ -57,7 +57,7 @@ import Testing
         return .movie(movie)
     }
 
-    @Test func allTiersGiveTheSameContentAtRisingCost() throws {
+    @Test func `All tiers give the same content, at rising cost`() throws {
         let exact = try Self.play(.exact)
         let described = try Self.play(.described)
         let anew = try Self.play(.anew)

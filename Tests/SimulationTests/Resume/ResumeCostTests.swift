@@ -58,7 +58,7 @@ import Testing
         return cost
     }
 
-    @Test func theTableOfTheDocumentIsWhatItCosts() throws {
+    @Test func `The document's table states the actual costs`() throws {
         var table = ["| changes | known base (1) | unknown base (2) | nothing held (3) |", "| --- | --- | --- | --- |"]
         var costs: [Int: [CorePair.Cost]] = [:]
         for changes in Self.changes {

@@ -1,6 +1,7 @@
 import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
+import SeededRandom
 import Testing
 
 @testable import MarqueeClient
@@ -11,7 +12,7 @@ import Testing
 @Suite struct TierTests {
     // MARK: - Resume
 
-    @Test func whatDidNotChangeCostsNothing() {
+    @Test func `Unchanged content costs nothing`() {
         let pair = CorePair.showingHome()
         for restarts in [false, true] {
             if restarts { pair.restart() }
@@ -21,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func aKnownBaseCostsWhatChanged() {
+    @Test func `With a known base, a resume costs what changed`() {
         let pair = CorePair.showingHome()
         pair.disconnect()
         pair.set("home", "rank", .list(50, edited: [7]))
@@ -30,7 +31,7 @@ import Testing
         #expect(pair.isShown("home"))
     }
 
-    @Test func afterARestartABaseThatIsGoneCostsAManifestAndWhatChanged() {
+    @Test func `After a restart, a lost base costs a manifest and what changed`() {
         let pair = CorePair.showingHome()
         pair.restart()
         pair.set("home", "rank", .list(50, edited: [7, 8], without: [3]))
@@ -42,7 +43,7 @@ import Testing
     }
 
     /// A restored backup: a new epoch, perhaps a lower revision.
-    @Test func afterAnEpochChangeEqualSumsCostNothingAndTheRestItsManifest() {
+    @Test func `After an epoch change, equal sums cost nothing and the rest costs its manifest`() {
         let pair = CorePair.showingHome()
         pair.restart(epoch: 8, revision: 0)
         pair.set("home", "basic", .list(50, first: 100, edited: [120]))
@@ -53,7 +54,7 @@ import Testing
         #expect(pair.client.position.catalogueRevision == pair.revision)
     }
 
-    @Test func aSmallSectionIsNotAskedFor() {
+    @Test func `No manifest is requested for a small section`() {
         let pair = CorePair()
         pair.set("home", [("rank", .list(3))])
         pair.show("home")
@@ -64,7 +65,7 @@ import Testing
         #expect(pair.isShown("home"))
     }
 
-    @Test func whereNearlyEverythingChangedTheSectionComesWhole() {
+    @Test func `A section that changed almost entirely is sent whole`() {
         let pair = CorePair.showingHome()
         pair.restart()
         pair.set("home", "rank", .list(50, edited: Array(0..<45)))
@@ -74,7 +75,7 @@ import Testing
     }
 
     /// istio#41494: items deleted while a client was away stayed.
-    @Test func deletionsMissedWhileOfflineAreMadeUpFor() {
+    @Test func `Deletions missed while offline are applied after a resume`() {
         for restarts in [false, true] {
             let pair = CorePair.showingHome()
             pair.disconnect()
@@ -87,7 +88,7 @@ import Testing
     }
 
     /// powersync-js#954: one mismatch cost the whole bucket.
-    @Test func aMismatchInOneSectionCostsThatSectionAlone() {
+    @Test func `A mismatch in one section costs that section alone`() {
         let pair = CorePair.showingHome()
         let whole = Version.list(50).wireBytes
         pair.damageOnce { $0.handle == 2 }
@@ -101,7 +102,7 @@ import Testing
         #expect(whole > 4_000)
     }
 
-    @Test func aLostBaseOfALiveViewCostsAManifestAndWhatChanged() {
+    @Test func `A lost base of a live view costs a manifest and what changed`() {
         let pair = CorePair.showingHome()
         let before = pair.cost
         pair.set("home", "rank", .list(50, edited: [7]))
@@ -114,7 +115,7 @@ import Testing
         #expect(pair.isShown("home"))
     }
 
-    @Test func aFlippedBitCostsLessThanASnapshot() throws {
+    @Test func `A flipped bit costs less than a snapshot`() throws {
         let pair = CorePair.showingHome()
         let snapshot = pair.cost.down
         pair.disconnect()
@@ -141,7 +142,7 @@ import Testing
     }
 
     /// A manifest doesn't include kinds and subjects: the sum reveals that one of them changed.
-    @Test func whereASubjectChangedTheSectionComesWholeAfterANack() {
+    @Test func `Where a subject changed, the section is sent whole after a nack`() {
         let pair = CorePair.showingHome()
         pair.restart()
         pair.set("home", "rank", .list(50, subject: "other"))
@@ -153,7 +154,7 @@ import Testing
     // MARK: - While a client was away
 
     /// convex-rs#14: subscriptions changed while disconnected.
-    @Test func subscriptionsChangedWhileDisconnectedComeAsTheyAreWanted() {
+    @Test func `Subscriptions changed while disconnected are answered as they are now`() {
         let pair = CorePair.showingHome()
         pair.set("genre/1", [("movies", .list(20))])
         pair.disconnect()
@@ -170,7 +171,7 @@ import Testing
     }
 
     /// kubernetes#100745, etcd#15271: a client ahead of the node it reaches.
-    @Test func aNodeThatIsBehindWaitsAndThenSaysSo() {
+    @Test func `A node that is behind waits, then says so`() {
         let pair = CorePair.showingHome()
         pair.set("home", "rank", .list(50, edited: [1]))
         pair.talk()
@@ -189,7 +190,7 @@ import Testing
         #expect(pair.client.position == shown)
     }
 
-    @Test func aNodeThatCatchesUpInTimeGoesOn() {
+    @Test func `A node that catches up in time goes on`() {
         let pair = CorePair.showingHome()
         pair.set("home", "rank", .list(50, edited: [1]))
         pair.talk()
@@ -209,7 +210,7 @@ import Testing
 
     /// Tiers 1, 2 and 3 agree.
     @Test(arguments: 1...60 as ClosedRange<UInt64>)
-    func whateverTheTierTheContentIsTheSame(seed: UInt64) {
+    func `Whatever the tier, the content is the same`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let sections = (0..<random.int(1...4)).map { "s\($0)" }
         func draw() -> [(section: String, version: Version)] {
@@ -236,7 +237,7 @@ import Testing
 
     /// Whatever a broken disk did to stored content, it is repaired.
     @Test(arguments: 1...60 as ClosedRange<UInt64>)
-    func whateverIsDamagedIsRepaired(seed: UInt64) throws {
+    func `Any damage is repaired`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let pair = CorePair()
         pair.set("home", [("a", .random(&random)), ("b", .list(40)), ("c", .random(&random))])
@@ -262,7 +263,7 @@ import Testing
 
     // MARK: - Bounds
 
-    @Test func aManifestThatIsNeverSentEndsTheConnectionAfterAWhile() {
+    @Test func `A manifest that is never sent ends the connection after a while`() {
         var session = ManifestSession()
         #expect(session.waits(session.settings.manifestTimeoutMilliseconds - 1_000) == nil)
         #expect(session.waits(2_000) == "DATA_NOT_TAKEN")

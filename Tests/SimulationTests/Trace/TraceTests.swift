@@ -11,7 +11,7 @@ import Testing
 
 /// The protocol document's trace, row by row, with the real hub, sessions, sync machines and mirrors.
 @Suite struct TraceTests {
-    @Test func theTraceOfTheProtocolDocumentHappensAsWritten() throws {
+    @Test func `The trace in the protocol's document happens as written`() throws {
         let trace = try TracePlay()
         let table = try TraceTable()
         #expect(table.rows.map(\.number) == Array(1...75))

@@ -1,4 +1,4 @@
-/// A seeded generator: the same seed gives the same numbers (SplitMix64).
+/// Random numbers that are the same for the same seed on every machine (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

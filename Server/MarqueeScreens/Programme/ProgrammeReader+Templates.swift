@@ -1,0 +1,84 @@
+import MarqueeTypes
+import Yams
+
+/// Texts with values: `$title by $show.title`.
+extension ProgrammeReader {
+    /// What a template may name: the fields of a message and, of a type, those of the records that it refers to.
+    struct TemplateScope {
+        /// `nil` if there is no record.
+        var shape: RecordShape?
+        /// The alias of the type that a field refers to.
+        var references: [TypeDeclaration.Reference] = []
+        /// The message that belongs to a place of the list, named as `$place`.
+        var place: RecordShape?
+        /// Whether it is a facet's tile, which has a `$value` and a `$count`.
+        var isFacet = false
+        /// Why fields of other records can't be used, if they can't.
+        var referenceRefusal: String?
+        /// The record's type, if `$collection` names the values that the user keeps with the record.
+        var readerOf: String?
+    }
+
+    /// A text with values, for every locale or by locale.
+    mutating func template(_ node: Node, _ what: String, _ scope: TemplateScope) -> LocalizedTemplate? {
+        guard case .mapping = node else {
+            return plainTemplate(node, what, scope).map { LocalizedTemplate(fallback: $0) }
+        }
+        guard let fields = fields(node, what, allowed: locales) else { return nil }
+        guard let first = fields[fallbackLocale] else {
+            report(node, "\(what) lacks the text of the default locale '\(fallbackLocale)'")
+            return nil
+        }
+        guard let fallback = plainTemplate(first, what, scope) else { return nil }
+        var template = LocalizedTemplate(fallback: fallback)
+        for (locale, node) in fields.values {
+            guard let text = plainTemplate(node, "\(what) (\(locale))", scope) else { return nil }
+            template.byLocale[locale] = text
+        }
+        return template
+    }
+
+    mutating func plainTemplate(_ node: Node, _ what: String, _ scope: TemplateScope) -> RecordTemplate? {
+        guard let text = text(node, what, atMost: ProgrammeLimits.proseBytes) else { return nil }
+        var parser = TemplateText(text)
+        guard let pieces = parser.pieces() else {
+            report(node, "\(what): a '$' stands before the name of a field; write '$$' for a dollar")
+            return nil
+        }
+        var values: [String: RecordValue] = [:]
+        for case .name(let name) in pieces where values[name] == nil {
+            guard let value = value(named: name, node, what, scope) else { return nil }
+            values[name] = value
+        }
+        return RecordTemplate(pieces) { values[$0] }
+    }
+
+    private mutating func value(
+        named name: String, _ node: Node, _ what: String, _ scope: TemplateScope
+    ) -> RecordValue? {
+        if name == "id" { return .id }
+        if let value = memberValue(named: name, node, what, scope) { return value }
+        if scope.isFacet, name == "value" { return .facetValue }
+        if scope.isFacet, name == "count" { return .facetCount }
+        if let place = scope.place, name.hasPrefix(Self.placePrefix) {
+            return readable(named: String(name.dropFirst(Self.placePrefix.count)), node, what, in: place)
+                .map { .placed($0) }
+        }
+        guard let shape = scope.shape else {
+            report(node, "\(what): '$\(name)' is not known here; '$id' is what the screen's name carries")
+            return nil
+        }
+        for reference in scope.references where name.hasPrefix(reference.path.text + ".") {
+            if let refusal = scope.referenceRefusal {
+                report(node, "\(what): \(refusal)")
+                return nil
+            }
+            let rest = String(name.dropFirst(reference.path.text.count + 1))
+            guard let types, let type = types.type(reference.type),
+                let field = readable(named: rest, node, what, in: types.shape(of: type))
+            else { return nil }
+            return .referred(reference: reference.path, type: reference.type, field: field)
+        }
+        return readable(named: name, node, what, in: shape).map { .field($0) }
+    }
+}

@@ -1,0 +1,51 @@
+import MarqueeScreens
+import MarqueeWire
+
+// What the hub publishes, and which of it this session shows.
+
+extension SessionCore {
+    /// The hub has a new position.
+    package mutating func published(_ publication: Publication) -> [Action] {
+        if case .catchingUp(let hello, let user, var node) = phase {
+            node.catalogueRevision = max(node.catalogueRevision, publication.catalogueRevision)
+            if user != nil, publication.user == user { node.userRevision = publication.userRevision ?? 0 }
+            phase = .catchingUp(hello, user: user, node: node)
+            return hello.seen.map { node.isBehind($0) } == true ? [] : locateAgain(hello)
+        }
+        if case .authenticating(let hello, var heard) = phase {
+            heard.catalogueRevision = max(heard.catalogueRevision, publication.catalogueRevision)
+            if let user = publication.user, user == heard.user {
+                heard.userRevision = max(heard.userRevision, publication.userRevision ?? 0)
+            }
+            phase = .authenticating(hello, heard: heard)
+        }
+        guard case .live = phase else { return [] }
+        newest.catalogueRevision = max(newest.catalogueRevision, publication.catalogueRevision)
+        if let user = publication.user, user == identity.user, let revision = publication.userRevision {
+            newest.userRevision = max(newest.userRevision, revision)
+        }
+        for (handle, owner, current) in shown(of: publication.changes) {
+            if subscriptions[owner]?.renew(handle, current) == true { manifests.forget(handle) }
+            // A section too small for a manifest may be worth one now; nothing else would ask for it.
+            if subscriptions[owner]?.needsJoin == true { manifests.mayAsk = true }
+            if subscriptions[owner]?.isLive == true, !failed.contains(handle) { dirty.insert(handle) }
+        }
+        let actions = replan(publication.replans, gone: publication.gone)
+        settle()
+        return actions
+    }
+
+    /// The changes of what this session shows. Looks through the shorter of the two: a commit may change thousands of
+    /// contents, and thousands of sessions may show a few each.
+    private func shown(
+        of changes: [UInt64: CurrentVersion]
+    ) -> [(handle: UInt64, owner: UInt32, current: CurrentVersion)] {
+        let shown =
+            changes.count < showing.count
+            ? changes.compactMap { content, current in showing[content].map { ($0, current) } }
+            : showing.compactMap { content, handles in changes[content].map { (handles, $0) } }
+        return shown.flatMap { handles, current in
+            handles.compactMap { handle in owners[handle].map { (handle, $0, current) } }
+        }
+    }
+}

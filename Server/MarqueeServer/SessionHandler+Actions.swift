@@ -1,0 +1,126 @@
+import MarqueeModel
+import MarqueeStore
+import NIOCore
+
+/// What a session asks of the authenticator, the hub and the store. Each result comes back to the session's event loop,
+/// which handles it in the session's turn.
+extension SessionHandler {
+    func run(_ actions: [SessionCore.Action]) {
+        for action in actions { run(action) }
+    }
+
+    func run(_ action: SessionCore.Action) {
+        switch action {
+        case .authenticate(let user, let token): authenticate(user: user, token: token)
+        case .open(let ticket, let request):
+            ask { hub in
+                hub.open(request)
+            } then: { handler, result in
+                handler.run(handler.core.opened(ticket: ticket, result))
+            } orElse: { hub, result in
+                if case .success(let view) = result { hub.release(view.handles) }
+            }
+        case .release(let handles): services.release(handles)
+        case .perform(let call, let request): perform(call, request)
+        case .close: close()
+        }
+    }
+
+    /// Runs `work` on the hub's thread in this connection's turn, and hands its result back to this handler on its event
+    /// loop, or to `orElse` if the connection has gone meanwhile. It isn't run if the connection goes before its turn.
+    private func ask<Value: Sendable>(
+        _ work: @escaping @Sendable (Hub) -> Value,
+        then: @escaping @Sendable (SessionHandler, Value) -> Void,
+        orElse: @escaping @Sendable (Hub, Value) -> Void = { _, _ in }
+    ) {
+        guard let context else { return }
+        let loop = context.eventLoop
+        let me = NIOLoopBound(self, eventLoop: loop)
+        let services = services
+        let inbox = registry.inbox
+        services.ask(for: connection) { hub in
+            let value = work(hub)
+            inbox.add {
+                if me.value.context != nil {
+                    me.value.came { then($0, value) }
+                } else {
+                    services.onHub { orElse($0, value) }
+                }
+            }
+        }
+    }
+
+    private func authenticate(user: String?, token: String?) {
+        guard let context else { return }
+        let loop = context.eventLoop
+        let me = NIOLoopBound(self, eventLoop: loop)
+        let (authenticator, inbox) = (services.authenticator, registry.inbox)
+        Task {
+            let result: Result<Identity, Status>
+            do throws(Status) {
+                result = .success(try await authenticator.authenticate(user: user, token: token))
+            } catch {
+                result = .failure(error)
+            }
+            inbox.add { me.value.came { $0.authenticated(result) } }
+        }
+    }
+
+    private func authenticated(_ result: Result<Identity, Status>) {
+        guard !isClosing else { return }
+        // Names are compared as text in some places and as bytes in others, so only those for which both agree are
+        // admitted.
+        var result = result
+        if case .success(let identity) = result, let user = identity.user,
+            !CatalogueBounds.isIdentifier(user, limit: CatalogueBounds.userName)
+        {
+            result = .failure(.userInvalid)
+        }
+        guard case .success(let identity) = result else {
+            run(core.authenticated(result, newest: Cut(), lastMutation: nil, now: services.now()))
+            return
+        }
+        core.identified(identity)
+        guard let loop = context?.eventLoop else { return }
+        let me = NIOLoopBound(self, eventLoop: loop)
+        let (client, user, services, inbox) = (core.helloClientID, identity.user, services, registry.inbox)
+        services.welcoming.submit(for: connection) {
+            let position: Result<(Cut, UInt64?), StoreError>
+            do throws(StoreError) {
+                position = .success(
+                    (
+                        try services.positions.cut(for: user, in: services.store),
+                        try services.store.lastMutation(of: client)
+                    ))
+            } catch {
+                position = .failure(error)
+            }
+            inbox.add { me.value.came { $0.located(identity, position) } }
+        }
+    }
+
+    private func located(_ identity: Identity, _ position: Result<(Cut, UInt64?), StoreError>) {
+        let now = services.now()
+        switch position {
+        case .success(let (cut, last)):
+            run(core.authenticated(.success(identity), newest: cut, lastMutation: last, now: now))
+        case .failure(let error):
+            let status = Status(storeError: error)
+            run(core.authenticated(.failure(status), newest: Cut(), lastMutation: nil, now: now))
+        }
+    }
+
+    private func perform(_ call: UInt32, _ request: SessionCore.Call) {
+        guard let context else { return }
+        let loop = context.eventLoop
+        let me = NIOLoopBound(self, eventLoop: loop)
+        let caller = CallRunner.Caller(
+            user: core.identity.user, clientID: core.clientID, connection: connection, deadline: core.deadline(of: call)
+        )
+        CallRunner(services: services).run(request, caller: caller) { [services, inbox = registry.inbox] result in
+            inbox.add {
+                me.value.came { $0.core.answered(call: call, result, now: services.now()) }
+            }
+        }
+    }
+}

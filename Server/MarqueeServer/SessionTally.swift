@@ -1,0 +1,28 @@
+/// What the server's counters hold of one session, so that each change is counted once.
+struct SessionTally {
+    private var deliveries: UInt64 = 0
+    private var subscriptions = 0
+    private var isUsed = false
+
+    /// Counts what has changed since the last call.
+    mutating func update(
+        deliveries: UInt64, subscriptions: Int, isUsed: Bool, of connection: ConnectionID, in services: ServerServices
+    ) {
+        services.deliveries.add(deliveries - self.deliveries, ordering: .relaxed)
+        self.deliveries = deliveries
+        if subscriptions != self.subscriptions {
+            services.subscriptionCount.add(subscriptions - self.subscriptions, ordering: .relaxed)
+            self.subscriptions = subscriptions
+        }
+        if isUsed != self.isUsed {
+            services.connections.set(connection, isUsed: isUsed)
+            self.isUsed = isUsed
+        }
+    }
+
+    /// The session has ended: its subscriptions no longer count.
+    mutating func forget(in services: ServerServices) {
+        services.subscriptionCount.subtract(subscriptions, ordering: .relaxed)
+        subscriptions = 0
+    }
+}

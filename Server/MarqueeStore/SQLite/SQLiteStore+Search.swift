@@ -1,0 +1,43 @@
+import GRDB
+import MarqueeModel
+
+// Searches, and the index that answers them, which can be rebuilt from the catalogue.
+
+extension SQLiteStore {
+    package func search(
+        _ query: String, in scope: SearchScope, offset: Int, limit: Int
+    ) throws(StoreError) -> SearchMatches {
+        let epoch = epochs.catalogue
+        return try reading(\.catalogue) { db in
+            try SearchMatches(
+                head: LogHead(epoch: epoch, revision: try StoreQueries.catalogueRevision(db)),
+                found: try SearchIndex.find(query, in: scope.types, db), offset: offset, limit: limit, scope: scope,
+                record: { try RecordTables.read($0, from: db) })
+        }
+    }
+
+    /// Rebuilds the index of a file that was restored, or that a version wrote which indexed differently or not at all.
+    static func index(_ pool: DatabasePool, _ library: TypeLibrary) throws {
+        guard try !pool.read(SearchIndex.isCurrent) else { return }
+        try rebuildIndex(of: pool, library)
+    }
+
+    /// Rebuilds the search index from the catalogue, whatever the index holds.
+    /// - Throws: `corrupt` when a movie, a record or the types are damaged; then nothing has changed.
+    package func rebuildSearch() throws(StoreError) {
+        let pool = try opened().catalogue
+        try StoreError.translating(pool.path) { try SQLiteStore.rebuildIndex(of: pool, typeLibrary) }
+    }
+
+    private static func rebuildIndex(of pool: DatabasePool, _ library: TypeLibrary) throws {
+        try pool.inTransaction { db in
+            try SearchIndex.rebuild(
+                in: db, types: try RecordTables.typesInForce(from: db, library),
+                movies: { receive in
+                    try StoreTables.movie.allRows(order: "id", in: db) { row in
+                        if case .movie(let movie) = try RecordTables.movie(row) { try receive(movie) }
+                    }
+                }, records: { try RecordTables.readAll(ofType: $0, from: db, $1) })
+        }
+    }
+}

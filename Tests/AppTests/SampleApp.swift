@@ -4,10 +4,11 @@ import MarqueeClient
 import MarqueeImport
 import MarqueeModel
 import MarqueeScreens
-import MarqueeServer
 import MarqueeStore
 import MarqueeTypes
 import Testing
+
+@testable import MarqueeServer
 
 /// The apps of the samples.
 enum SampleName: String {
@@ -92,9 +93,11 @@ final class SampleApp {
 
     func commit(_ changes: Change...) async throws { try await commit(changes) }
 
+    /// Returns when the server shows what was committed: that it is durable is known before.
     func commit(_ changes: [Change]) async throws {
         let outcome = try await server.committer.commit(.catalogue(key: nil, changes: changes, mutation: nil))
-        guard case .done = outcome else { throw AppTestError("\(outcome)") }
+        guard case .done(let revision, _) = outcome else { throw AppTestError("\(outcome)") }
+        while server.services.positions.catalogueRevision < revision { try await Task.sleep(for: .milliseconds(1)) }
     }
 
     func stop() async { await server.drain(grace: .milliseconds(200)) }
@@ -138,9 +141,12 @@ extension ScreenUpdates.Iterator {
 
 extension MarqueeClient {
     /// A screen as stored in the mirror once the server has confirmed it.
-    func shown(_ screen: ScreenID) async throws -> Screen {
+    ///
+    /// - Parameter condition: what it has to meet. A client that comes right after a commit may be sent the state
+    ///   before it, and then the one after.
+    func shown(_ screen: ScreenID, where condition: (Screen) -> Bool = { _ in true }) async throws -> Screen {
         var updates = self.screen(screen).makeAsyncIterator()
-        return try await updates.live().screen
+        return try await updates.live { condition($0.screen) }.screen
     }
 }
 

@@ -9,7 +9,6 @@ package struct PlantedTree {
     ]
     /// In the copy, these replace other files.
     private static let substitutes = ["Tests/simulate/Simulate.swift": "Tests/Mutants/Copy/FindMutants.swift"]
-    private static let switchPath = "Sources/MarqueeModel/Planted.swift"
 
     private let root: URL
     private let planting: Planting
@@ -25,8 +24,8 @@ package struct PlantedTree {
     /// - Throws: `Mutant.Malformed` if a mutant can't be planted.
     @discardableResult
     package func write(to folder: URL) throws -> Int {
-        var wanted: Set<String> = [Self.switchPath]
-        var written = try update(folder.appending(path: Self.switchPath), Data(planting.switchFile.utf8))
+        var wanted: Set<String> = [Planting.switchPath]
+        var written = try update(folder.appending(path: Planting.switchPath), Data(planting.switchFile.utf8))
         let changed = planting.files
         for path in try Self.parts.flatMap({ try files(at: $0) }) {
             wanted.insert(path)

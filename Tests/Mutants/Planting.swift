@@ -3,6 +3,9 @@ package import Foundation
 /// Plants mutants in source files. Mutants are switched on at run time, so one build contains them all.
 package struct Planting {
     package let mutants: [Mutant]
+    /// The room that holds the switch, and so is imported by every planted file.
+    private static let switchFolder = "Sources/MarqueeModel/"
+    package static let switchPath = switchFolder + "Planted.swift"
 
     package init(_ mutants: [Mutant]) { self.mutants = mutants }
 
@@ -31,6 +34,9 @@ package struct Planting {
                 result.replaceSubrange(
                     place, with: edit.replacement.replacing(Mutant.token, with: "planted(\(number))"))
             }
+        }
+        if !file.hasPrefix(Self.switchFolder), result != text, !text.contains("import MarqueeModel\n") {
+            result = "import MarqueeModel\n" + result
         }
         return (result, problems)
     }

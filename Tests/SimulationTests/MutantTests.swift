@@ -62,8 +62,16 @@ import Testing
         let planting = Planting([try Mutant(name: "sky", text: Self.text), other])
         let (text, problems) = planting.plant(in: "A.swift", "let a = 1\nlet b = 2\nlet c\nlet e\n")
         #expect(problems == [])
-        #expect(text == "let a = planted(0) ? 0 : 1\nlet b = 2\nlet planted(0)\nif planted(1) { e }\n")
+        #expect(text == "import MarqueeModel\nlet a = planted(0) ? 0 : 1\nlet b = 2\nlet planted(0)\nif planted(1) { e }\n")
         #expect(planting.switchFile.contains("(\"other\", \"Other.\"),"))
+    }
+
+    @Test(arguments: [("Server/A.swift", "import MarqueeModel\n"), ("Sources/MarqueeModel/A.swift", "")])
+    func `A planted file can see the switch`(_ file: String, _ added: String) throws {
+        let planting = Planting([try Mutant(name: "other", text: "Other.\n\n\(file)\n- let e\n+ if PLANTED { e }\n")])
+        #expect(planting.plant(in: file, "let e\n").text == added + "if planted(0) { e }\n")
+        let importing = "package import MarqueeModel\nlet e\n"
+        #expect(planting.plant(in: file, importing).text == "package import MarqueeModel\nif planted(0) { e }\n")
     }
 
     @Test(arguments: ["", "let e let e"])

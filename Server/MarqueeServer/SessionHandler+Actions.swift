@@ -26,8 +26,9 @@ extension SessionHandler {
         }
     }
 
-    /// Runs `work` on the hub's thread in this connection's turn, and hands its result back to this handler on its event
-    /// loop, or to `orElse` if the connection has gone meanwhile. It isn't run if the connection goes before its turn.
+    /// Runs `work` on the hub's thread in this connection's turn, and hands its result back to this handler on its
+    /// event loop, or to `orElse` if the connection has gone meanwhile. It isn't run if the connection goes before its
+    /// turn.
     private func ask<Value: Sendable>(
         _ work: @escaping @Sendable (Hub) -> Value,
         then: @escaping @Sendable (SessionHandler, Value) -> Void,

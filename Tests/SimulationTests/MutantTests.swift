@@ -62,7 +62,8 @@ import Testing
         let planting = Planting([try Mutant(name: "sky", text: Self.text), other])
         let (text, problems) = planting.plant(in: "A.swift", "let a = 1\nlet b = 2\nlet c\nlet e\n")
         #expect(problems == [])
-        #expect(text == "import MarqueeModel\nlet a = planted(0) ? 0 : 1\nlet b = 2\nlet planted(0)\nif planted(1) { e }\n")
+        #expect(
+            text == "import MarqueeModel\nlet a = planted(0) ? 0 : 1\nlet b = 2\nlet planted(0)\nif planted(1) { e }\n")
         #expect(planting.switchFile.contains("(\"other\", \"Other.\"),"))
     }
 

@@ -38,7 +38,7 @@ package final class SQLiteStore: TransactionalStore {
     /// Updated with each batch.
     private let tally: Mutex<CatalogueTally>
     private let checkedUsers = CheckedUsers()
-    private let typeLibrary: TypeLibrary
+    let typeLibrary: TypeLibrary
     private let wake = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// Opens the store in a data folder; missing files are created.

@@ -2,9 +2,27 @@ package import MarqueeModel
 package import MarqueeTypes
 import Synchronization
 
-/// The types of the last document asked for, kept because parsing one costs more than most commits. Thread safe.
+/// The types of the last document asked for, and the record that holds it: reading and parsing one costs more than most
+/// commits. Thread safe.
 final class TypeLibrary: Sendable {
+    private let stored = Mutex<(total: TableTotal, record: CatalogueRecord?, reads: Int)?>(nil)
     private let newest = Mutex<(document: TypesDocument, types: TypeSet)?>(nil)
+
+    /// How often the record was read, a measure of work.
+    var reads: Int { stored.withLock { $0?.reads ?? 0 } }
+
+    /// The record with the types.
+    ///
+    /// - Parameters:
+    ///   - total: of the table that holds it, and nothing else.
+    ///   - read: reads it where another one was read last.
+    func record(_ total: TableTotal, _ read: () throws -> CatalogueRecord?) rethrows -> CatalogueRecord? {
+        let known = stored.withLock { $0 }
+        if let known, known.total == total { return known.record }
+        let record = try read()
+        stored.withLock { $0 = (total, record, ($0?.reads ?? 0) + 1) }
+        return record
+    }
 
     /// - Throws: every mistake in the document.
     func types(of document: TypesDocument) throws(FileMistakes) -> TypeSet {

@@ -41,10 +41,10 @@ import Testing
         try types.put("show", "s\(id)", #"{"slug": "s\#(id)", "title": {"en": "\#(title)"}}"#)
     }
 
-    /// Episodes 0 to `count`, the first the most played.
-    private func screens(episodes count: Int) throws -> Screens {
+    /// Episodes 0 to `count`, the first the most played unless `plays` says how often each was.
+    private func screens(episodes count: Int, plays: Int? = nil) throws -> Screens {
         let changes =
-            try (0..<count).map { try episode($0, plays: 2 * (count - $0)) }
+            try (0..<count).map { try episode($0, plays: plays ?? 2 * (count - $0)) }
             + (0..<10).map { try show($0, title: "Show \($0)") }
         var screens = try Screens(changes, types: types, programme: RecordWorkTests.programme)
         try screens.watchSections(of: "home", "show/s3")
@@ -89,5 +89,35 @@ import Testing
         let (work, sections) = try cost(of: episode(494, plays: 0), in: &screens)
         #expect(sections == [])
         #expect(work.renewals == 0)
+    }
+
+    @Test func `A start reads a record once for each field that places it, however many sections show it`() throws {
+        let screens = try screens(episodes: 500)
+        // The plays, by which three sections are ordered, the minutes that one requires and the show that one is of.
+        // Of the ten shows, the title.
+        #expect(screens.catalogue.records.reads == 3 * 500 + 10)
+    }
+
+    @Test func `A change reads the record before and after, and no others`() throws {
+        // Records with equal numbers are told apart by their ids.
+        for plays in [nil, 7] {
+            var screens = try screens(episodes: 4_000, plays: plays)
+            let before = screens.catalogue.records.reads
+            try screens.commit([try episode(2_000, plays: 8)])
+            #expect(screens.catalogue.records.reads - before == 2 * 3)
+        }
+    }
+
+    @Test func `Items of sections with equal bodies are looked up by one object`() throws {
+        let programme = try Programme.parse(text: Self.programme, file: "test.yaml", types: types.set)
+        let bodies = programme.screens.flatMap(\.sections).compactMap { $0.bodies["episode"] }
+        #expect(bodies.count == 3)
+        #expect(bodies[0] != bodies[1])
+        #expect(bodies[1] === bodies[2])
+        var screens = try screens(episodes: 500)
+        let before = screens.counters
+        _ = try screens.evaluate(
+            try screens.plan(screen: "home", locale: nil, parameters: [], user: nil).sections[1].variant, members: [])
+        #expect(screens.counters.since(before).items == 0)
     }
 }

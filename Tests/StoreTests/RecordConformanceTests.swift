@@ -45,6 +45,16 @@ import Testing
         return nil
     }
 
+    @Test func `The types are read once, however many commits put records`() throws {
+        try withFolder { folder in
+            let store = try SQLiteStore(folder: folder)
+            try store.commit(Self.types)
+            let before = store.typeLibrary.reads
+            for plays in 1...5 { try store.commit(Self.put("e1", "\"plays\": \(plays)")) }
+            #expect(store.typeLibrary.reads - before == 1)
+        }
+    }
+
     private func reason(_ outcome: StoreOutcome?) -> String {
         if case .refused(let reason)? = outcome { reason } else { "\(String(describing: outcome))" }
     }

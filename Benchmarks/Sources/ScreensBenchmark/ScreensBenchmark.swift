@@ -201,11 +201,28 @@ enum ScreensBenchmark {
         table.add(["\(content)", grouped(movies)])
         table.add(["start", "\(decimal(WallTime.seconds - wall)) s, \(decimal(starting / 1e6)) s CPU"])
         let memory = Memory.now
+        table.add(["one change of popularity, stored", "\(decimal(try writing(to: store, movies, content))) µs CPU"])
         table.add(["memory resident", "\(grouped((memory.resident - before.resident) / movies)) bytes each"])
         table.add(["memory resident at most, ever", "\(grouped(memory.peak / movies)) bytes each"])
         try addFirstSnapshots(of: hub, content, to: &table)
         table.print()
         try store.close()
+    }
+
+    /// The mean of changes that are a commit each, without what the disk takes.
+    private static func writing(
+        to store: SQLiteStore, _ movies: Int, _ content: GeneratedCatalogue.Content
+    ) throws -> Double {
+        let catalogue = GeneratedCatalogue(movieCount: movies, content: content)
+        let writes = (1...UInt64(changes)).map { id in
+            var update = MovieUpdate(id: id)
+            update.popularity = Double(movies) + Double(id)
+            guard content == .records else { return Change.movieUpdate(update) }
+            return FilmCatalogue.put(catalogue.movie(id).merged(with: update))
+        }
+        return try CPUTime.measure {
+            for change in writes { _ = try store.write([.catalogue(key: nil, changes: [change], mutation: nil)]) }
+        }.microseconds / Double(changes)
     }
 
     private static func fill(_ store: SQLiteStore, with catalogue: GeneratedCatalogue) throws {

@@ -47,9 +47,9 @@ extension ProgrammeReader {
             var scope = scope(of: type)
             scope.readerOf = alias
             printedCollections = []
-            guard var body = body(named[alias], in: scope, type: type) else { return nil }
-            body.collections = printedCollections
-            bodies[alias] = body
+            guard let body = body(named[alias], in: scope, type: type) else { return nil }
+            bodies[alias] = RecordBody(
+                form: body.form, fallbackLocale: body.fallbackLocale, collections: printedCollections)
         }
         return bodies
     }

@@ -31,13 +31,12 @@ extension ProgrammeReader {
             return nil
         }
         if let node, node.mapping != nil { return body(node, in: scope, type: nil).map { [query.type: $0] } }
-        guard var body = body(node, in: scope, type: nil), case .card(let usual) = body.form else { return nil }
+        guard let body = body(node, in: scope, type: nil), case .card(let usual) = body.form else { return nil }
         var card = CardMapping()
         card.title = LocalizedTemplate(fallback: RecordTemplate(.facetValue))
         card.caption = LocalizedTemplate(fallback: RecordTemplate(.facetCount))
         card.image = usual.image
-        body.form = .card(card)
-        return [query.type: body]
+        return [query.type: RecordBody(form: .card(card), fallbackLocale: body.fallbackLocale)]
     }
 
     /// - Parameter node: what it is chosen from, as of the source `records`.

@@ -102,9 +102,9 @@ extension ProgrammeReader {
     }
 
     private mutating func body(_ node: Node?, ofPlace place: RecordShape?) -> RecordBody? {
-        var body = body(node, in: TemplateScope(shape: place, place: place), type: nil)
-        body?.isOfPlace = true
-        return body
+        body(node, in: TemplateScope(shape: place, place: place), type: nil).map {
+            RecordBody(form: $0.form, fallbackLocale: $0.fallbackLocale, isOfPlace: true)
+        }
     }
 
     private mutating func body(_ node: Node?, of alias: String, placed place: RecordShape?) -> RecordBody? {

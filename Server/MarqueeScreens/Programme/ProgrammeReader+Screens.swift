@@ -193,7 +193,7 @@ extension ProgrammeReader {
         guard let id, let kind, let source, let bodies else { return nil }
         return Programme.Section(
             id: id, kind: kind, header: header, footer: footer, layout: layout, sorts: sorts, windows: windows,
-            placeholders: placeholders, source: source, bodies: bodies)
+            placeholders: placeholders, source: source, bodies: bodies.mapValues { shared($0) })
     }
 
     /// A text, or `{title, actions}`.

@@ -27,7 +27,7 @@ extension ProgrammeReader {
         }
         let records = search.types.filter { $0 != Programme.Search.movie && types?.type($0) != nil }
         guard let bodies = bodies(fields["body"], "the body of a search", of: records) else { return nil }
-        search.bodies = bodies
+        search.bodies = bodies.mapValues { shared($0) }
         return mistakes.count == before ? search : nil
     }
 

@@ -21,11 +21,15 @@ struct ProgrammeReader: YAMLReading {
     var layouts: [String: SectionLayout] = [:]
     /// Collections whose values the templates of the body being read print.
     var printedCollections: Set<CollectionName> = []
+    private var knownBodies: Set<RecordBody> = []
 
     init(file: String, types: TypeSet?) {
         self.file = file
         self.types = types
     }
+
+    /// The body that the file has given before, if there is one like it.
+    mutating func shared(_ body: RecordBody) -> RecordBody { knownBodies.insert(body).memberAfterInsert }
 
     mutating func warn(_ node: Node, _ reason: String) {
         guard warnings.count < FileMistakes.limit else { return }

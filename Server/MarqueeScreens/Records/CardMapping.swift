@@ -1,22 +1,43 @@
 package import MarqueeModel
 
 /// How to make a record's item.
-package struct RecordBody: Hashable, Sendable {
+///
+/// An object, because a copy of all that a card says would cost more than most items, and so would a comparison:
+/// equal bodies of one programme are the same object.
+package final class RecordBody: Hashable, Sendable {
     package enum Form: Hashable, Sendable {
-        case card(CardMapping)
+        indirect case card(CardMapping)
         /// The record's own bytes.
         case record(kind: ItemKind)
         /// A message of the operator's schema, or of one of Marquee's kinds.
         case message(kind: ItemKind, MessageMapping)
     }
 
-    package var form: Form
+    package let form: Form
     /// For localized texts that lack the requested locale.
-    package var fallbackLocale: String
+    package let fallbackLocale: String
     /// Collections of the reader whose values it prints.
-    package var collections: Set<CollectionName> = []
+    package let collections: Set<CollectionName>
     /// Whether it is about what belongs to the place of a list's entry, which then stands for a record.
-    var isOfPlace = false
+    let isOfPlace: Bool
+
+    init(form: Form, fallbackLocale: String, collections: Set<CollectionName> = [], isOfPlace: Bool = false) {
+        self.form = form
+        self.fallbackLocale = fallbackLocale
+        self.collections = collections
+        self.isOfPlace = isOfPlace
+    }
+
+    package static func == (a: RecordBody, b: RecordBody) -> Bool {
+        a === b
+            || (a.form == b.form && a.fallbackLocale == b.fallbackLocale && a.collections == b.collections
+                && a.isOfPlace == b.isOfPlace)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(form)
+        hasher.combine(collections)
+    }
 }
 
 /// Which values of a record go where on its card.

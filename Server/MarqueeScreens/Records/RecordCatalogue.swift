@@ -8,6 +8,9 @@ struct RecordCatalogue: Sendable {
     /// Keys compared since the start, a measure of work.
     var comparisons: UInt64 { records.values.reduce(0) { $0 + $1.comparisons } }
 
+    /// How often a record was read for its place in an order since the start: another measure of work.
+    var reads: UInt64 { records.values.reduce(0) { $0 + $1.reads } }
+
     subscript(id: RecordID) -> [UInt8]? { records[id.type]?.table[id.id] }
 
     func contains(_ id: RecordID) -> Bool { records[id.type]?.table.slot(of: id.id) != nil }

@@ -18,15 +18,4 @@ struct RecordKey: Hashable, Comparable, Sendable {
 extension FieldKey {
     /// The same value for all records, if they are ordered by id alone.
     static let same = FieldKey(nil)
-
-    /// Rises with the key, though many different keys share one; the largest for a missing value.
-    var ordinal: UInt64 {
-        // The first byte says whether there is a value.
-        guard self != .same else { return .max }
-        var ordinal: UInt64 = 0
-        for index in 1...MemoryLayout<UInt64>.size {
-            ordinal = ordinal << 8 | UInt64(index < bytes.count ? bytes[index] : 0)
-        }
-        return ordinal
-    }
 }

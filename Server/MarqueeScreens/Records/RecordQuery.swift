@@ -10,9 +10,11 @@ package struct RecordSort: Hashable, Sendable {
     /// The name in programmes and parameters: `-published`.
     package var name: String { (isDescending ? "-" : "") + field.path.text }
 
-    func key(of bytes: [UInt8], id: String) -> RecordKey {
-        RecordKey(key: field.key(of: bytes, locales: locales, descending: isDescending), id: id)
+    func key(of bytes: [UInt8]) -> FieldKey {
+        field.key(of: bytes, locales: locales, descending: isDescending)
     }
+
+    func key(of bytes: [UInt8], id: String) -> RecordKey { RecordKey(key: key(of: bytes), id: id) }
 
     /// The order as shown in one locale.
     ///
@@ -42,11 +44,11 @@ package enum RecordCondition: Hashable, Sendable {
 
     func holds(for bytes: [UInt8]) -> Bool {
         switch self {
-        case .isAny(let path, let values): return path.values(in: bytes).contains { values.contains($0) }
-        case .isNone(let path, let values): return !path.values(in: bytes).contains { values.contains($0) }
+        case .isAny(let path, let values): return path.holds(anyOf: values, in: bytes)
+        case .isNone(let path, let values): return !path.holds(anyOf: values, in: bytes)
         case .isWithin(let field, let lower, let upper):
             let key = field.key(of: bytes)
-            if key == .same { return false }
+            if key.isMissing { return false }
             if let lower, key < lower.key || (key == lower.key && !lower.isIncluded) { return false }
             if let upper, upper.key < key || (key == upper.key && !upper.isIncluded) { return false }
             return true
@@ -55,29 +57,54 @@ package enum RecordCondition: Hashable, Sendable {
 }
 
 /// The orders of all queries that differ only in the value they are grouped by.
-struct RecordFamily: Hashable, Sendable {
-    var type: String
-    var conditions: [RecordCondition] = []
+///
+/// An object, because moves and watches that name orders are copied and looked up with every change.
+final class RecordFamily: Hashable, Sendable {
+    let type: String
+    let conditions: [RecordCondition]
     /// A record is in one order for each value of this field; without such a field, there is only one order.
-    var group: FieldPath?
+    let group: FieldPath?
     /// `nil` for the order by id.
-    var sort: RecordSort?
+    let sort: RecordSort?
+    private let hash: Int
 
-    /// The values whose orders contain a record.
-    func groups(of bytes: [UInt8]) -> Set<FieldValue?> {
-        guard conditions.allSatisfy({ $0.holds(for: bytes) }) else { return [] }
-        return group.map { Set($0.values(in: bytes)) } ?? [nil]
+    init(type: String, conditions: [RecordCondition] = [], group: FieldPath? = nil, sort: RecordSort? = nil) {
+        self.type = type
+        self.conditions = conditions
+        self.group = group
+        self.sort = sort
+        var hasher = Hasher()
+        hasher.combine(type)
+        hasher.combine(group)
+        hasher.combine(sort)
+        hasher.combine(conditions.count)
+        hash = hasher.finalize()
     }
+
+    static func == (a: RecordFamily, b: RecordFamily) -> Bool {
+        a === b
+            || (a.hash == b.hash && a.type == b.type && a.conditions == b.conditions && a.group == b.group
+                && a.sort == b.sort)
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+
+    /// The values whose orders contain a record, each once.
+    func groups(of bytes: [UInt8]) -> [FieldValue?] {
+        guard conditions.allSatisfy({ $0.holds(for: bytes) }) else { return [] }
+        guard let group else { return RecordFamily.one }
+        var values: [FieldValue?] = []
+        group.forEachValue(in: bytes) { if !values.contains($0) { values.append($0) } }
+        return values
+    }
+
+    private static let one: [FieldValue?] = [nil]
+
+    /// How often `groups` reads a record, at most.
+    var readsPerRecord: UInt64 { UInt64(conditions.count) + (group == nil ? 0 : 1) }
 
     func key(of bytes: [UInt8], id: String) -> RecordKey {
         sort?.key(of: bytes, id: id) ?? RecordKey(key: .same, id: id)
-    }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(type)
-        hasher.combine(group?.text)
-        hasher.combine(sort)
-        hasher.combine(conditions.count)
     }
 }
 
@@ -86,4 +113,16 @@ struct RecordOrder: Hashable, Sendable {
     var family: RecordFamily
     /// `nil` if the family isn't grouped.
     var value: FieldValue?
+}
+
+extension FieldPath {
+    fileprivate func holds(anyOf values: Set<FieldValue>, in bytes: [UInt8]) -> Bool {
+        // Hashing a value would cost more than reading it.
+        let single = values.count == 1 ? values.first : nil
+        var isFound = false
+        forEachValue(in: bytes) { value in
+            isFound = isFound || (single.map { $0 == value } ?? values.contains(value))
+        }
+        return isFound
+    }
 }

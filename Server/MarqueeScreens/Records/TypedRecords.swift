@@ -45,6 +45,8 @@ struct TypedRecords: Sendable {
     private var families: [Kept] = []
     /// Keys compared since the start, a measure of work.
     private(set) var comparisons: UInt64 = 0
+    /// How often a record was read for a key or for the orders that it is in: another measure of work.
+    private(set) var reads: UInt64 = 0
 
     // MARK: - One record changes
 
@@ -54,32 +56,35 @@ struct TypedRecords: Sendable {
     mutating func replace(_ id: RecordID, by new: [UInt8]?, isWatched: (RecordOrder) -> Bool) -> RecordMove {
         let old = table[id.id]
         var move = RecordMove(id: id, old: old, new: new)
+        // Read once for all families that are sorted alike.
+        let oldKeys = old.map { keys(of: $0) } ?? []
+        let newKeys = new.map { keys(of: $0) } ?? []
+        func key(_ keys: [FieldKey], _ column: Int?) -> RecordKey {
+            RecordKey(key: column.map { keys[$0] } ?? .same, id: id.id)
+        }
         // Removals are found in the table before the change, insertions in the one after.
         var entering: [(index: Int, order: RecordOrder, key: RecordKey, from: Int?)] = []
         for index in families.indices {
-            let family = families[index].family
-            let before = old.map { family.groups(of: $0) } ?? []
-            let after = new.map { family.groups(of: $0) } ?? []
-            if before.isEmpty, after.isEmpty { continue }
-            let oldKey = old.map { family.key(of: $0, id: id.id) }
-            let newKey = new.map { family.key(of: $0, id: id.id) }
-            for value in before.union(after) {
+            let (family, column) = (families[index].family, families[index].column)
+            let before = old.map { groups(of: $0, in: family) } ?? []
+            let after = new.map { groups(of: $0, in: family) } ?? []
+            for value in after where !before.contains(value) {
+                entering.append((index, RecordOrder(family: family, value: value), key(newKeys, column), nil))
+            }
+            for value in before {
                 let order = RecordOrder(family: family, value: value)
                 let isIn = after.contains(value)
-                guard let oldKey, before.contains(value) else {
-                    if isIn, let newKey { entering.append((index, order, newKey, nil)) }
-                    continue
-                }
-                if isIn, let newKey, newKey == oldKey {
+                let oldKey = key(oldKeys, column)
+                if isIn, column.map({ oldKeys[$0] == newKeys[$0] }) ?? true {
                     guard isWatched(order) else { continue }
-                    let rank = rank(of: newKey, at: index, value)
+                    let rank = rank(of: oldKey, at: index, value)
                     move.orders.append(RecordOrderMove(order: order, from: rank, to: rank))
                     continue
                 }
                 let from = rank(of: oldKey, at: index, value)
                 remove(rank: from, at: index, value)
-                if isIn, let newKey {
-                    entering.append((index, order, newKey, from))
+                if isIn {
+                    entering.append((index, order, key(newKeys, column), from))
                 } else {
                     move.orders.append(RecordOrderMove(order: order, from: from, to: nil))
                 }
@@ -90,7 +95,7 @@ struct TypedRecords: Sendable {
             tally(&move)
             return move
         }
-        let slot = table.set(id.id, new)
+        let slot = table.set(id.id, new, keys: newKeys)
         for (index, order, key, from) in entering {
             let to = rank(of: key, at: index, order.value)
             families[index].lists[order.value, default: RankedList()].insert(slot, at: to)
@@ -98,6 +103,17 @@ struct TypedRecords: Sendable {
         }
         tally(&move)
         return move
+    }
+
+    private mutating func keys(of bytes: [UInt8]) -> [FieldKey] {
+        let keys = table.keys(of: bytes)
+        reads += UInt64(keys.count)
+        return keys
+    }
+
+    private mutating func groups(of bytes: [UInt8], in family: RecordFamily) -> [FieldValue?] {
+        reads += family.readsPerRecord
+        return family.groups(of: bytes)
     }
 
     /// Counts the values that a record gained or lost.
@@ -122,22 +138,23 @@ struct TypedRecords: Sendable {
     /// How many records of an order come before a key.
     private mutating func rank(of key: RecordKey, at index: Int, _ value: FieldValue?) -> Int {
         guard let list = families[index].lists[value] else { return 0 }
-        let (column, ordinal) = (families[index].column, key.key.ordinal)
-        var compared: UInt64 = 0
-        defer { comparisons += compared }
+        let column = families[index].column
+        var (compared, read): (UInt64, UInt64) = (0, 0)
+        defer { (comparisons, reads) = (comparisons + compared, reads + read) }
         return list.rank { slot in
             compared += 1
-            return table.precedes(slot, key, ordinal: ordinal, column: column)
+            return table.precedes(slot, key, column: column, &read)
         }
     }
 
     // MARK: - Orders
 
-    /// Makes these orders and drops all others. Reads each record once.
+    /// Makes these orders and drops all others.
     ///
     /// - Parameter tallied: those whose values are to be counted.
     mutating func keep(_ wanted: Set<RecordFamily>, tallied: Set<RecordFamily>) {
         families.removeAll { !wanted.contains($0.family) }
+        table.keepColumns(Set(families.compactMap(\.family.sort)))
         add(wanted)
         for index in families.indices {
             if !tallied.contains(families[index].family) {
@@ -170,24 +187,22 @@ struct TypedRecords: Sendable {
         place(of: family).map { families[$0].count(of: value) } ?? 0
     }
 
+    /// Sorts the records once for all new families that are sorted alike.
     private mutating func add(_ wanted: Set<RecordFamily>) {
-        let missing = wanted.filter { place(of: $0) == nil }
-        table.keepColumns(Set(families.compactMap(\.family.sort)).union(missing.compactMap(\.sort)))
-        let table = table
-        for index in families.indices { families[index].column = table.column(for: families[index].family.sort) }
-        families += missing.map { family in
-            var members: [FieldValue?: [(key: RecordKey, slot: UInt32)]] = [:]
-            for slot in table.slotsInUse {
-                let bytes = table.bytes(at: slot)
-                let groups = family.groups(of: bytes)
-                if groups.isEmpty { continue }
-                let key = family.key(of: bytes, id: table.id(at: slot))
-                for value in groups { members[value, default: []].append((key, slot)) }
+        for (sort, missing) in Dictionary(grouping: wanted.filter { place(of: $0) == nil }, by: \.sort) {
+            let slots = table.sort(by: sort)
+            if sort != nil { reads += UInt64(slots.count) }
+            for family in missing {
+                var members: [FieldValue?: [UInt32]] = [:]
+                for slot in slots {
+                    for value in groups(of: table.bytes(at: slot), in: family) {
+                        members[value, default: []].append(slot)
+                    }
+                }
+                families.append(Kept(family: family, lists: members.mapValues { RankedList($0) }))
             }
-            return Kept(
-                family: family, column: table.column(for: family.sort),
-                lists: members.mapValues { RankedList($0.sorted { $0.key < $1.key }.map(\.slot)) })
         }
+        for index in families.indices { families[index].column = table.column(for: families[index].family.sort) }
     }
 
     private func place(of family: RecordFamily) -> Int? { families.firstIndex { $0.family == family } }

@@ -47,7 +47,10 @@ struct SQLiteTransaction {
 
 extension SQLiteTransaction: StoreTransaction {
     func record(_ name: RecordName) throws -> CatalogueRecord? {
-        try RecordTables.read(name, from: catalogue)
+        guard name == .types else { return try RecordTables.read(name, from: catalogue) }
+        return try typeLibrary.record(StoreTables.types.total(in: catalogue)) {
+            try RecordTables.read(name, from: catalogue)
+        }
     }
 
     func hasRecords(ofType alias: String) throws -> Bool {

@@ -81,6 +81,37 @@ struct WireReader {
         return field
     }
 
+    /// The next field of a number, in bytes whose numbers ascend; `nil` where there is none.
+    mutating func next(numbered number: UInt32) throws(WireFault) -> WireField? {
+        while index < end {
+            let start = index
+            let tag = try varint()
+            if tag >> 3 < UInt64(number) {
+                try skip(tag)
+            } else {
+                index = start
+                return tag >> 3 == UInt64(number) ? try next() : nil
+            }
+        }
+        return nil
+    }
+
+    /// Passes over the value of a field without reading it.
+    private mutating func skip(_ tag: UInt64) throws(WireFault) {
+        switch WireType(rawValue: UInt8(tag & 7)) {
+        case .varint: _ = try varint()
+        case .fixed64: try skip(bytes: 8)
+        case .fixed32: try skip(bytes: 4)
+        case .lengthPrefixed: try skip(bytes: try varint())
+        case nil: throw WireFault(reason: "field \(tag >> 3) is of a group")
+        }
+    }
+
+    private mutating func skip(bytes count: UInt64) throws(WireFault) {
+        guard count <= UInt64(end - index) else { throw WireFault(reason: "a value ends early") }
+        index += Int(count)
+    }
+
     /// The next value of a packed field.
     mutating func packed(_ wireType: WireType) throws(WireFault) -> UInt64? {
         guard index < end else { return nil }
@@ -92,6 +123,11 @@ struct WireReader {
     }
 
     private mutating func varint() throws(WireFault) -> UInt64 {
+        // Most tags, lengths and numbers are one byte.
+        if index < end, bytes[index] < 0x80 {
+            index += 1
+            return UInt64(bytes[index - 1])
+        }
         var value: UInt64 = 0
         for place in 0..<WireReader.maximumVarintBytes {
             guard index < end else { throw WireFault(reason: "a number ends early") }
@@ -107,8 +143,11 @@ struct WireReader {
     private mutating func fixed(_ count: Int) throws(WireFault) -> (bits: UInt64, payload: Range<Int>) {
         guard count <= end - index else { throw WireFault(reason: "a number ends early") }
         let payload = index..<index + count
-        var bits: UInt64 = 0
-        for (place, position) in payload.enumerated() { bits |= UInt64(bytes[position]) << UInt64(8 * place) }
+        let bits = bytes.withUnsafeBytes { bytes in
+            count == MemoryLayout<UInt64>.size
+                ? UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: payload.lowerBound, as: UInt64.self))
+                : UInt64(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: payload.lowerBound, as: UInt32.self)))
+        }
         index += count
         return (bits, payload)
     }

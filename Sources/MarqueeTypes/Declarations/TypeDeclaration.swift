@@ -47,6 +47,17 @@ package struct TypeDeclaration: Hashable, Sendable {
             if case .localized = source { true } else { false }
         }
 
+        /// Whether two values that are there have equal ordinals only if they are equal.
+        package var isDecidedByOrdinal: Bool {
+            switch source {
+            case .date: return true
+            case .localized: return false
+            case .plain(let path):
+                guard case .scalar(let scalar) = path.target else { return false }
+                return scalar.isPackable
+            }
+        }
+
         /// The record's place in the order.
         ///
         /// - Parameter locales: in order of preference; used only for localized texts.

@@ -22,20 +22,28 @@ extension FieldPath {
 
     /// All values of a list in order, or the value of a field that occurs once.
     package func values(in bytes: [UInt8], at range: Range<Int>? = nil) -> [FieldValue] {
-        guard field.cardinality == .repeated else { return value(in: bytes, at: range).map { [$0] } ?? [] }
-        guard let message = enclosing(bytes, range ?? bytes.indices) else { return [] }
         var values: [FieldValue] = []
+        forEachValue(in: bytes, at: range) { values.append($0) }
+        return values
+    }
+
+    /// Hands out what `values` returns.
+    package func forEachValue(in bytes: [UInt8], at range: Range<Int>? = nil, _ body: (FieldValue) -> Void) {
+        guard field.cardinality == .repeated else {
+            if let value = value(in: bytes, at: range) { body(value) }
+            return
+        }
+        guard let message = enclosing(bytes, range ?? bytes.indices) else { return }
         forEach(bytes, message) { found in
             if let scalar = packedScalar, found.wireType == .lengthPrefixed {
                 var reader = WireReader(bytes, found.payload)
                 while let bits = try? reader.packed(scalar.wireType) {
-                    values.append(value(ofBits: scalar.value(ofWire: bits)))
+                    body(value(ofBits: scalar.value(ofWire: bits)))
                 }
             } else if let value = value(of: found, bytes) {
-                values.append(value)
+                body(value)
             }
         }
-        return values
     }
 
     /// Where the message at the end is in `bytes`; `nil` when it is missing or not a message.
@@ -110,17 +118,13 @@ extension FieldPath {
     static func find(_ number: UInt32, _ bytes: [UInt8], _ range: Range<Int>) -> WireField? {
         var reader = WireReader(bytes, range)
         var last: WireField?
-        while let field = try? reader.next(), field.number <= number {
-            if field.number == number { last = field }
-        }
+        while let field = try? reader.next(numbered: number) { last = field }
         return last
     }
 
     private func forEach(_ bytes: [UInt8], _ range: Range<Int>, _ body: (WireField) -> Void) {
         var reader = WireReader(bytes, range)
-        while let found = try? reader.next(), found.number <= field.number {
-            if found.number == field.number { body(found) }
-        }
+        while let found = try? reader.next(numbered: field.number) { body(found) }
     }
 
     private func entryValue(in bytes: [UInt8], _ range: Range<Int>) -> FieldValue? {

@@ -1,8 +1,8 @@
 /// A path to a field of a message, compiled once and followed through bytes.
 ///
 /// `title`, `show.title` through messages that occur once, `title[ko]` for a map entry. Names may be those of the
-/// schema or of JSON.
-package struct FieldPath: Hashable, Sendable {
+/// schema or of JSON. An object, because queries and templates that hold paths are copied more often than followed.
+package final class FieldPath: Hashable, Sendable {
     /// What is at the end of the path.
     package enum Target: Hashable, Sendable {
         case scalar(ScalarType)
@@ -30,26 +30,35 @@ package struct FieldPath: Hashable, Sendable {
     /// Names of one path, at most: a record has no deeper ones.
     static let names = RecordLimits.depth
 
+    /// Where a path leads.
+    private struct End {
+        var names: [String]
+        var keyText: String?
+        var steps: [UInt32]
+        var field: FieldDescriptor
+    }
+
     /// Compiles a path from `message` of `set`.
     ///
     /// - Throws: what is wrong with the path; for an unknown field, with the nearest name.
     package init(_ text: String, message: MessageDescriptor, set: DescriptorSet) throws(RecordError) {
-        self = try FieldPath.compile(text, message, set)
+        let end = try FieldPath.end(of: text, message, set)
+        (steps, field) = (end.steps, end.field)
+        if let keyText = end.keyText { key = try FieldPath.key(keyText, field, set) } else { key = nil }
+        target = try FieldPath.target(of: field, set)
+        self.text = end.names.joined(separator: ".") + (end.keyText.map { "[\($0)]" } ?? "")
     }
 
-    private init(
-        text: String, steps: [UInt32], field: FieldDescriptor, target: Target, key: MessageValue.Value?
-    ) {
-        self.text = text
-        self.steps = steps
-        self.field = field
-        self.target = target
-        self.key = key
+    package static func == (a: FieldPath, b: FieldPath) -> Bool {
+        a === b
+            || (a.text == b.text && a.steps == b.steps && a.field == b.field && a.target == b.target && a.key == b.key)
     }
 
-    static func compile(
-        _ text: String, _ message: MessageDescriptor, _ set: DescriptorSet
-    ) throws(RecordError) -> FieldPath {
+    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+
+    private static func end(
+        of text: String, _ message: MessageDescriptor, _ set: DescriptorSet
+    ) throws(RecordError) -> End {
         var (path, keyText) = (text[...], Substring?.none)
         if text.last == "]", let bracket = text.firstIndex(of: "[") {
             path = text[..<bracket]
@@ -69,7 +78,9 @@ package struct FieldPath: Hashable, Sendable {
                 throw RecordError("\(descriptor.fullName) has no field '\(shown(name))'\(hint)")
             }
             walked.append(field.name)
-            if index == names.count - 1 { return try end(walked, keyText.map(String.init), steps, field, set) }
+            if index == names.count - 1 {
+                return End(names: walked, keyText: keyText.map(String.init), steps: steps, field: field)
+            }
             guard let nested = field.message, field.isSingle, set.messages[nested].wellKnown == nil else {
                 throw RecordError(
                     "'\(shown(text))' leads through '\(name)', declared as \(set.name(of: field)); a path leads only through messages "
@@ -81,24 +92,14 @@ package struct FieldPath: Hashable, Sendable {
         throw RecordError("a path is empty")
     }
 
-    private static func end(
-        _ names: [String], _ keyText: String?, _ steps: [UInt32], _ field: FieldDescriptor,
-        _ set: DescriptorSet
-    ) throws(RecordError) -> FieldPath {
-        var key: MessageValue.Value?
-        var suffix = ""
-        if let keyText {
-            guard case .map(let type) = field.cardinality else {
-                throw RecordError(
-                    "'\(field.name)' is declared as \(set.name(of: field)), no map; it has no entry '\(shown(keyText))'"
-                )
-            }
-            key = try RecordFromJSON(set: set).key(keyText, type)
-            suffix = "[\(keyText)]"
+    private static func key(
+        _ text: String, _ field: FieldDescriptor, _ set: DescriptorSet
+    ) throws(RecordError) -> MessageValue.Value {
+        guard case .map(let type) = field.cardinality else {
+            throw RecordError(
+                "'\(field.name)' is declared as \(set.name(of: field)), no map; it has no entry '\(shown(text))'")
         }
-        return FieldPath(
-            text: names.joined(separator: ".") + suffix, steps: steps, field: field,
-            target: try target(of: field, set), key: key)
+        return try RecordFromJSON(set: set).key(text, type)
     }
 
     private static func target(of field: FieldDescriptor, _ set: DescriptorSet) throws(RecordError) -> Target {

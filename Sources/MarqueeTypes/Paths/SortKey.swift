@@ -1,43 +1,65 @@
-/// A value as bytes with the same order: the first differing byte decides, and a prefix goes first. Missing values come
-/// last in both directions.
+/// A value as a key with the same order. Missing values come last in both directions.
 ///
-/// Keys of one field can be compared with each other, but not with those of another field.
+/// Keys of one field can be compared with each other, but not with those of another field. Those of numbers, times and
+/// short texts allocate nothing.
 package struct SortKey: Hashable, Sendable, Comparable {
     /// Bytes of a text that are compared; records equal in all of them are ordered by id.
     package static let textBytes = 256
-    private static let present: UInt8 = 1
-    private static let missing: UInt8 = 2
 
-    package let bytes: [UInt8]
+    /// Decides most comparisons: all those of numbers, and the first bytes of a text. A missing value has the largest.
+    package let ordinal: UInt64
+    /// Decides between equal ordinals: a time's nanoseconds, the following bytes of a text.
+    private let minor: UInt64
+    /// The remaining bytes of a text.
+    private let rest: [UInt8]
+    package let isMissing: Bool
 
     /// - Parameter value: a number, time, duration or text. Anything else counts as missing, and so does NaN.
     package init(_ value: FieldValue?, descending: Bool = false) {
-        guard let payload = SortKey.payload(value) else {
-            bytes = [SortKey.missing]
-            return
-        }
-        bytes = [SortKey.present] + (descending ? payload.map { ~$0 } : payload)
-    }
-
-    package static func < (a: SortKey, b: SortKey) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
-
-    private static func payload(_ value: FieldValue?) -> [UInt8]? {
         switch value {
-        case .integer(let number): return bigEndian(ordered(number))
-        case .unsigned(let number): return bigEndian(number)
-        case .real(let number): return number.isNaN ? nil : bigEndian(ordered(number))
+        case .integer(let number): self.init(SortKey.ordered(number), 0, descending: descending)
+        case .unsigned(let number): self.init(number, 0, descending: descending)
+        case .real(let number) where !number.isNaN: self.init(SortKey.ordered(number), 0, descending: descending)
         case .timestamp(let seconds, let nanos), .duration(let seconds, let nanos):
-            return bigEndian(ordered(seconds)) + bigEndian(ordered(nanos))
-        case .text(let text):
-            // Case-insensitive. The final NUL, which no text contains, keeps longer texts first when the order is
-            // inverted.
-            return Array(text.lowercased().utf8.prefix(textBytes)) + [0]
-        case .bool, .bytes, .enumeration, .message, nil: return nil
+            self.init(SortKey.ordered(seconds), SortKey.ordered(nanos), descending: descending)
+        case .text(let text): self.init(text.lowercased().utf8.prefix(SortKey.textBytes), descending: descending)
+        case .real, .bool, .bytes, .enumeration, .message, nil:
+            self.init(ordinal: .max, minor: .max, rest: [], isMissing: true)
         }
     }
 
-    private static func bigEndian(_ bits: UInt64) -> [UInt8] {
-        withUnsafeBytes(of: bits.bigEndian) { Array($0) }
+    private init(ordinal: UInt64, minor: UInt64, rest: [UInt8] = [], isMissing: Bool = false) {
+        self.ordinal = ordinal
+        self.minor = minor
+        self.rest = rest
+        self.isMissing = isMissing
+    }
+
+    private init(_ ordinal: UInt64, _ minor: UInt64, descending: Bool) {
+        self.init(ordinal: descending ? ~ordinal : ordinal, minor: descending ? ~minor : minor)
+    }
+
+    /// - Parameter text: without NUL.
+    private init(_ text: Substring.UTF8View, descending: Bool) {
+        var (ordinal, minor, rest): (UInt64, UInt64, [UInt8]) = (0, 0, [])
+        let size = MemoryLayout<UInt64>.size
+        for (place, byte) in text.enumerated() {
+            switch place {
+            case ..<size: ordinal |= UInt64(byte) << UInt64(8 * (size - 1 - place))
+            case ..<(2 * size): minor |= UInt64(byte) << UInt64(8 * (2 * size - 1 - place))
+            default: rest.append(descending ? ~byte : byte)
+            }
+        }
+        // Of two texts that begin alike the longer one goes first when the order is inverted.
+        if descending, text.count >= 2 * size { rest.append(.max) }
+        self.init(ordinal: descending ? ~ordinal : ordinal, minor: descending ? ~minor : minor, rest: rest)
+    }
+
+    package static func < (a: SortKey, b: SortKey) -> Bool {
+        if a.isMissing != b.isMissing { return b.isMissing }
+        if a.ordinal != b.ordinal { return a.ordinal < b.ordinal }
+        if a.minor != b.minor { return a.minor < b.minor }
+        return a.rest.lexicographicallyPrecedes(b.rest)
     }
 
     private static func ordered(_ number: Int64) -> UInt64 { UInt64(bitPattern: number) ^ 1 << 63 }

@@ -50,7 +50,7 @@ extension RecordCoder {
         try named { () throws(RecordError) in
             let decoder = RecordDecoder(set: set, source: .store)
             var value = try decoder.message(record, message)
-            for path in patch.clear { clear(try FieldPath.compile(path, message, set), in: &value, message) }
+            for path in patch.clear { clear(try FieldPath(path, message: message, set: set), in: &value, message) }
             merge(try decoder.message(patch.record, message), into: &value, message)
             try checkRequired(value, message)
             return try encode(value)
@@ -65,7 +65,7 @@ extension RecordCoder {
             throw RecordError("\(paths.count) fields to clear; at most \(RecordLimits.clearedPaths) are allowed")
         }
         var names: Set<String> = []
-        for path in paths { names.insert(try FieldPath.compile(path, message, set).text) }
+        for path in paths { names.insert(try FieldPath(path, message: message, set: set).text) }
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 

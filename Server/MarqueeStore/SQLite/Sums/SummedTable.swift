@@ -83,7 +83,7 @@ struct SummedTable: Sendable {
     func sum(of row: Row) throws -> Int64 { try row.decode(Int64.self, atIndex: columns.count) }
 
     /// The total of what was written.
-    private func total(in db: Database) throws -> TableTotal {
+    func total(in db: Database) throws -> TableTotal {
         guard let row = try db.first("SELECT rows, sum FROM table_sum WHERE name = ?", [name]) else {
             throw StoreDamage("the sum of the table \(name)")
         }

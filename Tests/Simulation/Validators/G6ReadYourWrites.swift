@@ -80,6 +80,7 @@ struct G6ReadYourWrites: Validator {
         _ device: Int, _ lists: Lists, of stored: (epoch: UInt64, revision: UInt64), _ scene: Scene, _ truth: Truth
     ) throws(Violation) {
         let states = Array(scene.devices[device].shown.values)
+        let user = scene.devices[device].user
         let pending = scene.operations.byDevice[device].filter(\.isPending).sorted { $0.number < $1.number }
         guard let logs = truth.lineage(ofUsers: stored.epoch) else {
             throw violation("device \(device) shows favorites it can't know")

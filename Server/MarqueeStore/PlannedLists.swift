@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeModel
 
 /// What a commit does to lists, found by list and by key, so that many changes cost no more each than one.

@@ -1,4 +1,5 @@
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 
 /// What a catalogue has of all that a programme can name.
 package struct CatalogueInventory: Sendable {

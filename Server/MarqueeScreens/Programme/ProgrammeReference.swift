@@ -1,4 +1,5 @@
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 import Yams
 
 /// Something of the catalogue that a programme names.

@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeModel
 
 /// Random changes over few ids, so that they collide.

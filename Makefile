@@ -104,8 +104,11 @@ bench: deps ## Measure layouts and screens in release builds, and count instruct
 	done
 	@rm -rf $(BENCHMARKS)/store
 
-embedding: deps ## Build the sample app that embeds the client library
+embedding: deps ## Build the sample apps that embed the client library, with the presets and without
 	swift build --package-path Samples/Embedding
+	@if nm --format=posix Samples/Embedding/.build/debug/Records | grep -iE 'movie|MarqueePresets'; then \
+		echo "an app that leaves the presets out must not carry them" >&2; exit 1; \
+	fi
 	@if ldd Samples/Embedding/.build/debug/Embedding 2>/dev/null | grep -E 'cairo|pango|pixbuf'; then \
 		echo "an app that embeds the client must not need what draws pictures" >&2; exit 1; \
 	fi
@@ -163,6 +166,8 @@ generate: ## Generate the C code of the protocol from its schema
 	fi
 	$(PROTOC_C) --c_out=Proto/CMarqueeProto marquee.proto
 	mv Proto/CMarqueeProto/marquee.pb-c.h Proto/CMarqueeProto/include/
+	$(PROTOC_C) --c_out=Proto/CMarqueePresets presets.proto
+	mv Proto/CMarqueePresets/presets.pb-c.h Proto/CMarqueePresets/include/
 	$(PROTOC_C) --c_out=Proto/CMarqueeDescriptors descriptors.proto
 	mv Proto/CMarqueeDescriptors/descriptors.pb-c.h Proto/CMarqueeDescriptors/include/
 	@if [ "$(PROTOC_FOUND)" != "$(PROTOC_VERSION)" ]; then \
@@ -176,9 +181,11 @@ check-generated: ## Compare the C code of the protocol with what its schema gene
 		echo "check-generated: skipped; protoc-c $(PROTOC_C_VERSION) is needed, found: '$(PROTOC_C_FOUND)'"; \
 	else \
 		mkdir -p $(GENERATED); \
-		$(PROTOC_C) --c_out=$(GENERATED) marquee.proto descriptors.proto; \
+		$(PROTOC_C) --c_out=$(GENERATED) marquee.proto presets.proto descriptors.proto; \
 		diff --brief $(GENERATED)/marquee.pb-c.c Proto/CMarqueeProto/marquee.pb-c.c; \
 		diff --brief $(GENERATED)/marquee.pb-c.h Proto/CMarqueeProto/include/marquee.pb-c.h; \
+		diff --brief $(GENERATED)/presets.pb-c.c Proto/CMarqueePresets/presets.pb-c.c; \
+		diff --brief $(GENERATED)/presets.pb-c.h Proto/CMarqueePresets/include/presets.pb-c.h; \
 		diff --brief $(GENERATED)/descriptors.pb-c.c Proto/CMarqueeDescriptors/descriptors.pb-c.c; \
 		diff --brief $(GENERATED)/descriptors.pb-c.h Proto/CMarqueeDescriptors/include/descriptors.pb-c.h; \
 		echo "check-generated: the generated code is up to date"; \

@@ -11,6 +11,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "MarqueeClient", targets: ["MarqueeClient"]),
+        // What items of the preset kinds show, for apps that show some.
+        .library(name: "MarqueePresets", targets: ["MarqueePresets"]),
         .library(name: "MarqueeLayout", targets: ["MarqueeLayout"]),
         .library(name: "MarqueeUIKit", targets: ["MarqueeUIKit"]),
         // Empty without the trait of the same name.
@@ -18,7 +20,10 @@ let package = Package(
         // For `Benchmarks`: nothing of it is public.
         .library(
             name: "MarqueeServer",
-            targets: ["MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeWire", "MarqueeDiff", "MarqueeModel"]),
+            targets: [
+                "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeCatalogue", "MarqueePresets", "MarqueeWire",
+                "MarqueeDiff", "MarqueeModel",
+            ]),
         .executable(name: "marquee-server", targets: ["marquee-server"]),
         .executable(name: "marquee", targets: ["marquee"]),
     ],
@@ -47,6 +52,9 @@ let package = Package(
             providers: [.apt(["libprotobuf-c-dev"]), .brew(["protobuf-c"])]),
         .target(
             name: "CMarqueeProto", dependencies: ["CProtobufC"], path: "Proto/CMarqueeProto"),
+        // The bodies of the preset kinds.
+        .target(
+            name: "CMarqueePresets", dependencies: ["CMarqueeProto", "CProtobufC"], path: "Proto/CMarqueePresets"),
         .target(
             name: "CMarqueeDescriptors", dependencies: ["CProtobufC"], path: "Proto/CMarqueeDescriptors"),
 
@@ -60,6 +68,11 @@ let package = Package(
                 "MarqueeModel", "MarqueeDiff", "CMarqueeProto", "CProtobufC",
                 .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
+        // Movies, box office, editorial rows and courses; the client library does without.
+        .target(
+            name: "MarqueePresets",
+            dependencies: ["MarqueeModel", "MarqueeWire", "CMarqueePresets", "CMarqueeProto", "CProtobufC"],
+            swiftSettings: settings),
         // The operator's own types; not for the client library.
         .target(
             name: "MarqueeTypes",
@@ -69,10 +82,15 @@ let package = Package(
             ], swiftSettings: settings),
 
         // The server
+        // The changes that a catalogue's log holds, and what they are about.
+        .target(
+            name: "MarqueeCatalogue", dependencies: ["MarqueeModel", "MarqueePresets"],
+            path: "Server/MarqueeCatalogue", swiftSettings: settings),
         .target(
             name: "MarqueeStore",
             dependencies: [
-                "MarqueeModel", "MarqueeDiff", "MarqueeTypes", .product(name: "GRDB", package: "GRDB.swift"),
+                "MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeDiff", "MarqueeTypes",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Server/MarqueeStore", swiftSettings: settings),
         .systemLibrary(
@@ -83,20 +101,23 @@ let package = Package(
         .target(
             name: "MarqueeImport",
             dependencies: [
-                "MarqueeModel", "MarqueeTypes", "MarqueeStore", "CZlib", "CCSV", "CTime",
+                "MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeTypes", "MarqueeStore", "CZlib", "CCSV",
+                "CTime",
                 .product(name: "Yams", package: "Yams"),
             ],
             path: "Server/MarqueeImport", swiftSettings: settings),
         .target(
             name: "MarqueeScreens",
             dependencies: [
-                "MarqueeModel", "MarqueeDiff", "MarqueeStore", "MarqueeTypes", "MarqueeWire",
+                "MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeDiff", "MarqueeStore", "MarqueeTypes",
+                "MarqueeWire",
                 .product(name: "Yams", package: "Yams"),
             ], path: "Server/MarqueeScreens", swiftSettings: settings),
         .target(
             name: "MarqueeServer",
             dependencies: [
-                "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeStore", "MarqueeScreens", "MarqueeTypes",
+                "MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeStore",
+                "MarqueeScreens", "MarqueeTypes",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -110,7 +131,8 @@ let package = Package(
         .executableTarget(
             name: "marquee-server",
             dependencies: [
-                "MarqueeServer", "MarqueeImport", "MarqueePublisher", "MarqueeStore", "MarqueeScreens", "MarqueeTypes",
+                "MarqueeCatalogue", "MarqueePresets", "MarqueeServer", "MarqueeImport", "MarqueePublisher",
+                "MarqueeStore", "MarqueeScreens", "MarqueeTypes",
                 "MarqueeModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -131,7 +153,8 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], path: "Client/MarqueeClient", swiftSettings: settings),
         .target(
-            name: "MarqueePresentation", dependencies: ["MarqueeClient", "MarqueeLayout", "MarqueeModel"],
+            name: "MarqueePresentation",
+            dependencies: ["MarqueePresets", "MarqueeClient", "MarqueeLayout", "MarqueeModel"],
             path: "Client/MarqueePresentation", swiftSettings: settings),
         .systemLibrary(
             name: "CCairo", path: "Client/CCairo", pkgConfig: "cairo",
@@ -144,7 +167,7 @@ let package = Package(
             providers: [.apt(["libgdk-pixbuf-2.0-dev"]), .brew(["gdk-pixbuf"])]),
         .target(
             name: "MarqueePictures",
-            dependencies: ["MarqueePresentation", "MarqueeLayout", "CCairo", "CPango", "CGdkPixbuf"],
+            dependencies: ["MarqueePresets", "MarqueePresentation", "MarqueeLayout", "CCairo", "CPango", "CGdkPixbuf"],
             path: "Client/MarqueePictures", swiftSettings: settings),
         // Empty where there is no UIKit; `make check-uikit` type-checks it there.
         .target(
@@ -163,7 +186,8 @@ let package = Package(
         .executableTarget(
             name: "marquee",
             dependencies: [
-                "MarqueeClient", "MarqueePresentation", "MarqueePictures", "MarqueeLayout", "MarqueeTypes",
+                "MarqueePresets", "MarqueeClient", "MarqueePresentation", "MarqueePictures", "MarqueeLayout",
+                "MarqueeTypes",
                 "MarqueeModel", "CNcurses",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -173,14 +197,16 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeTypes", "MarqueeClient", "MarqueeMirror",
+                "MarqueeCatalogue", "MarqueePresets", "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeTypes",
+                "MarqueeClient", "MarqueeMirror",
                 "MarqueeWire", "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
                 "SeededRandom", .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Tests/Simulation", swiftSettings: settings),
         .executableTarget(
             name: "simulate",
             dependencies: [
-                "Simulation", "MarqueeModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "MarqueeCatalogue", "Simulation", "MarqueeModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/simulate", swiftSettings: settings),
         // Faults to plant in a copy of the product, for the simulation to find.
@@ -192,7 +218,7 @@ let package = Package(
         .executableTarget(
             name: "siege",
             dependencies: [
-                "MarqueeClient", "MarqueeStore", "MarqueeWire", "MarqueeModel",
+                "MarqueeCatalogue", "MarqueePresets", "MarqueeClient", "MarqueeStore", "MarqueeWire", "MarqueeModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -214,7 +240,8 @@ let package = Package(
         .testTarget(
             name: "WireTests",
             dependencies: [
-                "MarqueeWire", "MarqueeDiff", "MarqueeModel", "CMarqueeProto", "CProtobufC",
+                "MarqueePresets", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "CMarqueePresets", "CMarqueeProto",
+                "CProtobufC",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOTestUtils", package: "swift-nio"),
@@ -222,7 +249,8 @@ let package = Package(
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "MarqueeStore", "MarqueeTypes", "MarqueeModel", "FaultyDisk", "SeededRandom",
+                "MarqueeCatalogue", "MarqueePresets", "MarqueeStore", "MarqueeTypes", "MarqueeModel", "FaultyDisk",
+                "SeededRandom",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], swiftSettings: settings),
@@ -232,19 +260,23 @@ let package = Package(
             path: "Tests/FaultyDisk", swiftSettings: settings),
         .testTarget(
             name: "ImportTests",
-            dependencies: ["MarqueeImport", "MarqueeStore", "MarqueeTypes", "MarqueeModel", "SeededRandom"],
+            dependencies: [
+                "MarqueeCatalogue", "MarqueePresets", "MarqueeImport", "MarqueeStore", "MarqueeTypes", "MarqueeModel",
+                "SeededRandom",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "MarqueeServer", "MarqueeImport", "MarqueeScreens", "MarqueeStore", "MarqueeClient", "MarqueeLayout",
+                "MarqueeCatalogue", "MarqueePresets", "MarqueeServer", "MarqueeImport", "MarqueeScreens",
+                "MarqueeStore", "MarqueeClient", "MarqueeLayout",
                 "MarqueeTypes", "MarqueeModel", .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: settings),
         .testTarget(
             name: "ScreensTests",
             dependencies: [
-                "MarqueeScreens", "MarqueeStore", "MarqueeTypes", "MarqueeDiff", "MarqueeWire", "MarqueeModel",
-                "SeededRandom",
+                "MarqueeCatalogue", "MarqueePresets", "MarqueeScreens", "MarqueeStore", "MarqueeTypes", "MarqueeDiff",
+                "MarqueeWire", "MarqueeModel", "SeededRandom",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -256,50 +288,53 @@ let package = Package(
         .testTarget(
             name: "ServerCommandTests",
             dependencies: [
-                "marquee-server", "MarqueeServer", "MarqueeImport", "MarqueePublisher", "MarqueeScreens",
-                "MarqueeStore", "MarqueeTypes", "MarqueeWire", "MarqueeModel",
+                "MarqueeCatalogue", "MarqueePresets", "marquee-server", "MarqueeServer", "MarqueeImport",
+                "MarqueePublisher", "MarqueeScreens", "MarqueeStore", "MarqueeWire", "MarqueeModel", "MarqueeTypes",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
-                "SeededRandom",
+                "MarqueeCatalogue", "MarqueePresets", "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeWire",
+                "MarqueeDiff", "MarqueeModel", "SeededRandom",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: settings),
         .testTarget(
             name: "ClientTests",
             dependencies: [
-                "MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
+                "MarqueePresets", "MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(
             name: "PresentationTests",
             dependencies: [
-                "MarqueePresentation", "MarqueePictures", "MarqueeClient", "MarqueeLayout", "MarqueeWire",
+                "MarqueePresets", "MarqueePresentation", "MarqueePictures", "MarqueeClient", "MarqueeLayout",
+                "MarqueeWire",
                 "MarqueeDiff", "MarqueeModel", "CCairo",
             ], exclude: ["References"], swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Simulation", "SeededRandom", "Mutants", "MarqueeServer", "MarqueeScreens", "MarqueeStore",
-                "MarqueeClient",
+                "MarqueeCatalogue", "MarqueePresets", "Simulation", "Mutants", "MarqueeServer", "MarqueeScreens",
+                "MarqueeStore", "MarqueeClient", "SeededRandom",
                 "MarqueeMirror",
                 "MarqueeWire", "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "marquee", "MarqueePresentation", "MarqueeClient", "MarqueeLayout", "MarqueeTypes", "MarqueeWire",
+                "MarqueePresets", "marquee", "MarqueePresentation", "MarqueeClient", "MarqueeLayout", "MarqueeTypes",
+                "MarqueeWire",
                 "MarqueeDiff", "MarqueeModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "marquee", "marquee-server", "MarqueeServer", "MarqueeImport", "MarqueePublisher", "MarqueeScreens",
+                "MarqueeCatalogue", "MarqueePresets", "marquee", "marquee-server", "MarqueeServer", "MarqueeImport",
+                "MarqueePublisher", "MarqueeScreens",
                 "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
                 "CTerminal", "SeededRandom",
                 .product(name: "Logging", package: "swift-log"),

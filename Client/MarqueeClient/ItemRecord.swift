@@ -14,7 +14,7 @@ extension ScreenItem {
     public var record: ItemRecord? {
         switch content {
         case .card(let card): card.record.map { ItemRecord(message: $0.message, bytes: $0.bytes) }
-        case .unknown(let kind, let bytes) where kind.isRecord: ItemRecord(message: nil, bytes: bytes)
+        case .encoded(let kind, let bytes) where kind.isRecord: ItemRecord(message: nil, bytes: bytes)
         default: nil
         }
     }

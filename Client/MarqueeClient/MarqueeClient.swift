@@ -155,8 +155,8 @@ public final class MarqueeClient: Sendable {
         ServerHealth(try await call(.health, []) { try CallBodyCodec.decodeHealthAnswer($0) })
     }
 
-    /// What the server's search finds by a part of a text, in any language: titles of movies unless its programme names
-    /// other types. Needs a connection; cancelling the task cancels the search at the server.
+    /// What the server's search finds by a part of a text, in any language; its programme says which types it searches.
+    /// Needs a connection; cancelling the task cancels the search at the server.
     /// - Parameter page: from 1.
     public func search(_ query: String, queryID: UInt64 = 0, page: UInt32 = 1) async throws(ClientError) -> SearchPage {
         guard query.utf8.count <= Self.maximumQuery, page > 0 else {
@@ -171,7 +171,8 @@ public final class MarqueeClient: Sendable {
 
     /// Publishes changes of the catalogue as one commit.
     /// - Parameters:
-    ///   - changes: JSON documents, each one change, such as `{"movieUpdate": {"id": 27205, "popularity": 99.5}}`.
+    ///   - changes: JSON documents, each one change, such as
+    ///     `{"merge": {"type": "episode", "id": "e1", "record": {"plays": 12}}}`.
     ///   - key: a commit with this key is made once, however often it is published.
     public func publish(_ changes: [String], key: String? = nil) async throws(ClientError) -> PublishReceipt {
         if let index = changes.firstIndex(where: { $0.utf8.count > Self.maximumChange }) {

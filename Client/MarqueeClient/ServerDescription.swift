@@ -11,7 +11,7 @@ public struct OfferedScreen: Hashable, Sendable {
         public var placeholders: UInt32
     }
 
-    /// Such as `home` or `detail/<movie>`.
+    /// Such as `home` or `episode/<id>`.
     public var pattern: String
     public var title: String
     /// An existing screen of this kind.
@@ -32,14 +32,13 @@ public struct ServerHealth: Hashable, Sendable {
     public var revision: Cut
     public var sessions: UInt32
     public var subscriptions: UInt32
-    public var movies: UInt32
     public var uptime: Duration
     /// Patches encoded since the server started.
     public var encodes: UInt64
     /// Data frames written since the server started.
     public var deliveries: UInt64
     public var version: String
-    /// Of each type that has any, in the order of the types' declaration.
+    /// Of each type that has any: those that the server itself knows, then in the order of the types' declaration.
     public var records: [RecordCount]
 }
 
@@ -51,12 +50,12 @@ public struct PublishReceipt: Hashable, Sendable {
     public var changed: Bool
 }
 
-/// A page of movies and records that match a query.
+/// A page of what matches a query.
 public struct SearchPage: Sendable {
     /// Given by the caller, so that late answers to an older query can be recognized.
     public var queryID: UInt64
     public var items: [ScreenItem]
-    /// Movies and records that match; a server counts up to a limit of its own.
+    /// How many match; a server counts up to a limit of its own.
     public var total: UInt32
     /// Whether there are more matches than `total` counts.
     public var isTotalCapped = false

@@ -147,8 +147,8 @@ extension Mirror {
         }
     }
 
-    /// The best body to show a member with that was set offline: of the movies and cards with that subject, the one
-    /// whose view was saved last.
+    /// The best body to show a member with that was set offline: of the items with that subject those of the lowest kind,
+    /// which is the plainest, and of these the one whose view was saved last.
     ///
     /// - Returns: `nil` when no stored body of it is intact.
     package func bestBody(of subject: String) throws(MirrorError) -> Item? {
@@ -157,15 +157,15 @@ extension Mirror {
                 sql: """
                     SELECT item.number FROM item
                     JOIN section ON section.id = item.section JOIN view ON view.id = section.view
-                    WHERE item.subject = ? AND item.subject <> '' AND item.kind IN (?, ?)
-                    ORDER BY view.saved_at DESC, item.number DESC
+                    WHERE item.subject = ? AND item.subject <> '' AND item.kind NOT IN (?, ?)
+                    ORDER BY item.kind, view.saved_at DESC, item.number DESC
                     """)
-            // Read by its number and not by the index of subjects, which may lead to another movie.
+            // Read by its number and not by the index of subjects, which may lead to another item.
             let read = try db.cachedStatement(
                 sql: "SELECT id, subject, body, body_hash, kind FROM item WHERE number = ?")
             let numbers = try Int64.fetchCursor(
                 search,
-                arguments: [subject, Int64(ItemKind.movie.rawValue), Int64(ItemKind.card.rawValue)])
+                arguments: [subject, Int64(ItemKind.member.rawValue), Int64(ItemKind.other.rawValue)])
             while let number = try numbers.next() {
                 guard let row = try Row.fetchOne(read, arguments: [number]),
                     try row.decode(String.self, atIndex: 1).hasSameBytes(as: subject)

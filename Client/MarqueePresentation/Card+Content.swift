@@ -1,5 +1,6 @@
 package import MarqueeClient
 package import MarqueeModel
+package import MarqueePresets
 
 extension Card {
     /// What an item shows as part of its section.
@@ -10,36 +11,37 @@ extension Card {
     /// - Returns: `nil` for unknown kinds, which a screen carries but skips.
     package init?(_ item: ScreenItem, at index: Int, of head: SectionHead, phrases: Phrases = .english) {
         let name = item.subject?.name ?? item.id
-        switch item.content {
-        case .movie(let movie): self.init(movie, name, head, phrases)
-        case .chartEntry(let entry): self.init(entry, name, phrases)
-        case .genre(let genre):
+        switch item.content.decoded {
+        case .preset(.movie(let movie)): self.init(movie, name, head, phrases)
+        case .preset(.chartEntry(let entry)): self.init(entry, name, phrases)
+        case .preset(.genre(let genre)):
             self.init(style: .tile)
             title = Words.clean(genre.name)
             image = CardImage(genre.image, .backdrop, fallback: name, caption: title)
             if genre.movies > 0 { lines = [phrases.movies(genre.movies)] }
-        case .credit(let credit):
+        case .preset(.credit(let credit)):
             self.init(style: .person)
             title = Words.clean(credit.name)
             lines = Words.present(credit.character, credit.job)
-            image = CardImage(credit.portrait, .portrait, fallback: "person/\(credit.person)", caption: title)
-        case .banner(let banner): self.init(banner, name, head)
-        case .text(let text):
+            image = CardImage(
+                credit.portrait, .portrait, fallback: credit.person.map { "person/\($0)" } ?? name, caption: title)
+        case .preset(.banner(let banner)): self.init(banner, name, head)
+        case .preset(.text(let text)):
             self.init(style: .text)
             title = Words.clean(text.text)
             highlighted = text.highlighted.map(Words.clean)
             actions = text.action.map { [$0] } ?? []
-        case .course(let course): self.init(course, name, phrases)
-        case .categories(let titles):
+        case .preset(.course(let course)): self.init(course, name, phrases)
+        case .preset(.categories(let titles)):
             self.init(style: .categories)
             words = titles.map(Words.clean).filter { !$0.isEmpty }
-        case .place(let place):
+        case .preset(.place(let place)):
             self.init(style: .place)
             title = Words.clean(place.title)
             lines = Words.present(place.distance)
             image = CardImage(place.image, .photo, fallback: name, caption: title)
         case .card(let card): self.init(card, name, head, phrases)
-        case .detail(let detail): self.init(detail, name, phrases)
+        case .preset(.detail(let detail)): self.init(detail, name, phrases)
         case .member, .unknown: return nil
         }
         let isRanked = head.kind == .rank || head.kind == .chart

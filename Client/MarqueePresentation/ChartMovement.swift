@@ -1,4 +1,5 @@
 package import MarqueeModel
+import MarqueePresets
 
 /// How a chart entry moved since the previous list.
 package enum ChartMovement: Hashable, Sendable, CustomStringConvertible {
@@ -35,8 +36,8 @@ extension ItemContent {
     /// How an item that stands at a place of a ranked section, from 0, moved since the list before; `nil` where it
     /// does not say.
     package func movement(at place: Int) -> ChartMovement? {
-        switch self {
-        case .chartEntry(let entry):
+        switch decoded {
+        case .preset(.chartEntry(let entry)):
             ChartMovement(to: rank(at: place), from: entry.previousRank, isNew: entry.isNew)
         case .card(let card):
             card.rank.flatMap { ChartMovement(to: rank(at: place), from: $0.previous, isNew: $0.isNew) }
@@ -45,8 +46,8 @@ extension ItemContent {
     }
 
     private var ownRank: UInt32? {
-        switch self {
-        case .chartEntry(let entry): entry.rank
+        switch decoded {
+        case .preset(.chartEntry(let entry)): entry.rank
         case .card(let card): card.rank?.place
         default: nil
         }

@@ -8,6 +8,14 @@ let package = Package(
         .package(name: "marquee", path: "../..")
     ],
     targets: [
-        .executableTarget(name: "Embedding", dependencies: [.product(name: "MarqueeClient", package: "marquee")])
+        // An app of movies: the client library, and the preset with their contents.
+        .executableTarget(
+            name: "Embedding",
+            dependencies: [
+                .product(name: "MarqueeClient", package: "marquee"),
+                .product(name: "MarqueePresets", package: "marquee"),
+            ]),
+        // An app of anything else: the client library alone.
+        .executableTarget(name: "Records", dependencies: [.product(name: "MarqueeClient", package: "marquee")]),
     ]
 )

@@ -1,4 +1,5 @@
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 
 /// A row that the store accepted, with its changes.
 package struct ImportedRow: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Foundation
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 import MarqueeStore
 
 extension Importer {

@@ -1,4 +1,5 @@
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 package import MarqueeStore
 
 /// Imports files into a store.

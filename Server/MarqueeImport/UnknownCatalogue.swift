@@ -1,4 +1,5 @@
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 package import MarqueeStore
 
 /// Stands in for a catalogue that can't be read: accepts every change that is valid by itself, and leaves it to the

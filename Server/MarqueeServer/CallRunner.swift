@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeCatalogue
 import MarqueeModel
 import MarqueeScreens
 import MarqueeStore
@@ -85,9 +86,7 @@ struct CallRunner: Sendable {
             }
             answer.sessions = UInt32(clamping: services.sessionCount.load(ordering: .relaxed))
             answer.subscriptions = UInt32(clamping: services.subscriptionCount.load(ordering: .relaxed))
-            let counts = services.positions.counts
-            answer.movies = UInt32(clamping: counts.movies)
-            answer.records = counts.records
+            answer.records = services.positions.counts.records
             answer.uptimeMilliseconds = services.now() - services.started
             answer.encodes = services.library.counters.encodes
             answer.deliveries = services.deliveries.load(ordering: .relaxed)

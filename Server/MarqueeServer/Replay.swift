@@ -1,4 +1,5 @@
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 package import MarqueeStore
 
 /// Shows the stored days of a chart one after another, as live changes.

@@ -1,5 +1,6 @@
 import Foundation
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 package import MarqueeStore
 
 /// Periodically chooses another item of a pool, at random and the same for everybody: a choice is a commit.

@@ -1,5 +1,6 @@
 import Foundation
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 
 /// What a catalogue accepts. Text is measured in bytes of UTF-8.
 package enum CatalogueBounds {

@@ -1,5 +1,6 @@
 import Foundation
-package import MarqueeModel
+import MarqueeCatalogue
+import MarqueeModel
 
 /// Changes as the log stores them: a JSON array in the form that `Change` documents.
 enum ChangeCoding {

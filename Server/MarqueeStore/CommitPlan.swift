@@ -1,4 +1,5 @@
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 import MarqueeTypes
 
 /// Works out what a list of changes does to the catalogue, before anything is written.

@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeModel
 
 /// A commit's changes to lists, by list and by key, so that each of many changes costs no more than one alone.

@@ -1,4 +1,5 @@
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 
 /// The newest position of one log.
 package struct LogHead: Hashable, Sendable {

@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeModel
 
 /// The rules for writes, the same for every engine.

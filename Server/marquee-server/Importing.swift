@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeImport
 import MarqueeModel
 import MarqueePublisher

@@ -5,7 +5,7 @@ package struct Item: Hashable, Sendable {
     /// Unique within its section, never empty.
     package var id: String
     package var kind: ItemKind
-    /// The entity the item represents, such as `movie/27205`; may be empty.
+    /// The entity the item represents, such as `episode/e1`; may be empty.
     package var subject: String
     package var body: [UInt8]
 
@@ -23,33 +23,18 @@ public struct ItemKind: RawRepresentable, Hashable, Sendable {
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    public static let movie = ItemKind(rawValue: 1)
-    public static let genre = ItemKind(rawValue: 2)
-    public static let credit = ItemKind(rawValue: 3)
-    public static let banner = ItemKind(rawValue: 4)
-    public static let text = ItemKind(rawValue: 5)
-    public static let course = ItemKind(rawValue: 6)
-    public static let categories = ItemKind(rawValue: 7)
-    public static let detail = ItemKind(rawValue: 8)
     /// A member of a collection, in `ScreenID.collectionSet`.
     public static let member = ItemKind(rawValue: 9)
-    public static let chartEntry = ItemKind(rawValue: 10)
-    public static let place = ItemKind(rawValue: 11)
-    /// An item of a kind the server doesn't know either, kept as received from a feed. Its content is `unknown`.
+    /// An item of a kind the server doesn't know either, kept as received from a feed. Its content is `encoded`.
     public static let other = ItemKind(rawValue: 12)
     public static let card = ItemKind(rawValue: 13)
 
-    /// Whether it stands for a type of the operator's own: the body is a record's own bytes.
+    /// Whether it stands for a type of the operator's own: the body is a record's own bytes. Lower numbers are
+    /// reserved for the protocol and its presets.
     public var isRecord: Bool { rawValue >= 1_000 }
 
     /// A section, in a view's own list of sections.
     package static let section = ItemKind(rawValue: 100)
-
-    /// Every kind that this build decodes, ascending.
-    package static let known: [ItemKind] = [
-        .movie, .genre, .credit, .banner, .text, .course, .categories, .detail, .member, .chartEntry, .place,
-        .card, .section,
-    ]
 }
 
 /// How a section is meant to be shown. An open set.

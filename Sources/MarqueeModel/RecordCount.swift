@@ -13,21 +13,17 @@ public struct RecordCount: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(type) \(count)" }
 }
 
-/// What a catalogue holds, in numbers.
+/// What a catalogue holds, in numbers: of each type that has any.
 package struct CatalogueCounts: Hashable, Sendable {
-    package var movies: Int
-    /// Of each type that has any.
     package var records: [RecordCount]
 
-    package init(movies: Int = 0, records: [RecordCount] = []) {
-        self.movies = movies
-        self.records = records
-    }
+    package init(_ records: [RecordCount] = []) { self.records = records }
 
-    /// `120 movies, show 2, episode 12`; `nil` where there is neither.
+    /// How many there are of a type.
+    package func of(_ type: String) -> UInt64 { records.first { $0.type == type }?.count ?? 0 }
+
+    /// `show 2, episode 12`; `nil` where there is nothing.
     package var summary: String? {
-        let parts =
-            (movies > 0 ? ["\(movies) movie\(movies == 1 ? "" : "s")"] : []) + records.map(\.description)
-        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+        records.isEmpty ? nil : records.map(\.description).joined(separator: ", ")
     }
 }

@@ -1,4 +1,4 @@
-/// The name of a screen: `home`, `detail/27205`, `genre/28`, `favorites`.
+/// The name of a screen: `home`, `episode/e1`, `favorites`.
 public struct ScreenID: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// Maximum length of a screen's name in bytes.
     public static let maximumLength = 256
@@ -10,14 +10,6 @@ public struct ScreenID: Hashable, Sendable, CustomStringConvertible, Expressible
 
     public static let home = ScreenID("home")
     public static let favorites = ScreenID("favorites")
-    public static func detail(_ movie: UInt64) -> ScreenID { ScreenID("detail/\(movie)") }
-    public static func genre(_ genre: UInt64) -> ScreenID { ScreenID("genre/\(genre)") }
-
-    /// The screen with the details of a movie or of an item of a shelf; `nil` for any other subject.
-    public static func detail(of subject: Subject) -> ScreenID? {
-        if let movie = subject.movie { return .detail(movie) }
-        return subject.item.map { ScreenID("detail/\($0)") }
-    }
 
     /// The user's collections, a section each, which every client with a user subscribes to alongside its screens.
     package static let collectionSet = ScreenID("user-collections")
@@ -34,7 +26,7 @@ public struct ScreenID: Hashable, Sendable, CustomStringConvertible, Expressible
     public var description: String { name }
 }
 
-/// The name of an entity, as used by items and collections: `movie/27205`.
+/// The name of an entity, as used by items and collections: its type and its id, `episode/e1`. Ids are texts.
 public struct Subject: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// Maximum length of a subject in bytes.
     public static let maximumLength = 256
@@ -43,14 +35,6 @@ public struct Subject: Hashable, Sendable, CustomStringConvertible, ExpressibleB
 
     public init(_ name: String) { self.name = name }
     public init(stringLiteral value: String) { self.init(value) }
-
-    public static func movie(_ id: UInt64) -> Subject { Subject("movie/\(id)") }
-
-    /// The movie's id, if the subject is a movie.
-    public var movie: UInt64? {
-        guard name.hasPrefix("movie/") else { return nil }
-        return UInt64(name.dropFirst("movie/".count))
-    }
 
     public var description: String { name }
 }

@@ -54,7 +54,7 @@ public struct SectionHead: Hashable, Sendable {
     public var hasMore: Bool
     /// Why the section can't be shown, if it can't. For people.
     public var error: String?
-    /// The same for programs: upper case with underscores, such as `MOVIE_GONE`. An open set.
+    /// The same for programs: upper case with underscores, such as `RECORD_GONE`. An open set.
     public var errorReason: String?
     /// The collection of the user whose members the section lists, if it lists one.
     public var collection: CollectionName?

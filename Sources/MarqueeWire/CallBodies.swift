@@ -148,7 +148,6 @@ package struct HealthAnswer: Hashable, Sendable {
     package var cut = Cut()
     package var sessions: UInt32 = 0
     package var subscriptions: UInt32 = 0
-    package var movies: UInt32 = 0
     package var uptimeMilliseconds: UInt64 = 0
     package var encodes: UInt64 = 0
     package var deliveries: UInt64 = 0
@@ -176,7 +175,7 @@ package struct SectionDescription: Hashable, Sendable {
 }
 
 package struct ScreenDescription: Hashable, Sendable {
-    /// Such as `detail/<movie>`.
+    /// Such as `episode/<id>`.
     package var pattern: String
     package var title: String
     /// An existing screen of this pattern, if any.

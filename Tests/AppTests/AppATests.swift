@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeCatalogue
 import MarqueeClient
 import MarqueeImport
 import MarqueeLayout
@@ -46,7 +47,7 @@ struct AppATests {
             }
             // One image with two descriptions is two items with different subjects.
             let same = home.sections.dropFirst().flatMap(\.items).filter { item in
-                if case .banner(let banner) = item.content { banner.image?.name == "550-poster" } else { false }
+                if case .banner(let banner) = item.content.preset { banner.image?.name == "550-poster" } else { false }
             }
             #expect(same.count == 2)
             #expect(Set(same.map(\.subject)).count == 2)

@@ -1,13 +1,15 @@
 import Foundation
+import MarqueeCatalogue
 import MarqueeClient
 import MarqueeLayout
 import MarqueeModel
+import MarqueePresets
 import Testing
 
 @Suite("B. Box office app: one movie", .timeLimit(.minutes(10)))
 struct AppBDetailTests {
     private func detail(_ section: ScreenSection) throws -> DetailContent {
-        guard case .detail(let detail)? = section.items.first?.content else {
+        guard case .detail(let detail)? = section.items.first?.content.preset else {
             throw AppTestError("a detail screen shows a detail")
         }
         return detail

@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeCatalogue
 import MarqueeClient
 import MarqueeLayout
 import MarqueeModel
@@ -34,7 +35,7 @@ struct AppBHomeTests {
             let first = try await updates.live().screen.sections[0]
             #expect(first.ids == first.movies.map { "movie/\($0.id)" })
             // A feed reread with different figures and a different title.
-            var movie = try storedMovie(first.movies[3].id, in: app.store)
+            var movie = try storedMovie(try #require(first.movies[3].id), in: app.store)
             movie.title = "A new title"
             movie.voteCount = 5
             try await app.commit(.movie(movie))
@@ -78,7 +79,7 @@ struct AppBHomeTests {
 
             // Choosing the current order again has no effect: the next state is from the next commit.
             await client.show([SectionOptions(section: "rank", sort: "release-date")], on: .home)
-            var update = MovieUpdate(id: sorted.screen.sections[0].movies[0].id)
+            var update = MovieUpdate(id: try #require(sorted.screen.sections[0].movies[0].id))
             update.voteCount = 77
             try await app.commit(.movieUpdate(update))
             let next = try #require(try await updates.next())
@@ -119,7 +120,7 @@ struct AppBHomeTests {
             #expect(expanded.changes.deletedItems + expanded.changes.movedItems == 0)
             let movies = try storedMovies(in: app.store)
             for tile in twelve.genres {
-                let top = movies.filter { $0.genres?.contains(tile.id) == true }
+                let top = movies.filter { $0.genres?.contains(tile.id ?? 0) == true }
                     .max { ($0.revenue ?? 0, $1.id) < ($1.revenue ?? 0, $0.id) }
                 #expect(tile.image == top?.backdrop, "\(tile.name)")
             }
@@ -160,7 +161,7 @@ struct AppBHomeTests {
             let tiles = try await client.shown(.home).sections[1].genres
             #expect(
                 tiles.allSatisfy {
-                    $0.name == (locale == "ko" ? genreNames[$0.id]?.korean : genreNames[$0.id]?.english)
+                    $0.name == (locale == "ko" ? genreNames[$0.id ?? 0]?.korean : genreNames[$0.id ?? 0]?.english)
                 })
         }
     }

@@ -1,6 +1,8 @@
+import MarqueeCatalogue
 import MarqueeClient
 import MarqueeLayout
 import MarqueeModel
+import MarqueePresets
 import Testing
 
 @Suite("C. Layout study", .timeLimit(.minutes(10)))

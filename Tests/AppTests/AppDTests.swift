@@ -1,8 +1,10 @@
 import Foundation
+import MarqueeCatalogue
 import MarqueeClient
 import MarqueeImport
 import MarqueeLayout
 import MarqueeModel
+import MarqueePresets
 import MarqueeStore
 import Testing
 
@@ -46,7 +48,7 @@ struct AppDTests {
     func textHeader() async throws {
         try await withApp(.courses) { _, client in
             let section = try await section("s-new", client)
-            guard case .text(let text) = section.items[0].content else {
+            guard case .text(let text) = section.items[0].content.preset else {
                 Issue.record("a text header is a text")
                 return
             }
@@ -54,7 +56,7 @@ struct AppDTests {
             let highlighted = try #require(text.highlighted)
             #expect(text.text.hasSuffix(highlighted))
             #expect(text.action == ScreenAction(id: "open", title: "Arts and Crafts"))
-            guard case .text(let plain) = try await self.section("s-topics", client).items[0].content else {
+            guard case .text(let plain) = try await self.section("s-topics", client).items[0].content.preset else {
                 Issue.record("a text header is a text")
                 return
             }
@@ -99,7 +101,7 @@ struct AppDTests {
         try await withApp(.courses) { _, client in
             let section = try await section("s-categories", client)
             #expect(section.items.count == 1)
-            let rows = try #require(section.items[0].content.categoryRows)
+            let rows = try #require(section.items[0].content.preset?.categoryRows)
             #expect(rows.above == ["Drawing", "Photography", "Cooking", "Writing", "Gardening", "Chess"])
             #expect(rows.below == ["Programming", "Databases", "Design", "Music", "Languages"])
             let frames = try section.frames
@@ -139,7 +141,7 @@ struct AppDTests {
             #expect(section.head.layout == nil, "no layout to display it with")
             #expect(section.items.map(\.id) == ["i-countdown"])
             #expect(section.items.map(\.kind) == [.other])
-            guard case .unknown(.other, let bytes) = section.items[0].content else {
+            guard case .encoded(.other, let bytes) = section.items[0].content else {
                 Issue.record("this client doesn't know it")
                 return
             }

@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeModel
 
 /// The programme of a real conference, turned into the records of the conference app.

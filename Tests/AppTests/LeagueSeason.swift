@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeModel
 
 /// A real season: 380 matches, in the order in which they kicked off.

@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeModel
 
 /// A league table, counted by 3/1/0, then by goal difference, then by goals: what a feed computes before it publishes.

@@ -1,8 +1,10 @@
 import Foundation
 import Logging
+import MarqueeCatalogue
 import MarqueeClient
 import MarqueeImport
 import MarqueeModel
+import MarqueePresets
 import MarqueeScreens
 import MarqueeStore
 import MarqueeTypes
@@ -168,27 +170,27 @@ extension ScreenSection {
     }
 
     var movies: [MovieContent] {
-        items.compactMap { if case .movie(let movie) = $0.content { movie } else { nil } }
+        items.compactMap { if case .movie(let movie) = $0.content.preset { movie } else { nil } }
     }
 
     var banners: [BannerContent] {
-        items.compactMap { if case .banner(let banner) = $0.content { banner } else { nil } }
+        items.compactMap { if case .banner(let banner) = $0.content.preset { banner } else { nil } }
     }
 
     var courses: [CourseContent] {
-        items.compactMap { if case .course(let course) = $0.content { course } else { nil } }
+        items.compactMap { if case .course(let course) = $0.content.preset { course } else { nil } }
     }
 
     var places: [PlaceContent] {
-        items.compactMap { if case .place(let place) = $0.content { place } else { nil } }
+        items.compactMap { if case .place(let place) = $0.content.preset { place } else { nil } }
     }
 
     var genres: [GenreContent] {
-        items.compactMap { if case .genre(let genre) = $0.content { genre } else { nil } }
+        items.compactMap { if case .genre(let genre) = $0.content.preset { genre } else { nil } }
     }
 
     var credits: [CreditContent] {
-        items.compactMap { if case .credit(let credit) = $0.content { credit } else { nil } }
+        items.compactMap { if case .credit(let credit) = $0.content.preset { credit } else { nil } }
     }
 }
 

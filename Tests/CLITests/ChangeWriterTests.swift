@@ -1,5 +1,6 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueePresets
 import Testing
 
 @testable import marquee

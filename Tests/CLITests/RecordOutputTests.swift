@@ -41,7 +41,7 @@ struct RecordOutputTests {
             String(contentsOf: Self.sample.appending(path: "types.yaml"), encoding: .utf8), file: "types.yaml",
             descriptors: [UInt8](Data(contentsOf: Self.sample.appending(path: "dive.desc"))))
         let kind = try #require(types.type("dive")).kind
-        let item = Screens.item("a", kind, .unknown(kind: kind, bytes: [0x0A, 1, 0x61]))
+        let item = Screens.item("a", kind, .encoded(kind: kind, bytes: [0x0A, 1, 0x61]))
         #expect(item.record?.message == nil)
         #expect(item.record?.bytes == [0x0A, 1, 0x61])
         let line = try ContentJSON.item(item, reader("types.yaml")).line()

@@ -1,5 +1,6 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueePresets
 import Testing
 
 @testable import marquee
@@ -99,7 +100,7 @@ struct ScreenPrinterTests {
 
     @Test(arguments: [
         (
-            ItemContent.credit(CreditContent(person: 1, name: "Song Kang-ho", character: "Ki-taek")), "Song Kang-ho",
+            PresetContent.credit(CreditContent(person: 1, name: "Song Kang-ho", character: "Ki-taek")), "Song Kang-ho",
             "as Ki-taek"
         ),
         (.credit(CreditContent(person: 1, name: "Han", job: "Director")), "Han", "Director"),
@@ -110,8 +111,8 @@ struct ScreenPrinterTests {
         ),
         (.genre(GenreContent(id: 1, name: "Drama", movies: 2)), "Drama", "2 movies"),
     ])
-    func `Each kind has its words`(_ content: ItemContent, _ title: String, _ fact: String) {
-        let text = ItemText(content)
+    func `Each kind has its words`(_ content: PresetContent, _ title: String, _ fact: String) {
+        let text = ItemText(.preset(content))
         #expect(text.title == title)
         #expect(text.cells.map(\.text) == [fact])
     }
@@ -137,7 +138,7 @@ struct ScreenPrinterTests {
     }
 
     @Test func `An unknown kind is shown as such`() {
-        let text = ItemText(.unknown(kind: ItemKind(rawValue: 42), bytes: [UInt8](repeating: 0, count: 17)))
+        let text = ItemText(.encoded(kind: ItemKind(rawValue: 42), bytes: [UInt8](repeating: 0, count: 17)))
         #expect(text.title == "(unknown kind 42, 17 bytes)")
     }
 

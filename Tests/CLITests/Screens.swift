@@ -1,5 +1,6 @@
 import MarqueeDiff
 import MarqueeModel
+import MarqueePresets
 import MarqueeWire
 
 @testable import MarqueeClient
@@ -19,6 +20,12 @@ enum Screens {
         var content = ChartEntryContent(title: title)
         content.gross = gross
         return item(id, .chartEntry, .chartEntry(content))
+    }
+
+    static func item(
+        _ id: String, _ kind: ItemKind, _ content: PresetContent, subject: String = "", mark: FavoriteMark = .no
+    ) -> ScreenItem {
+        item(id, kind, .preset(content), subject: subject, mark: mark)
     }
 
     static func item(

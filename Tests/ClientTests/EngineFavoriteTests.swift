@@ -2,6 +2,7 @@ import Foundation
 import MarqueeDiff
 import MarqueeMirror
 import MarqueeModel
+import MarqueePresets
 import MarqueeWire
 import Testing
 

@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueePresets
 import Testing
 
 @testable import MarqueeClient

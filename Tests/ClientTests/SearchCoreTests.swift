@@ -1,5 +1,6 @@
 import MarqueeDiff
 import MarqueeModel
+import MarqueePresets
 import Testing
 
 @testable import MarqueeClient

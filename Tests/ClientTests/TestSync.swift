@@ -1,6 +1,7 @@
 import MarqueeDiff
 import MarqueeMirror
 import MarqueeModel
+import MarqueePresets
 import MarqueeWire
 
 @testable import MarqueeClient

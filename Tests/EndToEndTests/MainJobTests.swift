@@ -1,5 +1,7 @@
 import Foundation
+import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresets
 import MarqueeWire
 import Testing
 
@@ -158,7 +160,7 @@ struct MainJobTests {
         let client = try harness.client(locale: "ko")
         var detail = client.screen(.detail(496_243)).makeAsyncIterator()
         let update = try await detail.first { $0.origin == .live }
-        guard case .detail(let content)? = update.screen.sections.first?.items.first?.content else {
+        guard case .detail(let content)? = update.screen.sections.first?.items.first?.content.preset else {
             Issue.record("the first item of a detail screen is the detail")
             return
         }

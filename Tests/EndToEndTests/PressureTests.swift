@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import MarqueeCatalogue
 import MarqueeModel
 import MarqueeStore
 import MarqueeWire

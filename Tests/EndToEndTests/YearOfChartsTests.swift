@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeImport
 import MarqueeMirror
@@ -29,7 +30,7 @@ struct YearOfChartsTests {
         #expect(days.count == 365)
 
         let harness = try await Harness(store: store)
-        #expect(harness.server.summary.counts.movies == 4_803)
+        #expect(harness.server.summary.counts.of("movie") == 4_803)
         // One client is watched on the wire all year.
         let relay = try await Relay.start(to: harness.server.summary.port)
         let witness = try harness.client(port: relay.port)

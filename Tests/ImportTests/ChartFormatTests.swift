@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeCatalogue
 import MarqueeImport
 import MarqueeModel
 import MarqueeStore

@@ -1,6 +1,8 @@
 import Foundation
+import MarqueeCatalogue
 import MarqueeImport
 import MarqueeModel
+import MarqueePresets
 import MarqueeStore
 import Testing
 

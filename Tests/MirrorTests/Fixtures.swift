@@ -39,6 +39,12 @@ func openMirror(_ location: MirrorLocation = .memory) throws(MirrorError) -> Mir
     try Mirror(location: location) { clientID }
 }
 
+/// Kinds of a preset: what bodies contain is nothing to a mirror.
+extension ItemKind {
+    static let movie = ItemKind(rawValue: 1)
+    static let detail = ItemKind(rawValue: 8)
+}
+
 func item(_ number: Int, body: String = "body", kind: ItemKind = .movie, subject: String? = nil) -> Item {
     Item(id: "m\(number)", kind: kind, subject: subject ?? "movie/\(number)", body: Array("\(body) \(number)".utf8))
 }

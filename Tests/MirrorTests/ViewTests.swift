@@ -99,20 +99,26 @@ struct ViewTests {
             ])
     }
 
-    @Test("The best body of a subject is the movie item of the view saved last, and never a damaged one")
+    @Test("The best body of a subject is of the lowest kind, of the view saved last, and never a damaged one")
     func bestBody() throws {
         let mirror = try openMirror()
         for (revision, screen) in [(1, "genre/28"), (2, "genre/16")] {
             let write = ViewWrite(
                 id: ViewID(screen: screen, locale: "en"), list: (nil, list("list")),
                 sections: [
-                    ("list", nil, version([item(5, body: screen), item(6, kind: .detail, subject: "movie/7")]))
+                    (
+                        "list", nil,
+                        version([
+                            item(4, kind: .detail, subject: "movie/5"), item(5, body: screen),
+                            item(6, kind: .detail, subject: "movie/7"), item(7, kind: .other, subject: "movie/8"),
+                        ])
+                    )
                 ])
             try mirror.commit(
                 MirrorTransaction(cut: cut(UInt64(revision)), savedAt: Double(revision), views: [write]))
         }
         #expect(try mirror.bestBody(of: "movie/5") == item(5, body: "genre/16"))
-        #expect(try mirror.bestBody(of: "movie/7") == nil)
+        #expect(try mirror.bestBody(of: "movie/7") == item(6, kind: .detail, subject: "movie/7"))
         #expect(try mirror.bestBody(of: "movie/8") == nil)
         #expect(try mirror.bestBody(of: "") == nil)
         try mirror.opened().write {

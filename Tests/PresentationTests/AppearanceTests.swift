@@ -1,5 +1,6 @@
 import MarqueeLayout
 import MarqueeModel
+import MarqueePresets
 import Testing
 
 @testable import MarqueeClient

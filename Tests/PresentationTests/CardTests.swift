@@ -1,6 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueePresentation
+import MarqueePresets
 import Testing
 
 @Suite("What is on a card") struct CardTests {
@@ -121,7 +122,7 @@ import Testing
 
     @Test func anUnknownKindHasNoCard() {
         let item = SampleScreens.item(
-            "x", ItemKind(rawValue: 4_711), .unknown(kind: ItemKind(rawValue: 4_711), bytes: [1, 2, 3]))
+            "x", ItemKind(rawValue: 4_711), .encoded(kind: ItemKind(rawValue: 4_711), bytes: [1, 2, 3]))
         #expect(Card(item, at: 0, of: SectionHead(kind: .basic)) == nil)
     }
 

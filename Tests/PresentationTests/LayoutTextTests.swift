@@ -2,6 +2,7 @@ import MarqueeClient
 import MarqueeLayout
 import MarqueeModel
 import MarqueePresentation
+import MarqueePresets
 import Testing
 
 @Suite("Screens as text with exact frames") struct LayoutTextTests {
@@ -111,7 +112,7 @@ import Testing
 
     @Test func unknownItemsAreSkippedAndLeaveNoGap() {
         let unknown = SampleScreens.item(
-            "x", ItemKind(rawValue: 99), .unknown(kind: ItemKind(rawValue: 99), bytes: [1]))
+            "x", ItemKind(rawValue: 99), .encoded(kind: ItemKind(rawValue: 99), bytes: [1]))
         let screen = SampleScreens.screen(
             SampleScreens.section("rank", .rank, SampleScreens.rank, [movies(1)[0], unknown, movies(2)[1]]),
             SampleScreens.section("only", .basic, SampleScreens.basic, [unknown]))

@@ -4,6 +4,7 @@ import MarqueeLayout
 import MarqueeModel
 import MarqueePictures
 import MarqueePresentation
+import MarqueePresets
 import Testing
 
 #if canImport(FoundationXML)
@@ -206,16 +207,16 @@ import Testing
         banner.actions = [ScreenAction(id: "play", title: "Play"), ScreenAction(id: "info", title: "Info")]
         var course = CourseContent(title: "Course")
         (course.rating, course.price, course.tag) = (4.5, "9.99", "New")
-        let contents: [(ItemKind, ItemContent)] = [
-            (.movie, .movie(MovieContent(id: 1, title: "Heat"))), (.banner, .banner(banner)),
-            (.course, .course(course)),
-            (.categories, .categories(["One", "Two", "Three"])),
-            (.place, .place(PlaceContent(title: "Sea", distance: "1 km"))),
-            (.genre, .genre(GenreContent(id: 28, name: "Action"))), (.text, .text(TextContent(text: "Text"))),
-            (.credit, .credit(CreditContent(person: 1, name: "Ann", character: "Queen"))),
-            (.detail, .detail(DetailContent(id: 1, title: "Heat"))), (.card, .card(SampleCards.full)),
-            (.card, .card(CardContent(title: ""))),
+        let presets: [PresetContent] = [
+            .movie(MovieContent(id: 1, title: "Heat")), .banner(banner), .course(course),
+            .categories(["One", "Two", "Three"]), .place(PlaceContent(title: "Sea", distance: "1 km")),
+            .genre(GenreContent(id: 28, name: "Action")), .text(TextContent(text: "Text")),
+            .credit(CreditContent(person: 1, name: "Ann", character: "Queen")),
+            .detail(DetailContent(id: 1, title: "Heat")),
         ]
+        let contents: [(ItemKind, ItemContent)] =
+            presets.map { ($0.kind, .preset($0)) }
+            + [(.card, .card(SampleCards.full)), (.card, .card(CardContent(title: "")))]
         let kinds: [SectionKind] = [.main, .basic, .rank, .list, .banner, .detail, .courses, .places, .credits]
         for (kind, content) in contents {
             for section in kinds {

@@ -3,6 +3,7 @@ import MarqueeClient
 import MarqueeLayout
 import MarqueeModel
 import MarqueePresentation
+import MarqueePresets
 import Testing
 
 /// Compares whole pictures with references: the mean colours of a coarse grid, which hardly depend on fonts and not at

@@ -1,11 +1,18 @@
 import MarqueeDiff
 import MarqueeModel
+import MarqueePresets
 import MarqueeWire
 
 @testable import MarqueeClient
 
 /// Screens made by hand, with every kind of section in the sample apps.
 enum SampleScreens {
+    static func item(
+        _ id: String, _ kind: ItemKind, _ content: PresetContent, subject: String = "", mark: FavoriteMark = .no
+    ) -> ScreenItem {
+        item(id, kind, .preset(content), subject: subject, mark: mark)
+    }
+
     static func item(
         _ id: String, _ kind: ItemKind, _ content: ItemContent, subject: String = "", mark: FavoriteMark = .no
     ) -> ScreenItem {

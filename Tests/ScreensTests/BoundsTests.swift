@@ -1,5 +1,7 @@
+import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeModel
+import MarqueePresets
 import MarqueeWire
 import Testing
 
@@ -43,7 +45,7 @@ import Testing
                 for item in version.items {
                     #expect(CanonicalBody.isCanonical(item.body), "\(item.id) has \(item.body.count) bytes")
                     #expect(item.id.utf8.count <= Subject.maximumLength)
-                    let content = BodyCodec.decode(kind: item.kind, bytes: item.body)
+                    let content = BodyCodec.decode(kind: item.kind, bytes: item.body).decoded
                     #expect(content != .unknown(kind: item.kind, bytes: item.body))
                 }
             }

@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeModel
 import MarqueeStore
 import Testing
@@ -24,7 +25,7 @@ import Testing
         #expect(effect.programmeErrors.map(\.line) == [1])
         #expect(screens.programmeErrors == effect.programmeErrors)
         #expect(screens.programme == before)
-        #expect(screens.counts.movies == 1)
+        #expect(screens.counts.of("movie") == 1)
     }
 
     @Test func `Commits are applied in order and once`() throws {
@@ -35,9 +36,9 @@ import Testing
         }
         #expect(throws: Status.self) { try screens.apply(commit(3)) }
         #expect(try screens.apply(commit(1)) == CommitEffect())
-        #expect(screens.counts.movies == 0)
+        #expect(screens.counts.of("movie") == 0)
         _ = try screens.apply(commit(2))
-        #expect(screens.counts.movies == 1)
+        #expect(screens.counts.of("movie") == 1)
         #expect(screens.head == LogHead(epoch: 1, revision: 2))
     }
 }

@@ -1,5 +1,7 @@
+import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeModel
+import MarqueePresets
 import MarqueeStore
 import MarqueeWire
 
@@ -12,8 +14,9 @@ struct ShownSection {
 
     var ids: [String] { items.map(\.id) }
     var contents: [ItemContent] { items.map { BodyCodec.decode(kind: $0.kind, bytes: $0.body) } }
+    var presets: [PresetContent?] { contents.map(\.preset) }
     var movies: [MovieContent] {
-        contents.compactMap { if case .movie(let movie) = $0 { movie } else { nil } }
+        presets.compactMap { if case .movie(let movie) = $0 { movie } else { nil } }
     }
 }
 

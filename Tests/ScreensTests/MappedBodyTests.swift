@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueePresets
 import MarqueeTypes
 import MarqueeWire
 import Testing
@@ -97,7 +98,7 @@ import Testing
             """
         var screens = try Screens(
             [try types.put("episode", "e1", Self.episode)], types: types, programme: programme)
-        let items = try screens.section("chapters", of: "episode/e1").contents
+        let items = try screens.section("chapters", of: "episode/e1").presets
         #expect(items == [.text(TextContent(text: "0:00 Flour")), .text(TextContent(text: "9:00 Water"))])
     }
 
@@ -186,13 +187,13 @@ import Testing
             item("{kind: categories, fields: {titles: $topics}}", type: "show"), .categories(["food", "history"]))
     }
 
-    private func expect(_ item: Item, _ content: ItemContent) throws {
+    private func expect(_ item: Item, _ content: PresetContent) throws {
         #expect(item.kind == content.kind)
-        #expect(item.body == BodyCodec.encode(content), "\(BodyCodec.decode(kind: item.kind, bytes: item.body))")
+        #expect(item.body == content.encoded(), "\(BodyCodec.decode(kind: item.kind, bytes: item.body).decoded)")
     }
 
     @Test func everyKindHasAMessage() {
-        for kind in BodySchema.kinds {
+        for kind in PresetSchema.kinds {
             let message = BuiltInBodies.schema.message(named: kind.message)
             #expect(message?.fields.isEmpty == false, "\(kind.name)")
         }

@@ -1,6 +1,8 @@
 import Foundation
+import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeModel
+import MarqueePresets
 import MarqueeStore
 import MarqueeTypes
 import MarqueeWire
@@ -251,7 +253,7 @@ struct NaiveRecords {
     }
 
     /// By the encoder of Marquee's kinds.
-    private func builtIn(_ id: RecordID, _ locale: String) -> ItemContent {
+    private func builtIn(_ id: RecordID, _ locale: String) -> PresetContent {
         func number(_ field: String) -> UInt64 { UInt64(texts(field, of: id, locale).first ?? "") ?? 0 }
         guard id.type == "episode" else {
             var genre = GenreContent(id: number("followers"), name: id.id)

@@ -1,5 +1,7 @@
+import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeModel
+import MarqueePresets
 import MarqueeStore
 import MarqueeWire
 
@@ -172,7 +174,7 @@ struct NaiveScreens {
         case .credits(let limit):
             guard let movie = movie(argument) else { return [] }
             return CreditList(of: movie.id, in: records, castLimit: limit).entries.map {
-                Bodies.item(id: $0.id, subject: "person/\($0.content.person)", .credit($0.content))
+                Bodies.item(id: $0.id, subject: "person/\($0.person)", .credit($0.content))
             }
         }
     }

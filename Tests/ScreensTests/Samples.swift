@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeCatalogue
 import MarqueeModel
 import MarqueeStore
 

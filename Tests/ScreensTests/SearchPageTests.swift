@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueePresets
 import MarqueeStore
 import MarqueeTypes
 import MarqueeWire
@@ -86,8 +87,8 @@ import Testing
         banner.caption = "34 min"
         banner.image = ImageReference(name: "c.jpg")
         banner.actions = [ScreenAction(id: "open", title: "Open", target: "episode/c1")]
-        #expect(items[1].kind == .banner && items[1].body == BodyCodec.encode(.banner(banner)))
-        let kinds = BodySchema.kinds.map { "`\($0.name)`" }.joined(separator: ", ")
+        #expect(items[1].kind == .banner && items[1].body == PresetContent.banner(banner).encoded())
+        let kinds = PresetSchema.kinds.map { "`\($0.name)`" }.joined(separator: ", ")
         #expect(try Podcasts.page("bodies").contains(kinds))
     }
 }

@@ -1,4 +1,6 @@
+import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresets
 import MarqueeStore
 import MarqueeWire
 import Testing
@@ -23,9 +25,9 @@ import Testing
         #expect(answer.queryID == 7)
         #expect(answer.items.map(\.id) == ["movie/27205"])
         #expect(answer.items.map(\.subject) == ["movie/27205"])
-        guard case .movie(let korean)? = answer.items.first.map({ BodyCodec.decode(kind: $0.kind, bytes: $0.body) }),
-            case .movie(let english)? = try search("인셉", in: changes).items.first
-                .map({ BodyCodec.decode(kind: $0.kind, bytes: $0.body) })
+        guard case .movie(let korean)?? = answer.items.first.map({ PresetContent(kind: $0.kind, bytes: $0.body) }),
+            case .movie(let english)?? = try search("인셉", in: changes).items.first
+                .map({ PresetContent(kind: $0.kind, bytes: $0.body) })
         else {
             Issue.record("a search should find movies")
             return

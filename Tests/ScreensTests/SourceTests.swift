@@ -1,4 +1,6 @@
+import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresets
 import MarqueeStore
 import MarqueeWire
 import Testing
@@ -74,7 +76,7 @@ import Testing
         let section = try screens.section("a")
         #expect(section.ids == ["release/r1", "release/r2"])
         #expect(section.items.map(\.subject) == ["", "movie/2"])
-        guard case .chartEntry(let unmatched) = section.contents[0], case .chartEntry(let two) = section.contents[1]
+        guard case .chartEntry(let unmatched) = section.presets[0], case .chartEntry(let two) = section.presets[1]
         else {
             throw TestFailure("no chart entries")
         }
@@ -97,7 +99,7 @@ import Testing
             entries: [ChartDay.Entry(key: "r1", title: "One"), shared, new])
         var screens = try screens("{chart: {id: c, limit: 3}}", kind: "chart", movies)
         try screens.commit([.chartDay(day), .showChart(chart: "c", date: day.date)])
-        let entries = try screens.section("a").contents.map {
+        let entries = try screens.section("a").presets.map {
             guard case .chartEntry(let entry) = $0 else { throw TestFailure("no chart entry") }
             return entry
         }
@@ -145,8 +147,8 @@ import Testing
         #expect(section.ids == ["b", "t", "c", "k", "p", "m"])
         #expect(section.items.map(\.kind) == [.banner, .text, .course, .categories, .place, .movie])
         #expect(section.items.map(\.subject) == ["", "", "", "", "", "movie/2"])
-        guard case .banner(let banner) = section.contents[0], case .text(let text) = section.contents[1],
-            case .course(let course) = section.contents[2], case .place(let place) = section.contents[4]
+        guard case .banner(let banner) = section.presets[0], case .text(let text) = section.presets[1],
+            case .course(let course) = section.presets[2], case .place(let place) = section.presets[4]
         else { throw TestFailure("unexpected kinds") }
         #expect(banner.title == "세일")
         #expect(banner.caption == "Now")
@@ -155,7 +157,7 @@ import Testing
         #expect(
             text == TextContent(text: "See all", highlighted: "all", action: ScreenAction(id: "more", title: "More")))
         #expect(course.price == "19.90")
-        #expect(section.contents[3] == .categories(["One", "둘"]))
+        #expect(section.presets[3] == .categories(["One", "둘"]))
         #expect(place.distance == "3 hours")
     }
 
@@ -168,7 +170,7 @@ import Testing
         let all = try screens.section("a", window: 2)
         #expect(all.ids == ["genre/18", "genre/28"], "a genre without a name is left out")
         #expect(
-            all.contents == [
+            all.presets == [
                 .genre(GenreContent(id: 18, name: "Drama", movies: 2)),
                 .genre(GenreContent(id: 28, name: "Action", image: rich.backdrop, movies: 3)),
             ])
@@ -195,7 +197,7 @@ import Testing
     @Test func `Detail names the directors`() throws {
         var screens = try Screens(try Samples.changes(), programme: try Samples.programme())
         let section = try screens.section("detail", of: "detail/27205")
-        guard case .detail(let detail)? = section.contents.first else { throw TestFailure("no detail") }
+        guard case .detail(let detail)?? = section.presets.first else { throw TestFailure("no detail") }
         #expect(detail.title == "Inception")
         #expect(detail.directors == ["Christopher Nolan"])
         #expect(detail.infoLine == "2010.07.14 │ US │ Action │ 148 min")
@@ -222,7 +224,7 @@ import Testing
             ],
             programme: programme)
         let section = try screens.section("a", of: "detail/1")
-        let credits = section.contents.compactMap { if case .credit(let credit) = $0 { credit } else { nil } }
+        let credits = section.presets.compactMap { if case .credit(let credit) = $0 { credit } else { nil } }
         #expect(credits.map(\.name) == ["Dir", "P5", "P1", "P2", "P2"])
         #expect(credits.map(\.job) == ["Director", nil, nil, nil, nil])
         #expect(credits[1].portrait == known.portrait)

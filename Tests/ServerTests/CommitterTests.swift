@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import MarqueeCatalogue
 import MarqueeModel
 import MarqueeStore
 import Synchronization

@@ -1,5 +1,7 @@
+import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeModel
+import MarqueePresets
 import MarqueeScreens
 import MarqueeStore
 import MarqueeWire

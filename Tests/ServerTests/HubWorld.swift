@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeModel
 import MarqueeScreens

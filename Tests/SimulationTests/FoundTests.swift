@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeModel
 import MarqueeServer
 import Testing

@@ -62,7 +62,7 @@ import Testing
         try withBackup { backup, _ throws in
             try withFolder { folder throws in
                 let summary = try Backup.restore(backup, into: folder) { _ in true }
-                #expect(summary.counts.movies == 3)
+                #expect(summary.counts.of("movie") == 3)
                 #expect(summary.revision == 3)
                 #expect(summary.users == 2)
                 #expect(summary.favorites == 2)
@@ -112,7 +112,7 @@ import Testing
             #expect(beforeCatalogue > 2)
             #expect(summary.favorites == 600)
             #expect(summary.revision == 600 + beforeCatalogue)
-            #expect(summary.counts.movies == 600 + beforeCatalogue)
+            #expect(summary.counts.of("movie") == 600 + beforeCatalogue)
             #expect(try store.favoriteSubjects().count == Int(number))
             try store.close()
         }
@@ -148,7 +148,7 @@ import Testing
             let store = try SQLiteStore(folder: folder)
             try store.commit(.movie(Sample.movie(4)))
             try store.close()
-            #expect(try Backup.save(folder, to: backup, replacing: true) { _ in true }.counts.movies == 4)
+            #expect(try Backup.save(folder, to: backup, replacing: true) { _ in true }.counts.of("movie") == 4)
             #expect(try neighbours(of: backup) == [])
         }
     }

@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
+import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresets
 import MarqueeStore
 
 /// The engines that the conformance suite runs over.

@@ -1,4 +1,6 @@
+import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresets
 import MarqueeStore
 import Testing
 

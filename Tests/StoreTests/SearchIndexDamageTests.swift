@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MarqueeCatalogue
 import MarqueeModel
 import SeededRandom
 import Testing

@@ -64,7 +64,6 @@ import Testing
         health.cut = SampleMessages.cut
         health.sessions = 1
         health.subscriptions = 2
-        health.movies = 4_803
         health.uptimeMilliseconds = 1 << 40
         health.encodes = 5
         health.deliveries = 6

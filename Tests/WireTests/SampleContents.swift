@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueePresets
 import MarqueeWire
 
 /// Content of every kind of item, with all fields and with few, and heads.
@@ -111,7 +112,7 @@ enum SampleContents {
         return card
     }
 
-    static let all: [ItemContent] = [
+    static let presets: [PresetContent] = [
         .movie(movie), .movie(MovieContent(id: 0, title: "")),
         .genre(GenreContent(id: 28, name: "Action", image: poster, movies: 1_154)),
         .genre(GenreContent(id: 1, name: "x")),
@@ -125,11 +126,15 @@ enum SampleContents {
         .detail(detail), .detail(DetailContent(id: 1, title: "x")),
         .chartEntry(chartEntry), .chartEntry(ChartEntryContent(title: "x")),
         .place(PlaceContent(title: "Yosemite", distance: "2 hours", image: poster)), .place(PlaceContent(title: "x")),
-        .card(card), .card(emptyCard), .card(CardContent(title: "x")),
-        .member(revision: 5, value: nil), .member(revision: 0, value: nil),
-        .member(revision: 7, value: CollectionValue(json: "120")),
-        .unknown(kind: ItemKind(rawValue: 4_711), bytes: [1, 2, 3]),
     ]
+
+    static let all: [ItemContent] =
+        presets.map { .preset($0) } + [
+            .card(card), .card(emptyCard), .card(CardContent(title: "x")),
+            .member(revision: 5, value: nil), .member(revision: 0, value: nil),
+            .member(revision: 7, value: CollectionValue(json: "120")),
+            .encoded(kind: ItemKind(rawValue: 4_711), bytes: [1, 2, 3]),
+        ]
 
     static let badge = LayoutSupplementary(
         kind: "badge", width: .absolute(20), height: .absolute(20), edges: [.top, .trailing], offsetX: 0.3,

@@ -1,13 +1,20 @@
+import CMarqueePresets
 import CMarqueeProto
 import CProtobufC
 import Foundation
 import Testing
 
+@testable import MarqueePresets
 @testable import MarqueeWire
 
 /// The schema's own limits, because protobuf-c has none.
 @Suite struct SchemaTests {
     private typealias Descriptor = UnsafePointer<ProtobufCMessageDescriptor>
+
+    private let all = Proto.descriptors + PresetProto.descriptors
+    private let files: [(String, [Descriptor], [String])] = [
+        ("marquee.proto", Proto.descriptors, []), ("presets.proto", PresetProto.descriptors, ["marquee.proto"]),
+    ]
 
     private func fields(_ message: Descriptor) -> UnsafeBufferPointer<ProtobufCFieldDescriptor> {
         UnsafeBufferPointer(start: message.pointee.fields, count: Int(message.pointee.n_fields))
@@ -28,14 +35,14 @@ import Testing
     }
 
     @Test func noMessageReachesItselfOrGoesDeeperThanTheGuardAllows() throws {
-        for message in Proto.descriptors {
+        for message in all {
             let levels = try #require(depth(message), "\(name(message)) reaches itself")
             #expect(levels <= GuardLimits.depth, "\(name(message))")
         }
     }
 
     @Test func nothingIsRequiredOrOneOfOrAnEnum() {
-        for message in Proto.descriptors {
+        for message in all {
             for field in fields(message) {
                 let name = "\(name(message)).\(String(cString: field.name))"
                 #expect(field.label == PROTOBUF_C_LABEL_OPTIONAL || field.label == PROTOBUF_C_LABEL_REPEATED, "\(name)")
@@ -46,24 +53,51 @@ import Testing
     }
 
     @Test func noMessageHasMoreFieldsThanTheGuardCanMark() {
-        for message in Proto.descriptors { #expect(message.pointee.n_fields <= 64, "\(name(message))") }
+        for message in all { #expect(message.pointee.n_fields <= 64, "\(name(message))") }
     }
 
     @Test func theTextOfTheSchemaUsesNothingThatIsNotAllowed() throws {
-        let text = try String(contentsOf: Repository.proto.appending(path: "marquee.proto"), encoding: .utf8)
-        let code = text.split(separator: "\n").map {
-            $0.prefix(upTo: $0.firstRange(of: "//")?.lowerBound ?? $0.endIndex)
+        for (file, _, imports) in files {
+            let text = try String(contentsOf: Repository.proto.appending(path: file), encoding: .utf8)
+            let code = text.split(separator: "\n").map {
+                $0.prefix(upTo: $0.firstRange(of: "//")?.lowerBound ?? $0.endIndex)
+            }
+            let imported = code.filter { $0.hasPrefix("import ") }
+            #expect(imported.map(String.init) == imports.map { "import \"\($0)\";" })
+            let words = Set(
+                code.filter { !imported.contains($0) }.joined(separator: " ")
+                    .split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+            #expect(words.isDisjoint(with: ["map", "required", "oneof", "enum", "group", "extend", "extensions"]))
+            #expect(code.contains { $0.contains("syntax = \"proto2\"") })
         }
-        let words = Set(
-            code.joined(separator: " ").split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
-        #expect(
-            words.isDisjoint(with: ["map", "required", "oneof", "enum", "group", "import", "extend", "extensions"]))
-        #expect(code.contains { $0.contains("syntax = \"proto2\"") })
     }
 
     @Test func everyMessageOfTheSchemaIsListed() throws {
-        let text = try String(contentsOf: Repository.proto.appending(path: "marquee.proto"), encoding: .utf8)
-        let names = text.matches(of: #/(?m)^message (\w+)/#).map { String($0.output.1) }
-        #expect(Proto.descriptors.map { name($0) } == names)
+        for (file, messages, _) in files {
+            let text = try String(contentsOf: Repository.proto.appending(path: file), encoding: .utf8)
+            let names = text.matches(of: #/(?m)^message (\w+)/#).map { String($0.output.1) }
+            #expect(messages.map { name($0) } == names)
+        }
+    }
+
+    /// The core is what every app links: a preset is for those that show its kinds.
+    @Test(arguments: [
+        "Sources/MarqueeModel", "Sources/MarqueeDiff", "Sources/MarqueeWire", "Sources/MarqueeLayout",
+        "Client/MarqueeMirror", "Client/MarqueeClient", "Client/MarqueeUIKit", "Client/MarqueeSwiftProtobuf",
+        "Proto/marquee.proto", "Proto/CMarqueeProto",
+    ])
+    func `The core names no movie and no preset`(_ path: String) throws {
+        let place = Repository.root.appending(path: path)
+        let inside = FileManager.default.enumerator(at: place, includingPropertiesForKeys: nil)?.compactMap {
+            $0 as? URL
+        }
+        let files = (inside ?? []).filter { !$0.hasDirectoryPath } + (place.hasDirectoryPath ? [] : [place])
+        #expect(!files.isEmpty)
+        for file in files {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let named = text.matches(
+                of: #/(?i)movie|Certification|MarqueePresets|(?:Genre|Credit|ChartEntry|Course|Place)Body/#)
+            #expect(named.map { String($0.output) } == [], "\(file.lastPathComponent)")
+        }
     }
 }

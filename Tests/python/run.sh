@@ -30,7 +30,7 @@ if ! cmp --silent requirements.txt "$environment/installed.txt"; then
     "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
     cp requirements.txt "$environment/installed.txt"
 fi
-protoc --proto_path="$root/Proto" --descriptor_set_out="$MARQUEE_DESCRIPTOR" marquee.proto
+protoc --proto_path="$root/Proto" --descriptor_set_out="$MARQUEE_DESCRIPTOR" marquee.proto presets.proto
 
 if [ "${1:-}" = client ]; then
     shift

@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeModel
+import MarqueePresets
 import MarqueeWire
 import NIOCore
 

@@ -1,5 +1,7 @@
 import Foundation
+import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresets
 import MarqueeStore
 
 /// What the server under siege serves.

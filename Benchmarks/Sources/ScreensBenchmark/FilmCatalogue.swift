@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 @testable import MarqueeModel
 
 /// The movies of a generated catalogue as records of an operator's own type, with the same content.

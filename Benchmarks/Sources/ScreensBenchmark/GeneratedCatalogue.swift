@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 @testable import MarqueeModel
 
 /// A catalogue of any size that is the same everywhere: each record follows from its number alone.

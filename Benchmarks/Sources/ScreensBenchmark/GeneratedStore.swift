@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 @testable import MarqueeModel
 @testable import MarqueeStore
 

@@ -1,5 +1,6 @@
 import CMeasuring
 import Foundation
+import MarqueeCatalogue
 import Measuring
 
 @testable import MarqueeModel

@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import Measuring
 
 @testable import MarqueeDiff

@@ -137,7 +137,7 @@ package struct CollectionOverlay: Sendable {
 
     /// A placeholder for a subject of which nothing is known.
     private static func bareItem(_ subject: String) -> Item {
-        Item(id: subject, kind: Subject(subject).record == nil ? .movie : .card, subject: subject, body: [])
+        Item(id: subject, kind: .card, subject: subject, body: [])
     }
 
     // MARK: - Changes

@@ -62,7 +62,7 @@ extension ServerHealth {
     init(_ answer: HealthAnswer) {
         self.init(
             state: answer.state, revision: answer.cut, sessions: answer.sessions, subscriptions: answer.subscriptions,
-            movies: answer.movies, uptime: .milliseconds(Int64(clamping: answer.uptimeMilliseconds)),
+            uptime: .milliseconds(Int64(clamping: answer.uptimeMilliseconds)),
             encodes: answer.encodes, deliveries: answer.deliveries, version: answer.version,
             records: answer.records)
     }

@@ -13,7 +13,7 @@ public struct SearchResults: Sendable {
     public var query: String
     /// In the server's order; each subject once.
     public var items: [ScreenItem]
-    /// Movies and records that match; a server counts up to a limit of its own.
+    /// How many match; a server counts up to a limit of its own.
     public var total: UInt32
     /// Whether there are more matches than `total` counts.
     public var isTotalCapped = false

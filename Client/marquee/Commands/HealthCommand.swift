@@ -44,8 +44,8 @@ struct HealthCommand: AsyncParsableCommand {
         .object([
             "type": .string("health"), "state": .string(health.state), "version": .string(health.version),
             "uptimeMilliseconds": .integer(Words.milliseconds(health.uptime)),
-            "revision": .unsigned(health.revision.catalogueRevision), "movies": .integer(health.movies),
-            "sessions": .integer(health.sessions), "subscriptions": .integer(health.subscriptions),
+            "revision": .unsigned(health.revision.catalogueRevision), "sessions": .integer(health.sessions),
+            "subscriptions": .integer(health.subscriptions),
             "encodes": .unsigned(health.encodes), "deliveries": .unsigned(health.deliveries),
             "records": health.records.isEmpty
                 ? nil
@@ -53,10 +53,9 @@ struct HealthCommand: AsyncParsableCommand {
         ])
     }
 
-    /// `120 movies`, `show 2`, `episode 12`: what there is none of is left out.
+    /// `movie 120`, `show 2`, `episode 12`: what there is none of is left out.
     private static func holdings(_ health: ServerHealth) -> [String] {
-        (health.movies > 0 ? [Words.count(health.movies, "movie")] : [])
-            + health.records.map { "\($0.type) \(Words.number($0.count))" }
+        health.records.map { "\($0.type) \(Words.number($0.count))" }
     }
 
     private static func up(_ health: ServerHealth) -> String { Words.span(seconds: health.uptime / .seconds(1)) }

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueePresets
 
 /// Items and sections as JSON. A field without a value has no key.
 enum ContentJSON {
@@ -77,19 +78,19 @@ enum ContentJSON {
 
     /// - Parameter record: what the record says that is in it.
     static func content(_ content: ItemContent, _ record: RecordReader.Reading? = nil) -> JSONValue {
-        switch content {
-        case .movie(let movie):
+        switch content.decoded {
+        case .preset(.movie(let movie)):
             .object([
-                "id": .unsigned(movie.id), "title": .string(movie.title), "originalTitle": text(movie.originalTitle),
+                "id": number(movie.id), "title": .string(movie.title), "originalTitle": text(movie.originalTitle),
                 "releaseDate": text(movie.releaseDate?.description), "runtime": number(movie.runtime),
                 "genres": list(movie.genres), "voteAverage": number(movie.voteAverage),
                 "voteCount": number(movie.voteCount), "popularity": number(movie.popularity),
                 "certification": certification(movie.certification), "overview": text(movie.overview),
                 "revenue": number(movie.revenue), "poster": image(movie.poster), "backdrop": image(movie.backdrop),
             ])
-        case .detail(let detail):
+        case .preset(.detail(let detail)):
             .object([
-                "id": .unsigned(detail.id), "title": .string(detail.title), "originalTitle": text(detail.originalTitle),
+                "id": number(detail.id), "title": .string(detail.title), "originalTitle": text(detail.originalTitle),
                 "releaseDate": text(detail.releaseDate?.description), "countries": list(detail.countries),
                 "genres": list(detail.genres), "runtime": number(detail.runtime), "tagline": text(detail.tagline),
                 "overview": text(detail.overview), "infoLine": text(detail.infoLine),
@@ -97,7 +98,7 @@ enum ContentJSON {
                 "voteAverage": number(detail.voteAverage), "voteCount": number(detail.voteCount),
                 "revenue": number(detail.revenue), "poster": image(detail.poster), "backdrop": image(detail.backdrop),
             ])
-        case .chartEntry(let entry):
+        case .preset(.chartEntry(let entry)):
             .object([
                 "title": .string(entry.title), "rank": number(entry.rank), "previousRank": number(entry.previousRank),
                 "isNew": entry.isNew ? .bool(true) : nil, "movie": number(entry.movie),
@@ -109,34 +110,34 @@ enum ContentJSON {
                 "audienceToDate": number(entry.audienceToDate), "share": number(entry.share),
                 "hours": number(entry.hours), "views": number(entry.views), "weeks": number(entry.weeks),
             ])
-        case .genre(let genre):
+        case .preset(.genre(let genre)):
             .object([
-                "id": .unsigned(genre.id), "name": .string(genre.name), "movies": .integer(genre.movies),
+                "id": number(genre.id), "name": .string(genre.name), "movies": .integer(genre.movies),
                 "image": image(genre.image),
             ])
-        case .credit(let credit):
+        case .preset(.credit(let credit)):
             .object([
-                "person": .unsigned(credit.person), "name": .string(credit.name), "character": text(credit.character),
+                "person": number(credit.person), "name": .string(credit.name), "character": text(credit.character),
                 "job": text(credit.job), "portrait": image(credit.portrait),
             ])
-        case .banner(let banner):
+        case .preset(.banner(let banner)):
             .object([
                 "title": .string(banner.title), "caption": text(banner.caption),
                 "description": text(banner.description), "link": text(banner.link), "image": image(banner.image),
                 "actions": banner.actions.isEmpty ? nil : .array(banner.actions.map(action)),
             ])
-        case .text(let value):
+        case .preset(.text(let value)):
             .object([
                 "text": .string(value.text), "highlighted": text(value.highlighted), "action": value.action.map(action),
             ])
-        case .course(let course):
+        case .preset(.course(let course)):
             .object([
                 "title": .string(course.title), "author": text(course.author), "rating": number(course.rating),
                 "reviews": number(course.reviews), "price": text(course.price), "tag": text(course.tag),
                 "image": image(course.image),
             ])
-        case .categories(let titles): .object(["titles": .strings(titles)])
-        case .place(let place):
+        case .preset(.categories(let titles)): .object(["titles": .strings(titles)])
+        case .preset(.place(let place)):
             .object([
                 "title": .string(place.title), "distance": text(place.distance), "image": image(place.image),
             ])

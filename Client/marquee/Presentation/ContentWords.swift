@@ -1,5 +1,6 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueePresets
 
 /// What is new in an item's content, in words: `rating 8.1 → 8.2`.
 enum ContentWords {
@@ -15,8 +16,8 @@ enum ContentWords {
     private typealias Phrase = (Language) -> String
 
     private static func changes(from old: ItemContent, to new: ItemContent) -> [Phrase] {
-        switch (old, new) {
-        case (.movie(let a), .movie(let b)):
+        switch (old.decoded, new.decoded) {
+        case (.preset(.movie(let a)), .preset(.movie(let b))):
             fields {
                 text(.title, a.title, b.title)
                 text(.originalTitle, a.originalTitle, b.originalTitle)
@@ -31,7 +32,7 @@ enum ContentWords {
                 silent(.overview, a.overview, b.overview)
                 silent(.image, [a.poster, a.backdrop], [b.poster, b.backdrop])
             }
-        case (.detail(let a), .detail(let b)):
+        case (.preset(.detail(let a)), .preset(.detail(let b))):
             fields {
                 text(.title, a.title, b.title)
                 text(.originalTitle, a.originalTitle, b.originalTitle)
@@ -48,7 +49,7 @@ enum ContentWords {
                 silent(.overview, a.overview, b.overview)
                 silent(.image, [a.poster, a.backdrop], [b.poster, b.backdrop])
             }
-        case (.chartEntry(let a), .chartEntry(let b)):
+        case (.preset(.chartEntry(let a)), .preset(.chartEntry(let b))):
             fields {
                 text(.title, a.title, b.title)
                 text(.rank, a.rank.map(String.init), b.rank.map(String.init))
@@ -71,20 +72,20 @@ enum ContentWords {
                 rating(a.voteAverage, b.voteAverage)
                 silent(.image, a.poster, b.poster)
             }
-        case (.genre(let a), .genre(let b)):
+        case (.preset(.genre(let a)), .preset(.genre(let b))):
             fields {
                 text(.name, a.name, b.name)
                 text(.movies, Words.number(a.movies), Words.number(b.movies))
                 silent(.image, a.image, b.image)
             }
-        case (.credit(let a), .credit(let b)):
+        case (.preset(.credit(let a)), .preset(.credit(let b))):
             fields {
                 text(.name, a.name, b.name)
                 text(.character, a.character, b.character)
                 text(.job, a.job, b.job)
                 silent(.portrait, a.portrait, b.portrait)
             }
-        case (.banner(let a), .banner(let b)):
+        case (.preset(.banner(let a)), .preset(.banner(let b))):
             fields {
                 text(.title, a.title, b.title)
                 text(.caption, a.caption, b.caption)
@@ -93,13 +94,13 @@ enum ContentWords {
                 silent(.image, a.image, b.image)
                 silent(.actions, a.actions, b.actions)
             }
-        case (.text(let a), .text(let b)):
+        case (.preset(.text(let a)), .preset(.text(let b))):
             fields {
                 text(.text, a.text, b.text)
                 text(.highlighted, a.highlighted, b.highlighted)
                 silent(.action, a.action, b.action)
             }
-        case (.course(let a), .course(let b)):
+        case (.preset(.course(let a)), .preset(.course(let b))):
             fields {
                 text(.title, a.title, b.title)
                 text(.author, a.author, b.author)
@@ -109,7 +110,7 @@ enum ContentWords {
                 text(.tag, a.tag, b.tag)
                 silent(.image, a.image, b.image)
             }
-        case (.place(let a), .place(let b)):
+        case (.preset(.place(let a)), .preset(.place(let b))):
             fields {
                 text(.title, a.title, b.title)
                 text(.distance, a.distance, b.distance)
@@ -137,7 +138,7 @@ enum ContentWords {
                 silent(.text, a.text, b.text)
                 silent(.record, a.record, b.record)
             }
-        case (.categories(let a), .categories(let b)):
+        case (.preset(.categories(let a)), .preset(.categories(let b))):
             fields { text(.categories, list(a), list(b)) }
         case (.member(let a, _), .member(let b, _)):
             fields { text(.revision, String(a), String(b)) }

@@ -1,6 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueePresentation
+import MarqueePresets
 
 /// Everything there is to say about one item, in lines.
 struct DetailBlock {
@@ -28,8 +29,8 @@ struct DetailBlock {
     ///   - sign: of a favorite; empty if it isn't one.
     /// - Returns: `nil` for an item that is one of many.
     init?(_ content: ItemContent, in kind: SectionKind, sign: String, language: Language = .english) {
-        switch content {
-        case .detail(let detail): self.init(detail, sign, language)
+        switch content.decoded {
+        case .preset(.detail(let detail)): self.init(detail, sign, language)
         case .card(let card) where kind == .detail: self.init(card, content.movement(at: 0), sign, language)
         default: return nil
         }

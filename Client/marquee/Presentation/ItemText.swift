@@ -1,6 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueePresentation
+import MarqueePresets
 
 /// An item in words: its title and the facts beside it. All text from the wire leaves here clean.
 struct ItemText: Hashable {
@@ -25,44 +26,44 @@ struct ItemText: Hashable {
     init(_ content: ItemContent, at place: Int? = nil, in language: Language = .english, hasBadges: Bool = true) {
         title = ""
         cells = []
-        switch content {
-        case .movie(let movie):
+        switch content.decoded {
+        case .preset(.movie(let movie)):
             title = movie.title
             add(year: movie.releaseDate)
             add(rating: movie.voteAverage)
-        case .genre(let genre):
+        case .preset(.genre(let genre)):
             title = genre.name
             if genre.movies > 0 { add(language.movies(genre.movies)) }
-        case .credit(let credit):
+        case .preset(.credit(let credit)):
             title = credit.name
             if let character = credit.character, !character.isEmpty {
                 add(language("as \(character)", "\(character) 역"))
             } else if let job = credit.job {
                 add(job)
             }
-        case .banner(let banner):
+        case .preset(.banner(let banner)):
             // A banner may be nothing but a picture with a text, or a link.
             let texts = [banner.title, banner.caption ?? banner.description ?? "", banner.link ?? ""]
                 .filter { !$0.isEmpty }
             title = texts.first ?? banner.image?.name ?? ""
             for text in texts.dropFirst() { add(text) }
-        case .text(let text):
+        case .preset(.text(let text)):
             title = text.text
             if let target = text.action?.target, !target.isEmpty { add("→ \(target)") }
-        case .course(let course):
+        case .preset(.course(let course)):
             title = course.title
             if let author = course.author { add(author) }
             add(rating: course.rating)
             if let reviews = course.reviews { add("(\(Words.number(reviews)))", isNumber: true) }
             if let price = course.price { add(price, isNumber: true) }
             if let tag = course.tag { add("[\(tag)]") }
-        case .categories(let titles):
+        case .preset(.categories(let titles)):
             title = titles.joined(separator: " · ")
-        case .detail(let detail):
+        case .preset(.detail(let detail)):
             title = detail.title
             add(year: detail.releaseDate)
             add(rating: detail.voteAverage)
-        case .chartEntry(let entry):
+        case .preset(.chartEntry(let entry)):
             title = entry.title
             if let place {
                 // An entry that doesn't say keeps the column.
@@ -82,7 +83,7 @@ struct ItemText: Hashable {
             if let weeks = entry.weeks {
                 add(language(Words.count(weeks, "week"), "\(Words.number(weeks))주"), isNumber: true)
             }
-        case .place(let place):
+        case .preset(.place(let place)):
             title = place.title
             if let distance = place.distance { add(distance) }
         case .card(let card):

@@ -1,5 +1,6 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueePresets
 
 /// What can be done from where the focus is, to choose from.
 struct ActionMenu: Hashable, Sendable {
@@ -29,10 +30,10 @@ struct ActionMenu: Hashable, Sendable {
             }
         }
         if let focused, let item = page.item(at: focused) {
-            switch item.content {
-            case .banner(let banner): add(banner.actions, item)
+            switch item.content.decoded {
+            case .preset(.banner(let banner)): add(banner.actions, item)
             case .card(let card): add(card.actions, item)
-            case .text(let text): add(text.action.map { [$0] } ?? [], item)
+            case .preset(.text(let text)): add(text.action.map { [$0] } ?? [], item)
             default: break
             }
         }

@@ -1,5 +1,6 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueePresets
 
 extension Browser {
     mutating func pressed(_ key: Key, now: Double) -> [Effect] {
@@ -181,15 +182,15 @@ extension Browser {
 
     /// The screen that an item leads to.
     static func target(of item: ScreenItem) -> ScreenID? {
-        switch item.content {
-        case .banner(let banner):
+        switch item.content.decoded {
+        case .preset(.banner(let banner)):
             if let subject = item.subject, let id = screen(of: subject) { return id }
             return banner.actions.lazy.compactMap { screen(target: $0.target) }.first
                 ?? banner.link.flatMap { screen(target: $0) }
         case .card(let card):
             return card.actions.lazy.compactMap { screen(target: $0.target) }.first
                 ?? item.subject.flatMap { screen(of: $0) ?? ScreenID($0.name) }
-        case .text(let text): return text.action.flatMap { screen(target: $0.target) }
+        case .preset(.text(let text)): return text.action.flatMap { screen(target: $0.target) }
         default: return item.subject.flatMap { screen(of: $0) }
         }
     }

@@ -1,21 +1,24 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueePresentation
+import MarqueePresets
 
 /// The parts that cards share: artwork, badges, the star and the mark of the focus.
 extension CardPainter {
+    var content: DecodedContent { item.content.decoded }
+
     var reference: ImageReference? {
-        switch item.content {
-        case .movie(let movie): movie.poster ?? movie.backdrop
-        case .genre(let genre): genre.image
-        case .credit(let credit): credit.portrait
-        case .banner(let banner): banner.image
-        case .course(let course): course.image
-        case .detail(let detail): detail.poster
-        case .chartEntry(let entry): entry.poster
-        case .place(let place): place.image
+        switch content {
+        case .preset(.movie(let movie)): movie.poster ?? movie.backdrop
+        case .preset(.genre(let genre)): genre.image
+        case .preset(.credit(let credit)): credit.portrait
+        case .preset(.banner(let banner)): banner.image
+        case .preset(.course(let course)): course.image
+        case .preset(.detail(let detail)): detail.poster
+        case .preset(.chartEntry(let entry)): entry.poster
+        case .preset(.place(let place)): place.image
         case .card(let card): card.image
-        case .text, .categories, .member, .unknown: nil
+        case .preset(.text), .preset(.categories), .member, .unknown: nil
         }
     }
 
@@ -111,9 +114,9 @@ extension CardPainter {
     }
 
     private var badges: [(text: String, color: CellColor)] {
-        switch item.content {
-        case .movie(let movie): badge(movie.certification)
-        case .detail(let detail): badge(detail.certification)
+        switch content {
+        case .preset(.movie(let movie)): badge(movie.certification)
+        case .preset(.detail(let detail)): badge(detail.certification)
         case .card(let card): card.badges.map { ($0.text, color(of: $0.role)) }
         default: []
         }

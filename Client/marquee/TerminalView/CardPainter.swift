@@ -1,6 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueePresentation
+import MarqueePresets
 
 /// Paints one item into a rectangle of cells.
 struct CardPainter {
@@ -29,17 +30,17 @@ struct CardPainter {
             return paintDetail(lines, on: &canvas, in: rect)
         }
         let isHero = head.kind == .main || head.kind == .hero
-        switch item.content {
-        case .text(let text): paintText(text, on: &canvas, in: rect)
-        case .categories(let titles): paintCategories(titles, on: &canvas, in: rect)
-        case .banner(let banner): paintBanner(banner, on: &canvas, in: rect)
-        case .genre: paintTile(on: &canvas, in: rect)
+        switch content {
+        case .preset(.text(let text)): paintText(text, on: &canvas, in: rect)
+        case .preset(.categories(let titles)): paintCategories(titles, on: &canvas, in: rect)
+        case .preset(.banner(let banner)): paintBanner(banner, on: &canvas, in: rect)
+        case .preset(.genre): paintTile(on: &canvas, in: rect)
         case .card where head.kind == .genres: paintTile(on: &canvas, in: rect)
-        case .movie(let movie) where isHero:
+        case .preset(.movie(let movie)) where isHero:
             paintHero(movie.overview, head.header?.actions ?? [], on: &canvas, in: rect)
         case .card(let card) where isHero || head.kind == .banner:
             paintHero(card.text, card.actions + (isHero ? head.header?.actions ?? [] : []), on: &canvas, in: rect)
-        case .credit where rect.rows <= Self.personRows: paintRow(on: &canvas, in: rect)
+        case .preset(.credit) where rect.rows <= Self.personRows: paintRow(on: &canvas, in: rect)
         default:
             if rect.rows <= 3, rect.columns >= 40 {
                 paintRow(on: &canvas, in: rect)
@@ -66,7 +67,7 @@ struct CardPainter {
             if lines == 2 { write(facts(words), at: rect, row: rect.endRow - 1, on: &canvas, isTitle: false) }
         }
         paintBadges(on: &canvas, in: art)
-        if case .card(let card) = item.content, let share = card.progress?.share, art.rows >= 3, art.columns > 4 {
+        if case .card(let card) = content, let share = card.progress?.share, art.rows >= 3, art.columns > 4 {
             canvas.write(
                 Words.bar(share, columns: art.columns - 4), at: art.column + 2, art.endRow - 1, within: art.columns - 4,
                 CellStyle(ink: .white, isBold: true))
@@ -76,7 +77,7 @@ struct CardPainter {
     /// Words with a small picture at their side. One row holds the title and the facts.
     private func paintRow(on canvas: inout Canvas, in rect: CellRect) {
         let words = ItemText(item, in: language)
-        if case .card(let card) = item.content, card.image == nil {
+        if case .card(let card) = content, card.image == nil {
             return paintRowWithoutArt(words, on: &canvas, in: rect)
         }
         let wantsArt = rect.columns >= 4 * Self.thumbnailColumns

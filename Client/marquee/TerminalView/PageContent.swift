@@ -1,6 +1,7 @@
 import MarqueeClient
 import MarqueeLayout
 import MarqueeModel
+import MarqueePresets
 
 /// A section as a page shows it.
 struct PageSection: Sendable {
@@ -17,7 +18,7 @@ struct PageSection: Sendable {
 
     /// Items of kinds that this program doesn't know can't be shown; they leave no gap.
     static func isShown(_ item: ScreenItem) -> Bool {
-        if case .unknown = item.content { false } else { true }
+        if case .unknown = item.content.decoded { false } else { true }
     }
 
     init(id: String, head: SectionHead, items: [ScreenItem]) {
@@ -76,8 +77,8 @@ struct PageLayout: Sendable {
         var sizes: [Int: LayoutSize] = [:]
         for (index, item) in section.items.prefix(maximumMeasured).enumerated() {
             let lines: Int
-            switch item.content {
-            case .text(let text):
+            switch item.content.preset {
+            case .text(let text)?:
                 lines = TextWidth.wrap(Sanitizer.line(text.text), to: max(1, scale.columns - 8)).count
             default:
                 guard

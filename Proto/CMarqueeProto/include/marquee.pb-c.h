@@ -73,17 +73,6 @@ typedef struct Marquee__V1__SectionHead Marquee__V1__SectionHead;
 typedef struct Marquee__V1__ViewHead Marquee__V1__ViewHead;
 typedef struct Marquee__V1__SectionReference Marquee__V1__SectionReference;
 typedef struct Marquee__V1__Image Marquee__V1__Image;
-typedef struct Marquee__V1__Certification Marquee__V1__Certification;
-typedef struct Marquee__V1__MovieBody Marquee__V1__MovieBody;
-typedef struct Marquee__V1__GenreBody Marquee__V1__GenreBody;
-typedef struct Marquee__V1__CreditBody Marquee__V1__CreditBody;
-typedef struct Marquee__V1__DetailBody Marquee__V1__DetailBody;
-typedef struct Marquee__V1__ChartEntryBody Marquee__V1__ChartEntryBody;
-typedef struct Marquee__V1__BannerBody Marquee__V1__BannerBody;
-typedef struct Marquee__V1__TextBody Marquee__V1__TextBody;
-typedef struct Marquee__V1__CourseBody Marquee__V1__CourseBody;
-typedef struct Marquee__V1__CategoriesBody Marquee__V1__CategoriesBody;
-typedef struct Marquee__V1__PlaceBody Marquee__V1__PlaceBody;
 typedef struct Marquee__V1__CardBadge Marquee__V1__CardBadge;
 typedef struct Marquee__V1__CardRating Marquee__V1__CardRating;
 typedef struct Marquee__V1__CardPrice Marquee__V1__CardPrice;
@@ -987,8 +976,6 @@ struct  Marquee__V1__HealthAnswer
   uint32_t sessions;
   protobuf_c_boolean has_subscriptions;
   uint32_t subscriptions;
-  protobuf_c_boolean has_movies;
-  uint32_t movies;
   protobuf_c_boolean has_uptime_ms;
   uint64_t uptime_ms;
   /*
@@ -1003,14 +990,14 @@ struct  Marquee__V1__HealthAnswer
   uint64_t deliveries;
   char *version;
   /*
-   * of each type that has any, in the order of the declaration
+   * of each type that has any: the catalogue's own, then in the order declared
    */
   size_t n_records;
   Marquee__V1__RecordCount **records;
 };
 #define MARQUEE__V1__HEALTH_ANSWER__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__health_answer__descriptor) \
-    , NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0,NULL }
+    , NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0,NULL }
 
 
 struct  Marquee__V1__RecordCount
@@ -1064,7 +1051,7 @@ struct  Marquee__V1__ScreenDescription
 {
   ProtobufCMessage base;
   /*
-   * "home", "detail/<movie>"
+   * "home", "detail/<id>"
    */
   char *pattern;
   char *title;
@@ -1359,277 +1346,6 @@ struct  Marquee__V1__Image
 #define MARQUEE__V1__IMAGE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__image__descriptor) \
     , NULL, NULL, 0, 0, NULL }
-
-
-struct  Marquee__V1__Certification
-{
-  ProtobufCMessage base;
-  char *country;
-  /*
-   * "PG-13", or "NR"
-   */
-  char *code;
-  char *label;
-  /*
-   * "everyone", "teen", "adult", "unrated"
-   */
-  char *color_class;
-};
-#define MARQUEE__V1__CERTIFICATION__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__certification__descriptor) \
-    , NULL, NULL, NULL, NULL }
-
-
-struct  Marquee__V1__MovieBody
-{
-  ProtobufCMessage base;
-  protobuf_c_boolean has_id;
-  uint64_t id;
-  char *title;
-  char *original_title;
-  /*
-   * YYYY-MM-DD
-   */
-  char *release_date;
-  /*
-   * minutes
-   */
-  protobuf_c_boolean has_runtime;
-  uint32_t runtime;
-  size_t n_genres;
-  char **genres;
-  /*
-   * 0..10
-   */
-  protobuf_c_boolean has_vote_average;
-  double vote_average;
-  protobuf_c_boolean has_vote_count;
-  uint32_t vote_count;
-  protobuf_c_boolean has_popularity;
-  double popularity;
-  Marquee__V1__Image *poster;
-  Marquee__V1__Image *backdrop;
-  Marquee__V1__Certification *certification;
-  char *overview;
-  /*
-   * US dollars
-   */
-  protobuf_c_boolean has_revenue;
-  uint64_t revenue;
-};
-#define MARQUEE__V1__MOVIE_BODY__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__movie_body__descriptor) \
-    , 0, 0, NULL, NULL, NULL, 0, 0, 0,NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, 0, 0 }
-
-
-struct  Marquee__V1__GenreBody
-{
-  ProtobufCMessage base;
-  protobuf_c_boolean has_id;
-  uint64_t id;
-  char *name;
-  Marquee__V1__Image *image;
-  protobuf_c_boolean has_movies;
-  uint32_t movies;
-};
-#define MARQUEE__V1__GENRE_BODY__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__genre_body__descriptor) \
-    , 0, 0, NULL, NULL, 0, 0 }
-
-
-struct  Marquee__V1__CreditBody
-{
-  ProtobufCMessage base;
-  protobuf_c_boolean has_person;
-  uint64_t person;
-  char *name;
-  char *character;
-  char *job;
-  Marquee__V1__Image *portrait;
-};
-#define MARQUEE__V1__CREDIT_BODY__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__credit_body__descriptor) \
-    , 0, 0, NULL, NULL, NULL, NULL }
-
-
-struct  Marquee__V1__DetailBody
-{
-  ProtobufCMessage base;
-  protobuf_c_boolean has_id;
-  uint64_t id;
-  char *title;
-  char *original_title;
-  char *release_date;
-  size_t n_countries;
-  char **countries;
-  size_t n_genres;
-  char **genres;
-  protobuf_c_boolean has_runtime;
-  uint32_t runtime;
-  char *tagline;
-  char *overview;
-  /*
-   * "2010.07.15 │ US │ Action │ 148 min"
-   */
-  char *info_line;
-  Marquee__V1__Certification *certification;
-  size_t n_directors;
-  char **directors;
-  protobuf_c_boolean has_vote_average;
-  double vote_average;
-  protobuf_c_boolean has_vote_count;
-  uint32_t vote_count;
-  Marquee__V1__Image *poster;
-  Marquee__V1__Image *backdrop;
-  protobuf_c_boolean has_revenue;
-  uint64_t revenue;
-};
-#define MARQUEE__V1__DETAIL_BODY__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__detail_body__descriptor) \
-    , 0, 0, NULL, NULL, NULL, 0,NULL, 0,NULL, 0, 0, NULL, NULL, NULL, NULL, 0,NULL, 0, 0, 0, 0, NULL, NULL, 0, 0 }
-
-
-struct  Marquee__V1__ChartEntryBody
-{
-  ProtobufCMessage base;
-  char *title;
-  protobuf_c_boolean has_movie;
-  uint64_t movie;
-  char *release_date;
-  /*
-   * of that day, in `currency`
-   */
-  protobuf_c_boolean has_gross;
-  uint64_t gross;
-  protobuf_c_boolean has_gross_to_date;
-  uint64_t gross_to_date;
-  protobuf_c_boolean has_theaters;
-  uint32_t theaters;
-  protobuf_c_boolean has_days_in_release;
-  uint32_t days_in_release;
-  char *distributor;
-  Marquee__V1__Image *poster;
-  protobuf_c_boolean has_vote_average;
-  double vote_average;
-  /*
-   * ISO 4217; absent: USD
-   */
-  char *currency;
-  /*
-   * people
-   */
-  protobuf_c_boolean has_audience;
-  uint64_t audience;
-  protobuf_c_boolean has_audience_to_date;
-  uint64_t audience_to_date;
-  /*
-   * percent of the chart's total
-   */
-  protobuf_c_boolean has_share;
-  double share;
-  /*
-   * hours viewed
-   */
-  protobuf_c_boolean has_hours;
-  uint64_t hours;
-  protobuf_c_boolean has_views;
-  uint64_t views;
-  /*
-   * in the chart so far
-   */
-  protobuf_c_boolean has_weeks;
-  uint32_t weeks;
-  /*
-   * from the chart's source; absent: the item's position, from 1
-   */
-  protobuf_c_boolean has_rank;
-  uint32_t rank;
-  /*
-   * in the previous list
-   */
-  protobuf_c_boolean has_previous_rank;
-  uint32_t previous_rank;
-  /*
-   * the source marks it as new
-   */
-  protobuf_c_boolean has_is_new;
-  protobuf_c_boolean is_new;
-};
-#define MARQUEE__V1__CHART_ENTRY_BODY__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__chart_entry_body__descriptor) \
-    , NULL, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
-
-
-struct  Marquee__V1__BannerBody
-{
-  ProtobufCMessage base;
-  char *title;
-  char *caption;
-  char *description;
-  Marquee__V1__Image *image;
-  char *link;
-  size_t n_actions;
-  Marquee__V1__Action **actions;
-};
-#define MARQUEE__V1__BANNER_BODY__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__banner_body__descriptor) \
-    , NULL, NULL, NULL, NULL, NULL, 0,NULL }
-
-
-struct  Marquee__V1__TextBody
-{
-  ProtobufCMessage base;
-  char *text;
-  char *highlighted;
-  Marquee__V1__Action *action;
-};
-#define MARQUEE__V1__TEXT_BODY__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__text_body__descriptor) \
-    , NULL, NULL, NULL }
-
-
-struct  Marquee__V1__CourseBody
-{
-  ProtobufCMessage base;
-  char *title;
-  char *author;
-  protobuf_c_boolean has_rating;
-  double rating;
-  protobuf_c_boolean has_reviews;
-  uint32_t reviews;
-  /*
-   * decimal, as text
-   */
-  char *price;
-  char *tag;
-  Marquee__V1__Image *image;
-};
-#define MARQUEE__V1__COURSE_BODY__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__course_body__descriptor) \
-    , NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL }
-
-
-struct  Marquee__V1__CategoriesBody
-{
-  ProtobufCMessage base;
-  size_t n_titles;
-  char **titles;
-};
-#define MARQUEE__V1__CATEGORIES_BODY__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__categories_body__descriptor) \
-    , 0,NULL }
-
-
-struct  Marquee__V1__PlaceBody
-{
-  ProtobufCMessage base;
-  char *title;
-  char *distance;
-  Marquee__V1__Image *image;
-};
-#define MARQUEE__V1__PLACE_BODY__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__place_body__descriptor) \
-    , NULL, NULL, NULL }
 
 
 struct  Marquee__V1__CardBadge
@@ -2932,215 +2648,6 @@ Marquee__V1__Image *
 void   marquee__v1__image__free_unpacked
                      (Marquee__V1__Image *message,
                       ProtobufCAllocator *allocator);
-/* Marquee__V1__Certification methods */
-void   marquee__v1__certification__init
-                     (Marquee__V1__Certification         *message);
-size_t marquee__v1__certification__get_packed_size
-                     (const Marquee__V1__Certification   *message);
-size_t marquee__v1__certification__pack
-                     (const Marquee__V1__Certification   *message,
-                      uint8_t             *out);
-size_t marquee__v1__certification__pack_to_buffer
-                     (const Marquee__V1__Certification   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__Certification *
-       marquee__v1__certification__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__certification__free_unpacked
-                     (Marquee__V1__Certification *message,
-                      ProtobufCAllocator *allocator);
-/* Marquee__V1__MovieBody methods */
-void   marquee__v1__movie_body__init
-                     (Marquee__V1__MovieBody         *message);
-size_t marquee__v1__movie_body__get_packed_size
-                     (const Marquee__V1__MovieBody   *message);
-size_t marquee__v1__movie_body__pack
-                     (const Marquee__V1__MovieBody   *message,
-                      uint8_t             *out);
-size_t marquee__v1__movie_body__pack_to_buffer
-                     (const Marquee__V1__MovieBody   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__MovieBody *
-       marquee__v1__movie_body__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__movie_body__free_unpacked
-                     (Marquee__V1__MovieBody *message,
-                      ProtobufCAllocator *allocator);
-/* Marquee__V1__GenreBody methods */
-void   marquee__v1__genre_body__init
-                     (Marquee__V1__GenreBody         *message);
-size_t marquee__v1__genre_body__get_packed_size
-                     (const Marquee__V1__GenreBody   *message);
-size_t marquee__v1__genre_body__pack
-                     (const Marquee__V1__GenreBody   *message,
-                      uint8_t             *out);
-size_t marquee__v1__genre_body__pack_to_buffer
-                     (const Marquee__V1__GenreBody   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__GenreBody *
-       marquee__v1__genre_body__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__genre_body__free_unpacked
-                     (Marquee__V1__GenreBody *message,
-                      ProtobufCAllocator *allocator);
-/* Marquee__V1__CreditBody methods */
-void   marquee__v1__credit_body__init
-                     (Marquee__V1__CreditBody         *message);
-size_t marquee__v1__credit_body__get_packed_size
-                     (const Marquee__V1__CreditBody   *message);
-size_t marquee__v1__credit_body__pack
-                     (const Marquee__V1__CreditBody   *message,
-                      uint8_t             *out);
-size_t marquee__v1__credit_body__pack_to_buffer
-                     (const Marquee__V1__CreditBody   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__CreditBody *
-       marquee__v1__credit_body__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__credit_body__free_unpacked
-                     (Marquee__V1__CreditBody *message,
-                      ProtobufCAllocator *allocator);
-/* Marquee__V1__DetailBody methods */
-void   marquee__v1__detail_body__init
-                     (Marquee__V1__DetailBody         *message);
-size_t marquee__v1__detail_body__get_packed_size
-                     (const Marquee__V1__DetailBody   *message);
-size_t marquee__v1__detail_body__pack
-                     (const Marquee__V1__DetailBody   *message,
-                      uint8_t             *out);
-size_t marquee__v1__detail_body__pack_to_buffer
-                     (const Marquee__V1__DetailBody   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__DetailBody *
-       marquee__v1__detail_body__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__detail_body__free_unpacked
-                     (Marquee__V1__DetailBody *message,
-                      ProtobufCAllocator *allocator);
-/* Marquee__V1__ChartEntryBody methods */
-void   marquee__v1__chart_entry_body__init
-                     (Marquee__V1__ChartEntryBody         *message);
-size_t marquee__v1__chart_entry_body__get_packed_size
-                     (const Marquee__V1__ChartEntryBody   *message);
-size_t marquee__v1__chart_entry_body__pack
-                     (const Marquee__V1__ChartEntryBody   *message,
-                      uint8_t             *out);
-size_t marquee__v1__chart_entry_body__pack_to_buffer
-                     (const Marquee__V1__ChartEntryBody   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__ChartEntryBody *
-       marquee__v1__chart_entry_body__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__chart_entry_body__free_unpacked
-                     (Marquee__V1__ChartEntryBody *message,
-                      ProtobufCAllocator *allocator);
-/* Marquee__V1__BannerBody methods */
-void   marquee__v1__banner_body__init
-                     (Marquee__V1__BannerBody         *message);
-size_t marquee__v1__banner_body__get_packed_size
-                     (const Marquee__V1__BannerBody   *message);
-size_t marquee__v1__banner_body__pack
-                     (const Marquee__V1__BannerBody   *message,
-                      uint8_t             *out);
-size_t marquee__v1__banner_body__pack_to_buffer
-                     (const Marquee__V1__BannerBody   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__BannerBody *
-       marquee__v1__banner_body__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__banner_body__free_unpacked
-                     (Marquee__V1__BannerBody *message,
-                      ProtobufCAllocator *allocator);
-/* Marquee__V1__TextBody methods */
-void   marquee__v1__text_body__init
-                     (Marquee__V1__TextBody         *message);
-size_t marquee__v1__text_body__get_packed_size
-                     (const Marquee__V1__TextBody   *message);
-size_t marquee__v1__text_body__pack
-                     (const Marquee__V1__TextBody   *message,
-                      uint8_t             *out);
-size_t marquee__v1__text_body__pack_to_buffer
-                     (const Marquee__V1__TextBody   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__TextBody *
-       marquee__v1__text_body__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__text_body__free_unpacked
-                     (Marquee__V1__TextBody *message,
-                      ProtobufCAllocator *allocator);
-/* Marquee__V1__CourseBody methods */
-void   marquee__v1__course_body__init
-                     (Marquee__V1__CourseBody         *message);
-size_t marquee__v1__course_body__get_packed_size
-                     (const Marquee__V1__CourseBody   *message);
-size_t marquee__v1__course_body__pack
-                     (const Marquee__V1__CourseBody   *message,
-                      uint8_t             *out);
-size_t marquee__v1__course_body__pack_to_buffer
-                     (const Marquee__V1__CourseBody   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__CourseBody *
-       marquee__v1__course_body__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__course_body__free_unpacked
-                     (Marquee__V1__CourseBody *message,
-                      ProtobufCAllocator *allocator);
-/* Marquee__V1__CategoriesBody methods */
-void   marquee__v1__categories_body__init
-                     (Marquee__V1__CategoriesBody         *message);
-size_t marquee__v1__categories_body__get_packed_size
-                     (const Marquee__V1__CategoriesBody   *message);
-size_t marquee__v1__categories_body__pack
-                     (const Marquee__V1__CategoriesBody   *message,
-                      uint8_t             *out);
-size_t marquee__v1__categories_body__pack_to_buffer
-                     (const Marquee__V1__CategoriesBody   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__CategoriesBody *
-       marquee__v1__categories_body__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__categories_body__free_unpacked
-                     (Marquee__V1__CategoriesBody *message,
-                      ProtobufCAllocator *allocator);
-/* Marquee__V1__PlaceBody methods */
-void   marquee__v1__place_body__init
-                     (Marquee__V1__PlaceBody         *message);
-size_t marquee__v1__place_body__get_packed_size
-                     (const Marquee__V1__PlaceBody   *message);
-size_t marquee__v1__place_body__pack
-                     (const Marquee__V1__PlaceBody   *message,
-                      uint8_t             *out);
-size_t marquee__v1__place_body__pack_to_buffer
-                     (const Marquee__V1__PlaceBody   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__PlaceBody *
-       marquee__v1__place_body__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__place_body__free_unpacked
-                     (Marquee__V1__PlaceBody *message,
-                      ProtobufCAllocator *allocator);
 /* Marquee__V1__CardBadge methods */
 void   marquee__v1__card_badge__init
                      (Marquee__V1__CardBadge         *message);
@@ -3507,39 +3014,6 @@ typedef void (*Marquee__V1__SectionReference_Closure)
 typedef void (*Marquee__V1__Image_Closure)
                  (const Marquee__V1__Image *message,
                   void *closure_data);
-typedef void (*Marquee__V1__Certification_Closure)
-                 (const Marquee__V1__Certification *message,
-                  void *closure_data);
-typedef void (*Marquee__V1__MovieBody_Closure)
-                 (const Marquee__V1__MovieBody *message,
-                  void *closure_data);
-typedef void (*Marquee__V1__GenreBody_Closure)
-                 (const Marquee__V1__GenreBody *message,
-                  void *closure_data);
-typedef void (*Marquee__V1__CreditBody_Closure)
-                 (const Marquee__V1__CreditBody *message,
-                  void *closure_data);
-typedef void (*Marquee__V1__DetailBody_Closure)
-                 (const Marquee__V1__DetailBody *message,
-                  void *closure_data);
-typedef void (*Marquee__V1__ChartEntryBody_Closure)
-                 (const Marquee__V1__ChartEntryBody *message,
-                  void *closure_data);
-typedef void (*Marquee__V1__BannerBody_Closure)
-                 (const Marquee__V1__BannerBody *message,
-                  void *closure_data);
-typedef void (*Marquee__V1__TextBody_Closure)
-                 (const Marquee__V1__TextBody *message,
-                  void *closure_data);
-typedef void (*Marquee__V1__CourseBody_Closure)
-                 (const Marquee__V1__CourseBody *message,
-                  void *closure_data);
-typedef void (*Marquee__V1__CategoriesBody_Closure)
-                 (const Marquee__V1__CategoriesBody *message,
-                  void *closure_data);
-typedef void (*Marquee__V1__PlaceBody_Closure)
-                 (const Marquee__V1__PlaceBody *message,
-                  void *closure_data);
 typedef void (*Marquee__V1__CardBadge_Closure)
                  (const Marquee__V1__CardBadge *message,
                   void *closure_data);
@@ -3634,17 +3108,6 @@ extern const ProtobufCMessageDescriptor marquee__v1__section_head__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__view_head__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__section_reference__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__image__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__certification__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__movie_body__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__genre_body__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__credit_body__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__detail_body__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__chart_entry_body__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__banner_body__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__text_body__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__course_body__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__categories_body__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__place_body__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__card_badge__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__card_rating__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__card_price__descriptor;

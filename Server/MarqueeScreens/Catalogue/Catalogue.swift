@@ -1,4 +1,5 @@
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 
 /// The catalogue in memory: the sum of its log's commits. A value with one owner.
 ///

@@ -1,4 +1,5 @@
-package import MarqueeModel
+import MarqueeCatalogue
+import MarqueeModel
 
 extension Movie {
     /// The title in a locale, else in its language (English has its own title), else the original title.

@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeModel
 
 /// All movies, each packed into one block, with the fields that orders compare alongside.

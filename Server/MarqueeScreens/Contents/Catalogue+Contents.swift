@@ -1,4 +1,6 @@
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
+package import MarqueePresets
 
 /// Builds item contents from records, in one locale.
 extension Catalogue {

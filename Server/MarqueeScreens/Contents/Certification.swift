@@ -1,4 +1,6 @@
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
+package import MarqueePresets
 
 /// Picks the certificate to show for a movie: the United States' if there is one, else "not rated".
 package enum Certification {

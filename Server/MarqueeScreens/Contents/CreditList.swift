@@ -1,5 +1,6 @@
 import MarqueeDiff
 import MarqueeModel
+import MarqueePresets
 
 /// The credits of a movie as shown: its directors, then its cast.
 ///
@@ -8,6 +9,7 @@ struct CreditList {
     struct Entry {
         /// `credit/<movie>/<person>/<role>/<hash of the character>`, with a number added if that isn't unique.
         var id: String
+        var person: UInt64
         var content: CreditContent
     }
 
@@ -22,12 +24,12 @@ struct CreditList {
         people = Set(cast.map(\.person)).union(directors.map(\.person))
 
         var used: [String: Int] = [:]
-        func entry(_ content: CreditContent, role: String) -> Entry {
+        func entry(of person: UInt64, _ content: CreditContent, role: String) -> Entry {
             let character = XXH64.hash(Array((content.character ?? "").utf8))
-            let id = "credit/\(movie)/\(content.person)/\(role)/\(String(character, radix: 16))"
+            let id = "credit/\(movie)/\(person)/\(role)/\(String(character, radix: 16))"
             used[id, default: 0] += 1
             let number = used[id, default: 1]
-            return Entry(id: number == 1 ? id : "\(id)/\(number)", content: content)
+            return Entry(id: number == 1 ? id : "\(id)/\(number)", person: person, content: content)
         }
         func portrait(of person: UInt64) -> ImageReference? { catalogue.person(person)?.portrait?.clipped }
 
@@ -35,7 +37,7 @@ struct CreditList {
             let content = CreditContent(
                 person: director.person, name: director.name.clipped(to: TextBounds.name), job: director.job,
                 portrait: portrait(of: director.person))
-            entries.append(entry(content, role: "director"))
+            entries.append(entry(of: director.person, content, role: "director"))
         }
         // Numbered in billing order, so that a popularity change moves items without renaming them.
         let billed = cast.enumerated().map { index, credit in
@@ -44,7 +46,10 @@ struct CreditList {
                 character: credit.character.flatMap { $0.isEmpty ? nil : $0.clipped(to: TextBounds.name) },
                 portrait: portrait(of: credit.person))
             let popularity = catalogue.person(credit.person)?.popularity
-            return (place: (popularity.map { -$0 } ?? .infinity, index), entry: entry(content, role: "cast"))
+            return (
+                place: (popularity.map { -$0 } ?? .infinity, index),
+                entry: entry(of: credit.person, content, role: "cast")
+            )
         }
         entries += billed.sorted { $0.place < $1.place }.prefix(castLimit).map(\.entry)
     }

@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueePresets
 
 /// Genre tiles, each with the backdrop of its top movie by revenue. Genres without a name are left out.
 struct GenreTiles: SectionQuery {

@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeCatalogue
 import MarqueeModel
 
 /// What a section's head is built from, besides its definition. If it doesn't change, neither does the head.

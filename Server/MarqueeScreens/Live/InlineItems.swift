@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueePresets
 
 /// Items defined in the programme itself. Movies missing from the catalogue are left out.
 struct InlineItems: SectionQuery {
@@ -58,7 +59,7 @@ struct InlineItems: SectionQuery {
 
 extension Programme.InlineContent {
     /// The content of an item that isn't about a movie.
-    fileprivate func content(locale: String) -> ItemContent? {
+    fileprivate func content(locale: String) -> PresetContent? {
         switch self {
         case .banner(let title, let caption, let description, let image, let link, let actions):
             var content = BannerContent(title: title.text(in: locale))

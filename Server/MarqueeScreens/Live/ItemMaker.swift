@@ -1,5 +1,7 @@
+import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeModel
+import MarqueePresets
 
 /// An item with the metadata a version needs.
 struct MadeItem: Sendable {
@@ -51,9 +53,13 @@ struct ItemMaker: Sendable {
         return made
     }
 
+    mutating func make(_ id: String, subject: String, _ content: ItemContent) -> MadeItem {
+        made(Bodies.item(id: id, subject: subject, content))
+    }
+
     /// - Parameter genres: those named by the content.
     mutating func make(
-        _ id: String, subject: String, _ content: ItemContent, naming genres: [UInt64] = []
+        _ id: String, subject: String, _ content: PresetContent, naming genres: [UInt64] = []
     ) -> MadeItem {
         made(Bodies.item(id: id, subject: subject, content), naming: genres)
     }

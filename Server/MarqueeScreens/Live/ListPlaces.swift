@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeModel
 
 /// The first entries of a list, or of its edition that is in force. Entries whose record is missing from the catalogue

@@ -72,6 +72,6 @@ struct MovieCredits: SectionQuery {
     func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
         guard let place = member.number, place < entries.count else { return nil }
         let entry = entries[Int(place)]
-        return maker.make(entry.id, subject: "person/\(entry.content.person)", .credit(entry.content))
+        return maker.make(entry.id, subject: "person/\(entry.person)", .credit(entry.content))
     }
 }

@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeModel
 
 /// One record: the one chosen for a pool as long as it meets the query's conditions, whatever its rank; otherwise the

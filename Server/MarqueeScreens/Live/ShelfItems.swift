@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeModel
 
 /// The items of a shelf in the catalogue, or one of them: the one chosen for a pool as long as the shelf has it,

@@ -1,4 +1,5 @@
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 package import MarqueeTypes
 
 /// The things in a catalogue that a programme can name.

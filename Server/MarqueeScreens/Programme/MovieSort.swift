@@ -1,4 +1,5 @@
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 
 /// An order of movies. The raw value is its name in programmes and parameters.
 ///

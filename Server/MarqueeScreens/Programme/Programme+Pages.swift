@@ -1,3 +1,4 @@
+package import MarqueeCatalogue
 package import MarqueeModel
 
 extension Programme {

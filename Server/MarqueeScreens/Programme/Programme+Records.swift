@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeModel
 package import MarqueeTypes
 

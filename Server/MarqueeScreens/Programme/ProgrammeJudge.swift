@@ -1,4 +1,5 @@
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 import MarqueeStore
 package import MarqueeTypes
 

@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueePresets
 import MarqueeTypes
 import MarqueeWire
 import Yams
@@ -34,13 +35,13 @@ extension ProgrammeReader {
 
     private mutating func builtInTarget(_ fields: Fields) -> Target? {
         guard let node = required("kind", in: fields), let name = text(node, "the kind of a body") else { return nil }
-        guard let known = BodySchema.kinds.first(where: { $0.name == name }),
+        guard let known = PresetSchema.kinds.first(where: { $0.name == name }),
             let message = BuiltInBodies.schema.message(named: known.message)
         else {
             if UInt32(name) != nil {
                 report(node, "a body of kind \(name) needs 'message', the full name of its message")
             } else {
-                reportUnknown(node, "kind", of: "Marquee", BodySchema.kinds.map(\.name))
+                reportUnknown(node, "kind", of: "Marquee", PresetSchema.kinds.map(\.name))
             }
             return nil
         }
@@ -49,7 +50,7 @@ extension ProgrammeReader {
 
     private mutating func ownTarget(_ node: Node, _ fields: Fields) -> Target? {
         guard let name = text(node, "the message of a body") else { return nil }
-        if let builtIn = BodySchema.kinds.first(where: { $0.message == name }) {
+        if let builtIn = PresetSchema.kinds.first(where: { $0.message == name }) {
             report(node, "'\(name)' is Marquee's own: leave 'message' out and write 'kind: \(builtIn.name)'")
             return nil
         }

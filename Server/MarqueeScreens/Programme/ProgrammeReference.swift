@@ -1,4 +1,5 @@
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 import Yams
 
 /// Something in the catalogue that a programme names.

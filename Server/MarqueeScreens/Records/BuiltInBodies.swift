@@ -1,14 +1,16 @@
+import MarqueePresets
 import MarqueeTypes
 import MarqueeWire
 
-/// The messages of Marquee's own kinds, as an operator's descriptor set would hold them.
+/// The messages of the preset kinds, as an operator's descriptor set would hold them.
 enum BuiltInBodies {
     static let schema: DescriptorSet = {
-        let messages = BodySchema.messages
-        let places = Dictionary(uniqueKeysWithValues: messages.enumerated().map { ($1.fullName, $0) })
-        let linked = messages.map { message in
+        let files = [("marquee.proto", BodySchema.messages), ("presets.proto", PresetSchema.messages)]
+        let messages = files.flatMap { file, messages in messages.map { (file: file, message: $0) } }
+        let places = Dictionary(uniqueKeysWithValues: messages.enumerated().map { ($1.message.fullName, $0) })
+        let linked = messages.map { file, message in
             MessageDescriptor(
-                fullName: message.fullName, file: "marquee.proto",
+                fullName: message.fullName, file: file,
                 fields: message.fields.compactMap { FieldDescriptor($0, places) })
         }
         return DescriptorSet(messages: linked, enumerations: [])

@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeModel
 
 /// One list, kept so that an edit costs O(log n) and any beginning of it can be read.

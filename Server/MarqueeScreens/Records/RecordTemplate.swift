@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 package import MarqueeModel
 package import MarqueeTypes
 

@@ -1,10 +1,15 @@
 import MarqueeModel
+import MarqueePresets
 import MarqueeWire
 
-/// Encodes items and heads. The only place in this module that uses the codec.
+/// Encodes items and heads. The only place in this module that uses the codecs.
 enum Bodies {
     static func item(id: String, subject: String, _ content: ItemContent) -> Item {
         Item(id: id, kind: content.kind, subject: subject, body: BodyCodec.encode(content))
+    }
+
+    static func item(id: String, subject: String, _ content: PresetContent) -> Item {
+        Item(id: id, kind: content.kind, subject: subject, body: content.encoded())
     }
 
     /// An item carried as received from its feed.

@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 package import MarqueeDiff
 package import MarqueeModel
 package import MarqueeStore

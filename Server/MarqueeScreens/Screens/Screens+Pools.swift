@@ -1,4 +1,5 @@
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 
 extension Screens {
     /// The possible choices for a pool: one change per movie or item it may show.

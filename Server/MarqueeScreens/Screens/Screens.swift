@@ -1,3 +1,4 @@
+package import MarqueeCatalogue
 package import MarqueeModel
 package import MarqueeStore
 package import MarqueeTypes
@@ -57,12 +58,13 @@ package struct Screens: Sendable {
         redefine()
     }
 
-    /// How much there is of everything.
+    /// How much there is of everything: movies, then the records of each type.
     package var counts: CatalogueCounts {
+        let movies = RecordCount(type: "movie", count: UInt64(catalogue.movieCount))
         let records = (types?.types ?? []).map {
             RecordCount(type: $0.alias, count: UInt64(catalogue.records.count(of: $0.alias)))
         }
-        return CatalogueCounts(movies: catalogue.movieCount, records: records.filter { $0.count > 0 })
+        return CatalogueCounts(([movies] + records).filter { $0.count > 0 })
     }
 
     /// The work done since this value was made.

@@ -1,4 +1,5 @@
 package import Foundation
+import MarqueeCatalogue
 import MarqueeModel
 
 /// Reads values from JSON and rejects anything it doesn't understand: a field that no type asks for is an error, at any

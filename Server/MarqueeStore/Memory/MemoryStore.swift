@@ -1,4 +1,5 @@
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 import Synchronization
 
 /// A store that lives as long as its object: for tests, simulations, and dry runs of imports.

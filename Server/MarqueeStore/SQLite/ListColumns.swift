@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeCatalogue
 import MarqueeModel
 
 /// Lists within the catalogue's records, as text of a column.

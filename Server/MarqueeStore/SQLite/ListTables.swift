@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MarqueeCatalogue
 import MarqueeModel
 
 /// Between lists and the rows of their tables: one row for an entry, so that an edit writes one.

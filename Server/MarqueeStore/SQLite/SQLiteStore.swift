@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 import Synchronization
 
 /// A store in a folder of its own: `catalogue.sqlite`, which can be rebuilt, and `users.sqlite`, which can't.

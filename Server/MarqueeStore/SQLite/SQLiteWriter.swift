@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeModel
 
 /// Writes to the catalogue within a transaction that its caller ends.

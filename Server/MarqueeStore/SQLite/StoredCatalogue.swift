@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 
 /// Reads the catalogue of a data folder that another process may have open.
 package enum StoredCatalogue {

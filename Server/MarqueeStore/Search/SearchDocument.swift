@@ -1,4 +1,5 @@
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 import MarqueeTypes
 
 /// Something that a search finds: a movie, or a record of one of the operator's types.

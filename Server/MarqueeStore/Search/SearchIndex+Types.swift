@@ -1,4 +1,5 @@
 import GRDB
+import MarqueeCatalogue
 import MarqueeModel
 import MarqueeTypes
 

@@ -1,4 +1,5 @@
-package import MarqueeModel
+package import MarqueeCatalogue
+import MarqueeModel
 
 /// A page of what a search found, with the position that all of it belongs to.
 package struct SearchMatches: Hashable, Sendable {

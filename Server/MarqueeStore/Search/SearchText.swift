@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeCatalogue
 import MarqueeModel
 
 /// Texts as a search compares them: without case, accents, widths and punctuation, in composed form, where a Korean

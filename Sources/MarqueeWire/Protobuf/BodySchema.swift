@@ -1,12 +1,10 @@
-internal import CMarqueeProto
-internal import CProtobufC
-package import MarqueeModel
+package import CMarqueeProto
 
-/// The messages of item bodies, as the schema declares them: read from what protobuf-c generated, so that there is one
+/// The messages of a schema, as it declares them: read from what protobuf-c generated, so that there is one
 /// schema and nothing to keep in step with it.
 package enum BodySchema {
     package struct Message: Hashable, Sendable {
-        /// With the package: `marquee.v1.MovieBody`.
+        /// With the package: `marquee.v1.CardBody`.
         package var fullName: String
         /// Ascending by number.
         package var fields: [Field]
@@ -27,31 +25,22 @@ package enum BodySchema {
         case message(String)
     }
 
-    /// The kinds whose bodies hold content of an app, with their names in programmes and the messages of their bodies.
-    package static let kinds: [(name: String, kind: ItemKind, message: String)] = [
-        ("movie", .movie, name(of: Proto.MovieBody.descriptor)),
-        ("genre", .genre, name(of: Proto.GenreBody.descriptor)),
-        ("credit", .credit, name(of: Proto.CreditBody.descriptor)),
-        ("banner", .banner, name(of: Proto.BannerBody.descriptor)),
-        ("text", .text, name(of: Proto.TextBody.descriptor)),
-        ("course", .course, name(of: Proto.CourseBody.descriptor)),
-        ("categories", .categories, name(of: Proto.CategoriesBody.descriptor)),
-        ("detail", .detail, name(of: Proto.DetailBody.descriptor)),
-        ("chart-entry", .chartEntry, name(of: Proto.ChartEntryBody.descriptor)),
-        ("place", .place, name(of: Proto.PlaceBody.descriptor)),
-    ]
-
     /// The message of images; its field `role` says which part of an item it shows.
     package static let image = name(of: Proto.Image.descriptor)
 
-    /// These messages, and all others of the schema.
-    package static let messages: [Message] = Proto.descriptors.map { descriptor in
-        let fields = UnsafeBufferPointer(start: descriptor.pointee.fields, count: Int(descriptor.pointee.n_fields))
-        return Message(
-            fullName: name(of: descriptor), fields: fields.compactMap(field).sorted { $0.number < $1.number })
+    /// All messages of marquee.proto.
+    package static let messages = messages(of: Proto.descriptors)
+
+    /// The messages of generated code.
+    package static func messages(of descriptors: [UnsafePointer<ProtobufCMessageDescriptor>]) -> [Message] {
+        descriptors.map { descriptor in
+            let fields = UnsafeBufferPointer(start: descriptor.pointee.fields, count: Int(descriptor.pointee.n_fields))
+            return Message(
+                fullName: name(of: descriptor), fields: fields.compactMap(field).sorted { $0.number < $1.number })
+        }
     }
 
-    private static func name(of descriptor: UnsafePointer<ProtobufCMessageDescriptor>) -> String {
+    package static func name(of descriptor: UnsafePointer<ProtobufCMessageDescriptor>) -> String {
         String(cString: descriptor.pointee.name)
     }
 

@@ -1,5 +1,4 @@
 internal import CMarqueeProto
-internal import CProtobufC
 
 /// Bodies of requests and answers ↔ bytes. Guarded like frames: requests with the server's limits, answers with the
 /// client's, unless others are given. A health request has an empty body. Stateless; the same value always gives the

@@ -9,7 +9,6 @@ extension HealthAnswer: ProtobufConvertible {
         wire.cut = packer.message(cut)
         (wire.has_sessions, wire.sessions) = packer.number(sessions)
         (wire.has_subscriptions, wire.subscriptions) = packer.number(subscriptions)
-        (wire.has_movies, wire.movies) = packer.number(movies)
         (wire.has_uptime_ms, wire.uptime_ms) = packer.number(uptimeMilliseconds)
         (wire.has_encodes, wire.encodes) = packer.number(encodes)
         (wire.has_deliveries, wire.deliveries) = packer.number(deliveries)
@@ -23,7 +22,6 @@ extension HealthAnswer: ProtobufConvertible {
         answer.cut = try unpacker.message(wire.cut) ?? Cut()
         answer.sessions = unpacker.number(wire.has_sessions, wire.sessions) ?? 0
         answer.subscriptions = unpacker.number(wire.has_subscriptions, wire.subscriptions) ?? 0
-        answer.movies = unpacker.number(wire.has_movies, wire.movies) ?? 0
         answer.uptimeMilliseconds = unpacker.number(wire.has_uptime_ms, wire.uptime_ms) ?? 0
         answer.encodes = unpacker.number(wire.has_encodes, wire.encodes) ?? 0
         answer.deliveries = unpacker.number(wire.has_deliveries, wire.deliveries) ?? 0

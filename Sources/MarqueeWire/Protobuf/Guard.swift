@@ -1,5 +1,4 @@
 internal import CMarqueeProto
-internal import CProtobufC
 
 /// Limits for one message. The guard refuses anything beyond them before protobuf-c sees it.
 struct GuardLimits: Sendable {

@@ -1,5 +1,4 @@
-internal import CMarqueeProto
-internal import CProtobufC
+package import CMarqueeProto
 internal import NIOCore
 
 /// A value with a C form.
@@ -16,8 +15,12 @@ protocol ProtobufConvertible {
 }
 
 /// Builds C forms in an arena, which owns them all, and packs them.
-struct Packer {
+///
+/// What other modules use of it is not generic: there it couldn't be specialized.
+package struct Packer {
     let arena: WireArena
+
+    package init(arena: WireArena) { self.arena = arena }
 
     /// The packed message after `headerBytes` zeros, which the caller replaces.
     func pack<Wire: ProtobufMessage>(
@@ -43,12 +46,18 @@ struct Packer {
 
     /// The packed form of a message.
     func pack<Wire: ProtobufMessage>(_ type: Wire.Type, fill: (inout Wire) -> Void) -> [UInt8] {
-        let message = make(type, fill: fill)
-        return message.withMemoryRebound(to: ProtobufCMessage.self, capacity: 1) { base in
-            let size = protobuf_c_message_get_packed_size(base)
-            return [UInt8](unsafeUninitializedCapacity: size) { room, count in
-                count = pack(base, size, into: UnsafeMutableRawBufferPointer(room))
-            }
+        packed(UnsafeRawPointer(make(type, fill: fill)))
+    }
+
+    /// Memory for a message, which the arena owns.
+    package func reserve(_ size: Int) -> UnsafeMutableRawPointer { arena.reserve(size) }
+
+    /// The packed form of a message that stands in the arena.
+    package func packed(_ message: UnsafeRawPointer) -> [UInt8] {
+        let base = message.assumingMemoryBound(to: ProtobufCMessage.self)
+        let size = protobuf_c_message_get_packed_size(base)
+        return [UInt8](unsafeUninitializedCapacity: size) { room, count in
+            count = pack(base, size, into: UnsafeMutableRawBufferPointer(room))
         }
     }
 
@@ -104,7 +113,7 @@ extension Packer {
     }
 
     /// A C string, or none. NUL becomes U+FFFD instead of ending the string.
-    func text(_ text: String?) -> UnsafeMutablePointer<CChar>? {
+    package func text(_ text: String?) -> UnsafeMutablePointer<CChar>? {
         guard var text else { return nil }
         if text.utf8.contains(0) {
             text = String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : $0 }))
@@ -118,12 +127,12 @@ extension Packer {
     }
 
     /// A text, or none when it is empty.
-    func text(unlessEmpty text: String) -> UnsafeMutablePointer<CChar>? {
+    package func text(unlessEmpty text: String) -> UnsafeMutablePointer<CChar>? {
         text.isEmpty ? nil : self.text(text)
     }
 
     /// A list of texts, as count and pointer.
-    func texts(_ values: [String]) -> (Int, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) {
+    package func texts(_ values: [String]) -> (Int, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) {
         guard !values.isEmpty else { return (0, nil) }
         let list = array(values.count, of: UnsafeMutablePointer<CChar>?.self)
         for (index, value) in values.enumerated() { (list + index).initialize(to: text(value)) }
@@ -155,6 +164,10 @@ extension Packer {
     func number<Number: FixedWidthInteger>(_ value: Number) -> (protobuf_c_boolean, Number) { (1, value) }
 
     /// A number that may be absent.
+    package func number(_ value: UInt32?) -> (protobuf_c_boolean, UInt32) { (value == nil ? 0 : 1, value ?? 0) }
+    package func number(_ value: UInt64?) -> (protobuf_c_boolean, UInt64) { (value == nil ? 0 : 1, value ?? 0) }
+
+    /// A number that may be absent.
     func number<Number: FixedWidthInteger>(_ value: Number?) -> (protobuf_c_boolean, Number) {
         (value == nil ? 0 : 1, value ?? 0)
     }
@@ -165,7 +178,7 @@ extension Packer {
     }
 
     /// A finite number; anything else is absent.
-    func real(_ value: Double?) -> (protobuf_c_boolean, Double) {
+    package func real(_ value: Double?) -> (protobuf_c_boolean, Double) {
         guard let value, value.isFinite else { return (0, 0) }
         return (1, value)
     }
@@ -176,7 +189,7 @@ extension Packer {
     }
 
     /// Absent when false.
-    func flag(_ value: Bool) -> (protobuf_c_boolean, protobuf_c_boolean) { value ? (1, 1) : (0, 0) }
+    package func flag(_ value: Bool) -> (protobuf_c_boolean, protobuf_c_boolean) { value ? (1, 1) : (0, 0) }
 
     private func data(_ bytes: [UInt8]) -> ProtobufCBinaryData {
         guard !bytes.isEmpty else { return ProtobufCBinaryData(len: 0, data: nil) }

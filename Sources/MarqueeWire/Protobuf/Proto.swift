@@ -1,8 +1,7 @@
-internal import CMarqueeProto
-internal import CProtobufC
+package import CMarqueeProto
 
 /// Short names of the generated types.
-enum Proto {
+package enum Proto {
     typealias Cut = Marquee__V1__Cut
     typealias Limits = Marquee__V1__Limits
     typealias Status = Marquee__V1__Status
@@ -55,23 +54,12 @@ enum Proto {
     typealias Supplementary = Marquee__V1__Supplementary
     typealias LayoutNode = Marquee__V1__LayoutNode
     typealias Layout = Marquee__V1__Layout
-    typealias Action = Marquee__V1__Action
+    package typealias Action = Marquee__V1__Action
     typealias Supplement = Marquee__V1__Supplement
     typealias SectionHead = Marquee__V1__SectionHead
     typealias ViewHead = Marquee__V1__ViewHead
     typealias SectionReference = Marquee__V1__SectionReference
-    typealias Image = Marquee__V1__Image
-    typealias Certification = Marquee__V1__Certification
-    typealias MovieBody = Marquee__V1__MovieBody
-    typealias GenreBody = Marquee__V1__GenreBody
-    typealias CreditBody = Marquee__V1__CreditBody
-    typealias DetailBody = Marquee__V1__DetailBody
-    typealias ChartEntryBody = Marquee__V1__ChartEntryBody
-    typealias BannerBody = Marquee__V1__BannerBody
-    typealias TextBody = Marquee__V1__TextBody
-    typealias CourseBody = Marquee__V1__CourseBody
-    typealias CategoriesBody = Marquee__V1__CategoriesBody
-    typealias PlaceBody = Marquee__V1__PlaceBody
+    package typealias Image = Marquee__V1__Image
     typealias CardBadge = Marquee__V1__CardBadge
     typealias CardRating = Marquee__V1__CardRating
     typealias CardPrice = Marquee__V1__CardPrice
@@ -144,17 +132,6 @@ enum Proto {
             ViewHead.descriptor,
             SectionReference.descriptor,
             Image.descriptor,
-            Certification.descriptor,
-            MovieBody.descriptor,
-            GenreBody.descriptor,
-            CreditBody.descriptor,
-            DetailBody.descriptor,
-            ChartEntryBody.descriptor,
-            BannerBody.descriptor,
-            TextBody.descriptor,
-            CourseBody.descriptor,
-            CategoriesBody.descriptor,
-            PlaceBody.descriptor,
             CardBadge.descriptor,
             CardRating.descriptor,
             CardPrice.descriptor,

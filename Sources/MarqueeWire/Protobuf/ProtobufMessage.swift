@@ -1,8 +1,7 @@
-internal import CMarqueeProto
-internal import CProtobufC
+package import CMarqueeProto
 
 /// A message as protobuf-c lays it out. Its pointers belong to the arena it was built in.
-protocol ProtobufMessage {
+package protocol ProtobufMessage {
     /// The header every message begins with.
     var base: ProtobufCMessage { get }
 
@@ -13,7 +12,7 @@ protocol ProtobufMessage {
 
 extension ProtobufMessage {
     /// Static memory in the generated code, never freed.
-    static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> {
+    package static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> {
         var message = Self()
         initialize(&message)
         return message.base.descriptor

@@ -1,8 +1,7 @@
-internal import CMarqueeProto
-internal import CProtobufC
+package import CMarqueeProto
 
 /// Copies values out of C forms that passed the guard. The pointers it reads belong to the decoder's arena.
-struct Unpacker {
+package struct Unpacker {
     /// What this side accepts.
     let limits: WireLimits
 
@@ -14,16 +13,43 @@ struct Unpacker {
         _ type: Wire.Type, in bytes: UnsafeRawBufferPointer, guardedBy limits: GuardLimits, arena: WireArena,
         _ body: (Wire) throws(WireError) -> Result
     ) throws(WireError) -> Result {
-        let descriptor = Wire.descriptor
+        let message = try unpacked(bytes, as: Wire.descriptor, guardedBy: limits, arena: arena)
+        return try withExtendedLifetime(arena) { () throws(WireError) in
+            try body(message.assumingMemoryBound(to: Wire.self).pointee)
+        }
+    }
+
+    /// A message in the arena.
+    private static func unpacked(
+        _ bytes: UnsafeRawBufferPointer, as descriptor: UnsafePointer<ProtobufCMessageDescriptor>,
+        guardedBy limits: GuardLimits, arena: WireArena
+    ) throws(WireError) -> UnsafeRawPointer {
         let needed = try Guard.check(bytes, as: descriptor, limits: limits)
         arena.reset(limit: needed)
         let unpacked = arena.withAllocator { allocator in
             protobuf_c_message_unpack(
                 descriptor, allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
         }
-        guard let unpacked else { throw WireError(.malformed, "the bytes aren't a \(Wire.self)") }
-        return try withExtendedLifetime(arena) { () throws(WireError) in
-            try body(UnsafeRawPointer(unpacked).assumingMemoryBound(to: Wire.self).pointee)
+        guard let unpacked else {
+            throw WireError(.malformed, "the bytes aren't a \(String(cString: descriptor.pointee.short_name))")
+        }
+        return UnsafeRawPointer(unpacked)
+    }
+
+    /// Guards and unpacks the body of an item and lends the message to `read`. It is only valid during the call.
+    ///
+    /// - Returns: whether the bytes are such a message.
+    package static func withBody(
+        _ bytes: [UInt8], as descriptor: UnsafePointer<ProtobufCMessageDescriptor>,
+        _ read: (UnsafeRawPointer, Unpacker) -> Void
+    ) -> Bool {
+        let arena = WireArena()
+        return bytes.withUnsafeBytes { bytes in
+            guard let message = try? unpacked(bytes, as: descriptor, guardedBy: .body, arena: arena) else {
+                return false
+            }
+            withExtendedLifetime(arena) { read(message, Unpacker(limits: .client)) }
+            return true
         }
     }
 }
@@ -72,17 +98,22 @@ extension Unpacker {
         return values
     }
 
+    package func number(_ has: protobuf_c_boolean, _ value: UInt32) -> UInt32? { has == 0 ? nil : value }
+    package func number(_ has: protobuf_c_boolean, _ value: UInt64) -> UInt64? { has == 0 ? nil : value }
+
     func number<Number>(_ has: protobuf_c_boolean, _ value: Number) -> Number? { has == 0 ? nil : value }
 
     /// A finite number; anything else counts as absent.
-    func real(_ has: protobuf_c_boolean, _ value: Double) -> Double? { has != 0 && value.isFinite ? value : nil }
+    package func real(_ has: protobuf_c_boolean, _ value: Double) -> Double? {
+        has != 0 && value.isFinite ? value : nil
+    }
 
-    func flag(_ has: protobuf_c_boolean, _ value: protobuf_c_boolean) -> Bool { has != 0 && value != 0 }
+    package func flag(_ has: protobuf_c_boolean, _ value: protobuf_c_boolean) -> Bool { has != 0 && value != 0 }
 
     /// The guard has checked for valid UTF-8 without NUL, so nothing is repaired or truncated here.
-    func text(_ text: UnsafeMutablePointer<CChar>?) -> String? { text.map { String(cString: $0) } }
+    package func text(_ text: UnsafeMutablePointer<CChar>?) -> String? { text.map { String(cString: $0) } }
 
-    func texts(_ count: Int, _ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> [String] {
+    package func texts(_ count: Int, _ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> [String] {
         guard let list, count > 0 else { return [] }
         return (0..<count).compactMap { text(list[$0]) }
     }

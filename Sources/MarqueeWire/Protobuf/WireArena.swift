@@ -1,4 +1,4 @@
-internal import CProtobufC
+internal import CMarqueeProto
 
 /// Memory for the C form of one message at a time: a bump allocator with a cap.
 ///

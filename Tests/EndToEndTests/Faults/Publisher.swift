@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueePresets
 import Synchronization
 
 @testable import MarqueeClient
@@ -45,7 +46,7 @@ final class Publisher: Sendable {
         do {
             let detail = try await (reader ?? client).get(.detail(movie))
             guard let item = detail.sections.first(where: { $0.kind == .detail })?.items.first,
-                case .detail(let content) = item.content
+                case .detail(let content) = item.content.preset
             else { return ["the detail of movie \(movie) is gone"] }
             if content.voteCount ?? 0 < votes {
                 return ["\(content.voteCount ?? 0) votes, after \(votes) were confirmed"]

@@ -29,13 +29,11 @@ struct MirrorState {
             return version.sum == sum ? version : nil
         }
 
-        /// The movie or card with that subject, if its bytes are intact.
+        /// Of the items with that subject whose bytes are intact, the one of the lowest kind.
         func body(of subject: String) -> Item? {
-            let kinds: Set<ItemKind> = [.movie, .card]
-            guard let index = items.firstIndex(where: { kinds.contains($0.kind) && $0.subject == subject }),
-                XXH64.hash(items[index].body) == hashes[index]
-            else { return nil }
-            return items[index]
+            zip(items, hashes).filter { item, hash in
+                item.subject == subject && item.kind != .member && item.kind != .other && XXH64.hash(item.body) == hash
+            }.map(\.0).min { $0.kind.rawValue < $1.kind.rawValue }
         }
     }
 
@@ -195,15 +193,16 @@ struct MirrorState {
         return result
     }
 
-    /// Of the movies and cards with this subject, the one whose view was saved last, then by section name if a view has
-    /// several.
+    /// Of the items with this subject the one of the lowest kind, then the one whose view was saved last, then by section
+    /// name if a view has several.
     func bestBody(of subject: String) -> Item? {
         var best: (savedAt: Double, name: String, item: Item)?
         for id in views.keys.sorted(by: { $0.description < $1.description }) {
             guard let view = views[id] else { continue }
             for name in view.sections.keys.sorted() {
                 guard let found = view.sections[name]?.body(of: subject) else { continue }
-                if let known = best, known.savedAt >= view.savedAt { continue }
+                let kind = found.kind.rawValue
+                if let known = best, (known.item.kind.rawValue, -known.savedAt) <= (kind, -view.savedAt) { continue }
                 best = (view.savedAt, name, found)
             }
         }

@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeModel
 
 /// The catalogue at one revision, computed from the changes alone, in the simplest way.

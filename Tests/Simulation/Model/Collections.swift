@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeCatalogue
 import MarqueeClient
 import MarqueeModel
 import MarqueeStore

@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeMirror
 import MarqueeModel
 import MarqueeScreens

@@ -1,6 +1,7 @@
 import FaultyDisk
 import Foundation
 import GRDBSQLite
+import MarqueeCatalogue
 import MarqueeModel
 import Testing
 

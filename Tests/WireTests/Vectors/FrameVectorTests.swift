@@ -3,6 +3,7 @@ import MarqueeModel
 import NIOCore
 import Testing
 
+@testable import MarqueePresets
 @testable import MarqueeWire
 
 /// `frames.json`: whole frames with their fields, item bodies and heads with theirs, and refused inputs with the
@@ -24,12 +25,12 @@ import Testing
 
     private static var bodies: [(ItemKind, UnsafePointer<ProtobufCMessageDescriptor>)] {
         [
-            (.movie, Proto.MovieBody.descriptor), (.genre, Proto.GenreBody.descriptor),
-            (.credit, Proto.CreditBody.descriptor), (.banner, Proto.BannerBody.descriptor),
-            (.text, Proto.TextBody.descriptor), (.course, Proto.CourseBody.descriptor),
-            (.categories, Proto.CategoriesBody.descriptor), (.detail, Proto.DetailBody.descriptor),
-            (.member, Proto.MemberBody.descriptor), (.chartEntry, Proto.ChartEntryBody.descriptor),
-            (.place, Proto.PlaceBody.descriptor), (.card, Proto.CardBody.descriptor),
+            (.movie, PresetProto.MovieBody.descriptor), (.genre, PresetProto.GenreBody.descriptor),
+            (.credit, PresetProto.CreditBody.descriptor), (.banner, PresetProto.BannerBody.descriptor),
+            (.text, PresetProto.TextBody.descriptor), (.course, PresetProto.CourseBody.descriptor),
+            (.categories, PresetProto.CategoriesBody.descriptor), (.detail, PresetProto.DetailBody.descriptor),
+            (.member, Proto.MemberBody.descriptor), (.chartEntry, PresetProto.ChartEntryBody.descriptor),
+            (.place, PresetProto.PlaceBody.descriptor), (.card, Proto.CardBody.descriptor),
         ]
     }
 

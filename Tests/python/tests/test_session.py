@@ -353,11 +353,11 @@ class Connection(SessionCase):
     def test_answers_in_parts_are_joined(self) -> None:
         self.joined()
         call = self.session.request(1)
-        body = pb.HealthAnswer(state="serving", movies=7).SerializeToString()
+        body = pb.HealthAnswer(state="serving", sessions=7).SerializeToString()
         self.give(frames.ANSWER, pb.Answer(call=call, body=body[:3], more=True))
         self.assertIsNone(self.session.answer(call))
         self.give(frames.ANSWER, pb.Answer(call=call, body=body[3:]))
-        self.assertEqual(self.session.answer(call).movies, 7)
+        self.assertEqual(self.session.answer(call).sessions, 7)
 
     def test_what_is_held_is_offered_on_the_next_connection(self) -> None:
         self.joined()

@@ -1,11 +1,12 @@
 // Shows the home screen of a Marquee server, marks a movie as a favorite, and sees the star arrive.
 // Arguments: host, port, and the number of states to show; none of them is needed.
 import MarqueeClient
+import MarqueePresets
 
 extension ScreenItem {
     var line: String {
         let star = favorite.isFavorite ? "★" : " "
-        switch content {
+        switch content.preset {
         case .movie(let movie): return "\(star) \(movie.title)"
         case .chartEntry(let entry): return "\(star) \(entry.title)"
         case .genre(let genre): return "  \(genre.name)"

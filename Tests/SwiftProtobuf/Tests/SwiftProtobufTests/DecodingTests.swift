@@ -36,7 +36,7 @@ import Testing
     @Test func anItemThatIsARecordIsDecoded() throws {
         let kind = ItemKind(rawValue: 1_042)
         let bytes: [UInt8] = try Self.show.serializedBytes()
-        let show: Show = try item(.unknown(kind: kind, bytes: bytes), kind: kind).decode()
+        let show: Show = try item(.encoded(kind: kind, bytes: bytes), kind: kind).decode()
         #expect(show == Self.show)
     }
 

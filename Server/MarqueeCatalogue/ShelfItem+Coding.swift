@@ -1,3 +1,6 @@
+internal import MarqueeModel
+internal import MarqueePresets
+
 // The JSON form of a shelf's item is its id and one key, the name of its content:
 // {"id": "c1", "course": {"title": "Swift", "price": "19.99"}}
 

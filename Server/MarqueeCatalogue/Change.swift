@@ -1,3 +1,5 @@
+package import MarqueeModel
+
 /// One change to the catalogue. A commit is a list of them.
 ///
 /// Its JSON form is an object with one key, the change's name, which is also what `publish` and the stores' logs

@@ -1,25 +1,26 @@
-internal import CMarqueeProto
+internal import CMarqueePresets
 internal import MarqueeModel
+internal import MarqueeWire
 
 // The C forms of items with few fields.
 
-extension GenreContent: ProtobufConvertible {
-    func write(to wire: inout Proto.GenreBody, with packer: Packer) {
+extension GenreContent: PresetBody {
+    func write(to wire: inout PresetProto.GenreBody, with packer: Packer) {
         (wire.has_id, wire.id) = packer.number(id)
         wire.name = packer.text(name)
         wire.image = packer.image(image, .image)
-        (wire.has_movies, wire.movies) = packer.number(unlessZero: movies)
+        (wire.has_movies, wire.movies) = packer.number(movies == 0 ? nil : movies)
     }
 
-    static func read(_ wire: Proto.GenreBody, with unpacker: Unpacker) throws(WireError) -> GenreContent {
+    static func read(_ wire: PresetProto.GenreBody, with unpacker: Unpacker) -> GenreContent {
         GenreContent(
-            id: unpacker.number(wire.has_id, wire.id) ?? 0, name: unpacker.text(wire.name) ?? "",
+            id: unpacker.number(wire.has_id, wire.id), name: unpacker.text(wire.name) ?? "",
             image: unpacker.image(wire.image), movies: unpacker.number(wire.has_movies, wire.movies) ?? 0)
     }
 }
 
-extension CreditContent: ProtobufConvertible {
-    func write(to wire: inout Proto.CreditBody, with packer: Packer) {
+extension CreditContent: PresetBody {
+    func write(to wire: inout PresetProto.CreditBody, with packer: Packer) {
         (wire.has_person, wire.person) = packer.number(person)
         wire.name = packer.text(name)
         wire.character = packer.text(character)
@@ -27,51 +28,51 @@ extension CreditContent: ProtobufConvertible {
         wire.portrait = packer.image(portrait, .portrait)
     }
 
-    static func read(_ wire: Proto.CreditBody, with unpacker: Unpacker) throws(WireError) -> CreditContent {
+    static func read(_ wire: PresetProto.CreditBody, with unpacker: Unpacker) -> CreditContent {
         CreditContent(
-            person: unpacker.number(wire.has_person, wire.person) ?? 0, name: unpacker.text(wire.name) ?? "",
+            person: unpacker.number(wire.has_person, wire.person), name: unpacker.text(wire.name) ?? "",
             character: unpacker.text(wire.character), job: unpacker.text(wire.job),
             portrait: unpacker.image(wire.portrait))
     }
 }
 
-extension BannerContent: ProtobufConvertible {
-    func write(to wire: inout Proto.BannerBody, with packer: Packer) {
+extension BannerContent: PresetBody {
+    func write(to wire: inout PresetProto.BannerBody, with packer: Packer) {
         wire.title = packer.text(title)
         wire.caption = packer.text(caption)
         wire.description = packer.text(description)
         wire.image = packer.image(image, .image)
         wire.link = packer.text(link)
-        (wire.n_actions, wire.actions) = packer.messages(actions)
+        (wire.n_actions, wire.actions) = packer.actions(actions)
     }
 
-    static func read(_ wire: Proto.BannerBody, with unpacker: Unpacker) throws(WireError) -> BannerContent {
+    static func read(_ wire: PresetProto.BannerBody, with unpacker: Unpacker) -> BannerContent {
         var banner = BannerContent(title: unpacker.text(wire.title) ?? "")
         banner.caption = unpacker.text(wire.caption)
         banner.description = unpacker.text(wire.description)
         banner.image = unpacker.image(wire.image)
         banner.link = unpacker.text(wire.link)
-        banner.actions = try unpacker.messages(wire.n_actions, wire.actions)
+        banner.actions = unpacker.actions(wire.n_actions, wire.actions)
         return banner
     }
 }
 
-extension TextContent: ProtobufConvertible {
-    func write(to wire: inout Proto.TextBody, with packer: Packer) {
+extension TextContent: PresetBody {
+    func write(to wire: inout PresetProto.TextBody, with packer: Packer) {
         wire.text = packer.text(text)
         wire.highlighted = packer.text(highlighted)
-        wire.action = packer.message(action)
+        wire.action = packer.action(action)
     }
 
-    static func read(_ wire: Proto.TextBody, with unpacker: Unpacker) throws(WireError) -> TextContent {
+    static func read(_ wire: PresetProto.TextBody, with unpacker: Unpacker) -> TextContent {
         TextContent(
             text: unpacker.text(wire.text) ?? "", highlighted: unpacker.text(wire.highlighted),
-            action: try unpacker.message(wire.action))
+            action: unpacker.action(wire.action))
     }
 }
 
-extension CourseContent: ProtobufConvertible {
-    func write(to wire: inout Proto.CourseBody, with packer: Packer) {
+extension CourseContent: PresetBody {
+    func write(to wire: inout PresetProto.CourseBody, with packer: Packer) {
         wire.title = packer.text(title)
         wire.author = packer.text(author)
         (wire.has_rating, wire.rating) = packer.real(rating)
@@ -81,7 +82,7 @@ extension CourseContent: ProtobufConvertible {
         wire.image = packer.image(image, .image)
     }
 
-    static func read(_ wire: Proto.CourseBody, with unpacker: Unpacker) throws(WireError) -> CourseContent {
+    static func read(_ wire: PresetProto.CourseBody, with unpacker: Unpacker) -> CourseContent {
         var course = CourseContent(title: unpacker.text(wire.title) ?? "")
         course.author = unpacker.text(wire.author)
         course.rating = unpacker.real(wire.has_rating, wire.rating)
@@ -93,14 +94,14 @@ extension CourseContent: ProtobufConvertible {
     }
 }
 
-extension PlaceContent: ProtobufConvertible {
-    func write(to wire: inout Proto.PlaceBody, with packer: Packer) {
+extension PlaceContent: PresetBody {
+    func write(to wire: inout PresetProto.PlaceBody, with packer: Packer) {
         wire.title = packer.text(title)
         wire.distance = packer.text(distance)
         wire.image = packer.image(image, .image)
     }
 
-    static func read(_ wire: Proto.PlaceBody, with unpacker: Unpacker) throws(WireError) -> PlaceContent {
+    static func read(_ wire: PresetProto.PlaceBody, with unpacker: Unpacker) -> PlaceContent {
         PlaceContent(
             title: unpacker.text(wire.title) ?? "", distance: unpacker.text(wire.distance),
             image: unpacker.image(wire.image))

@@ -1,3 +1,5 @@
+package import MarqueeModel
+
 /// A minute of a day, without a time zone. Written `HH:MM`.
 package struct ClockTime: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let hour: UInt8

@@ -1,3 +1,5 @@
+import MarqueeModel
+
 /// Names a list, and its edition where it has editions.
 package struct ListName: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The name of a declared list, or that with a text of one's own behind a slash: `standings`, `standings/premier`.

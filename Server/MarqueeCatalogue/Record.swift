@@ -1,4 +1,5 @@
 import Foundation
+package import MarqueeModel
 
 /// Names a record: the alias of its type, and its id within that type.
 package struct RecordID: Hashable, Sendable, Codable {

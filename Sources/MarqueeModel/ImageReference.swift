@@ -1,0 +1,15 @@
+/// A reference to an image. Its bytes never travel on this protocol.
+public struct ImageReference: Hashable, Sendable, Codable {
+    /// A name to be appended to the server's image base URL, or a complete URL.
+    public var name: String
+    /// Width / height.
+    public var aspect: Double?
+    /// `#rrggbb`, shown until the image is loaded.
+    public var color: String?
+
+    public init(name: String, aspect: Double? = nil, color: String? = nil) {
+        self.name = name
+        self.aspect = aspect
+        self.color = color
+    }
+}

@@ -1,0 +1,38 @@
+public import MarqueeModel
+
+/// A title in a chart.
+public struct ChartEntryContent: Hashable, Sendable {
+    public var title: String
+    /// The chart source's rank, from 1; `nil` if it equals the item's position in its section, counted from
+    /// 1. They differ where ranks are tied or skipped.
+    public var rank: UInt32?
+    /// The rank in the previous list; `nil` if unknown or if there was none.
+    public var previousRank: UInt32?
+    /// Whether the chart's source marks the entry as new.
+    public var isNew = false
+    public var movie: UInt64?
+    public var releaseDate: CalendarDate?
+    /// For that day, in `currency`.
+    public var gross: UInt64?
+    public var grossToDate: UInt64?
+    /// ISO 4217; `nil` for US dollars.
+    public var currency: String?
+    /// People, that day or hour.
+    public var audience: UInt64?
+    public var audienceToDate: UInt64?
+    /// Percent of the chart's total, such as a share of all reservations.
+    public var share: Double?
+    /// Hours viewed.
+    public var hours: UInt64?
+    public var views: UInt64?
+    /// Weeks in the chart so far.
+    public var weeks: UInt32?
+    public var theaters: UInt32?
+    public var daysInRelease: UInt32?
+    public var distributor: String?
+    public var poster: ImageReference?
+    /// 0...10.
+    public var voteAverage: Double?
+
+    public init(title: String) { self.title = title }
+}

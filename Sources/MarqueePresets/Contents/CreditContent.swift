@@ -1,0 +1,22 @@
+public import MarqueeModel
+
+/// A person who took part in a movie.
+public struct CreditContent: Hashable, Sendable {
+    /// `nil` where the id is a text: the item's subject has it.
+    public var person: UInt64?
+    public var name: String
+    public var character: String?
+    /// Crew only.
+    public var job: String?
+    public var portrait: ImageReference?
+
+    public init(
+        person: UInt64?, name: String, character: String? = nil, job: String? = nil, portrait: ImageReference? = nil
+    ) {
+        self.person = person
+        self.name = name
+        self.character = character
+        self.job = job
+        self.portrait = portrait
+    }
+}

@@ -1,0 +1,17 @@
+public import MarqueeModel
+
+public struct GenreContent: Hashable, Sendable {
+    /// `nil` where the id is a text: the item's subject has it.
+    public var id: UInt64?
+    public var name: String
+    public var image: ImageReference?
+    /// Number of movies in the genre.
+    public var movies: UInt32
+
+    public init(id: UInt64?, name: String, image: ImageReference? = nil, movies: UInt32 = 0) {
+        self.id = id
+        self.name = name
+        self.image = image
+        self.movies = movies
+    }
+}

@@ -1,0 +1,22 @@
+public import MarqueeModel
+
+extension ScreenID {
+    public static func detail(_ movie: UInt64) -> ScreenID { ScreenID("detail/\(movie)") }
+    public static func genre(_ genre: UInt64) -> ScreenID { ScreenID("genre/\(genre)") }
+
+    /// The screen with the details of a movie or of an item of a shelf; `nil` for any other subject.
+    public static func detail(of subject: Subject) -> ScreenID? {
+        if let movie = subject.movie { return .detail(movie) }
+        return subject.item.map { ScreenID("detail/\($0)") }
+    }
+}
+
+extension Subject {
+    public static func movie(_ id: UInt64) -> Subject { Subject("movie/\(id)") }
+
+    /// The movie's id, if the subject is a movie whose id is a number.
+    public var movie: UInt64? {
+        guard name.hasPrefix("movie/") else { return nil }
+        return UInt64(name.dropFirst("movie/".count))
+    }
+}

@@ -88,10 +88,10 @@ import Testing
     ])
     func `The core names no movie and no preset`(_ path: String) throws {
         let place = Repository.root.appending(path: path)
-        let inside = FileManager.default.enumerator(at: place, includingPropertiesForKeys: nil)?.compactMap {
-            $0 as? URL
+        let inside = FileManager.default.enumerator(at: place, includingPropertiesForKeys: [.isRegularFileKey])
+        let files = try ([place] + (inside?.compactMap { $0 as? URL } ?? [])).filter {
+            try $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
         }
-        let files = (inside ?? []).filter { !$0.hasDirectoryPath } + (place.hasDirectoryPath ? [] : [place])
         #expect(!files.isEmpty)
         for file in files {
             let text = try String(contentsOf: file, encoding: .utf8)

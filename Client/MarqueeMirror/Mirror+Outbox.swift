@@ -147,8 +147,8 @@ extension Mirror {
         }
     }
 
-    /// The best body to show a member with that was set offline: of the items with that subject those of the lowest kind,
-    /// which is the plainest, and of these the one whose view was saved last.
+    /// The best body to show a member with that was set offline: of the items with that subject those of the lowest
+    /// kind, which is the plainest, and of these the one whose view was saved last.
     ///
     /// - Returns: `nil` when no stored body of it is intact.
     package func bestBody(of subject: String) throws(MirrorError) -> Item? {

@@ -58,7 +58,8 @@ package enum BodyCodec {
         }
     }
 
-    /// What an item shows: `encoded` if the protocol doesn't say what the kind's body is, or if the bytes can't be decoded.
+    /// What an item shows: `encoded` if the protocol doesn't say what the kind's body is, or if the bytes can't be
+    /// decoded.
     package static func decode(kind: ItemKind, bytes: [UInt8]) -> ItemContent {
         (try? known(kind, bytes)) ?? .encoded(kind: kind, bytes: bytes)
     }

@@ -193,8 +193,8 @@ struct MirrorState {
         return result
     }
 
-    /// Of the items with this subject the one of the lowest kind, then the one whose view was saved last, then by section
-    /// name if a view has several.
+    /// Of the items with this subject the one of the lowest kind, then the one whose view was saved last, then by
+    /// section name if a view has several.
     func bestBody(of subject: String) -> Item? {
         var best: (savedAt: Double, name: String, item: Item)?
         for id in views.keys.sorted(by: { $0.description < $1.description }) {

@@ -25,8 +25,9 @@ struct Scene {
         var gaps: Set<ViewID> = []
         /// Whether bits in its mirror have flipped.
         var isRotten = false
-        /// Whether the stored favorites were found to be damaged, and so aren't shown until repaired.
-        var favoritesAreDamaged = false
+        /// What was found to be damaged of the stored collections, and so isn't shown until repaired: the sections, and
+        /// the empty name for the list of them.
+        var damagedCollections: Set<String> = []
         /// The epoch and minimum revision of the stored favorites.
         var favorites: (epoch: UInt64, revision: UInt64)?
         /// The favorites shown, if the disk has no room for them.
@@ -128,12 +129,11 @@ struct Scene {
             devices[device].live = []
             devices[device].unfinished = nil
         case .notified(let device, .mirrorDamaged(let reports)):
-            if reports.contains(where: { $0.screen.name == ScreenID.collectionSet.name }) {
-                devices[device].favoritesAreDamaged = true
-            }
+            let collections = reports.filter { $0.screen.name == ScreenID.collectionSet.name }
+            devices[device].damagedCollections.formUnion(collections.map(\.section))
         case .stored(let device, let transaction):
             if transaction.views.contains(where: { $0.id.screen == ScreenID.collectionSet.name }) {
-                devices[device].favoritesAreDamaged = false
+                devices[device].damagedCollections = []
             }
             if let before = devices[device].stored {
                 devices[device].stored = before.advanced(by: CutChange(transaction.cut))

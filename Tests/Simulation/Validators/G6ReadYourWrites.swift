@@ -55,7 +55,9 @@ struct G6ReadYourWrites: Validator {
         let pending = scene.operations.byDevice[device].filter(\.isPending).sorted { $0.number < $1.number }
         // Reported as damaged, or not known yet: better none than wrong ones.
         let noted = scene.devices[device].favoritesInMemory ?? scene.devices[device].favorites
-        if noted == nil || scene.devices[device].favoritesAreDamaged, Self.explains([], pending, lists, states) {
+        if noted == nil || !scene.devices[device].damagedCollections.isEmpty,
+            Self.explains([], pending, lists, states)
+        {
             return
         }
         if let noted { return try checkMarks(device, lists, of: noted, scene, truth) }
@@ -92,9 +94,15 @@ struct G6ReadYourWrites: Validator {
             if let revision = operation.effects[stored.epoch] { lowest = max(lowest, revision) }
         }
         let newest = max(lowest, logs.newest(of: user))
+        let damaged = scene.devices[device].damagedCollections
         for revision in lowest...newest {
             guard let members = logs.members(of: user, at: revision) else { continue }
-            guard Self.explains(members, pending, lists, states) else { continue }
+            // One collection may be damaged while the others are shown.
+            let intact = members.filter { !damaged.contains($0.collection.name) }
+            guard
+                Self.explains(members, pending, lists, states)
+                    || intact.count < members.count && Self.explains(intact, pending, lists, states)
+            else { continue }
             seen[device] = (stored.epoch, revision)
             return
         }

@@ -50,10 +50,11 @@ import Testing
 
     @Test func whatIsNoSuchRecordSaysWhy() throws {
         let bytes: [UInt8] = try Self.show.serializedBytes()
+        let preset = ItemKind(rawValue: 3)
         let cases: [(ScreenItem, RecordDecodingError.Code)] = [
             (item(.card(CardContent(title: "Crumb"))), .noRecord), (card("podcast.v1.Episode", bytes), .otherMessage),
             (card("podcast.v1.Show", Array(bytes.dropLast())), .damaged),
-            (item(.text(TextContent(text: "x")), kind: .text), .noRecord),
+            (item(.encoded(kind: preset, bytes: bytes), kind: preset), .noRecord),
         ]
         for (item, code) in cases {
             let error = #expect(throws: RecordDecodingError.self) { try item.decode(as: Show.self) }

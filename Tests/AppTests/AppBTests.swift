@@ -33,7 +33,7 @@ struct AppBHomeTests {
         try await withApp(.boxOffice) { app, client in
             var updates = client.screen(.home).makeAsyncIterator()
             let first = try await updates.live().screen.sections[0]
-            #expect(first.ids == first.movies.map { "movie/\($0.id)" })
+            #expect(first.ids == first.movies.compactMap { movie in movie.id.map { "movie/\($0)" } })
             // A feed reread with different figures and a different title.
             var movie = try storedMovie(try #require(first.movies[3].id), in: app.store)
             movie.title = "A new title"

@@ -16,9 +16,9 @@ struct ComplaintTableTests {
                 reports += 1
             }
             var suite = ""
-            for name in try #require(cells.last).matches(of: /`([A-Za-z]*)\.?([A-Za-z]*)`/) {
+            for name in try #require(cells.last).matches(of: /`([A-Za-z]*)\.?([^`]*)`/) {
                 if !name.1.isEmpty { suite = String(name.1) }
-                let function = "func \(name.2)("
+                let function = name.2.contains(" ") ? "func `\(name.2)`(" : "func \(name.2)("
                 let isThere = tests.contains { $0.contains("struct \(suite)") && $0.contains(function) }
                 #expect(isThere, "there is no test \(suite).\(name.2)")
                 functions += 1

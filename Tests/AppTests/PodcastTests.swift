@@ -73,7 +73,10 @@ struct PodcastTests {
             try await client.setFavorite("show/crumb", true)
             try await client.setFavorite("episode/tide-tables-01", true)
             // Until it is confirmed, what no screen has shown yet stands there by its name alone.
-            let set = try await updates.live { $0.screen.sections.first?.cards.count == 2 }
+            let set = try await updates.live { update in
+                guard let cards = update.screen.sections.first?.cards else { return false }
+                return cards.count == 2 && cards.allSatisfy { !$0.title.isEmpty }
+            }
             #expect(set.screen.sections.first?.items.map(\.id) == ["episode/tide-tables-01", "show/crumb"])
             #expect(set.screen.sections.first?.cards.map(\.title) == ["The pilot's lantern", "Crumb"])
             try await client.setFavorite("show/crumb", false)

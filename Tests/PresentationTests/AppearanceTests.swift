@@ -88,26 +88,6 @@ import Testing
 
     // MARK: - Shapes
 
-    private func texts(in shapes: [Shape]) -> [(rect: LayoutRect, text: Text)] {
-        shapes.flatMap { shape -> [(rect: LayoutRect, text: Text)] in
-            switch shape {
-            case .text(let rect, let text): [(rect, text)]
-            case .clipped(_, _, let inner), .image(_, _, _, let inner): texts(in: inner)
-            default: []
-            }
-        }
-    }
-
-    private func images(in shapes: [Shape]) -> [LayoutRect] {
-        shapes.flatMap { shape -> [LayoutRect] in
-            switch shape {
-            case .image(let rect, _, _, _): [rect]
-            case .clipped(_, _, let inner): images(in: inner)
-            default: []
-            }
-        }
-    }
-
     private func shapes(of card: Card, _ width: Double, _ height: Double, margin: Double = 0) -> [Shape] {
         CardDrawing(
             card, in: LayoutRect(x: 0, y: 0, width: width, height: height), theme: .dark, margin: margin

@@ -28,26 +28,6 @@ import Testing
         return ScreenPresentation(screen, options: options)
     }
 
-    private func texts(in shapes: [Shape]) -> [(rect: LayoutRect, text: Text)] {
-        shapes.flatMap { shape -> [(rect: LayoutRect, text: Text)] in
-            switch shape {
-            case .text(let rect, let text): [(rect, text)]
-            case .clipped(_, _, let inner), .image(_, _, _, let inner): texts(in: inner)
-            default: []
-            }
-        }
-    }
-
-    private func images(in shapes: [Shape]) -> [LayoutRect] {
-        shapes.flatMap { shape -> [LayoutRect] in
-            switch shape {
-            case .image(let rect, _, _, _): [rect]
-            case .clipped(_, _, let inner): images(in: inner)
-            default: []
-            }
-        }
-    }
-
     private func shapes(of card: Card, _ width: Double, _ height: Double) -> [Shape] {
         CardDrawing(card, in: LayoutRect(x: 0, y: 0, width: width, height: height), theme: .dark).shapes
     }
@@ -225,13 +205,13 @@ import Testing
     @Test func aListWithoutAnImageShowsNoneAndOneWithAnImageHasOneForEach() {
         for size in Self.sizes {
             let presentation = presentation(SampleCards.schedule, size)
-            func images(ofSection section: Int) -> [LayoutRect] {
+            func pictures(ofSection section: Int) -> [LayoutRect] {
                 presentation.elements.filter { $0.section == section }.flatMap {
-                    self.images(in: ElementDrawing(theme: .dark).shapes(of: $0))
+                    images(in: ElementDrawing(theme: .dark).shapes(of: $0))
                 }
             }
-            #expect(images(ofSection: 0).isEmpty)
-            let workshops = images(ofSection: 1)
+            #expect(pictures(ofSection: 0).isEmpty)
+            let workshops = pictures(ofSection: 1)
             #expect(workshops.count == 3)
             #expect(Set(workshops.map(\.width)).count == 1)
         }

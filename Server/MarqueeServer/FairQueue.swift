@@ -2,9 +2,9 @@ import DequeModule
 
 /// Waiting work, in one queue for each owner; the owners take turns, one job each.
 ///
-/// However much one owner requests, another waits for at most one job of each owner ahead of it, and for none of those
-/// that always have work waiting, see `TurnQueue`. Each operation takes amortized constant time, except `remove`, which
-/// takes as long as the owner has jobs waiting.
+/// However much one owner requests, and however long its jobs take, one whose jobs have taken little goes ahead of it,
+/// and nobody waits for more than a few jobs of each other owner, see `TurnQueue`. Each operation takes amortized
+/// logarithmic time, except `remove`, which takes as long as the owner has jobs waiting.
 struct FairQueue<Owner: Hashable, Work> {
     struct Bounds: Hashable, Sendable {
         /// The most jobs that may wait for one owner.
@@ -33,13 +33,17 @@ struct FairQueue<Owner: Hashable, Work> {
         turns.add(owner)
     }
 
-    /// Removes and returns the oldest job of the owner whose turn it is.
+    /// Removes and returns the oldest job of the owner whose turn it is; `took` must follow.
     mutating func next() -> Work? {
         guard let owner = turns.next(), let work = lines[owner]?.popFirst() else { return nil }
         count -= 1
         if lines[owner]?.isEmpty == true { lines[owner] = nil } else { turns.add(owner) }
         return work
     }
+
+    /// The job that `next` returned is done.
+    /// - Parameter time: how long it took, in nanoseconds.
+    mutating func took(_ time: UInt64) { turns.took(time) }
 
     /// Removes all jobs of an owner.
     /// - Returns: how many there were.

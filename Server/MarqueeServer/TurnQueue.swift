@@ -1,24 +1,48 @@
 import DequeModule
+import HeapModule
 
-/// Decides whose turn it is. Owners with something to do take turns, and one that returns after a pause goes before
-/// those that always have something to do: an owner with little work doesn't wait for those with much.
+/// Decides whose turn it is: that of the owner whose turns have taken the least time. So an owner that needs little
+/// waits neither for those that always have something to do nor for those that need much each time they come.
 ///
-/// No owner can hold up the others by returning again and again: after its turn, it counts as new only once all those
-/// waiting at that time have had theirs. Each operation takes amortized constant time.
+/// An owner that comes for the first time, or after a long pause, starts level with those that have taken least: nobody
+/// saves up time. After a short pause, what it took before still counts. Every few turns it is that of the owner that
+/// has waited for longest, so the others can't hold one up by taking little, or by being new, again and again. Each
+/// operation takes amortized logarithmic time.
 struct TurnQueue<Owner: Hashable> {
-    private struct Entry {
-        /// Identifies the one place that the owner has in the queues.
-        var serial: UInt64
-        var isWaiting: Bool
-    }
-    private typealias Place = (owner: Owner, serial: UInt64)
+    /// Turns given to those that have taken least before the owner that has waited for longest gets one.
+    static var turnsAhead: Int { 4 }
 
+    private struct Entry {
+        /// Nanoseconds that its turns have taken, on top of the level at which it came.
+        var used: UInt64
+        /// Identifies its place in the order of time taken.
+        var place: UInt64
+        /// Identifies its place in the order of waiting; `nil` while it doesn't wait.
+        var waiting: UInt64?
+    }
+
+    private struct Place: Comparable {
+        var used: UInt64
+        var serial: UInt64
+        var owner: Owner
+
+        static func < (a: Self, b: Self) -> Bool { (a.used, a.serial) < (b.used, b.serial) }
+        static func == (a: Self, b: Self) -> Bool { a.serial == b.serial }
+    }
+
+    /// Owners that wait, and those whose turns have taken more than the level.
     private var entries: [Owner: Entry] = [:]
-    /// Owners without a turn since they came.
-    private var new: Deque<Place> = []
-    /// Owners that have had a turn, including those not waiting for another one.
-    private var others: Deque<Place> = []
+    /// All of them in the order of time taken; includes places of owners since removed.
+    private var byUse = Heap<Place>()
+    /// Those that wait, the longest first; includes places of owners since removed.
+    private var byAge: Deque<(owner: Owner, serial: UInt64)> = []
     private var serial: UInt64 = 0
+    /// The least that the turns of an owner that waits have taken. It only rises.
+    private var level: UInt64 = 0
+    /// Turns since the owner that has waited for longest had one.
+    private var ahead = 0
+    /// The owner whose turn it is, and whether it has requested another one meanwhile.
+    private var current: (owner: Owner, used: UInt64, asks: Bool)?
     /// The number of owners waiting for their turn.
     private(set) var count = 0
 
@@ -26,38 +50,71 @@ struct TurnQueue<Owner: Hashable> {
 
     /// An owner has something to do; one that is waiting already keeps its place.
     mutating func add(_ owner: Owner) {
-        if let entry = entries[owner] {
-            if !entry.isWaiting { count += 1 }
-            entries[owner]?.isWaiting = true
+        if current?.owner == owner {
+            current?.asks = true
             return
         }
+        guard entries[owner]?.waiting == nil else { return }
+        if entries[owner] == nil { place(owner, used: level) }
         serial += 1
         count += 1
-        entries[owner] = Entry(serial: serial, isWaiting: true)
-        new.append((owner, serial))
-        if new.count + others.count > 2 * entries.count + 64 {
-            new.removeAll { entries[$0.owner]?.serial != $0.serial }
-            others.removeAll { entries[$0.owner]?.serial != $0.serial }
+        entries[owner]?.waiting = serial
+        byAge.append((owner, serial))
+        if byAge.count > 2 * count + 64 { byAge.removeAll { entries[$0.owner]?.waiting != $0.serial } }
+    }
+
+    /// Removes the owner whose turn it is; `took` must follow. It doesn't wait again until it is added again.
+    mutating func next() -> Owner? {
+        let oldest = longestWaiting()
+        let chosen = ahead < Self.turnsAhead ? leastUsing() : oldest
+        guard let owner = chosen, let entry = entries.removeValue(forKey: owner) else { return nil }
+        ahead = owner == oldest ? 0 : ahead + 1
+        count -= 1
+        current = (owner, entry.used, false)
+        return owner
+    }
+
+    /// The owner whose turn it was has had it.
+    /// - Parameter time: how long it took, in nanoseconds.
+    mutating func took(_ time: UInt64) {
+        guard let (owner, used, asks) = current else { return }
+        current = nil
+        // What is too short to be measured still moves it behind its equals.
+        place(owner, used: used + max(1, time))
+        if asks { add(owner) }
+    }
+
+    /// An owner has gone.
+    mutating func remove(_ owner: Owner) {
+        if current?.owner == owner { current = nil }
+        if entries.removeValue(forKey: owner)?.waiting != nil { count -= 1 }
+    }
+
+    private mutating func place(_ owner: Owner, used: UInt64) {
+        serial += 1
+        entries[owner] = Entry(used: used, place: serial, waiting: nil)
+        byUse.insert(Place(used: used, serial: serial, owner: owner))
+        if byUse.count > 2 * entries.count + 64 {
+            byUse = Heap(byUse.unordered.filter { entries[$0.owner]?.place == $0.serial })
         }
     }
 
-    /// Removes the owner whose turn it is. It doesn't wait again until it is added again.
-    mutating func next() -> Owner? {
-        while let place = new.popFirst() ?? others.popFirst() {
-            guard let entry = entries[place.owner], entry.serial == place.serial else { continue }
-            guard entry.isWaiting else {
-                entries[place.owner] = nil
-                continue
-            }
-            count -= 1
-            entries[place.owner]?.isWaiting = false
-            others.append(place)
-            return place.owner
+    /// Removes places up to that of the owner to return, and forgets the owners of those that don't wait.
+    private mutating func leastUsing() -> Owner? {
+        while let place = byUse.popMin() {
+            guard let entry = entries[place.owner], entry.place == place.serial else { continue }
+            level = place.used
+            if entry.waiting != nil { return place.owner }
+            entries[place.owner] = nil
         }
         return nil
     }
 
-    mutating func remove(_ owner: Owner) {
-        if entries.removeValue(forKey: owner)?.isWaiting == true { count -= 1 }
+    private mutating func longestWaiting() -> Owner? {
+        while let place = byAge.first {
+            if entries[place.owner]?.waiting == place.serial { return place.owner }
+            byAge.removeFirst()
+        }
+        return nil
     }
 }

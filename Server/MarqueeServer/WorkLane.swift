@@ -4,8 +4,8 @@ import Synchronization
 /// Identifies a connection for as long as the server runs.
 typealias ConnectionID = UInt64
 
-/// Runs connections' requests on one thread, one job at a time; the connections take turns. A connection's waiting jobs
-/// are dropped when it closes.
+/// Runs connections' requests on one thread, one job at a time; the connections take turns, those first whose jobs have
+/// taken the least time. A connection's waiting jobs are dropped when it closes.
 ///
 /// Thread safe. Connections have to respect how much may wait, see `allowance`: they stop reading.
 final class WorkLane: Sendable {
@@ -28,14 +28,20 @@ final class WorkLane: Sendable {
     }
 
     private let state: Mutex<State>
+    private let used: @Sendable () -> UInt64
     private let execute: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// - Parameter execute: runs its argument later, on the lane's thread, in the order of the calls.
+    /// - Parameters:
+    ///   - used: how long the current thread has had a processor, in nanoseconds: what a job is charged doesn't depend
+    ///     on what else the machine does.
+    ///   - execute: runs its argument later, on the lane's thread, in the order of the calls.
     init(
         bounds: FairQueue<ConnectionID, Job>.Bounds = .init(),
+        used: @escaping @Sendable () -> UInt64 = ThreadTime.used,
         execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) {
         state = Mutex(State(queue: FairQueue(bounds: bounds)))
+        self.used = used
         self.execute = execute
     }
 
@@ -81,7 +87,10 @@ final class WorkLane: Sendable {
             return job
         }
         guard let job else { return }
+        let before = used()
         job()
+        let after = used()
+        state.withLock { $0.queue.took(after - min(before, after)) }
         execute { self.turn() }
     }
 }

@@ -17,9 +17,14 @@ import Testing
     private let thread = Thread()
     private let done = Mutex<[String]>([])
 
+    /// What the thread's jobs have taken, in nanoseconds.
+    private let used = Mutex<UInt64>(0)
+
     private func lane() -> WorkLane {
         let thread = thread
-        return WorkLane { task in thread.tasks.withLock { $0.append(task) } }
+        return WorkLane(used: { [self] in used.withLock { $0 } }) { task in
+            thread.tasks.withLock { $0.append(task) }
+        }
     }
 
     @Test func `Other work of the thread comes after one job`() {
@@ -51,5 +56,37 @@ import Testing
             while thread.run() {}
         }
         #expect(done.withLock { $0 } == ["1", "2", "3"])
+    }
+
+    /// Twenty connections that search all the time, and one that asks every few searches for what takes microseconds.
+    @Test func `A short job waits for a search or two, not for one of each other connection`() {
+        let (lane, thread) = (lane(), thread)
+        let searches = Mutex(0)
+        @Sendable func search(_ connection: ConnectionID) {
+            let count = searches.withLock { searches in
+                searches += 1
+                return UInt64(searches)
+            }
+            // No two take the same time.
+            used.withLock { $0 += 2_000_000 + (connection * 7_919 + count * 104_729) % 3_000_000 }
+            lane.submit(for: connection) { search(connection) }
+        }
+        for connection in 1...20 as ClosedRange<ConnectionID> {
+            for _ in 0..<2 { lane.submit(for: connection) { search(connection) } }
+        }
+        for _ in 0..<20 { _ = thread.run() }
+        var most = 0
+        for step in 0..<500 {
+            for _ in 0...step % 3 { _ = thread.run() }
+            let before = searches.withLock { $0 }
+            let isDone = Mutex(false)
+            lane.submit(for: 21) { [self] in
+                used.withLock { $0 += 50_000 }
+                isDone.withLock { $0 = true }
+            }
+            while !isDone.withLock({ $0 }), thread.run() {}
+            most = max(most, searches.withLock { $0 } - before)
+        }
+        #expect(most <= 2)
     }
 }

@@ -138,7 +138,7 @@ private struct RecordRun {
     private func version(of key: VariantKey, _ naive: NaiveRecords) -> Version? {
         guard let (screen, _) = screens.writtenProgramme.screen(named: key.screen),
             let section = screen.sections.first(where: { $0.id == key.section }),
-            section.sorts.isEmpty ? key.sort == "" : section.sorts.contains(where: { $0.order.rawValue == key.sort }),
+            section.sorts.isEmpty ? key.sort == "" : section.sorts.contains(where: { $0.id == key.sort }),
             section.windows.isEmpty ? key.window == 0 : section.windows.contains(key.window)
         else { return nil }
         let id = ScreenID(key.screen)

@@ -31,6 +31,8 @@ struct RandomQuery {
     var sort: String?
     var limit = 5
     var sorts: [String] = []
+    /// Whether the sorts have names of their own.
+    var namesSorts = false
     var windows: [UInt32] = []
     var body: NaiveBody = .mapped
 
@@ -52,10 +54,25 @@ struct RandomQuery {
         return query
     }
 
+    private static let (ascending, descending) = ("least-", "most-")
+
+    private func sortYAML(_ order: String) -> String {
+        guard namesSorts else { return order }
+        let name =
+            order.hasPrefix("-") ? RandomQuery.descending + order.dropFirst() : RandomQuery.ascending + order
+        return "{id: \(name), by: \(order)}"
+    }
+
+    /// The order that a parameter names.
+    func order(named name: String) -> String {
+        guard namesSorts else { return name }
+        return name.replacing(RandomQuery.descending, with: "-").replacing(RandomQuery.ascending, with: "")
+    }
+
     var yaml: String {
         var section =
             "id: \(id), kind: list, header: $title, source: {records: {\(queryYAML)}}, body: \(body.yaml(type))"
-        if !sorts.isEmpty { section += ", sorts: [\(sorts.joined(separator: ", "))]" }
+        if !sorts.isEmpty { section += ", sorts: [\(sorts.map { sortYAML($0) }.joined(separator: ", "))]" }
         if !windows.isEmpty { section += ", windows: [\(windows.map { "\($0)" }.joined(separator: ", "))]" }
         return "- {\(section)}"
     }
@@ -160,7 +177,7 @@ struct NaiveRecords {
             ids = ids.filter { id in value.map { texts(group.field, of: id, locale).contains($0) } ?? false }
         }
         if query.excludesItself { ids = ids.filter { $0.id != argument } }
-        let chosen = sort.isEmpty ? nil : sort
+        let chosen = sort.isEmpty ? nil : query.order(named: sort)
         let first = Array(ordered(ids, by: query.sort ?? chosen, locale).prefix(query.limit))
         return chosen.map { ordered(first, by: $0, locale) } ?? first
     }

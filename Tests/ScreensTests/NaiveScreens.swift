@@ -76,7 +76,7 @@ struct NaiveScreens {
     func version(of key: VariantKey, favorites: [StoredMember]) -> Version? {
         guard let (screen, argument) = programme.screen(named: key.screen),
             let section = screen.sections.first(where: { $0.id == key.section }),
-            section.sorts.isEmpty ? key.sort == "" : section.sorts.contains(where: { $0.order.rawValue == key.sort }),
+            section.sorts.isEmpty ? key.sort == "" : section.sorts.contains(where: { $0.id == key.sort }),
             section.windows.isEmpty ? key.window == 0 : section.windows.contains(key.window)
         else { return nil }
         let all = items(of: section, argument, key, favorites)

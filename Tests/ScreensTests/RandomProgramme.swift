@@ -76,7 +76,7 @@ enum RandomProgramme {
             guard let screen = programme.screen(named: name)?.screen else { continue }
             keys.append(.view(ViewKey(screen: name, locale: locale)))
             for section in screen.sections {
-                for sort in section.sorts.isEmpty ? [""] : section.sorts.map(\.order.rawValue) {
+                for sort in section.sorts.isEmpty ? [""] : section.sorts.map(\.id) {
                     for window in section.windows.isEmpty ? [0] : section.windows {
                         keys.append(
                             .section(

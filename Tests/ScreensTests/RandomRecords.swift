@@ -128,6 +128,7 @@ struct RandomRecords {
         query.sort = isOnce(in: 5) ? nil : element(of: RandomRecords.sorts)
         query.limit = number(in: 1...7)
         if isOnce(in: 2) { query.sorts = some(of: RandomRecords.sorts) }
+        query.namesSorts = isOnce(in: 2)
         if isOnce(in: 2) { query.windows = element(of: [[2], [1, 3], [2, 5]]) }
         query.body = element(of: NaiveBody.allCases)
         return query
@@ -197,7 +198,7 @@ struct RecordProgramme {
                 guard let screen = programme.screen(named: name)?.screen else { return [] }
                 return [.view(ViewKey(screen: name, locale: locale))]
                     + screen.sections.flatMap { section in
-                        (section.sorts.isEmpty ? [""] : section.sorts.map(\.order.rawValue)).flatMap { sort in
+                        (section.sorts.isEmpty ? [""] : section.sorts.map(\.id)).flatMap { sort in
                             (section.windows.isEmpty ? [0] : section.windows).map { window in
                                 .section(
                                     VariantKey(

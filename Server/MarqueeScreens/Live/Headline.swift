@@ -49,10 +49,10 @@ extension Programme.Section {
         head.header = header?.supplement(locale: key.locale, headline)
         // The available orders are actions in the header.
         head.header?.actions += sorts.map {
-            ScreenAction(id: "sort", title: $0.title.text(in: key.locale), target: $0.order.rawValue)
+            ScreenAction(id: "sort", title: $0.title.text(in: key.locale), target: $0.id)
         }
         head.layout = layout
-        head.sorts = sorts.map { SortOption(id: $0.order.rawValue, title: $0.title.text(in: key.locale)) }
+        head.sorts = sorts.map { SortOption(id: $0.id, title: $0.title.text(in: key.locale)) }
         head.sort = key.sort
         head.windows = windows
         head.window = key.window

@@ -29,7 +29,7 @@ struct SectionDefinition: Hashable, Sendable {
             self.screen = ScreenTitle(of: screen, named: key.screen, argument: argument, locale: key.locale)
         }
         self.section = section
-        sort = section.sorts.first { $0.order.rawValue == key.sort }?.order
+        sort = section.sorts.first { $0.id == key.sort }?.order
         window = section.windows.isEmpty ? nil : Int(key.window)
         locale = key.locale
         self.locales = locales
@@ -225,7 +225,7 @@ extension Programme {
 extension Programme.Section {
     /// Whether this section has the key's parameters.
     fileprivate func has(_ key: VariantKey) -> Bool {
-        let hasSort = sorts.isEmpty ? key.sort.isEmpty : sorts.contains { $0.order.rawValue == key.sort }
+        let hasSort = sorts.isEmpty ? key.sort.isEmpty : sorts.contains { $0.id == key.sort }
         let hasWindow = windows.isEmpty ? key.window == 0 : windows.contains(key.window)
         return hasSort && hasWindow && isPrivate == (key.user != nil)
     }

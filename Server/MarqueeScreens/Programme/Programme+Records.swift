@@ -114,7 +114,7 @@ package enum SectionSort: Hashable, Sendable {
     case movies(MovieSort)
     case records(RecordSort)
 
-    /// Its name in programmes and parameters.
+    /// Its name in programmes.
     package var rawValue: String {
         switch self {
         case .movies(let sort): sort.rawValue

@@ -78,6 +78,8 @@ package struct Programme: Hashable, Sendable {
     }
 
     package struct Sort: Hashable, Sendable {
+        /// Its name in parameters and actions.
+        package var id: String
         package var order: SectionSort
         package var title: LocalizedText
     }

@@ -229,42 +229,6 @@ extension ProgrammeReader {
         return nil
     }
 
-    /// A list of orders, or of `{id, title}`.
-    ///
-    /// - Parameter source: `nil` for one that could not be read.
-    private mutating func sorts(_ node: Node, of source: Programme.Source?) -> [Programme.Sort]? {
-        guard let source, let entries = list(node, "sorts", atMost: ProgrammeLimits.sorts) else { return nil }
-        guard source.canBeSorted else {
-            report(node, "only sections with 'movies' or 'records' can have sorts")
-            return nil
-        }
-        var sorts: [Programme.Sort] = []
-        for entry in entries {
-            var orderNode = entry
-            var titleNode: Node?
-            if case .mapping = entry {
-                guard let fields = fields(entry, "a sort", allowed: ["id", "title"]),
-                    let node = required("id", in: fields)
-                else { continue }
-                (orderNode, titleNode) = (node, fields["title"])
-            }
-            guard let order = order(orderNode, of: source) else { continue }
-            let title = titleNode.map { localized($0, "the title of a sort") } ?? order.title
-            if sorts.contains(where: { $0.order == order }) {
-                report(orderNode, "the sort '\(order.rawValue)' is named twice")
-            }
-            if let title { sorts.append(Programme.Sort(order: order, title: title)) }
-        }
-        return sorts
-    }
-
-    private mutating func order(_ node: Node, of source: Programme.Source) -> SectionSort? {
-        guard case .records(let query) = source, let type = types?.type(query.type) else {
-            return choice(node, "sort", MovieSort.allCases.map { (name: $0.rawValue, value: .movies($0)) })
-        }
-        return recordSort(node, of: type).map { .records($0) }
-    }
-
     mutating func windows(_ node: Node) -> [UInt32]? {
         guard let entries = list(node, "windows", atMost: ProgrammeLimits.windows) else { return nil }
         var windows: [UInt32] = []
@@ -276,28 +240,5 @@ extension ProgrammeReader {
             windows.append(window)
         }
         return windows
-    }
-}
-
-extension SectionSort {
-    /// Its name where a programme gives none.
-    fileprivate var title: LocalizedText {
-        switch self {
-        case .movies(let sort): sort.title
-        case .records(let sort): LocalizedText(sort.field.path.text.replacing("_", with: " ").capitalizedFirst)
-        }
-    }
-}
-
-extension String {
-    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
-}
-
-extension Programme.Source {
-    fileprivate var canBeSorted: Bool {
-        switch self {
-        case .movies, .fixedMovies, .records: true
-        default: false
-        }
     }
 }

@@ -7,7 +7,7 @@ package struct RecordSort: Hashable, Sendable {
     /// In order of preference, for a localized text; empty for other fields.
     var locales: [String] = []
 
-    /// The name in programmes and parameters: `-published`.
+    /// The name in programmes: `-published`.
     package var name: String { (isDescending ? "-" : "") + field.path.text }
 
     func key(of bytes: [UInt8]) -> FieldKey {

@@ -39,9 +39,7 @@ extension Screens {
             let sections = screen.sections.map { section in
                 SectionDescription(
                     id: section.id, kind: section.kind,
-                    sorts: section.sorts.map {
-                        SortOption(id: $0.order.rawValue, title: $0.title.text(in: served))
-                    },
+                    sorts: section.sorts.map { SortOption(id: $0.id, title: $0.title.text(in: served)) },
                     windows: section.windows, placeholders: section.placeholders)
             }
             return ScreenDescription(

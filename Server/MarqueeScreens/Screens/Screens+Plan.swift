@@ -106,9 +106,9 @@ extension Screens {
 extension Programme.Section {
     /// The sort to show for a request; an empty one means the default.
     fileprivate func sort(for requested: String?) throws(Status) -> String {
-        guard let requested, !requested.isEmpty else { return sorts.first?.order.rawValue ?? "" }
-        if sorts.contains(where: { $0.order.rawValue == requested }) { return requested }
-        let known = sorts.isEmpty ? "none" : sorts.map(\.order.rawValue).joined(separator: ", ")
+        guard let requested, !requested.isEmpty else { return sorts.first?.id ?? "" }
+        if sorts.contains(where: { $0.id == requested }) { return requested }
+        let known = sorts.isEmpty ? "none" : sorts.map(\.id).joined(separator: ", ")
         throw Status(
             .invalidArgument, reason: "UNKNOWN_SORT", remedy: .fatal,
             message: "the section '\(id)' has no sort '\(requested.prefix(64))'; it has \(known)")

@@ -107,16 +107,29 @@ extension ProgrammeReader {
             pages: pages)
     }
 
-    /// What `$id` of a screen is: the id of its first record, else a text.
+    /// What `$id` of a screen is: the id of its first record, else of the record that its queries refer to by it, if
+    /// they agree; else a text.
     private func subject(of sections: Node?) -> Programme.Argument {
-        for section in sections?.sequence ?? [] {
-            guard let record = section.mapping?["source"]?.mapping?["record"]?.mapping,
-                record["id"]?.scalar?.string == Programme.Argument.placeholder,
+        let sources = (sections?.sequence ?? []).compactMap { $0.mapping?["source"]?.mapping }
+        for record in sources.compactMap({ $0["record"]?.mapping }) {
+            guard record["id"]?.scalar?.string == Programme.Argument.placeholder,
                 let type = record["type"]?.scalar?.string
             else { continue }
             return .record(type: type)
         }
+        let referred = Set(sources.compactMap { $0["records"]?.mapping }.flatMap { referredTypes(by: $0) })
+        if referred.count == 1, let type = referred.first ?? nil { return .record(type: type) }
         return .text
+    }
+
+    /// The types that fields of a query refer to which have to equal the screen's `$id`; `nil` for a field that refers
+    /// to none.
+    private func referredTypes(by query: Node.Mapping) -> [String?] {
+        let type = query["type"]?.scalar.flatMap { types?.type($0.string) }
+        return (query["where"]?.mapping ?? [:]).compactMap { key, value in
+            guard value.scalar?.string == Programme.Argument.placeholder else { return nil }
+            return .some(type?.references.first { $0.path.text == key.scalar?.string }?.type)
+        }
     }
 
     /// The title of a screen whose name carries `$id`.

@@ -1,0 +1,152 @@
+import MarqueeCatalogue
+import MarqueeModel
+import MarqueeStore
+import Testing
+
+@testable import MarqueeScreens
+
+/// Tiles of a facet's values: given ones, and those that are ids of records.
+@Suite struct FacetTests {
+    private let types: RecordTypes
+
+    init() throws { types = try Podcasts.types() }
+
+    private static let programme = """
+        locales: [en, ko]
+        screens:
+          home:
+            title: Home
+            sections:
+              - id: topics
+                kind: genres
+                source: {facet: {type: episode, field: topics, values: [science, food, history], sort: -plays}}
+                body: {card: {caption: "$count, first $title"}}
+              - id: shows
+                kind: genres
+                windows: [1, 3]
+                source: {facet: {type: episode, field: show, values: [b, gone, a], sort: -plays}}
+                body: {card: {title: $value.title, caption: "$count", overline: $title}}
+              - {id: frequent, kind: genres, source: {facet: {type: episode, field: show}}, body: {card: {title: $value.title}}}
+        """
+
+    private func show(_ id: String, _ title: String, author: String = "") throws -> Change {
+        try types.put("show", id, #"{"slug": "\#(id)", "title": {"ko": "\#(title)"}, "author": "\#(author)"}"#)
+    }
+
+    private func episode(_ id: String, show: String, plays: Int, topics: String = "food") throws -> Change {
+        try types.put(
+            "episode", id,
+            #"{"guid": "\#(id)", "show": "\#(show)", "title": {"en": "\#(id)"}, "plays": \#(plays), "topics": ["\#(topics)"]}"#
+        )
+    }
+
+    private func screens() throws -> Screens {
+        let episodes = try (1...20).map { try episode("e\($0)", show: "a", plays: 100 - $0) }
+        let more = try [show("a", "A"), show("b", "B"), episode("h", show: "lost", plays: 500, topics: "history")]
+        return try Screens(episodes + more, types: types, programme: Self.programme)
+    }
+
+    @Test func givenValuesAreShownInTheirOrderWhetherARecordHasThemOrNot() throws {
+        var screens = try screens()
+        let section = try screens.section("topics")
+        #expect(section.ids == ["topics/science", "topics/food", "topics/history"])
+        #expect(section.titles == ["science", "food", "history"])
+        #expect(section.cards.map(\.caption) == ["0", "20, first e1", "1, first h"])
+        #expect(section.items.map(\.subject) == ["", "", ""])
+    }
+
+    @Test func theRecordThatAValueIsTheIdOfNamesTheTileAndIsItsSubject() throws {
+        var screens = try screens()
+        let section = try screens.section("shows", window: 3)
+        #expect(section.titles == ["B", "A"], "there is no show 'gone'")
+        #expect(section.items.map(\.subject) == ["show/b", "show/a"])
+        #expect(section.cards.map(\.caption) == ["0", "20"])
+        #expect(section.cards.map(\.overline) == [nil, "e1"])
+        let small = try screens.section("shows", window: 1)
+        #expect(small.titles == ["B"] && small.head.total == 2 && small.head.hasMore)
+        let frequent = try screens.section("frequent")
+        #expect(frequent.titles == ["A", "lost"], "a frequent value stays, by its id")
+        #expect(frequent.items.map(\.subject) == ["show/a", "show/lost"])
+    }
+
+    @Test func aChangeTouchesTheTileThatShowsItAndNoOther() throws {
+        var screens = try screens()
+        try screens.watchSections(of: "home")
+        // In the home screen's first variants: three topics, one show of two, two frequent shows.
+        var (work, sections) = try cost(of: show("a", "Other"), in: &screens)
+        #expect(sections == ["frequent"] && work.items == 1, "show a is outside the window")
+        (work, sections) = try cost(of: show("b", "Other"), in: &screens)
+        #expect(sections == ["shows"] && work.items == 1)
+        (work, sections) = try cost(of: episode("e9", show: "a", plays: 50), in: &screens)
+        #expect(sections == [] && work.renewals == 0, "neither a first one nor a count")
+        (work, sections) = try cost(of: episode("e9", show: "a", plays: 101), in: &screens)
+        #expect(sections == ["topics"], "the first of its topic; of its show in a wider window alone")
+        (work, sections) = try cost(of: episode("n", show: "b", plays: 1), in: &screens)
+        #expect(sections == ["frequent", "shows", "topics"] && work.items == 3)
+        (work, sections) = try cost(of: .remove("show", "b"), in: &screens)
+        #expect(sections == ["frequent", "shows"])
+        #expect(try screens.section("shows", window: 3).titles == ["Other"])
+        _ = try cost(of: show("gone", "Back"), in: &screens)
+        #expect(try screens.section("shows", window: 3).titles == ["Back", "Other"])
+    }
+
+    @Test(arguments: [
+        ("{type: episode, field: topics, values: [a, b, a]}", "'values' names 'a' twice"),
+        ("{type: episode, field: topics, values: [a], limit: 3}", "a facet shows the given 'values', or its most"),
+        ("{type: episode, field: topics, values: a}", "'values' must be a list"),
+        (
+            "{type: episode, field: topics}}, body: {card: {title: $value.name}",
+            "the title of a card: '$value.name' is a field of the record that 'topics' refers to; declare which: 'references: {topics: …}'"
+        ),
+        (
+            "{type: episode, field: show}}, body: {card: {title: $value.tite}",
+            "the title of a card: podcast.v1.Show has no field 'tite'; did you mean 'title'?"
+        ),
+    ])
+    func aMistakeIsReportedWithItsLine(facet: String, reason: String) {
+        let text =
+            "screens:\n  home:\n    title: H\n    sections:\n      - {id: a, kind: list, source: {facet: \(facet)}}"
+        do {
+            _ = try Programme.parse(text: text, file: "p.yaml", types: types.set)
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.mistakes.count == 1)
+            #expect(error.mistakes.first?.description.hasPrefix("p.yaml:5: \(reason)") == true, "\(error.mistakes)")
+        }
+    }
+
+    // MARK: - Screens of a record without a section of it
+
+    private static let screensOfShows = """
+        locales: [en]
+        screens:
+          show/$id:
+            title: $title
+            sections:
+              - id: episodes
+                kind: list
+                header: $title
+                source: {records: {type: episode, where: {show: $id}, sort: -plays, limit: 2}}
+              - {id: others, kind: list, source: {records: {type: show, where: {id: {not: $id}}}}}
+          topic/$id:
+            title: $id
+            sections:
+              - {id: episodes, kind: list, source: {records: {type: episode, where: {topics: $id}}}}
+              - {id: show, kind: list, source: {records: {type: episode, where: {show: $id}}}}
+        """
+
+    @Test func aScreenWhoseQueriesReferToARecordIsAboutIt() throws {
+        var screens = try Screens(
+            [show("a", "A"), show("b", "B"), episode("e", show: "a", plays: 1)], types: types,
+            programme: Self.screensOfShows)
+        #expect(try screens.section("episodes", of: "show/a").head.header?.title == "A")
+        #expect(try screens.section("episodes", of: "show/a").titles == ["e"])
+        #expect(try screens.section("episodes", of: "show/b").titles == [])
+        #expect(try screens.section("others", of: "show/a").titles == ["B"])
+        #expect(screens.hasScreen("show/a") && !screens.hasScreen("show/none"))
+        #expect(screens.describe(locale: nil).screens.map(\.example) == ["show/a", "topic/food"])
+        #expect(screens.hasScreen("topic/none"), "one of its sections takes the text for something else")
+        try screens.watchSections(of: "show/a")
+        #expect(try cost(of: show("a", "New"), in: &screens).sections == ["episodes"])
+    }
+}

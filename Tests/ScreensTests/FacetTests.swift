@@ -114,39 +114,4 @@ import Testing
             #expect(error.mistakes.first?.description.hasPrefix("p.yaml:5: \(reason)") == true, "\(error.mistakes)")
         }
     }
-
-    // MARK: - Screens of a record without a section of it
-
-    private static let screensOfShows = """
-        locales: [en]
-        screens:
-          show/$id:
-            title: $title
-            sections:
-              - id: episodes
-                kind: list
-                header: $title
-                source: {records: {type: episode, where: {show: $id}, sort: -plays, limit: 2}}
-              - {id: others, kind: list, source: {records: {type: show, where: {id: {not: $id}}}}}
-          topic/$id:
-            title: $id
-            sections:
-              - {id: episodes, kind: list, source: {records: {type: episode, where: {topics: $id}}}}
-              - {id: show, kind: list, source: {records: {type: episode, where: {show: $id}}}}
-        """
-
-    @Test func aScreenWhoseQueriesReferToARecordIsAboutIt() throws {
-        var screens = try Screens(
-            [show("a", "A"), show("b", "B"), episode("e", show: "a", plays: 1)], types: types,
-            programme: Self.screensOfShows)
-        #expect(try screens.section("episodes", of: "show/a").head.header?.title == "A")
-        #expect(try screens.section("episodes", of: "show/a").titles == ["e"])
-        #expect(try screens.section("episodes", of: "show/b").titles == [])
-        #expect(try screens.section("others", of: "show/a").titles == ["B"])
-        #expect(screens.hasScreen("show/a") && !screens.hasScreen("show/none"))
-        #expect(screens.describe(locale: nil).screens.map(\.example) == ["show/a", "topic/food"])
-        #expect(screens.hasScreen("topic/none"), "one of its sections takes the text for something else")
-        try screens.watchSections(of: "show/a")
-        #expect(try cost(of: show("a", "New"), in: &screens).sections == ["episodes"])
-    }
 }

@@ -113,10 +113,18 @@ struct RandomTiles {
     var field: String
     var sort: String
     var limit: Int
+    /// `nil` for the most frequent ones.
+    var values: [String]?
+
+    /// The values of this field are ids of shows.
+    var isOfShows: Bool { field == "show" }
 
     var yaml: String {
-        "- {id: tiles, kind: genres, source: {facet: {type: episode, field: \(field), sort: \(sort), limit: \(limit)}}, "
-            + "body: {card: {subtitle: \"$title · $show.title\", caption: $count}}}"
+        let which = values.map { "values: [\($0.joined(separator: ", "))]" } ?? "limit: \(limit)"
+        let title = isOfShows ? "title: $value.title, " : ""
+        return
+            "- {id: tiles, kind: genres, source: {facet: {type: episode, field: \(field), sort: \(sort), \(which)}}, "
+            + "windows: [2, 10], body: {card: {\(title)subtitle: \"$title · $show.title\", caption: $count}}}"
     }
 }
 
@@ -144,24 +152,26 @@ extension NaiveRecords {
             id: entry.key, subject: entry.record.map { "\($0.type)/\($0.id)" } ?? "", .card(card))
     }
 
-    /// One tile for each value of a facet, counted anew.
+    /// One tile for each value of a facet that is shown, counted anew.
     func tiles(_ tiles: RandomTiles, _ locale: String) -> [Item] {
         var members: [String: [RecordID]] = [:]
         for id in ids(of: "episode") {
             for value in Set(texts(tiles.field, of: id, locale)) { members[value, default: []].append(id) }
         }
-        let values = members.keys.sorted { a, b in
+        let frequent = members.keys.sorted { a, b in
             let (x, y) = (members[a]?.count ?? 0, members[b]?.count ?? 0)
             return x == y ? a < b : x > y
         }
-        return values.prefix(tiles.limit).compactMap { value in
-            guard let first = ordered(members[value] ?? [], by: tiles.sort, locale).first else { return nil }
-            var card = CardContent(title: value)
-            card.subtitle = [texts("title", of: first, locale).first, referred("title", of: first, locale).first]
-                .compactMap { $0 }.joined(separator: " · ")
+        let given = tiles.values?.filter { !tiles.isOfShows || has("show", $0) }
+        return (given ?? Array(frequent.prefix(tiles.limit))).map { value in
+            let first = ordered(members[value] ?? [], by: tiles.sort, locale).first
+            var card = CardContent(title: tiles.isOfShows ? title("show", value, locale) : value)
+            let words = first.map { [texts("title", of: $0, locale).first, referred("title", of: $0, locale).first] }
+            card.subtitle = (words ?? []).compactMap { $0 }.joined(separator: " · ")
             if card.subtitle?.isEmpty == true { card.subtitle = nil }
             card.caption = "\(members[value]?.count ?? 0)"
-            return Bodies.item(id: "\(tiles.field)/\(value)", subject: "", .card(card))
+            return Bodies.item(
+                id: "\(tiles.field)/\(value)", subject: tiles.isOfShows ? "show/\(value)" : "", .card(card))
         }
     }
 }

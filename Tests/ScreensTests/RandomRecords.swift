@@ -105,13 +105,14 @@ struct RandomRecords {
         var others = query("others")
         others.excludesItself = true
         let topic = query("topic", groupedBy: ("topics", .argument))
+        let field = element(of: ["topics", "show"])
         return RecordProgramme(
             screens: ["home": home, "episode": [more, others], "show": [grouped], "topic": [topic]],
             detail: element(of: NaiveBody.allCases), favorites: element(of: NaiveBody.allCases),
             places: number(in: 1...6),
             tiles: RandomTiles(
-                field: element(of: ["topics", "show"]), sort: element(of: RandomRecords.sorts), limit: number(in: 1...4)
-            ))
+                field: field, sort: element(of: RandomRecords.sorts), limit: number(in: 1...4),
+                values: isOnce(in: 2) ? some(of: field == "show" ? RandomRecords.shows : RandomRecords.topics) : nil))
     }
 
     private mutating func query(

@@ -64,7 +64,7 @@ import Testing
             #expect(cards == block.text, "\(block.kind)")
             shown += 1
         }
-        #expect(shown == 8)
+        #expect(shown == 9)
         #expect(try screens.section("topics").cards.first?.caption == "2 episodes, first Spelt")
         #expect(try screens.section("hello").titles == ["Welcome"])
     }

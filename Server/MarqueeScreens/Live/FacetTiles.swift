@@ -2,10 +2,12 @@ import MarqueeCatalogue
 import MarqueeModel
 import MarqueeTypes
 
-/// The values of a facet that most records have, one tile each.
+/// Values of a facet, one tile each: those that most records have, or those given.
+///
+/// A given value that is the id of a record has a tile only while that record exists.
 struct FacetTiles: SectionQuery {
     private let family: RecordFamily
-    private let limit: Int
+    private let query: Programme.FacetQuery
     private let body: RecordBody
     private let locale: String
     private var values: [FieldValue] = []
@@ -15,19 +17,25 @@ struct FacetTiles: SectionQuery {
     private(set) var reread: Set<Member> = []
     /// By the id of their tile.
     private var valuesOfMembers: [String: FieldValue] = [:]
+    /// The records that decide which of the given values have a tile.
+    let triggers: Set<Trigger>
 
     /// - Parameter locales: in the order of preference.
     init(_ query: Programme.FacetQuery, body: RecordBody, locale: String, locales: [String]) {
         family = query.family(locales: locales)
-        limit = query.limit
+        self.query = query
         self.body = body
         self.locale = locale
+        let records = (query.values ?? []).compactMap { query.record(of: $0) }
+        triggers = Set(records.map { .record(.typed($0)) })
     }
 
-    var triggers: Set<Trigger> { [] }
-    /// The values, and the first record of each that is shown.
+    /// The values, and the first record of each that is shown. Of given values all records, because each that comes or
+    /// goes is counted.
     var watches: [OrderWatch] {
-        [OrderWatch(facet: family, bound: limit)] + values.map { OrderWatch(order: order(of: $0), bound: 1) }
+        if let given = query.values { return given.map { OrderWatch(order: order(of: $0), bound: .max) } }
+        return [OrderWatch(facet: family, bound: query.limit)]
+            + values.map { OrderWatch(order: order(of: $0), bound: 1) }
     }
     var total: Int { values.count }
 
@@ -40,8 +48,13 @@ struct FacetTiles: SectionQuery {
     }
 
     mutating func reload(_ catalogue: inout Catalogue) {
-        catalogue.prepareTally(of: family)
-        values = catalogue.records.facetValues(of: family, first: limit)
+        if let given = query.values {
+            catalogue.prepare(family)
+            values = given.filter { query.record(of: $0).map { catalogue.records.contains($0) } ?? true }
+        } else {
+            catalogue.prepareTally(of: family)
+            values = catalogue.records.facetValues(of: family, first: query.limit)
+        }
         let known = counts
         counts = [:]
         for value in values { counts[value] = catalogue.records.count(of: value, in: family) }
@@ -53,9 +66,16 @@ struct FacetTiles: SectionQuery {
         _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters
     ) -> SectionReaction {
         switch event {
-        case .facet: .members(except: [])
-        case .recordOrder(let move, _): move.order.value.map { .item(.text(id(of: $0))) } ?? .none
-        default: .none
+        case .facet: return .members(except: [])
+        case .recordOrder(let move, _):
+            guard move.order.family == family, let value = move.order.value else { return .none }
+            let changesCount = move.from == nil || move.to == nil
+            return move.firstRank == 0 || changesCount ? .item(.text(id(of: value))) : .none
+        case .record(let move):
+            // That which decides about a tile came or went.
+            return triggers.contains(.record(.typed(move.id))) && (move.old == nil) != (move.new == nil)
+                ? .members(except: []) : .none
+        default: return .none
         }
     }
 
@@ -65,8 +85,16 @@ struct FacetTiles: SectionQuery {
         let bytes = first.flatMap { catalogue.records[RecordID(type: family.type, id: $0)] }
         var reader = RecordReader(
             id: first ?? "", bytes: bytes,
-            facet: (value: value.plainText ?? "", count: counts[value] ?? 0),
+            facet: (value: value.plainText ?? "", count: catalogue.records.count(of: value, in: family)),
             locale: locale, fallbackLocale: body.fallbackLocale, in: catalogue.records)
-        return maker.make(id, body.form, of: &reader)
+        return maker.make(id, subject: query.record(of: value)?.subject.name ?? "", body.form, of: &reader)
+    }
+}
+
+extension Programme.FacetQuery {
+    /// The record that a value is the id of.
+    fileprivate func record(of value: FieldValue) -> RecordID? {
+        guard let referred, let id = value.plainText else { return nil }
+        return RecordID(type: referred, id: id)
     }
 }

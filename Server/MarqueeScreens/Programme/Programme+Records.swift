@@ -45,10 +45,14 @@ extension Programme {
         package var limit: Int
     }
 
-    /// The most frequent values of a facet.
+    /// Values of a facet: those given, or the most frequent ones.
     package struct FacetQuery: Hashable, Sendable {
         package var type: String
         package var path: FieldPath
+        /// The type of the records that the values are ids of, if the field is a reference.
+        package var referred: String?
+        /// In the order to show, each once; `nil` for the most frequent ones.
+        package var values: [FieldValue]?
         /// The order whose first record represents a value; `nil` for the order of ids.
         package var sort: RecordSort?
         package var limit: Int
@@ -88,6 +92,9 @@ extension Programme {
                 let query: RecordQuery
                 switch section.source {
                 case .records(let found), .recordPool(_, let found): query = found
+                case .facet(let facet) where facet.values != nil:
+                    families.formUnion(locales.map { facet.family(locales: preference(for: $0)) })
+                    continue
                 default: continue
                 }
                 let sorts = query.sort == nil ? section.sorts.map(\.order.records) : [query.sort]
@@ -99,10 +106,10 @@ extension Programme {
         return families
     }
 
-    /// The collections whose values its screens show.
+    /// The collections whose most frequent values its screens show.
     var facetFamilies: Set<RecordFamily> {
         var families: Set<RecordFamily> = []
-        for case .facet(let query) in screens.flatMap(\.sections).map(\.source) {
+        for case .facet(let query) in screens.flatMap(\.sections).map(\.source) where query.values == nil {
             families.formUnion(locales.map { query.family(locales: preference(for: $0)) })
         }
         return families

@@ -16,7 +16,7 @@ extension ProgrammeReader {
         let before = mistakes.count
         var card = CardMapping()
         card.title =
-            scope.isFacet
+            scope.facet != nil
             ? LocalizedTemplate(fallback: RecordTemplate(.facetValue)) : CardMapping.usual(for: scope.shape).title
         if let node = fields["title"] { card.title = template(node, "the title of a card", scope) }
         card.overline = fields["overline"].flatMap { template($0, "the overline of a card", scope) }

@@ -264,7 +264,7 @@ extension ProgrammeReader {
         return values.allSatisfy { $0 != nil } ? Set(values.compactMap { $0 }) : nil
     }
 
-    private mutating func value(_ node: Node, of path: FieldPath) -> FieldValue? {
+    mutating func value(_ node: Node, of path: FieldPath) -> FieldValue? {
         guard let text = constant(node, path) else { return nil }
         if let value = path.value(written: text) { return value }
         let hint: String

@@ -11,10 +11,17 @@ extension ProgrammeReader {
         var references: [TypeDeclaration.Reference] = []
         /// The message that belongs to a place of the list, named as `$place`.
         var place: RecordShape?
-        /// Whether it is a facet's tile, which has a `$value` and a `$count`.
-        var isFacet = false
+        /// Of a facet's tile, which has a `$value` and a `$count`.
+        var facet: Facet?
         /// Why fields of other records can't be used, if they can't.
         var referenceRefusal: String?
+        /// What a facet's `$value` is.
+        struct Facet {
+            var path: FieldPath
+            /// The type of the records that the values are ids of, if the field is a reference.
+            var referred: String?
+        }
+
         /// The record's type, if `$collection` names the values that the user keeps with the record.
         var readerOf: String?
     }
@@ -53,13 +60,33 @@ extension ProgrammeReader {
         return RecordTemplate(pieces) { values[$0] }
     }
 
+    /// What templates of a facet call the fields of the record that the value is the id of.
+    private static let valuePrefix = "value."
+
+    private mutating func valueField(
+        named name: String, _ node: Node, _ what: String, of facet: TemplateScope.Facet
+    ) -> RecordValue? {
+        guard let types, let alias = facet.referred, let type = types.type(alias) else {
+            report(
+                node,
+                "\(what): '$\(name)' is a field of the record that '\(facet.path.text)' refers to; declare which: "
+                    + "'references: {\(facet.path.text): …}'")
+            return nil
+        }
+        return readable(named: String(name.dropFirst(Self.valuePrefix.count)), node, what, in: types.shape(of: type))
+            .map { .facetReferred(type: alias, field: $0) }
+    }
+
     private mutating func value(
         named name: String, _ node: Node, _ what: String, _ scope: TemplateScope
     ) -> RecordValue? {
         if name == "id" { return .id }
         if let value = memberValue(named: name, node, what, scope) { return value }
-        if scope.isFacet, name == "value" { return .facetValue }
-        if scope.isFacet, name == "count" { return .facetCount }
+        if let facet = scope.facet {
+            if name == "value" { return .facetValue }
+            if name == "count" { return .facetCount }
+            if name.hasPrefix(Self.valuePrefix) { return valueField(named: name, node, what, of: facet) }
+        }
         if let place = scope.place, name.hasPrefix(Self.placePrefix) {
             return readable(named: String(name.dropFirst(Self.placePrefix.count)), node, what, in: place)
                 .map { .placed($0) }

@@ -117,9 +117,9 @@ package struct CardMapping: Hashable, Sendable {
 
     package init() {}
 
-    /// The card of a record. Without a title, the card shows its id.
+    /// The card of a record. Without a title, the card shows its id, or a facet's value.
     func content(of record: inout RecordReader) -> CardContent {
-        let title = title?.text(of: &record) ?? record.id
+        let title = title?.text(of: &record) ?? record.name
         var card = CardContent(title: title.clipped(to: TextBounds.title))
         card.overline = overline?.text(of: &record)?.clipped(to: TextBounds.title)
         card.subtitle = subtitle?.text(of: &record)?.clipped(to: TextBounds.title)

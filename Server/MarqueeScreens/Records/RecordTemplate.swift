@@ -14,6 +14,8 @@ package enum RecordValue: Hashable, Sendable {
     case placed(RecordField)
     /// Of a facet's tile: the value.
     case facetValue
+    /// A field of the record of `type` that the value is the id of.
+    case facetReferred(type: String, field: RecordField)
     /// How many records have it.
     case facetCount
 }
@@ -114,6 +116,8 @@ struct RecordReader {
     private static let maximumValues = TextBounds.entries
 
     let id: String
+    /// What a card without a title is called.
+    var name: String { facet?.value ?? id }
     /// Empty where there is no record.
     let bytes: [UInt8]
     /// Whether there is a record: of none, even what is 0 or empty by default is missing.
@@ -159,7 +163,7 @@ struct RecordReader {
         case .facetValue: return facet.map { [$0.value] } ?? []
         case .facetCount: return facet.map { ["\($0.count)"] } ?? []
         case .referred(let reference, let type, let field): return texts(of: field, of: type, by: reference)
-        case .field, .placed, .member: break
+        case .field, .placed, .member, .facetReferred: break
         }
         guard let (field, bytes) = place(of: value) else { return [] }
         return field.texts(in: bytes, locales: locales, limit: Self.maximumValues)
@@ -195,6 +199,8 @@ struct RecordReader {
         case .field(let field): return hasRecord ? (field, bytes) : nil
         case .placed(let field): return place.map { (field, $0) }
         case .member(let collection, let field): return values[collection].map { (field, $0) }
+        case .facetReferred(let type, let field):
+            return facet.flatMap { record(type, $0.value) }.map { (field, $0) }
         case .referred(let reference, let type, let field):
             guard hasRecord, let id = reference.values(in: bytes).first?.text else { return nil }
             return record(type, id).map { (field, $0) }

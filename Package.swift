@@ -297,8 +297,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "MarqueeCatalogue", "MarqueePresets", "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeWire",
-                "MarqueeDiff", "MarqueeModel", "SeededRandom",
+                "MarqueeCatalogue", "MarqueePresets", "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeTypes",
+                "MarqueeWire", "MarqueeDiff", "MarqueeModel", "SeededRandom",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: settings),

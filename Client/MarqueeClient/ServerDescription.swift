@@ -11,7 +11,8 @@ public struct OfferedScreen: Hashable, Sendable {
         public var placeholders: UInt32
     }
 
-    /// Such as `home` or `episode/<id>`.
+    /// Such as `home`; `episode/<episode>`, where a subject's type stands in brackets; or `topic/$id`, where any text
+    /// may stand.
     public var pattern: String
     public var title: String
     /// An existing screen of this kind.
@@ -23,6 +24,20 @@ public struct OfferedScreen: Hashable, Sendable {
 public struct ServerOffer: Hashable, Sendable {
     public var screens: [OfferedScreen]
     public var locales: [String]
+
+    /// The screen of a subject, such as `detail/e1` for `episode/e1` where there is a screen `detail/<episode>`; else the
+    /// one that is called like the subject's type.
+    ///
+    /// - Returns: `nil` if there is neither, or for a subject that isn't a type and an id.
+    public func screen(of subject: Subject) -> ScreenID? {
+        guard let slash = subject.name.firstIndex(of: "/") else { return nil }
+        let (type, id) = (subject.name[..<slash], subject.name[subject.name.index(after: slash)...])
+        guard !type.isEmpty, !id.isEmpty else { return nil }
+        let patterns = screens.map { $0.pattern.split(separator: "/", maxSplits: 1) }.filter { $0.count == 2 }
+        guard let found = patterns.first(where: { $0[1] == "<\(type)>" }) ?? patterns.first(where: { $0[0] == type })
+        else { return nil }
+        return ScreenID("\(found[0])/\(id)")
+    }
 }
 
 /// The state of a server.

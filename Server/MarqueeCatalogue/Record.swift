@@ -15,8 +15,8 @@ package struct RecordID: Hashable, Sendable, Codable {
         self.id = id
     }
 
-    /// Names that stand for built-in kinds in subjects; no type is called so.
-    package static let reservedTypes: Set<String> = ["movie", "genre", "item", "person", "credit", "release"]
+    /// What items of shelves are called by in subjects; no type is called so.
+    package static let reservedTypes: Set<String> = ["item"]
 
     /// What favorites and items call the record: `episode/e1`.
     package var subject: Subject { Subject("\(type)/\(id)") }

@@ -70,9 +70,9 @@ package struct Page: Hashable, Sendable, Codable {
 }
 
 extension Subject {
-    /// Whether it has the form of a member: it names a movie or an item of a shelf in canonical form, or a record.
-    package var isCollectable: Bool {
-        if let movie { return movie > 0 && self == .movie(movie) }
-        return item != nil || record != nil
-    }
+    /// Whether it has the form of a member: it names an item of a shelf, or a record; a movie looks like one.
+    package var isCollectable: Bool { item != nil || record != nil }
+
+    /// Whether it is the one spelling of a movie's name.
+    package var isMovie: Bool { movie.map { $0 > 0 && self == .movie($0) } ?? false }
 }

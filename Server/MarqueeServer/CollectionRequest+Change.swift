@@ -6,8 +6,9 @@ package import MarqueeWire
 extension CollectionRequest {
     /// The change to store, judged by the types in force.
     ///
-    /// Favorites take movies, items of shelves, and records of the types that their declaration lists, or of all types
-    /// without a declaration. Other collections take the types they list. Any member can be removed.
+    /// Favorites take items of shelves, and records of the types that their declaration lists, or of all types without
+    /// a declaration; where no type is called `movie`, movies too. Other collections take the types they list. Any
+    /// member can be removed.
     ///
     /// - Throws: `invalidArgument` for a collection that isn't there, a subject that it doesn't hold, or a value that
     ///   it doesn't take.
@@ -31,7 +32,11 @@ extension CollectionRequest {
             guard collection == .favorites else { throw holdsNot(declared) }
             return
         }
-        guard types?.type(record.type) != nil else { throw Status.noMember(subject) }
+        guard types?.type(record.type) != nil else {
+            guard Subject(subject).isMovie else { throw Status.noMember(subject) }
+            guard collection == .favorites else { throw holdsNot(declared) }
+            return
+        }
         guard declared?.types.contains(record.type) ?? true else { throw holdsNot(declared) }
     }
 

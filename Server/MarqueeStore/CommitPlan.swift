@@ -105,7 +105,7 @@ struct CommitPlan {
         case .types(let document):
             let new = try Self.refusing { try library.types(of: document) }
             if let alias = new.types.map(\.alias).first(where: RecordID.reservedTypes.contains) {
-                throw Refusal(reason: "a type can't be called '\(alias)': that is a built-in kind")
+                throw Refusal(reason: "a type can't be called '\(alias)': that names items of shelves")
             }
             if let old = try typesInForce(current) {
                 let used = try old.types.map(\.alias).filter { try isUsed($0, hasRecords) }

@@ -152,13 +152,31 @@ struct CardOutputTests {
     }
 
     @Test func `a card leads to the screen of an action, or to that of its own name`() {
-        #expect(Browser.target(of: Cards.episode) == ScreenID("show/rivers"))
-        #expect(Browser.target(of: Cards.item("x", "Bare")) == ScreenID("card/x"))
         var browser = Pages.browser()
+        #expect(browser.target(of: Cards.episode) == ScreenID("show/rivers"))
+        #expect(browser.target(of: Cards.item("x", "Bare")) == ScreenID("card/x"))
         browser.show([detail])
         #expect(
             ActionMenu(browser.page, focused: ItemPosition(section: 0, item: 0)).entries.map(\.action.id) == [
                 "play", "open",
             ])
+    }
+
+    @Test func `an item leads to the screen that the server offers for its type`() {
+        func screen(_ pattern: String) -> OfferedScreen { OfferedScreen(pattern: pattern, title: "", sections: []) }
+        var browser = Pages.browser()
+        let kind = ItemKind(rawValue: 1_001)
+        let record = ScreenItem(item: Item(id: "x", kind: kind, subject: "episode/a/b", body: []), favorite: .no)
+        #expect(browser.target(of: record) == nil)
+        let patterns = ["home", "topic/$id", "movie/$id", "detail/<movie>", "play/<episode>"]
+        let offer = ServerOffer(screens: patterns.map(screen), locales: ["en"])
+        #expect(browser.handle(.offered(offer), now: 0) == [])
+        #expect(browser.target(of: record) == "play/a/b")
+        #expect(browser.target(of: Screens.movie(155, "Heat")) == "detail/155")
+        #expect(offer.screen(of: "movie/heat") == "detail/heat")
+        #expect(offer.screen(of: "topic/food") == "topic/food")
+        for subject in ["show/x", "movie", "movie/", "/x", "home/x"] as [Subject] {
+            #expect(offer.screen(of: subject) == nil, "\(subject)")
+        }
     }
 }

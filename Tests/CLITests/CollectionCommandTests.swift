@@ -34,7 +34,7 @@ import Testing
                 as? CollectionCommand.Remove)
         #expect(remove.subjects.map(\.subject) == ["episode/1", "movie/27205"])
         for wrong in [
-            ["set", "progress", "episode/e1"], ["list"], ["add", "later", "movie/007"], ["remove", "later"],
+            ["set", "progress", "episode/e1"], ["list"], ["add", "later", "Movie/7"], ["remove", "later"],
         ] {
             #expect(throws: (any Error).self) { try Marquee.parseAsRoot(["collection"] + wrong) }
         }

@@ -46,8 +46,8 @@ struct OptionTests {
         ["subscribe", "home", "--output", "xml"],
         ["get", "home", "--window", "a=0"], ["get", "home", "--sort", "a"], ["get", "home", "--rows", "-1"],
         ["get", "home", "--timeout", "-1"], ["search", ""], ["search", "x", "--page", "0"], ["favorite", "add"],
-        ["favorite", "add", "movie/007"], ["favorite", "add", "Movie/7"], ["favorite", "add", "xyz"],
-        ["favorite", "add", "movie/"], ["favorite", "add", "genre/x"], ["publish", "f", "--batch", "0"],
+        ["favorite", "add", "Movie/7"], ["favorite", "add", "xyz"],
+        ["favorite", "add", "movie/"], ["publish", "f", "--batch", "0"],
         ["publish", "f", "--each", "--blocks"], ["nothing"],
         ["get", "home", "--server", "a:b"],
     ])
@@ -56,10 +56,10 @@ struct OptionTests {
     }
 
     @Test(arguments: [
-        ("27205", "movie/27205"), ("007", "movie/7"), ("movie/27205", "movie/27205"), ("genre/28", "genre/28"),
+        ("27205", "movie/27205"), ("007", "movie/7"), ("movie/27205", "movie/27205"), ("movie/heat", "movie/heat"),
         ("person/6193", "person/6193"), ("item/courses/swift/1", "item/courses/swift/1"),
     ])
-    func `a favorite is any subject in its one spelling, and a number alone is a movie`(
+    func `a favorite is any subject, and a number alone is a movie`(
         _ text: String, _ subject: String
     ) throws {
         let command = try #require(try Marquee.parseAsRoot(["favorite", "add", text]) as? FavoriteCommand.Add)

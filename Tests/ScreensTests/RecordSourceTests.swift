@@ -97,7 +97,7 @@ import Testing
 
     @Test func `Describe names a screen of each kind`() {
         let described = screens.describe(locale: nil).screens
-        #expect(described.map(\.pattern) == ["home", "episode/$id", "show/$id", "topic/$id", "favorites"])
+        #expect(described.map(\.pattern) == ["home", "episode/<episode>", "show/<show>", "topic/$id", "favorites"])
         #expect(described.map(\.title) == ["Podcasts", "episode", "show", "topic", "Saved"])
         #expect(described.map(\.example) == ["home", "episode/b1", "show/bread", "topic/history", "favorites"])
     }

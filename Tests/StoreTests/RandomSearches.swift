@@ -113,7 +113,7 @@ struct RandomSearches {
     }
 
     mutating func types() -> [String] {
-        let all = ["show", "episode", "movie"].shuffled(using: &random)
+        let all = ["show", "episode", SearchScope.movie].shuffled(using: &random)
         return Array(all.prefix(number(1...3)))
     }
 
@@ -139,7 +139,7 @@ struct RandomSearches {
             let list = "[\(names.joined(separator: ", "))]"
             return rank.map { "{fields: \(list), rank: \($0)}" } ?? list
         }
-        naive.fields = ["movie": (["title"], true)]
+        naive.fields = [SearchScope.movie: (["title"], true)]
         var searches: [String: String] = [:]
         for (type, fields, rank) in [
             ("show", ["title", "author"], "year"), ("episode", ["title", "topics"], "plays"),
@@ -154,17 +154,17 @@ struct RandomSearches {
 
     private mutating func change() -> Change {
         let digit = number(1...9)
-        let type = ["show", "episode", "movie"][number(0...2)]
-        let id = RecordID(type: type, id: type == "movie" ? "\(digit)" : "\(type.prefix(1))\(digit)")
+        let type = ["show", "episode", SearchScope.movie][number(0...2)]
+        let id = RecordID(type: type, id: type == SearchScope.movie ? "\(digit)" : "\(type.prefix(1))\(digit)")
         if number(1...5) == 1 {
             naive.entries[id] = nil
-            return type == "movie" ? .removeMovie(UInt64(digit)) : .remove(id)
+            return type == SearchScope.movie ? .removeMovie(UInt64(digit)) : .remove(id)
         }
         let rank = number(0...3)
         var entry = NaiveSearch.Entry(id: id, texts: [:], rank: Double(rank))
         let change: Change
         switch type {
-        case "movie":
+        case SearchScope.movie:
             let title = text()
             var movie = Movie(id: UInt64(digit), title: title)
             movie.popularity = Double(rank)

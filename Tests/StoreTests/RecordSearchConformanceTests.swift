@@ -43,7 +43,7 @@ import Testing
             #expect(try found("crumb", in: store, of: ["episode", "show"]).first == "episode/e2")
             // Movies are found only by those who ask for them.
             try store.commit(.movie(Movie(id: 3, title: "Crumb")))
-            #expect(try found("crumb", in: store, of: ["movie", "show"]) == ["movie/3", "show/tide", "show/crumb"])
+            #expect(try found("crumb", in: store, of: [SearchScope.movie, "show"]).map { $0.split(separator: "/")[1] } == ["3", "tide", "crumb"])
             #expect(try found("crumb", in: store, of: ["nothing"]) == [])
         }
     }
@@ -130,9 +130,35 @@ import Testing
             #expect(all.ids.map(\.id) == ["s\(half)", "e\(half)", "s\(half - 1)"])
             try store.commit(.movie(Movie(id: 1, title: "A part")))
             let some = try store.search(
-                "part", in: SearchScope(types: ["show", "movie", "episode"]), offset: 0, limit: 3)
+                "part", in: SearchScope(types: ["show", SearchScope.movie, "episode"]), offset: 0, limit: 3)
             #expect(some.total == SearchMatches.limit && some.isCapped)
             #expect(some.ids.map(\.id) == ["s\(half)", "1", "e\(half)"])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func recordsOfATypeThatIsCalledMovieAreNoMovies(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(.movie(Movie(id: 3, title: "Crumb")))
+            try store.commit(
+                .types(
+                    TypesDocument(
+                        declarations: """
+                            descriptors: podcast.desc
+                            types: {movie: {message: podcast.v1.Episode, id: guid, search: [title]}}
+                            """, descriptors: SearchedTypes.descriptors)))
+            try store.commit(
+                try Change(
+                    document: Data(
+                        #"{"put": {"type": "movie", "id": "3", "record": {"guid": "3", "title": "Crumb"}}}"#.utf8)))
+            let found = try store.search("crumb", in: SearchScope(types: ["movie"]), offset: 0, limit: 9)
+            #expect(found.ids == [RecordID(type: "movie", id: "3")])
+            #expect(found.content.map(\.key) == [.typed(RecordID(type: "movie", id: "3"))])
+            let movies = try store.search("crumb", in: .movies, offset: 0, limit: 9)
+            #expect(movies.content == [.movie(Movie(id: 3, title: "Crumb"))])
+            try store.commit(.remove(RecordID(type: "movie", id: "3")))
+            #expect(try self.found("crumb", in: store, of: ["movie"]) == [])
+            #expect(try store.search("crumb", in: .movies, offset: 0, limit: 9).total == 1)
         }
     }
 

@@ -27,7 +27,7 @@ import Testing
         ("UPDATE title SET rank = 1 WHERE id = 'tide'", "which does not know show/tide"),
         ("UPDATE title SET label = label + (1 << 57) WHERE id = 'e2'", "which does not know episode/e2"),
         ("UPDATE title_type SET fields = '9' WHERE alias = 'show'", "which knows other types than are declared"),
-        ("DELETE FROM title_type WHERE alias = 'movie'", "which knows other types than are declared"),
+        ("DELETE FROM title_type WHERE alias = '<movie>'", "which knows other types than are declared"),
         (
             "INSERT INTO title (label, type, id, rank, text) VALUES (5, 1, 'gone', 0, 'gone')",
             "which knows what is not there"

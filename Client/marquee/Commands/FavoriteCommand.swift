@@ -102,9 +102,10 @@ struct FavoriteChange: ParsableArguments {
 extension FavoriteChange {
     /// The subjects that lead to a screen which the server doesn't have.
     private static func missing(_ subjects: [Subject], on client: MarqueeClient) async -> [Subject] {
+        let offer = try? await client.describe()
         var missing: [Subject] = []
         for subject in subjects {
-            guard let screen = Browser.screen(of: subject) else { continue }
+            guard let screen = Browser.screen(of: subject, offer) else { continue }
             do throws(ClientError) {
                 _ = try await client.get(screen)
             } catch {
@@ -118,9 +119,6 @@ extension FavoriteChange {
 
 /// `kind/id`, such as `movie/27205`; a number alone is a movie.
 struct FavoriteSubject: ExpressibleByArgument, Hashable {
-    /// Kinds whose ids are numbers.
-    private static let numbered: Set<Substring> = ["movie", "genre", "person"]
-
     var subject: Subject
 
     init?(argument: String) {
@@ -134,10 +132,6 @@ struct FavoriteSubject: ExpressibleByArgument, Hashable {
             kind.utf8.allSatisfy({ FavoriteSubject.isNameByte($0) }),
             id.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F })
         else { return nil }
-        // One subject has one spelling: `movie/007` would be another favorite than `movie/7`.
-        if FavoriteSubject.numbered.contains(kind) {
-            guard UInt64(id).map({ String($0) == id }) == true else { return nil }
-        }
         subject = Subject(argument)
     }
 

@@ -102,7 +102,7 @@ extension Browser {
         switch action.id {
         case "favorite": return entry.item.map { toggleFavorite($0, now: now) } ?? []
         case "info", "open":
-            guard let target = entry.item.flatMap({ Browser.target(of: $0) }) else { break }
+            guard let target = entry.item.flatMap({ self.target(of: $0) }) else { break }
             search = nil
             return open(target)
         default: break
@@ -172,7 +172,7 @@ extension Browser {
 
     private mutating func enter(now: Double) -> [Effect] {
         guard let item = focusedItem else { return [] }
-        guard let target = Browser.target(of: item) else {
+        guard let target = target(of: item) else {
             say(language("there is nothing to open here", "열 것이 없음"), now: now)
             return []
         }
@@ -181,22 +181,26 @@ extension Browser {
     }
 
     /// The screen that an item leads to.
-    static func target(of item: ScreenItem) -> ScreenID? {
+    func target(of item: ScreenItem) -> ScreenID? {
         switch item.content.decoded {
         case .preset(.banner(let banner)):
             if let subject = item.subject, let id = screen(of: subject) { return id }
-            return banner.actions.lazy.compactMap { screen(target: $0.target) }.first
-                ?? banner.link.flatMap { screen(target: $0) }
+            return banner.actions.lazy.compactMap { Self.screen(target: $0.target) }.first
+                ?? banner.link.flatMap { Self.screen(target: $0) }
         case .card(let card):
-            return card.actions.lazy.compactMap { screen(target: $0.target) }.first
+            return card.actions.lazy.compactMap { Self.screen(target: $0.target) }.first
                 ?? item.subject.flatMap { screen(of: $0) ?? ScreenID($0.name) }
-        case .preset(.text(let text)): return text.action.flatMap { screen(target: $0.target) }
+        case .preset(.text(let text)): return text.action.flatMap { Self.screen(target: $0.target) }
         default: return item.subject.flatMap { screen(of: $0) }
         }
     }
 
-    /// A genre's own screen, or the details of a movie or an item of a shelf.
-    static func screen(of subject: Subject) -> ScreenID? {
+    private func screen(of subject: Subject) -> ScreenID? { Self.screen(of: subject, offer) }
+
+    /// The screen that the server offers for a subject. As long as that is unknown, a genre's own screen, or the
+    /// details of a movie or an item of a shelf.
+    static func screen(of subject: Subject, _ offer: ServerOffer?) -> ScreenID? {
+        if let screen = offer?.screen(of: subject) { return screen }
         let prefix = "genre/"
         guard subject.name.hasPrefix(prefix) else { return ScreenID.detail(of: subject) }
         return subject.name.count > prefix.count ? ScreenID(subject.name) : nil

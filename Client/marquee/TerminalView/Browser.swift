@@ -22,6 +22,8 @@ struct Browser: Sendable {
         case key(Key)
         /// A state of a screen that was opened.
         case update(ScreenID, ScreenUpdate)
+        /// What the server offers was asked for and is known now.
+        case offered(ServerOffer)
         /// A screen that was opened can't be shown.
         case failed(ScreenID, String)
         case client(ClientEvent)
@@ -116,6 +118,8 @@ struct Browser: Sendable {
     private(set) var connection = ConnectionState.idle
     /// The newest position that the server has reported.
     private(set) var newest: Cut?
+    /// The screens that there are; `nil` as long as the server hasn't told.
+    private(set) var offer: ServerOffer?
     /// The latest changes, the newest last, and how long each is shown.
     private(set) var events: [(text: String, until: Double)] = []
     /// A short message to the person, and until when.
@@ -176,6 +180,9 @@ struct Browser: Sendable {
         case .update(let id, let update):
             pendingFavorites = update.status.pendingFavorites
             show(update, of: id, now: now)
+            return []
+        case .offered(let offer):
+            self.offer = offer
             return []
         case .failed(let id, let message):
             for index in pages.indices where pages[index].id == id { pages[index].error = message }

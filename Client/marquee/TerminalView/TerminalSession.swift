@@ -125,6 +125,7 @@ struct TerminalSession {
                 // Once: later the person may choose otherwise.
                 if case .update(screen, let update) = event, update.origin == .live, !hasChecked {
                     hasChecked = true
+                    group.addTask { if let offer = try? await client.describe() { post(.browser(.offered(offer))) } }
                     for text in choices.unmet(on: update.screen) { browser.say(text, now: now) }
                 }
                 effects = browser.handle(event, now: now)

@@ -1,11 +1,12 @@
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueeStore
 package import MarqueeTypes
 
 extension Programme {
     /// What a search finds, and how it is shown.
     package struct Search: Hashable, Sendable {
-        /// Movies or aliases of types, each once; their matches take turns in this order.
+        /// `SearchScope.movie` or aliases of types, each once; their matches take turns in this order.
         package var types: [String]
         /// Items of a page.
         package var pageSize: Int
@@ -14,11 +15,8 @@ extension Programme {
         /// Other records that their bodies may need, by their type.
         package var references: [String: [TypeDeclaration.Reference]] = [:]
 
-        /// The name for movies among the types.
-        static let movie = "movie"
-
         /// The search of a programme without one.
-        package static let movies = Search(types: [movie], pageSize: 20)
+        package static let movies = Search(types: [SearchScope.movie], pageSize: 20)
 
         /// The records that a body refers to.
         func referred(by id: RecordID, _ bytes: [UInt8]) -> [RecordID] {

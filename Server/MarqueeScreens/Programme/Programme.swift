@@ -32,8 +32,13 @@ package struct Programme: Hashable, Sendable {
         /// Where sections from the catalogue's pages go, see `Programme.expanded`.
         package var pages: [PageSlot] = []
 
-        /// `home`, `detail/<movie>`, `episode/$id`.
+        /// As the programme writes it: `home`, `detail/<movie>`, `episode/$id`.
         package var pattern: String { argument.map { "\(family)/\($0.pattern)" } ?? family }
+
+        /// As clients know it: with the type of the subjects whose screen it is in brackets, `episode/<episode>`.
+        package var offeredPattern: String {
+            if case .record(let type)? = argument { "\(family)/<\(type)>" } else { pattern }
+        }
     }
 
     package struct TitleTemplate: Hashable, Sendable {

@@ -1,9 +1,13 @@
 import MarqueeModel
+import MarqueeStore
 import MarqueeTypes
 import Yams
 
 /// `search: {of: [show, episode], limit: 20, body: {episode: {card: …}}}`
 extension ProgrammeReader {
+    /// What movies are called, unless a type is.
+    private static let movie = "movie"
+
     mutating func search(_ node: Node) -> Programme.Search? {
         guard let fields = fields(node, "the search", allowed: ["of", "limit", "body"]) else { return nil }
         let limit = fields["limit"].map { integer($0, "limit", in: 1...ProgrammeLimits.searchPage) }
@@ -15,17 +19,22 @@ extension ProgrammeReader {
         var search = Programme.Search(types: [], pageSize: (limit ?? Programme.Search.movies.pageSize) ?? 1)
         for entry in entries {
             guard let name = text(entry, "a type") else { continue }
-            if search.types.contains(name) { report(entry, "the search names '\(name)' twice") }
-            search.types.append(name)
-            guard name != Programme.Search.movie else { continue }
-            guard let type = types?.type(name) else {
-                reportUnknown(entry, "type", of: "the declaration of types", aliases + [Programme.Search.movie])
+            let type = types?.type(name)
+            let isMovie = type == nil && name == ProgrammeReader.movie
+            search.types.append(isMovie ? SearchScope.movie : name)
+            if search.types.dropLast().contains(search.types[search.types.count - 1]) {
+                report(entry, "the search names '\(name)' twice")
+            }
+            if isMovie { continue }
+            guard let type else {
+                let known = aliases.contains(ProgrammeReader.movie) ? aliases : aliases + [ProgrammeReader.movie]
+                reportUnknown(entry, "type", of: "the declaration of types", known)
                 continue
             }
             search.references[name] = type.references
             if !type.isSearched { reportUnsearched(entry, type) }
         }
-        let records = search.types.filter { $0 != Programme.Search.movie && types?.type($0) != nil }
+        let records = search.types.filter { types?.type($0) != nil }
         guard let bodies = bodies(fields["body"], "the body of a search", of: records) else { return nil }
         search.bodies = bodies.mapValues { shared($0) }
         return mistakes.count == before ? search : nil

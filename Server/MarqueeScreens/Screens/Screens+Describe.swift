@@ -43,7 +43,8 @@ extension Screens {
                     windows: section.windows, placeholders: section.placeholders)
             }
             return ScreenDescription(
-                pattern: screen.pattern, title: screen.title.text(in: served), example: example, sections: sections)
+                pattern: screen.offeredPattern, title: screen.title.text(in: served), example: example,
+                sections: sections)
         }
         return DescribeAnswer(screens: screens, locales: programme.locales)
     }

@@ -58,9 +58,10 @@ package struct Screens: Sendable {
         redefine()
     }
 
-    /// How much there is of everything: movies, then the records of each type.
+    /// How much there is of everything: movies, unless a type is called so, then the records of each type.
     package var counts: CatalogueCounts {
-        let movies = RecordCount(type: "movie", count: UInt64(catalogue.movieCount))
+        var movies = RecordCount(type: "movie", count: UInt64(catalogue.movieCount))
+        if types?.type(movies.type) != nil { movies.count = 0 }
         let records = (types?.types ?? []).map {
             RecordCount(type: $0.alias, count: UInt64(catalogue.records.count(of: $0.alias)))
         }

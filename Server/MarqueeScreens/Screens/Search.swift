@@ -51,7 +51,7 @@ package enum Search {
         for change in matches.content { _ = catalogue.apply(change) }
         var maker = ItemMaker()
         return matches.ids.compactMap { id in
-            if let movie = UInt64(id.id), id.type == Programme.Search.movie {
+            if let movie = UInt64(id.id), id.type == SearchScope.movie {
                 return maker.movie(movie, locale: locale, prose: false, in: catalogue)?.item
             }
             return bodies[id.type].flatMap { maker.record(id, body: $0, locale: locale, in: catalogue)?.item }

@@ -136,7 +136,7 @@ private final class Verifier {
         let known = try SearchIndex.types(in: db)
         let expected = Dictionary(types.map { ($0.alias, $0.searchSignature) }) { first, _ in first }
         guard known.filter({ $0.value != .movie }).mapValues(\.fields) == expected,
-            let movie = known[SearchDocument.movie], movie == .movie
+            let movie = known[SearchScope.movie], movie == .movie
         else { throw StoreDamage("the search index, which knows other types than are declared") }
         var (documents, check) = (0, try SearchIndexCheck())
         func look(at document: SearchDocument, _ type: SearchedType) throws {

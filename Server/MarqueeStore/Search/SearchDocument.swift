@@ -4,9 +4,6 @@ import MarqueeTypes
 
 /// Something that a search finds: a movie, or a record of one of the operator's types.
 struct SearchDocument {
-    /// The type of movies; no type of records has this name.
-    static let movie = "movie"
-
     var id: RecordID
     /// The largest comes first; `nil` comes last.
     var rank: Double?
@@ -25,12 +22,15 @@ struct SearchDocument {
         text = SearchText.joined(type.searchTexts(of: bytes))
     }
 
-    static func id(ofMovie movie: UInt64) -> RecordID { RecordID(type: SearchDocument.movie, id: "\(movie)") }
+    static func id(ofMovie movie: UInt64) -> RecordID { RecordID(type: SearchScope.movie, id: "\(movie)") }
 }
 
 /// The types that a search looks through, and the other records that its answer needs.
 package struct SearchScope: Sendable {
-    /// `movie`, and aliases of types. In this order they take turns.
+    /// What stands for movies in a search. Also a type of records may be called `movie`, but none is called so.
+    package static let movie = "<movie>"
+
+    /// `SearchScope.movie`, and aliases of types. In this order they take turns.
     package var types: [String]
     /// Other records that a record's item is made of.
     package var referred: @Sendable (RecordID, [UInt8]) -> [RecordID]
@@ -40,5 +40,5 @@ package struct SearchScope: Sendable {
         self.referred = referred
     }
 
-    package static let movies = SearchScope(types: [SearchDocument.movie])
+    package static let movies = SearchScope(types: [SearchScope.movie])
 }

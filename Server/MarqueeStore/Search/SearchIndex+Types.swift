@@ -5,14 +5,14 @@ import MarqueeTypes
 
 /// An indexed type.
 struct SearchedType: Hashable, Sendable {
-    /// `movie`, or the alias of a type.
+    /// `SearchScope.movie`, or the alias of a type.
     var alias: String
     /// In the upper bits of its documents' labels.
     var code: Int64
     /// Which fields are searched, see `TypeDeclaration.searchSignature`.
     var fields: String
 
-    static let movie = SearchedType(alias: SearchDocument.movie, code: 0, fields: "")
+    static let movie = SearchedType(alias: SearchScope.movie, code: 0, fields: "")
     /// What a label has room for; twice as many as there can be types.
     static let codes: ClosedRange<Int64> = 1...127
 }

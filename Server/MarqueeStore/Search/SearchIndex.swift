@@ -174,7 +174,7 @@ enum SearchIndex {
                 (try row.decode(String.self, atIndex: 0), try row.decode(Double?.self, atIndex: 1) ?? -.infinity))
         }
         // A label knows a rank only as well as a `Float`. Ids of movies are numbers.
-        let isByNumber = type.alias == SearchDocument.movie
+        let isByNumber = type.alias == SearchScope.movie
         return found.sorted { a, b in
             if a.rank != b.rank { return a.rank > b.rank }
             if isByNumber, a.id.utf8.count != b.id.utf8.count { return a.id.utf8.count < b.id.utf8.count }

@@ -13,7 +13,7 @@ package struct SearchMatches: Hashable, Sendable {
     package var total: Int
     /// Whether there are more than were counted.
     package var isCapped: Bool
-    /// Those of the page, in order. A movie's type is `movie`.
+    /// Those of the page, in order. A movie's type is `SearchScope.movie`.
     package var ids: [RecordID] = []
     /// The movies of the page with the genres that they name, its records, and the records that these refer to: as
     /// changes that build a catalogue from nothing.
@@ -56,7 +56,7 @@ package struct SearchMatches: Hashable, Sendable {
 extension RecordName {
     /// - Parameter id: as a search finds it.
     init?(found id: RecordID) {
-        guard id.type == SearchDocument.movie else {
+        guard id.type == SearchScope.movie else {
             self = .typed(id)
             return
         }

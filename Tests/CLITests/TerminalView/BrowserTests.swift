@@ -125,15 +125,16 @@ struct BrowserTests {
     }
 
     @Test func `a genre leads to its screen, a banner to its action, a link out of the app nowhere`() {
+        let browser = Pages.browser()
         let genre = Screens.item("g", .genre, .genre(GenreContent(id: 28, name: "Action")), subject: "genre/28")
-        #expect(Browser.target(of: genre) == "genre/28")
+        #expect(browser.target(of: genre) == "genre/28")
         var banner = BannerContent(title: "Now")
         banner.actions = [ScreenAction(id: "open", title: "Open", target: "favorites")]
-        #expect(Browser.target(of: Screens.item("b", .banner, .banner(banner))) == "favorites")
+        #expect(browser.target(of: Screens.item("b", .banner, .banner(banner))) == "favorites")
         banner.actions = []
         banner.link = "https://example.org/"
-        #expect(Browser.target(of: Screens.item("b", .banner, .banner(banner))) == nil)
-        #expect(Browser.target(of: Screens.item("n", .credit, .credit(CreditContent(person: 1, name: "A")))) == nil)
+        #expect(browser.target(of: Screens.item("b", .banner, .banner(banner))) == nil)
+        #expect(browser.target(of: Screens.item("n", .credit, .credit(CreditContent(person: 1, name: "A")))) == nil)
     }
 
     @Test func `f toggles, hollow while pending and filled when confirmed`() throws {

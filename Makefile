@@ -13,7 +13,7 @@ PROTOC_C_VERSION := $(shell cat Proto/PROTOC_C_VERSION)
 PROTOC_C_FOUND = $(shell protoc-c --version 2>/dev/null | sed -n 's/^protobuf-c //p')
 PROTOC_C := protoc-c --proto_path=Proto
 GENERATED := .build/generated
-# The descriptor sets that tests read, each made of the .proto file beside it.
+# The descriptor sets that tests read, each made of the .proto file beside it, or of Proto/presets.proto.
 PROTOC_VERSION := 3.21.12
 PROTOC_FOUND = $(shell protoc --version 2>/dev/null | sed -n 's/^libprotoc //p')
 FIXTURES := Tests/TypesTests/Fixtures
@@ -21,7 +21,8 @@ FIXTURES := Tests/TypesTests/Fixtures
 descriptor-sets = for file in $(FIXTURES)/*.proto; do \
 		name=$$(basename "$$file" .proto); \
 		protoc --proto_path=$(FIXTURES) --include_imports --descriptor_set_out="$(1)/$$name.desc" "$$name.proto"; \
-	done
+	done; \
+	protoc --proto_path=Proto --include_imports --descriptor_set_out="$(1)/presets.desc" presets.proto
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -198,6 +199,7 @@ check-generated: ## Compare the C code of the protocol with what its schema gene
 		for file in $(FIXTURES)/*.proto; do \
 			name=$$(basename "$$file" .proto); cmp "$(GENERATED)/$$name.desc" "$(FIXTURES)/$$name.desc"; \
 		done; \
+		cmp "$(GENERATED)/presets.desc" "$(FIXTURES)/presets.desc"; \
 		echo "check-generated: the descriptor sets are up to date"; \
 	fi
 

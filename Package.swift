@@ -266,12 +266,18 @@ let package = Package(
                 "SeededRandom",
             ],
             swiftSettings: settings),
+        // What movies, charts and shelves are as records, for comparing both.
+        .target(
+            name: "PresetRecords",
+            dependencies: ["MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeDiff"],
+            path: "Tests/PresetRecords", swiftSettings: settings),
         .testTarget(
             name: "AppTests",
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresets", "MarqueeServer", "MarqueeImport", "MarqueeScreens",
                 "MarqueeStore", "MarqueeClient", "MarqueeLayout",
-                "MarqueeTypes", "MarqueeModel", .product(name: "Logging", package: "swift-log"),
+                "PresetRecords", "MarqueeWire", "MarqueeDiff", "MarqueeTypes", "MarqueeModel",
+                .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: settings),
         .testTarget(
             name: "ScreensTests",

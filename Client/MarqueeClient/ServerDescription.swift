@@ -25,8 +25,8 @@ public struct ServerOffer: Hashable, Sendable {
     public var screens: [OfferedScreen]
     public var locales: [String]
 
-    /// The screen of a subject, such as `detail/e1` for `episode/e1` where there is a screen `detail/<episode>`; else the
-    /// one that is called like the subject's type.
+    /// The screen of a subject, such as `detail/e1` for `episode/e1` where there is a screen `detail/<episode>`; else
+    /// the one that is called like the subject's type.
     ///
     /// - Returns: `nil` if there is neither, or for a subject that isn't a type and an id.
     public func screen(of subject: Subject) -> ScreenID? {

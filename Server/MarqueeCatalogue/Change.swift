@@ -24,7 +24,7 @@ package enum Change: Hashable, Sendable {
     case showChart(chart: String, date: CalendarDate, time: ClockTime? = nil)
     /// Chooses the movie shown by a section with a pool of movies.
     case choose(pool: String, movie: UInt64)
-    /// Chooses the item shown by a section whose pool is a shelf.
+    /// Chooses the item or the entry, by its key, shown by a section whose pool is a shelf or a list.
     case chooseItem(pool: String, item: String)
     /// Chooses the record shown by a section with a pool of records.
     case chooseRecord(pool: String, record: RecordID)
@@ -85,6 +85,8 @@ extension Change: Codable {
         var pool: String
         var movie: UInt64?
         var item: String?
+        /// The key of a list's entry; `item` in the log.
+        var entry: String?
         var record: String?
     }
     private struct ShownEdition: Codable {
@@ -128,17 +130,18 @@ extension Change: Codable {
             self = .showChart(chart: shown.chart, date: shown.date, time: shown.time)
         case .choose:
             let chosen = try container.decode(Chosen.self, forKey: key)
-            switch (chosen.movie, chosen.item, chosen.record.map { Subject($0).record }) {
+            let items = [chosen.item, chosen.entry].compactMap { $0 }
+            switch (chosen.movie, items.first, chosen.record.map { Subject($0).record }) {
             case (let movie?, nil, nil): self = .choose(pool: chosen.pool, movie: movie)
-            case (nil, let item?, nil): self = .chooseItem(pool: chosen.pool, item: item)
+            case (nil, let item?, nil) where items.count == 1: self = .chooseItem(pool: chosen.pool, item: item)
             case (nil, nil, let record??): self = .chooseRecord(pool: chosen.pool, record: record)
             default:
                 throw DecodingError.dataCorrupted(
                     .init(
                         codingPath: decoder.codingPath + [key],
                         debugDescription:
-                            "a choice is either a 'movie', an 'item', or a 'record' by its type and id, such as "
-                            + "episode/e1"))
+                            "a choice is either a 'movie', an 'item', an 'entry', or a 'record' by its type and id, such "
+                            + "as episode/e1"))
             }
         case .removeChoice: self = .removeChoice(pool: try container.decode(OfPool.self, forKey: key).pool)
         case .shelf: self = .shelf(try container.decode(Shelf.self, forKey: key))

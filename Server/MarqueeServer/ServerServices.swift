@@ -20,6 +20,7 @@ final class ServerServices: Sendable {
     let authenticator: any Authenticator
     let logger: Logger
     let started: UInt64
+    private let clock: @Sendable () -> UInt64
     /// Data frames written since start.
     let deliveries = Atomic<UInt64>(0)
     let isDraining = Atomic<Bool>(false)
@@ -51,9 +52,11 @@ final class ServerServices: Sendable {
     private let hub = Mutex<NIOLoopBound<Hub>?>(nil)
     private let registries = Mutex<[(loop: any EventLoop, registry: NIOLoopBound<LoopRegistry>)]>([])
 
+    /// - Parameter clock: milliseconds that never go back.
     init(
         settings: SessionSettings, programme: Programme, library: VersionLibrary, store: any StoreEngine,
-        authenticator: any Authenticator, logger: Logger, hubLoop: any EventLoop, connections: ConnectionSet
+        authenticator: any Authenticator, logger: Logger, hubLoop: any EventLoop, connections: ConnectionSet,
+        clock: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
     ) {
         self.settings = settings
         self.connections = connections
@@ -66,13 +69,12 @@ final class ServerServices: Sendable {
         self.logger = logger
         self.hubLoop = hubLoop
         committer = Committer(store: store)
-        started = Self.uptimeMilliseconds()
+        self.clock = clock
+        started = clock()
     }
 
     /// Milliseconds of a clock that never goes back.
-    func now() -> UInt64 { Self.uptimeMilliseconds() }
-
-    private static func uptimeMilliseconds() -> UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
+    func now() -> UInt64 { clock() }
 
     /// The settings for a session that begins now.
     func settingsNow() -> SessionSettings {

@@ -90,7 +90,10 @@ extension BoundsCheck {
             if !ids.insert(section.id).inserted { fail("the page has the section '\(section.id)' twice") }
             text(section.type, "the type of '\(section.id)'", CatalogueBounds.name, required: true)
             text(section.title, "the title of '\(section.id)'", CatalogueBounds.title)
-            shelfID(section.shelf, "shelf")
+            switch section.items {
+            case .shelf(let shelf): shelfID(shelf, "shelf")
+            case .list(let list): self.list(ListName(list))
+            }
         }
     }
 }

@@ -81,7 +81,7 @@ package enum CatalogueBounds {
             check.id(movie, "movie")
         case .chooseItem(let pool, let item):
             check.identifier(pool, "pool")
-            check.itemID(item)
+            check.chosen(item)
         case .chooseRecord(let pool, let record):
             check.identifier(pool, "pool")
             check.record(record)

@@ -1,5 +1,6 @@
 package import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresets
 package import MarqueeTypes
 import Synchronization
 
@@ -38,7 +39,9 @@ extension TypeSet {
     /// - Parameter file: what messages call the declaration.
     /// - Throws: every mistake in the document.
     package init(_ document: TypesDocument, file: String) throws(FileMistakes) {
-        try self.init(document.declarations, file: file, descriptors: document.descriptors.bytes)
+        try self.init(
+            document.declarations, file: file, descriptors: document.descriptors.bytes,
+            builtIn: PresetSchema.recordKinds)
     }
 
     /// The form in which the log stores them.
@@ -82,10 +85,10 @@ extension TypeSet {
 
     /// - Throws: when the record itself carries a different id.
     private func checked(_ bytes: [UInt8], _ id: RecordID, _ type: TypeDeclaration) throws -> [UInt8] {
-        let own = try type.id(of: bytes)
+        guard let own = try type.id(of: bytes), let field = type.id else { return bytes }
         guard own == id.id else {
             throw CommitPlan.Refusal(
-                reason: "\(type.alias).\(type.id.text) is '\(own.prefix(64))', "
+                reason: "\(type.alias).\(field.text) is '\(own.prefix(64))', "
                     + "but the change is about '\(id.id.prefix(64))'")
         }
         return bytes

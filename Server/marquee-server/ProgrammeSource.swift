@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresets
 import MarqueeScreens
 import MarqueeStore
 import MarqueeTypes
@@ -52,7 +53,8 @@ struct ProgrammeSource {
         let name = try orFail { () throws(FileMistakes) in try TypeSet.descriptorFile(of: text, file: file) }
         let descriptors = try bytes(of: URL(fileURLWithPath: name, relativeTo: URL(fileURLWithPath: file)).path)
         return try orFail { () throws(FileMistakes) in
-            try TypeSet(text, file: file, descriptors: [UInt8](descriptors))
+            try TypeSet(
+                text, file: file, descriptors: [UInt8](descriptors), builtIn: PresetSchema.recordKinds)
         }
     }
 

@@ -34,9 +34,20 @@ struct TypesCommand: ParsableCommand {
             ("search", type.search.map(\.path.text)), ("search's rank", [type.searchRank?.text].compactMap { $0 }),
             ("sorts", type.sorts.map(\.path.text)),
             ("facets", type.facets.map(\.text)), ("localized", type.localized.map(\.path.text)),
-            ("references", type.references.map { "\($0.path.text) → \($0.type)" }),
+            ("references", type.referenceWords),
         ]
-        return ["\(type.alias): \(type.message.fullName), kind \(type.kind.rawValue), id \(type.id.text)"]
+        return [
+            "\(type.alias): \(type.message.fullName), kind \(type.kind.rawValue)"
+                + (type.id.map { ", id \($0.text)" } ?? "")
+        ]
             + indexes.filter { !$0.1.isEmpty }.map { "  \($0.0): \($0.1.joined(separator: ", "))" }
+    }
+}
+
+extension TypeDeclaration {
+    /// `cast.person → person`
+    fileprivate var referenceWords: [String] {
+        references.map { "\($0.path.text) → \($0.type)" }
+            + nestedReferences.map { "\($0.text) → \($0.reference.type)" }
     }
 }

@@ -18,6 +18,13 @@ package enum PresetSchema {
         ("place", .place, BodySchema.name(of: PresetProto.PlaceBody.descriptor)),
     ]
 
+    /// The kinds of items whose bodies are records of these messages, by the messages' full names: the preset kinds,
+    /// cards, and what no version knows.
+    package static let recordKinds: [String: ItemKind] = {
+        let others = [(BodySchema.card, ItemKind.card), (BodySchema.other, .other)]
+        return Dictionary(uniqueKeysWithValues: kinds.map { ($0.message, $0.kind) } + others)
+    }()
+
     /// All messages of presets.proto.
     package static let messages = BodySchema.messages(of: PresetProto.descriptors)
 }

@@ -19,7 +19,7 @@ import Testing
 
     private func items(_ section: Int) throws -> [ShelfItem] {
         let page = try #require(try store.pages().first)
-        return try #require(try store.shelf(page.sections[section].shelf)).items
+        return try #require(try store.shelf(page.sections[section].shelf ?? "")).items
     }
 
     private static func payload(_ layouts: String...) -> String {

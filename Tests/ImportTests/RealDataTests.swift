@@ -157,7 +157,7 @@ struct RealFeedTests {
         #expect(report.imported == 17)
         let page = try #require(try store.pages().first)
         #expect(page.sections.count == 10)
-        let lane = try #require(try store.shelf(page.sections[2].shelf)).items
+        let lane = try #require(try store.shelf(page.sections[2].shelf ?? "")).items
         #expect(lane.map(\.id).suffix(3).first == "a15eb974-fb80-41ed-96ae-1727530cf012")
         #expect(lane[4].id == "a15eb974-fb80-41ed-96ae-1727530cf012-2", "the payload has this id twice")
         let prices = lane.compactMap { if case .course(let course) = $0.content { course.price } else { nil } }

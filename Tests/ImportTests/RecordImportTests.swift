@@ -19,6 +19,20 @@ import Testing
         #expect(try kitchen.records() == ["x": #"{"aDouble":1.5,"aString":"x","aUint32":7,"otherName":"y"}"#])
     }
 
+    @Test func aTypeWithoutAnIDTakesItFromColumns() throws {
+        let kitchen = try RecordKitchen(id: nil)
+        let text = "a_string,an_int32\nx,1\n,2\ny,3\n"
+        #expect(try kitchen.refusal(text).contains("no field of dish is its id; name the column that has it with --id"))
+        var mapping = RecordMapping()
+        mapping.id = ["a_string"]
+        #expect(try kitchen.problems(text, mapping).count == 1)
+        #expect(try kitchen.records() == ["x": #"{"anInt32":1,"aString":"x"}"#, "y": #"{"anInt32":3,"aString":"y"}"#])
+        var removal = try kitchen.request("gone.csv", "a_string\nx\n", mapping)
+        removal.action = .remove
+        _ = try kitchen.run(removal)
+        #expect(try kitchen.records().keys.sorted() == ["y"])
+    }
+
     /// A cell, and what becomes of it in JSON.
     @Test(arguments: [
         ("a_double", "1e3", #""aDouble":1000.0"#), ("a_float", "-0.5", #""aFloat":-0.5"#),
@@ -157,8 +171,8 @@ import Testing
     @Test func aFileWithoutAnIDSaysHowToNameOne() throws {
         #expect(
             try kitchen.refusal("Code,Plays\nx,1\n")
-                == "rows.csv has no column 'a_string', the id of dish; name the one that has it with --id, or several that "
-                + "make one together; it has 'Code', 'Plays'")
+                == "rows.csv has no column 'a_string', the id of dish; name the column that has it with --id, or "
+                + "several that make one together; it has 'Code', 'Plays'")
         let document = try kitchen.refusal(#"[{"a_uint32": 1}, {"a_uint32": 2}]"#, named: "rows.json")
         #expect(document.hasPrefix("no row can be used. Most of them have no id: name the column"))
     }

@@ -11,15 +11,15 @@ struct RecordKitchen {
     let store: SQLiteStore
     let types: TypeSet
 
-    /// - Parameter id: the field that names a record.
-    init(id: String = "a_string") throws {
+    /// - Parameter id: the field that names a record, if one does.
+    init(id: String? = "a_string") throws {
         let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "TypesTests/Fixtures")
         types = try TypeSet(
             """
             descriptors: kitchen.desc
             types:
-              dish: {message: kitchen.v1.Kitchen, id: \(id)}
+              dish: {message: kitchen.v1.Kitchen\(id.map { ", id: \($0)" } ?? "")}
               tree: {message: kitchen.v1.Tree, id: name}
             """, file: "types.yaml", descriptors: [UInt8](Data(contentsOf: fixtures.appending(path: "kitchen.desc"))))
         folder = try ImportFolder()

@@ -39,7 +39,9 @@ private struct RecordRun {
     private(set) var programmes = 0
 
     init(seed: UInt64) throws {
-        let declarations = try Podcasts.text("types.yaml") + RandomLists.declarations
+        // Whoever is heard in an episode is a show here.
+        let declarations = try (Podcasts.text("types.yaml") + RandomLists.declarations).replacing(
+            "references: {show: show}", with: "references: {show: show, hosts.person: show, guests.person: show}")
         types = [
             try Podcasts.types(declarations),
             try Podcasts.types(
@@ -171,6 +173,9 @@ private struct RecordRun {
         case "chapters":
             isGone = !naive.has("episode", argument)
             all = naive.chapters(of: argument)
+        case "people":
+            isGone = !naive.has("episode", argument)
+            all = naive.people(of: argument, programme.people, key.locale)
         default:
             guard let query = programme.screens[id.family]?.first(where: { $0.id == key.section }) else { return nil }
             if query.group?.value == .record { isGone = !naive.has("episode", argument) }

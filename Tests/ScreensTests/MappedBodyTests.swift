@@ -214,7 +214,12 @@ import Testing
             "'minutes' of podcast.v1.EpisodeRow is declared as uint32 and takes a whole number or a field that is one; 'rating' is declared as optional double"
         ),
         ("minutes: $topics", "'minutes' of podcast.v1.EpisodeRow is declared as uint32 and takes"),
-        ("minutes: $id", "'minutes' of podcast.v1.EpisodeRow is declared as uint32: '$id' is a text"),
+        (
+            "published: $id",
+            "'published' of podcast.v1.EpisodeRow is declared as google.protobuf.Timestamp: '$id' is a text"
+        ),
+        ("minutes: $summary", "'minutes' of podcast.v1.EpisodeRow is declared as uint32 and takes a whole number"),
+        ("title: \"$summary[0]\"", "'title' of podcast.v1.EpisodeRow: '$summary' is no list, so '[0]'"),
         ("minutes: $minute", "'minutes' of podcast.v1.EpisodeRow is declared as uint32: podcast.v1.Episode has no"),
         (
             "topics: $summary",

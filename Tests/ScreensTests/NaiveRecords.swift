@@ -316,6 +316,9 @@ struct NaiveRecords {
         return (try? JSONSerialization.jsonObject(with: Data(json.utf8))) as? [String: String]
     }
 
+    /// A field as JSON.
+    func value(_ field: String, of id: RecordID) -> Any? { objects[id]?[field] }
+
     func has(_ type: String, _ id: String) -> Bool { objects[RecordID(type: type, id: id)] != nil }
 
     func title(_ type: String, _ id: String, _ locale: String) -> String {

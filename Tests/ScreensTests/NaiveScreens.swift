@@ -31,7 +31,7 @@ struct NaiveScreens {
     /// - Parameter changes: the catalogue, in any order.
     init(_ changes: [Change], programme: Programme) {
         let pages = changes.compactMap { if case .page(let page) = $0 { page } else { nil } }
-        self.programme = programme.expanded { id in pages.first { $0.id == id } }
+        self.programme = programme.expanded(with: { id in pages.first { $0.id == id } }, types: nil)
         for change in changes {
             _ = records.apply(change)
             switch change {
@@ -170,7 +170,7 @@ struct NaiveScreens {
                     .detail(records.detail(of: movie, locale: locale)))
             }
         // `NaiveRecords` judges these.
-        case .records, .record, .nested, .list, .facet, .recordPool: return []
+        case .records, .record, .nested, .list, .listPool, .facet, .recordPool: return []
         case .credits(let limit):
             guard let movie = movie(argument) else { return [] }
             return CreditList(of: movie.id, in: records, castLimit: limit).entries.map {

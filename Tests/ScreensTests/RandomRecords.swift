@@ -86,6 +86,16 @@ struct RandomRecords {
             }
             fields.append("\"chapters\": [\(chapters.joined(separator: ", "))]")
         }
+        for list in ["hosts", "guests"] where isOnce(in: 2) {
+            fields.append("\"\(list)\": [\((0..<number(in: 0...5)).map { _ in guest() }.joined(separator: ", "))]")
+        }
+        return "{\(fields.joined(separator: ", "))}"
+    }
+
+    private mutating func guest() -> String {
+        var fields: [String] = []
+        if !isOnce(in: 5) { fields.append("\"person\": \"\(element(of: RandomRecords.shows))\"") }
+        if !isOnce(in: 5) { fields.append("\"role\": \"\(element(of: ["a", "B", "c"]))\"") }
         return "{\(fields.joined(separator: ", "))}"
     }
 
@@ -110,6 +120,9 @@ struct RandomRecords {
             screens: ["home": home, "episode": [more, others], "show": [grouped], "topic": [topic]],
             detail: element(of: NaiveBody.allCases), favorites: element(of: NaiveBody.allCases),
             places: number(in: 1...6),
+            people: RandomPeople(
+                sort: element(of: ["role", "-role", "person.title", "-person.followers", "person.followers"]),
+                limit: number(in: 1...4), total: number(in: 1...6)),
             tiles: RandomTiles(
                 field: field, sort: element(of: RandomRecords.sorts), limit: number(in: 1...4),
                 values: isOnce(in: 2) ? some(of: field == "show" ? RandomRecords.shows : RandomRecords.topics) : nil))
@@ -144,6 +157,7 @@ struct RecordProgramme {
     var favorites: NaiveBody
     /// Entries of lists that are shown.
     var places: Int
+    var people: RandomPeople
     var tiles: RandomTiles
 
     var text: String {
@@ -172,7 +186,7 @@ struct RecordProgramme {
               episode/$id:
                 title: $title
                 sections:
-            \(sections("episode", [detail, chapters]))
+            \(sections("episode", [detail, chapters, people.yaml]))
               show/$id:
                 title: $title
                 sections:

@@ -48,7 +48,7 @@ import Testing
             #expect(cards == block.text, "\(block.kind)")
             shown += 1
         }
-        #expect(shown == 5)
+        #expect(shown == 6)
     }
 
     @Test func thePageOfListsSaysWhatHappens() throws {
@@ -64,7 +64,7 @@ import Testing
             #expect(cards == block.text, "\(block.kind)")
             shown += 1
         }
-        #expect(shown == 9)
+        #expect(shown == 11)
         #expect(try screens.section("topics").cards.first?.caption == "2 episodes, first Spelt")
         #expect(try screens.section("hello").titles == ["Welcome"])
     }

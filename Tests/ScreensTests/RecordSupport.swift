@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresets
 import MarqueeStore
 import MarqueeTypes
 import MarqueeWire
@@ -14,7 +15,8 @@ struct RecordTypes {
 
     init(_ declarations: String, descriptors: [UInt8]) throws {
         document = TypesDocument(declarations: declarations, descriptors: descriptors)
-        set = try TypeSet(declarations, file: "types.yaml", descriptors: descriptors)
+        set = try TypeSet(
+            declarations, file: "types.yaml", descriptors: descriptors, builtIn: PresetSchema.recordKinds)
     }
 
     func put(_ type: String, _ id: String, _ json: String) throws -> Change {

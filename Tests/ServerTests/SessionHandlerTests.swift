@@ -68,7 +68,8 @@ private final class SessionsOnALoop: Sendable {
         let services = ServerServices(
             settings: settings, programme: programme, library: VersionLibrary(), store: store,
             authenticator: OpenAuthenticator(), logger: Logger(label: "test"), hubLoop: loop,
-            connections: ConnectionSet(limit: count))
+            // Time stands still while sessions begin, however long that takes.
+            connections: ConnectionSet(limit: count), clock: { 1_000_000 })
         services.positions.move(to: LogHead(epoch: 1, revision: 4), counts: CatalogueCounts(), types: nil)
         (self.loop, self.services) = (loop, services)
         registry = try await loop.executeInContext { NIOLoopBoundBox(LoopRegistry(loop: loop), eventLoop: loop) }

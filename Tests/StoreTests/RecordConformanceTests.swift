@@ -85,6 +85,22 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
+    func `Without a field for the id a record is called by its subject alone`(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(
+                .types(
+                    TypesDocument(
+                        declarations: "descriptors: podcast.desc\ntypes: {show: {message: podcast.v1.Show}}",
+                        descriptors: Self.descriptors)))
+            let name = RecordID(type: "show", id: "other")
+            let slug: [UInt8] = [10, 1, 97]
+            #expect(try store.commit(.put(name, .bytes(slug))) == .done(revision: 2, changed: true))
+            #expect(try store.commit(.merge(name, .bytes([]), clear: ["slug"])) == .done(revision: 3, changed: true))
+            #expect(try store.snapshotChanges().last == .put(name, .bytes([])))
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
     func `A merge changes only the fields it names and is a whole record in the log`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Self.types, Self.put("e1", #""plays": 7, "title": "One", "topics": ["a", "b"]"#))

@@ -43,7 +43,10 @@ import Testing
             #expect(try found("crumb", in: store, of: ["episode", "show"]).first == "episode/e2")
             // Movies are found only by those who ask for them.
             try store.commit(.movie(Movie(id: 3, title: "Crumb")))
-            #expect(try found("crumb", in: store, of: [SearchScope.movie, "show"]).map { $0.split(separator: "/")[1] } == ["3", "tide", "crumb"])
+            #expect(
+                try found("crumb", in: store, of: [SearchScope.movie, "show"]).map { $0.split(separator: "/")[1] } == [
+                    "3", "tide", "crumb",
+                ])
             #expect(try found("crumb", in: store, of: ["nothing"]) == [])
         }
     }

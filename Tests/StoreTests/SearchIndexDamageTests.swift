@@ -70,7 +70,9 @@ import Testing
             func found() throws -> [[RecordID]] {
                 let queue = try DatabaseQueue(path: path)
                 defer { try? queue.close() }
-                return try queue.read { db in try queries.map { try SearchIndex.find($0, in: [SearchScope.movie], db).ids } }
+                return try queue.read { db in
+                    try queries.map { try SearchIndex.find($0, in: [SearchScope.movie], db).ids }
+                }
             }
             let before = try found()
             var random = SeededGenerator(seed: 11)

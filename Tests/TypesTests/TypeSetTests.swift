@@ -51,7 +51,7 @@ struct TypeSetTests {
         let set = try TypeSetTests.types()
         #expect(set.types.map(\.alias) == ["show", "episode", "person"])
         let episode = try #require(set.type("episode"))
-        #expect(episode.message.fullName == "podcast.v1.Episode" && episode.id.text == "guid")
+        #expect(episode.message.fullName == "podcast.v1.Episode" && episode.id?.text == "guid")
         #expect(episode.kind == ItemKind(rawValue: 2_000))
         #expect(episode.search.map(\.path.text) == ["title", "summary", "topics"])
         #expect(episode.sorts.map(\.path.text) == ["published", "plays", "recorded", "audio.bytes"])
@@ -92,6 +92,40 @@ struct TypeSetTests {
         #expect(show.sorts[0].key(of: titles, locales: ["fr", "en"]) == SortKey(.text("Daily")))
         let person = try #require(set.type("person"))
         #expect(try person.id(of: person.coder.record(#"{"id": 7}"#)) == "7")
+    }
+
+    @Test func `A message that clients know keeps its kind`() throws {
+        func types(_ text: String) throws -> TypeSet {
+            try TypeSet(
+                "descriptors: a\ntypes:\n\(text)", file: "types.yaml", descriptors: Fixtures.bytes("podcast.desc"),
+                builtIn: ["podcast.v1.Show": ItemKind(rawValue: 4)])
+        }
+        let set = try types(
+            """
+              show: {message: podcast.v1.Show, id: slug}
+              series: {message: podcast.v1.Show, kind: 4}
+              episode: {message: podcast.v1.Episode, id: guid, kind: 2001}
+            """)
+        #expect(set.types.map(\.kind.rawValue) == [4, 4, 2001])
+        for wrong in ["5", "2001", "x"] {
+            #expect(throws: FileMistakes.self) {
+                try types("  show: {message: podcast.v1.Show, id: slug, kind: \(wrong)}")
+            }
+        }
+    }
+
+    @Test func `A type without a field for it has no id to check`() throws {
+        let named = "descriptors: a\ntypes:\n  show: {message: podcast.v1.Show, id: slug}"
+        let free = "descriptors: a\ntypes:\n  show: {message: podcast.v1.Show}"
+        let show = try #require(TypeSetTests.types(free).type("show"))
+        #expect(show.id == nil)
+        #expect(try show.id(of: []) == nil)
+        let inUse = TypesInUse(records: ["show"])
+        #expect(try TypeSetTests.types(named).changes(to: TypeSetTests.types(free), inUse: inUse).isCompatible)
+        #expect(
+            try TypeSetTests.types(free).changes(to: TypeSetTests.types(named), inUse: inUse).incompatible == [
+                "the type 'show' has its id in 'slug' now, but its records are stored by ids that stand in no field"
+            ])
     }
 
     @Test func `A kind follows from the alias alone`() throws {

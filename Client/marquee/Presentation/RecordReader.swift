@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueePresets
 import MarqueeTypes
 
 /// Reads the bytes of records that items carry, by a schema from a file: the program itself knows no types.
@@ -45,7 +46,8 @@ struct RecordReader: Sendable {
         do {
             let name = try TypeSet.descriptorFile(of: text, file: path)
             let descriptors = try RecordReader.bytes(URL(fileURLWithPath: name, relativeTo: url), name)
-            let types = try TypeSet(text, file: path, descriptors: descriptors)
+            let types = try TypeSet(
+                text, file: path, descriptors: descriptors, builtIn: PresetSchema.recordKinds)
             self.init(
                 schema: types.schema,
                 kinds: Dictionary(types.types.map { ($0.kind.rawValue, $0.message.fullName) }) { first, _ in first })

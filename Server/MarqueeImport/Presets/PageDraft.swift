@@ -67,7 +67,7 @@ struct PageDraft {
             return addBad("the section has more than \(CatalogueBounds.shelfItems) items", at: place)
         }
         sections.append(section)
-        shelves.append(Shelf(id: section.shelf, items: items))
+        shelves.append(Shelf(id: "\(page).\(id)", items: items))
     }
 
     /// Writes the page with all its shelves as one commit. Shelves that the file no longer has are emptied.
@@ -108,7 +108,7 @@ struct PageDraft {
     private func earlierShelves(in store: any CatalogueWriter) throws(StoreError) -> [String] {
         var shelves: [String] = []
         _ = try store.snapshot { change in
-            if case .page(let earlier) = change, earlier.id == page { shelves = earlier.sections.map(\.shelf) }
+            if case .page(let earlier) = change, earlier.id == page { shelves = earlier.sections.compactMap(\.shelf) }
         }
         return shelves.filter { $0.hasPrefix("\(page).") }
     }

@@ -115,13 +115,15 @@ private struct JudgedRow {
     init(_ row: RecordRow, _ plan: RecordPlan, _ action: RecordImport.Action) throws(BadRow) {
         type = plan.type
         let json = try action == .remove ? plan.identity(of: row) : plan.record(of: row)
+        let own: String?
         do throws(RecordError) {
             record =
                 action == .put ? try type.coder.record(json: json) : try type.coder.patch(json: json).record
-            id = try type.id(of: record)
+            own = try type.id(of: record)
         } catch {
             throw plan.reason(error)
         }
+        id = if let own { own } else { try plan.name(of: row) }
         let name = RecordID(type: type.alias, id: id)
         change =
             switch action {

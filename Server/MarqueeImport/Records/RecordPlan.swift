@@ -37,7 +37,8 @@ struct RecordPlan {
     let type: TypeDeclaration
     private let schema: DescriptorSet
     private let id: [ColumnPath]
-    private let idWay: ArraySlice<String>
+    /// To the field that holds the id, if the type has one.
+    private let idWay: ArraySlice<String>?
     private let isKeyed: Bool
     private let separators: [String: String]
     private let times: [String: TimeFormat]
@@ -58,7 +59,7 @@ struct RecordPlan {
         self.schema = schema
         self.isKeyed = isKeyed
         id = mapping.id.map { ColumnPath($0) }
-        idWay = RecordPlan.way(to: type.id)
+        idWay = type.id.map { RecordPlan.way(to: $0) }
         func path(_ entry: RecordMapping.Entry, _ option: String) throws(ImportError) -> FieldPath {
             do throws(RecordError) {
                 return try FieldPath(entry.field, message: type.message, set: schema)
@@ -136,7 +137,7 @@ struct RecordPlan {
             let other = planned.reader.path.text
             return other == path.text || other.hasPrefix(path.text + ".") || other.hasPrefix(path.text + "[")
         }
-        guard !isMapped, id.isEmpty || path.text != type.id.text else { return nil }
+        guard !isMapped, id.isEmpty || path.text != type.id?.text else { return nil }
         return PlannedField(
             source: .column(ColumnPath(column)),
             reader: CellReader(path: path, separator: separators[path.text], times: times[path.text]))
@@ -154,13 +155,15 @@ struct RecordPlan {
                     + "it has \(RecordPlan.list(columns))")
         }
         let hasID =
-            !id.isEmpty || isKeyed || fields.contains { $0.reader.path.text == type.id.text }
-            || automatic.values.contains { $0?.reader.path.text == type.id.text }
+            !id.isEmpty || isKeyed || fields.contains { $0.reader.path.text == type.id?.text }
+            || automatic.values.contains { $0.map { $0.reader.path.text == type.id?.text } ?? false }
         guard needsID, !hasID else { return }
         throw ImportError(
             .wrongColumns,
-            "\(file) has no column '\(type.id.text)', the id of \(type.alias); name the one that has it with --id, or "
-                + "several that make one together; it has \(RecordPlan.list(columns))")
+            (type.id.map { "\(file) has no column '\($0.text)', the id of \(type.alias)" }
+                ?? "no field of \(type.alias) is its id")
+                + "; name the column that has it with --id, or several that make one together; it has "
+                + RecordPlan.list(columns))
     }
 
     /// Columns that fill no field, with the fields that they may be meant for; `nil` if there are none.
@@ -208,21 +211,32 @@ struct RecordPlan {
                 if let value { try set(field, value, in: &record) }
             }
         }
-        if let id = try id(of: row) { record.set(id, at: idWay) }
+        if let idWay, let path = type.id, let text = try id(of: row) {
+            let id = try RecordPlan.placed("the id") { () throws(BadRow) in
+                try CellReader(path: path).value(.text(text))
+            }
+            if let id { record.set(id, at: idWay) }
+        }
         return record
+    }
+
+    /// What a record is called where no field of its type holds the id.
+    func name(of row: RecordRow) throws(BadRow) -> String {
+        if let id = try id(of: row) { return id }
+        throw BadRow("the id is missing", cause: .noID)
     }
 
     /// Nothing but the id of a row.
     func identity(of row: RecordRow) throws(BadRow) -> JSONValue {
         let record = try record(of: row)
         var identity = JSONValue.object([])
-        if let id = record.value(at: idWay) { identity.set(id, at: idWay) }
+        if let idWay, let id = record.value(at: idWay) { identity.set(id, at: idWay) }
         return identity
     }
 
-    private func id(of row: RecordRow) throws(BadRow) -> JSONValue? {
-        let reader = CellReader(path: type.id)
-        guard !id.isEmpty else { return try row.key.flatMap { (key) throws(BadRow) in try reader.value(.text(key)) } }
+    /// The id that the row gives, besides one in a field.
+    private func id(of row: RecordRow) throws(BadRow) -> String? {
+        guard !id.isEmpty else { return row.key }
         var parts: [String] = []
         for column in id {
             switch try column.value(in: row) {
@@ -233,9 +247,7 @@ struct RecordPlan {
             case let other?: throw BadRow("column '\(column.text)': an id can't be \(other.found)", cause: .noID)
             }
         }
-        return try RecordPlan.placed("the id") { () throws(BadRow) in
-            try reader.value(.text(parts.joined(separator: RecordMapping.idJoint)))
-        }
+        return parts.joined(separator: RecordMapping.idJoint)
     }
 
     private func set(_ field: PlannedField, _ cell: JSONValue, in record: inout JSONValue) throws(BadRow) {
@@ -255,7 +267,7 @@ struct RecordPlan {
     func reason(_ error: RecordError) -> BadRow {
         let path =
             error.path.hasPrefix(type.alias + ".") ? String(error.path.dropFirst(type.alias.count + 1)) : error.path
-        if path == type.id.text, error.reason == "the id is missing" {
+        if path == type.id?.text, error.reason == "the id is missing" {
             return BadRow("\(path): \(error.reason)", cause: .noID)
         }
         let all = fields + automatic.values.compactMap { $0 }

@@ -1,10 +1,11 @@
 import MarqueeCatalogue
 import MarqueeModel
 
-/// The first entries of a list, or of its edition that is in force. Entries whose record is missing from the catalogue
-/// are left out.
+/// The first entries of a list, or of its edition that is in force, or one of them: the one chosen for a pool as long
+/// as it is among them, otherwise the first. Entries whose record is missing from the catalogue are left out.
 struct ListPlaces: SectionQuery {
     private let query: Programme.ListQuery
+    private let pool: String?
     private let scope: RecordScope
     private let presentation: RecordPresentation
     /// `nil` where no edition is in force, or the screen doesn't say which list.
@@ -19,8 +20,9 @@ struct ListPlaces: SectionQuery {
     /// Keys by the record that stands there.
     private var keysOfRecords: [RecordID: Set<String>] = [:]
 
-    init(_ query: Programme.ListQuery, scope: RecordScope, presentation: RecordPresentation) {
+    init(_ query: Programme.ListQuery, pool: String?, scope: RecordScope, presentation: RecordPresentation) {
         self.query = query
+        self.pool = pool
         self.scope = scope
         self.presentation = presentation
         name = query.name(in: scope).map { ListName($0, edition: query.edition) }
@@ -28,7 +30,8 @@ struct ListPlaces: SectionQuery {
 
     var triggers: Set<Trigger> {
         guard let list = query.name(in: scope) else { return [] }
-        return Set(keysOfRecords.keys.map { .record(.typed($0)) }).union([.record(.list(list))])
+        let choice: [Trigger] = pool.map { [.record(.pool($0))] } ?? []
+        return Set(keysOfRecords.keys.map { .record(.typed($0)) } + choice + [.record(.list(list))])
     }
     var watches: [OrderWatch] { name.map { [OrderWatch(list: $0, bound: query.limit)] } ?? [] }
     var fault: SectionFault? { isMissing ? .listIsMissing : nil }
@@ -57,6 +60,9 @@ struct ListPlaces: SectionQuery {
             }
             present.append(entry.key)
         }
+        guard let pool else { return }
+        let choice = catalogue.chosenItem(of: pool)
+        present = present.contains { $0 == choice } ? [choice].compactMap { $0 } : Array(present.prefix(1))
     }
 
     mutating func follow(
@@ -71,7 +77,7 @@ struct ListPlaces: SectionQuery {
         case .record(let move):
             let keys = Set((keysOfRecords[move.id] ?? []).map { Member.text($0) })
             return (move.old == nil) == (move.new == nil) ? .items(keys) : .members(except: keys)
-        case .trigger(.record(.list)): return .members(except: [])
+        case .trigger(.record(.list)), .trigger(.record(.pool)): return .members(except: [])
         default: return .none
         }
     }

@@ -75,8 +75,11 @@ struct SectionDefinition: Hashable, Sendable {
         case .nested(let nested):
             guard let body = section.bodies[nested.type] else { return InlineItems([], locale: locale) }
             return NestedItems(
-                record: nested.id.record(of: nested.type, in: screen.scope), source: nested, body: body, locale: locale)
-        case .list(let query): return ListPlaces(query, scope: screen.scope, presentation: records)
+                record: nested.id.record(of: nested.type, in: screen.scope), source: nested, body: body, locale: locale,
+                locales: locales)
+        case .list(let query): return ListPlaces(query, pool: nil, scope: screen.scope, presentation: records)
+        case .listPool(let name, let query):
+            return ListPlaces(query, pool: name, scope: screen.scope, presentation: records)
         case .facet(let query):
             guard let body = section.bodies[query.type] else { return InlineItems([], locale: locale) }
             return FacetTiles(query, body: body, locale: locale, locales: locales)

@@ -1,5 +1,6 @@
 package import MarqueeCatalogue
 package import MarqueeModel
+package import MarqueeTypes
 
 extension Programme {
     /// The place in a screen for the sections of a page from the catalogue.
@@ -8,8 +9,10 @@ extension Programme {
         package var page: String
         /// How many of the screen's own sections precede it.
         package var position: Int
-        /// How sections look, by the page's name for their type. A type not listed is carried as `SectionKind.other`.
+        /// How sections look, by the page's name for their type.
         package var styles: [String: SectionStyle]
+        /// How sections of all other types look: they are carried as `SectionKind.other`.
+        package var otherStyle: SectionStyle
     }
 
     /// How the sections of one type of a page look.
@@ -25,37 +28,43 @@ extension Programme {
         package var placeholders: UInt32
         /// Names the pool if only one of the section's items is shown.
         package var pool: String?
+        /// How records are shown, by their type, in sections that show a list.
+        package var bodies: [String: RecordBody]
 
-        static let unknown = SectionStyle(
-            kind: .other, header: Header(title: LocalizedText(namePlaceholder), actions: []), footer: nil, layout: nil,
-            windows: [], placeholders: 0, pool: nil)
+        static func other(_ bodies: [String: RecordBody]) -> SectionStyle {
+            SectionStyle(
+                kind: .other, header: Header(title: LocalizedText(namePlaceholder), actions: []), footer: nil,
+                layout: nil, windows: [], placeholders: 0, pool: nil, bodies: bodies)
+        }
     }
 
     /// The programme with its pages' current sections.
     ///
-    /// - Parameter page: looks up a page in the catalogue by id; a missing page has no sections.
-    package func expanded(with page: (String) -> Page?) -> Programme {
+    /// - Parameters:
+    ///   - page: looks up a page in the catalogue by id; a missing page has no sections.
+    ///   - types: say which lists have editions.
+    package func expanded(with page: (String) -> Page?, types: TypeSet?) -> Programme {
         var programme = self
         for index in programme.screens.indices where !programme.screens[index].pages.isEmpty {
-            programme.screens[index].expand(with: page)
+            programme.screens[index].expand(with: page, types)
         }
         return programme
     }
 }
 
 extension Programme.Screen {
-    fileprivate mutating func expand(with page: (String) -> Page?) {
+    fileprivate mutating func expand(with page: (String) -> Page?, _ types: TypeSet?) {
         let own = sections
         var ids = Set(own.map(\.id))
         sections = []
         for position in 0...own.count {
             for slot in pages where slot.position == position {
                 for section in page(slot.page)?.sections ?? [] {
-                    let style = slot.styles[section.type] ?? .unknown
+                    let style = slot.styles[section.type] ?? slot.otherStyle
                     // The programme's own section keeps a shared id.
                     let id = ids.contains(section.id) ? "\(slot.page)/\(section.id)" : section.id
                     guard ids.insert(id).inserted else { continue }
-                    sections.append(style.section(section, id: id))
+                    sections.append(style.section(section, id: id, types))
                 }
             }
             if position < own.count { sections.append(own[position]) }
@@ -65,11 +74,21 @@ extension Programme.Screen {
 }
 
 extension Programme.SectionStyle {
-    fileprivate func section(_ section: Page.Section, id: String) -> Programme.Section {
-        Programme.Section(
+    fileprivate func section(_ section: Page.Section, id: String, _ types: TypeSet?) -> Programme.Section {
+        let source: Programme.Source
+        switch section.items {
+        case .shelf(let shelf): source = pool.map { .shelfPool(name: $0, shelf: shelf) } ?? .shelf(shelf)
+        case .list(let list):
+            let query = Programme.ListQuery(
+                list: list, isOfArgument: false, edition: nil,
+                showsEdition: types?.list(ListName(list).declared)?.hasEditions ?? false,
+                limit: ProgrammeLimits.queryLimit)
+            source = pool.map { .listPool(name: $0, query) } ?? .list(query)
+        }
+        return Programme.Section(
             id: id, kind: kind, header: header?.naming(section.title), footer: footer?.naming(section.title),
             layout: layout, sorts: [], windows: windows, placeholders: placeholders,
-            source: pool.map { .shelfPool(name: $0, shelf: section.shelf) } ?? .shelf(section.shelf))
+            source: source, bodies: bodies)
     }
 }
 

@@ -35,13 +35,23 @@ extension Programme {
         case fixed(String)
     }
 
-    /// The messages of a repeated field of one record.
+    /// The messages of repeated fields of one record, field after field. All are of one type.
     package struct NestedQuery: Hashable, Sendable {
+        package struct Field: Hashable, Sendable {
+            package var path: FieldPath
+            /// `nil` for the messages' own order.
+            package var sort: NestedSort?
+            /// `nil` for all.
+            package var limit: Int?
+        }
+
         package var type: String
         package var id: RecordReference
-        package var path: FieldPath
+        package var fields: [Field]
         /// The field that identifies such a message among the others; `nil` for its position.
         package var key: RecordField?
+        /// What such a message is about: a record that it refers to.
+        package var subject: TypeDeclaration.Reference?
         package var limit: Int
     }
 

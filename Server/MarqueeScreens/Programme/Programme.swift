@@ -130,6 +130,8 @@ package struct Programme: Hashable, Sendable {
         case record(type: String, RecordReference)
         case nested(NestedQuery)
         case list(ListQuery)
+        /// One entry of the list: the one chosen for `name`, else the first.
+        case listPool(name: String, ListQuery)
         case facet(FacetQuery)
         /// One record of the query: the one chosen for `name`, else the first.
         case recordPool(name: String, RecordQuery)

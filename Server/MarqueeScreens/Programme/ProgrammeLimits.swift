@@ -16,6 +16,8 @@ enum ProgrammeLimits {
     static let searchTypes = 16
     /// The `limit` of a search: items of a page. An answer has to fit into a client's bound.
     static let searchPage = 50
+    /// Repeated fields of one `nested` source.
+    static let nestedFields = 8
     /// Titles of one `categories` item.
     static let categories = 64
     static let actions = 8

@@ -16,13 +16,10 @@ extension ProgrammeReader {
         case .records(let query): return body(node, of: query.type)
         case .record(let type, _): return body(node, of: type)
         case .nested(let nested):
-            guard let type = types?.type(nested.type), let shape = types?.shape(of: type).element(of: nested.path)
-            else {
-                return nil
-            }
-            return body(node, in: TemplateScope(shape: shape), type: nil).map { [nested.type: $0] }
+            guard let scope = scope(of: nested) else { return nil }
+            return body(node, in: scope, type: nil).map { [nested.type: $0] }
         case .collection(let query): return collectionBodies(node, of: query.name)
-        case .list(let query): return listBodies(node, of: query)
+        case .list(let query), .listPool(_, let query): return listBodies(node, of: query)
         case .facet(let query): return facetBodies(node, of: query)
         case .recordPool(_, let query): return body(node, of: query.type)
         default:
@@ -33,7 +30,7 @@ extension ProgrammeReader {
 
     /// What templates of a type may name.
     func scope(of type: TypeDeclaration) -> TemplateScope {
-        TemplateScope(shape: types?.shape(of: type), references: type.references)
+        TemplateScope(shape: types?.shape(of: type), references: type.references, id: type.id)
     }
 
     private mutating func body(_ node: Node?, of alias: String) -> [String: RecordBody]? {
@@ -59,7 +56,11 @@ extension ProgrammeReader {
     /// - Parameter type: `nil` for a nested message.
     mutating func body(_ node: Node?, in scope: TemplateScope, type: TypeDeclaration?) -> RecordBody? {
         func body(_ form: RecordBody.Form) -> RecordBody { RecordBody(form: form, fallbackLocale: fallbackLocale) }
-        guard let node else { return body(.card(.usual(for: scope.shape))) }
+        guard let node else {
+            // Clients draw what they know as it is.
+            if let kind = type?.kind, !kind.isRecord { return body(.record(kind: kind)) }
+            return body(.card(.usual(for: scope.shape)))
+        }
         if case .scalar(let scalar) = node {
             switch scalar.string {
             case "card": return body(.card(.usual(for: scope.shape)))

@@ -49,7 +49,8 @@ extension ProgrammeReader {
             for section in screen.sections {
                 let name: String
                 switch section.source {
-                case .pool(let pool, _), .shelfPool(let pool, _), .recordPool(let pool, _): name = pool
+                case .pool(let pool, _), .shelfPool(let pool, _), .recordPool(let pool, _), .listPool(let pool, _):
+                    name = pool
                 default: continue
                 }
                 if let other = sources[name], other != section.source, let node = nodes[screen.family] {

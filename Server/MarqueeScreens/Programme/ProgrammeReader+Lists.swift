@@ -48,6 +48,13 @@ extension ProgrammeReader {
         return .list(query)
     }
 
+    /// - Parameter node: what it is chosen from, as of the source `list`, without `/$id`.
+    mutating func listPool(_ node: Node, named name: String) -> Programme.Source? {
+        guard case .list(var query)? = list(node, scope: ScreenScope()) else { return nil }
+        if node.mapping?["limit"] == nil { query.limit = ProgrammeLimits.queryLimit }
+        return .listPool(name: name, query)
+    }
+
     private mutating func declaredList(_ name: String, _ node: Node) -> ListDeclaration? {
         let declared = ListName(name).declared
         if let declaration = types?.list(declared) { return declaration }

@@ -198,6 +198,9 @@ extension ProgrammeReader {
                 "\(target.words) and takes \(target.wanted), not the text '\(text.prefix(64))'\(target.hint(text))")
             return nil
         }
+        if let value = tileValue(text, scope) ?? (text == "$id" ? .id : nil), target.takesNumbers {
+            return .value(value, scalar)
+        }
         guard let (value, source) = source(text, node, target, scope) else { return nil }
         guard source.path.field.isSingle || source.path.isEntry, target.takes(source) else {
             report(node, "\(target.words) and takes \(target.wanted); \(source.words)")
@@ -206,19 +209,34 @@ extension ProgrammeReader {
         return .value(value, scalar)
     }
 
+    /// A facet's value, or how many records have it.
+    private func tileValue(_ text: String, _ scope: TemplateScope) -> RecordValue? {
+        guard scope.facet != nil else { return nil }
+        return text == "$value" ? .facetValue : text == "$count" ? .facetCount : nil
+    }
+
     /// All values of a list.
     private mutating func repeated(
         _ node: Node, _ target: MappedField, _ scope: TemplateScope
     ) -> MessageMapping.Content? {
         guard let scalar = target.scalar else { return copy(node, target, scope) }
-        guard let text = text(node, target.words), let (value, source) = source(text, node, target, scope) else {
-            return nil
-        }
+        guard let text = text(node, target.words) else { return nil }
+        if scalar == .string, let value = referredTexts(text, node, target, scope) { return .texts(value) }
+        guard let (value, source) = source(text, node, target, scope) else { return nil }
         guard source.path.field.cardinality == .repeated, target.takes(source) else {
             report(node, "\(target.words) and takes a list of such values, or [one, by, one]; \(source.words)")
             return nil
         }
         return .values(value, scalar, isPacked: target.field.isPacked)
+    }
+
+    /// A text of each record that a list of ids refers to: `$speakers.name`.
+    private mutating func referredTexts(
+        _ text: String, _ node: Node, _ target: MappedField, _ scope: TemplateScope
+    ) -> RecordValue? {
+        let lists = scope.references.filter { $0.path.field.cardinality == .repeated }
+        guard lists.contains(where: { text.hasPrefix("$\($0.path.text).") }) else { return nil }
+        return plainTemplate(node, target.words, scope)?.onlyValue
     }
 
     /// A message, a list of messages or a map, copied byte for byte.
@@ -251,21 +269,19 @@ extension ProgrammeReader {
             report(node, "\(target.words) and takes \(target.wanted), not the text '\(text.prefix(64))'")
             return nil
         }
-        guard name != "id", let shape = scope.shape else {
+        guard name != "id", tileValue(text, scope) == nil else {
             report(node, "\(target.words): '$\(name)' is a text; name the field that holds the value")
             return nil
         }
-        for reference in scope.references where name.hasPrefix(reference.path.text + ".") {
-            guard let types, let type = types.type(reference.type) else { return nil }
-            let rest = String(name.dropFirst(reference.path.text.count + 1))
-            guard let path = path(named: rest, node, in: types.shape(of: type), target) else { return nil }
-            return (
-                .referred(reference: reference.path, type: reference.type, field: .plain(path)),
-                MappedSource(path: path, schema: types.schema)
-            )
+        if let found = memberValue(named: name, node, target.words, scope) {
+            guard let schema = types?.schema, case .member(_, let field)? = found else { return nil }
+            return found.map { ($0, MappedSource(path: field.path, schema: schema)) }
         }
-        guard let path = path(named: name, node, in: shape, target) else { return nil }
-        return (.field(.plain(path)), MappedSource(path: path, schema: shape.schema))
+        guard let named = field(named: name, node, target.words, scope),
+            let path = path(named: named.name, node, in: named.shape, target)
+        else { return nil }
+        let source = MappedSource(path: path, schema: named.shape.schema, isID: named.ids.contains(path))
+        return (named.value(.plain(path)), source)
     }
 
     private mutating func path(

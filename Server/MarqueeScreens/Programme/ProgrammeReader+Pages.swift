@@ -21,15 +21,16 @@ extension ProgrammeReader {
             guard let type = text(key, "the name of a type", atMost: ProgrammeLimits.textBytes) else { continue }
             styles[type] = style(value, of: type)
         }
-        guard let page else { return nil }
-        return Programme.PageSlot(page: page, position: position, styles: styles)
+        guard let page, let bodies = bodies(nil, "the body of a page", of: aliases) else { return nil }
+        return Programme.PageSlot(
+            page: page, position: position, styles: styles, otherStyle: .other(bodies.mapValues { shared($0) }))
     }
 
     private mutating func style(_ node: Node, of type: String) -> Programme.SectionStyle? {
         guard
             let fields = fields(
                 node, "the type '\(type.prefix(64))'",
-                allowed: ["kind", "header", "footer", "layout", "windows", "placeholders", "pool"])
+                allowed: ["kind", "header", "footer", "layout", "windows", "placeholders", "pool", "body"])
         else { return nil }
         let kinds = ProgrammeReader.sectionKinds.map { (name: $0.1, value: $0.0) }
         let kind = required("kind", in: fields).flatMap { choice($0, "section kind", kinds) }
@@ -45,9 +46,10 @@ extension ProgrammeReader {
         if case .toggle? = footer, windows.count < 2 {
             report(fields["footer"], "a footer with 'more' and 'close' needs at least two 'windows'")
         }
-        guard let kind else { return nil }
+        let bodies = self.bodies(fields["body"], "the body of the type '\(type.prefix(64))'", of: aliases)
+        guard let kind, let bodies else { return nil }
         return Programme.SectionStyle(
             kind: kind, header: header, footer: footer, layout: layout, windows: windows, placeholders: placeholders,
-            pool: pool)
+            pool: pool, bodies: bodies.mapValues { shared($0) })
     }
 }

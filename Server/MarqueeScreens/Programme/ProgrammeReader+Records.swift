@@ -44,25 +44,7 @@ extension ProgrammeReader {
         return recordID(of: type, in: fields, scope: scope).map { .record(type: type.alias, $0) }
     }
 
-    mutating func nested(_ node: Node, scope: ScreenScope) -> Programme.Source? {
-        guard
-            let fields = fields(node, "a nested source", allowed: ["type", "id", "field", "key", "limit"]),
-            let type = type(nil, in: fields)
-        else { return nil }
-        let id = recordID(of: type, in: fields, scope: scope)
-        let limit = fields["limit"].map { queryLimit($0) } ?? ProgrammeLimits.queryLimit
-        guard let fieldNode = required("field", in: fields), let path = path(fieldNode, in: type) else { return nil }
-        guard let shape = types?.shape(of: type).element(of: path) else {
-            report(fieldNode, "'\(path.text)' of \(type.alias) is not a repeated message, so there are no items in it")
-            return nil
-        }
-        let key = fields["key"].map { readable($0, in: shape) }
-        guard let id, let limit, key.map({ $0 != nil }) ?? true else { return nil }
-        return .nested(
-            Programme.NestedQuery(type: type.alias, id: id, path: path, key: key ?? nil, limit: limit))
-    }
-
-    private mutating func recordID(
+    mutating func recordID(
         of type: TypeDeclaration, in fields: Fields, scope: ScreenScope
     ) -> Programme.RecordReference? {
         required("id", in: fields).flatMap { reference($0, to: type, scope: scope) }
@@ -146,7 +128,7 @@ extension ProgrammeReader {
         }
     }
 
-    private mutating func queryLimit(_ node: Node) -> Int? {
+    mutating func queryLimit(_ node: Node) -> Int? {
         integer(node, "limit", in: 1...ProgrammeLimits.queryLimit)
     }
 

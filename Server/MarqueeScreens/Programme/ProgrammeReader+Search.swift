@@ -44,7 +44,7 @@ extension ProgrammeReader {
     private mutating func reportUnsearched(_ node: Node, _ type: TypeDeclaration) {
         let texts = type.message.fields.filter { field in
             switch (field.type, field.cardinality) {
-            case (.scalar(.string), .single), (.scalar(.string), .repeated): field.name != type.id.text
+            case (.scalar(.string), .single), (.scalar(.string), .repeated): field.name != type.id?.text
             default: type.localized.contains { $0.path.text == field.name }
             }
         }

@@ -77,18 +77,21 @@ extension ProgrammeReader {
     private mutating func pool(
         _ node: Node, section: String, argument: Programme.Argument?
     ) -> Programme.Source? {
-        guard let fields = fields(node, "a pool", allowed: ["name", "shelf", "records", "genre", "sort", "limit"])
+        guard
+            let fields = fields(
+                node, "a pool", allowed: ["name", "shelf", "records", "list", "genre", "sort", "limit"])
         else {
             return nil
         }
         let name = fields["name"].map { identifier($0, "the name of a pool") } ?? section
-        if let node = fields["records"] {
-            if fields.values.keys.contains(where: { !["records", "name"].contains($0) }) {
+        if let own = ["records", "list"].first(where: { fields[$0] != nil }), let node = fields[own] {
+            if fields.values.keys.contains(where: { ![own, "name"].contains($0) }) {
                 report(
                     fields.node,
-                    "a pool is either of 'records', of a 'shelf', or of movies by 'genre', 'sort' and 'limit'")
+                    "a pool is either of 'records', of a 'list', of a 'shelf', or of movies by 'genre', 'sort' and "
+                        + "'limit'")
             }
-            return name.flatMap { recordPool(node, named: $0) }
+            return name.flatMap { own == "list" ? listPool(node, named: $0) : recordPool(node, named: $0) }
         }
         if let node = fields["shelf"] {
             if fields.values.keys.contains(where: { ["genre", "sort", "limit"].contains($0) }) {

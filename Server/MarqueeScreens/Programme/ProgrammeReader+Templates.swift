@@ -9,6 +9,8 @@ extension ProgrammeReader {
         var shape: RecordShape?
         /// The alias of the type that a field refers to.
         var references: [TypeDeclaration.Reference] = []
+        /// The field that holds the record's id.
+        var id: FieldPath?
         /// The message that belongs to a place of the list, named as `$place`.
         var place: RecordShape?
         /// Of a facet's tile, which has a `$value` and a `$count`.
@@ -65,7 +67,7 @@ extension ProgrammeReader {
 
     private mutating func valueField(
         named name: String, _ node: Node, _ what: String, of facet: TemplateScope.Facet
-    ) -> RecordValue? {
+    ) -> NamedField? {
         guard let types, let alias = facet.referred, let type = types.type(alias) else {
             report(
                 node,
@@ -73,8 +75,10 @@ extension ProgrammeReader {
                     + "'references: {\(facet.path.text): …}'")
             return nil
         }
-        return readable(named: String(name.dropFirst(Self.valuePrefix.count)), node, what, in: types.shape(of: type))
-            .map { .facetReferred(type: alias, field: $0) }
+        return NamedField(
+            name: String(name.dropFirst(Self.valuePrefix.count)), shape: types.shape(of: type),
+            ids: [type.id].compactMap { $0 } + type.references.map(\.path)
+        ) { .facetReferred(type: alias, field: $0) }
     }
 
     private mutating func value(
@@ -85,11 +89,40 @@ extension ProgrammeReader {
         if let facet = scope.facet {
             if name == "value" { return .facetValue }
             if name == "count" { return .facetCount }
-            if name.hasPrefix(Self.valuePrefix) { return valueField(named: name, node, what, of: facet) }
+        }
+        if name.hasSuffix(TemplateText.first) {
+            let list = String(name.dropLast(TemplateText.first.count))
+            guard let value = value(named: list, node, what, scope) else { return nil }
+            if value.isList { return .first(of: value) }
+            report(node, "\(what): '$\(list)' is no list, so '\(TemplateText.first)' is not needed")
+            return nil
+        }
+        guard let named = field(named: name, node, what, scope) else { return nil }
+        return readable(named: named.name, node, what, in: named.shape).map(named.value)
+    }
+
+    /// Where a name of a template leads.
+    struct NamedField {
+        /// The rest of it, a path.
+        var name: String
+        /// Of the message that has the field.
+        var shape: RecordShape
+        /// Fields of it that hold ids.
+        var ids: [FieldPath] = []
+        /// That which leads to the message from another record.
+        var reference: TypeDeclaration.Reference?
+        var value: (RecordField) -> RecordValue
+    }
+
+    /// - Returns: `nil` for a name that was reported.
+    mutating func field(
+        named name: String, _ node: Node, _ what: String, _ scope: TemplateScope
+    ) -> NamedField? {
+        if let facet = scope.facet, name.hasPrefix(Self.valuePrefix) {
+            return valueField(named: name, node, what, of: facet)
         }
         if let place = scope.place, name.hasPrefix(Self.placePrefix) {
-            return readable(named: String(name.dropFirst(Self.placePrefix.count)), node, what, in: place)
-                .map { .placed($0) }
+            return NamedField(name: String(name.dropFirst(Self.placePrefix.count)), shape: place) { .placed($0) }
         }
         guard let shape = scope.shape else {
             report(node, "\(what): '$\(name)' is not known here; '$id' is what the screen's name carries")
@@ -101,11 +134,33 @@ extension ProgrammeReader {
                 return nil
             }
             let rest = String(name.dropFirst(reference.path.text.count + 1))
-            guard let types, let type = types.type(reference.type),
-                let field = readable(named: rest, node, what, in: types.shape(of: type))
-            else { return nil }
-            return .referred(reference: reference.path, type: reference.type, field: field)
+            guard let types, let type = types.type(reference.type) else { return nil }
+            return NamedField(
+                name: rest, shape: types.shape(of: type),
+                ids: [type.id].compactMap { $0 } + type.references.map(\.path),
+                reference: reference
+            ) { .referred(reference: reference.path, type: reference.type, field: $0) }
         }
-        return readable(named: name, node, what, in: shape).map { .field($0) }
+        return NamedField(
+            name: name, shape: shape, ids: [scope.id].compactMap { $0 } + scope.references.map(\.path)
+        ) { .field($0) }
+    }
+}
+
+extension RecordValue {
+    /// Whether there can be several texts.
+    fileprivate var isList: Bool {
+        switch self {
+        case .id, .facetValue, .facetCount, .first: false
+        case .field(let field), .placed(let field), .member(_, let field), .facetReferred(_, let field): field.isList
+        case .referred(let reference, _, let field): reference.field.cardinality == .repeated || field.isList
+        }
+    }
+}
+
+extension RecordField {
+    fileprivate var isList: Bool {
+        guard case .plain(let path) = self else { return false }
+        return path.field.cardinality == .repeated
     }
 }

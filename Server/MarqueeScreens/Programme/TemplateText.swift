@@ -9,6 +9,9 @@ struct TemplateText {
     /// The separator between parts that are left out separately.
     private static let separators = [" · ", " │ ", ", "]
 
+    /// Behind the name of a list: its first text.
+    static let first = "[0]"
+
     private var rest: Substring
     private var found: [Piece] = []
     private var plain = ""
@@ -56,6 +59,10 @@ struct TemplateText {
             guard isDot || (name.isEmpty ? Self.beginsName(character) : Self.isOfName(character)) else { break }
             name.append(character)
             rest.removeFirst()
+        }
+        if !name.isEmpty, rest.hasPrefix(Self.first) {
+            name += Self.first
+            rest.removeFirst(Self.first.count)
         }
         if isBraced {
             guard rest.first == "}" else { return false }

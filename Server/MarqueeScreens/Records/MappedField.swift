@@ -60,11 +60,19 @@ struct MappedField {
         return NearestName.hint(for: text, among: schema.enumerations[place].values.map(\.name))
     }
 
+    /// Whether it is a number, which a facet's count is, and an id may be.
+    var takesNumbers: Bool {
+        guard case .scalar(let scalar) = field.type else { return false }
+        return scalar.isInteger || scalar.isReal
+    }
+
     /// Whether one value of a field fits: whole numbers into any number, others into `double` and `float`, texts into
-    /// texts. A number that turns out to be out of range is left out.
+    /// texts, and ids into whole numbers, because they may be such written as text. A number that turns out to be out
+    /// of range is left out.
     func takes(_ source: MappedSource) -> Bool {
         switch (field.type, source.path.target) {
         case (.scalar(.string), _): source.path.isPlain
+        case (.scalar(let own), .scalar(.string)) where source.isID && own.isInteger: true
         case (.scalar(.bytes), .scalar(.bytes)), (.scalar(.bytes), .wrapped(.bytes)): true
         case (.scalar(.bool), .scalar(.bool)), (.scalar(.bool), .wrapped(.bool)): true
         case (.scalar(let own), .scalar(let other)), (.scalar(let own), .wrapped(let other)):
@@ -80,6 +88,8 @@ struct MappedField {
 struct MappedSource {
     var path: FieldPath
     var schema: DescriptorSet
+    /// Whether it is a record's id, or refers to one.
+    var isID = false
 
     var declaration: String { schema.declaration(of: path.field) }
 

@@ -17,6 +17,8 @@ package struct MessageMapping: Hashable, Sendable {
         case constant(FieldValue, ScalarType)
         /// A number, a bool, bytes or an enum's value.
         case value(RecordValue, ScalarType)
+        /// A list of texts as people read them.
+        case texts(RecordValue)
         /// All values of a list.
         case values(RecordValue, ScalarType, isPacked: Bool)
         /// A message, all messages of a list, or all entries of a map, byte for byte.
@@ -69,7 +71,7 @@ extension MessageMapping.Content {
         switch self {
         case .text(let template): template.hasValues
         case .constant: false
-        case .value, .values, .copy: true
+        case .value, .texts, .values, .copy: true
         case .message(let mapping): mapping.hasValues
         case .list(let entries, _): entries.contains { $0.hasValues }
         }
@@ -89,10 +91,14 @@ extension MessageMapping.Content {
             return nil
         case .value(let value, let scalar):
             return record.value(of: value).map {
-                writer.write($0, as: scalar, to: number, skipsZero: skipsZero)
+                writer.write($0.fitting(scalar), as: scalar, to: number, skipsZero: skipsZero)
             } ?? false
+        case .texts(let value):
+            let texts = record.texts(of: value)
+            for text in texts { writer.write(text.clipped(to: TextBounds.prose).utf8, to: number) }
+            return !texts.isEmpty
         case .values(let value, let scalar, let isPacked):
-            let values = record.values(of: value)
+            let values = record.values(of: value).map { $0.fitting(scalar) }
             if isPacked {
                 writer.write(packed: values, as: scalar, to: number)
             } else {
@@ -125,11 +131,22 @@ extension MessageMapping.Content {
         for entry in entries {
             switch entry {
             case .constant(let value, _): values.append(value)
-            case .value(let value, _): if let value = record.value(of: value) { values.append(value) }
+            case .value(let value, _): if let value = record.value(of: value) { values.append(value.fitting(packed)) }
             default: continue
             }
         }
         writer.write(packed: values, as: packed, to: number)
         return hasValues ? values.count > 0 : nil
+    }
+}
+
+extension FieldValue {
+    /// A text that is a whole number, such as an id, as that number for a field of numbers; else itself.
+    fileprivate func fitting(_ scalar: ScalarType) -> FieldValue {
+        guard scalar != .string, case .text(let text) = self else { return self }
+        // One spelling of each number, so that ids that differ don't become equal.
+        if let number = UInt64(text), "\(number)" == text { return .unsigned(number) }
+        if let number = Int64(text), "\(number)" == text { return .integer(number) }
+        return self
     }
 }

@@ -18,6 +18,8 @@ package enum RecordValue: Hashable, Sendable {
     case facetReferred(type: String, field: RecordField)
     /// How many records have it.
     case facetCount
+    /// The first text of a list.
+    indirect case first(of: RecordValue)
 }
 
 /// A text that contains values of a record: `$show.title · $minutes min`.
@@ -157,25 +159,32 @@ struct RecordReader {
     }
 
     /// The values as people write them.
-    mutating func texts(of value: RecordValue) -> [String] {
+    mutating func texts(of value: RecordValue) -> [String] { texts(of: value, limit: Self.maximumValues) }
+
+    private mutating func texts(of value: RecordValue, limit: Int) -> [String] {
         switch value {
+        case .first(let list): return texts(of: list, limit: 1)
         case .id: return [id]
         case .facetValue: return facet.map { [$0.value] } ?? []
         case .facetCount: return facet.map { ["\($0.count)"] } ?? []
-        case .referred(let reference, let type, let field): return texts(of: field, of: type, by: reference)
+        case .referred(let reference, let type, let field):
+            return texts(of: field, of: type, by: reference, limit: limit)
         case .field, .placed, .member, .facetReferred: break
         }
         guard let (field, bytes) = place(of: value) else { return [] }
-        return field.texts(in: bytes, locales: locales, limit: Self.maximumValues)
+        return field.texts(in: bytes, locales: locales, limit: limit)
     }
 
     /// A field of each record that is referred to.
-    private mutating func texts(of field: RecordField, of type: String, by reference: FieldPath) -> [String] {
+    private mutating func texts(
+        of field: RecordField, of type: String, by reference: FieldPath, limit: Int
+    ) -> [String] {
         guard hasRecord else { return [] }
         var texts: [String] = []
         for id in reference.values(in: bytes).prefix(Self.maximumValues).compactMap(\.text) {
+            guard texts.count < limit else { break }
             guard let record = record(type, id) else { continue }
-            texts += field.texts(in: record, locales: locales, limit: Self.maximumValues - texts.count)
+            texts += field.texts(in: record, locales: locales, limit: limit - texts.count)
         }
         return texts
     }
@@ -184,7 +193,13 @@ struct RecordReader {
 
     /// All values of a list, or the value of a field that occurs once.
     mutating func values(of value: RecordValue) -> [FieldValue] {
-        if case .facetCount = value { return facet.map { [.integer(Int64($0.count))] } ?? [] }
+        switch value {
+        case .id: return [.text(id)]
+        case .facetValue: return facet.map { [.text($0.value)] } ?? []
+        case .facetCount: return facet.map { [.integer(Int64($0.count))] } ?? []
+        case .first(let list): return Array(values(of: list).prefix(1))
+        case .field, .referred, .placed, .member, .facetReferred: break
+        }
         return place(of: value).map { field, bytes in field.path.values(in: bytes) } ?? []
     }
 
@@ -195,7 +210,7 @@ struct RecordReader {
 
     private mutating func place(of value: RecordValue) -> (RecordField, [UInt8])? {
         switch value {
-        case .id, .facetValue, .facetCount: return nil
+        case .id, .facetValue, .facetCount, .first: return nil
         case .field(let field): return hasRecord ? (field, bytes) : nil
         case .placed(let field): return place.map { (field, $0) }
         case .member(let collection, let field): return values[collection].map { (field, $0) }

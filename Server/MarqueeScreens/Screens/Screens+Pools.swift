@@ -2,7 +2,7 @@ package import MarqueeCatalogue
 import MarqueeModel
 
 extension Screens {
-    /// The possible choices for a pool: one change per movie or item it may show.
+    /// The possible choices for a pool: one change per movie, item, record or entry it may show.
     ///
     /// - Returns: empty for a pool the programme doesn't have.
     package mutating func choices(of pool: String) -> [Change] {
@@ -15,6 +15,12 @@ extension Screens {
                 return catalogue.movieIDs(in: order, first: query.limit).map { .choose(pool: pool, movie: $0) }
             case .shelfPool(pool, let shelf):
                 return (catalogue.shelf(shelf)?.items ?? []).map { .chooseItem(pool: pool, item: $0.id) }
+            case .listPool(pool, let query):
+                let edition = query.showsEdition ? catalogue.lists.shownEdition(of: query.list) : query.edition
+                let entries = catalogue.lists[ListName(query.list, edition: edition)]?.prefix(query.limit) ?? []
+                return entries.filter { $0.record.map(catalogue.records.contains) ?? true }.map {
+                    .chooseItem(pool: pool, item: $0.key)
+                }
             case .recordPool(pool, let query):
                 let family = query.family(in: programme)
                 catalogue.prepare(family)

@@ -127,7 +127,7 @@ package struct Screens: Sendable {
     /// - Returns: why the programme was not replaced, if it wasn't.
     private mutating func adoptProgramme(from text: String?) -> [FileMistake] {
         defer {
-            programme = writtenProgramme.expanded(with: catalogue.page)
+            programme = writtenProgramme.expanded(with: catalogue.page, types: types)
             programme.collections = types?.userCollections ?? [.favorites]
         }
         guard let text else { return [] }

@@ -5,7 +5,8 @@ import MarqueeModel
 /// Texts as a search compares them: without case, accents, widths and punctuation, in composed form, where a Korean
 /// syllable is one character.
 package enum SearchText {
-    /// Changes whenever texts are folded or documents are kept differently, so that an index of another version is rebuilt.
+    /// Changes whenever texts are folded or documents are kept differently, so that an index of another version is
+    /// rebuilt.
     static let version = "4"
     /// Between two texts; no query holds it.
     static let separator: Unicode.Scalar = "\n"

@@ -85,18 +85,36 @@ package struct TypeDeclaration: Hashable, Sendable {
         }
     }
 
+    /// A reference in each message of a list, such as the people of a film's cast.
+    package struct NestedReference: Hashable, Sendable {
+        /// The list of messages.
+        package let list: FieldPath
+        /// Its path begins in a message of the list.
+        package let reference: Reference
+
+        package init(list: FieldPath, reference: Reference) {
+            self.list = list
+            self.reference = reference
+        }
+
+        /// The whole path in the schema's names: `cast.person`.
+        package var text: String { "\(list.text).\(reference.path.text)" }
+    }
+
     /// The type's name in subjects (`episode/…`), programmes and changes.
     package let alias: String
     /// The kind of items that carry a record's own bytes.
     package let kind: ItemKind
     /// Reads and writes the type's records.
     package let coder: RecordCoder
-    package let id: FieldPath
+    /// The field that holds a record's id; `nil` where records are called by their subjects alone.
+    package let id: FieldPath?
     package let search: [SearchField]
     /// A number or a time: of the records that a search finds, those with the largest value come first.
     package let searchRank: FieldPath?
     package let localized: [LocalizedField]
     package let references: [Reference]
+    package let nestedReferences: [NestedReference]
     package let sorts: [SortField]
     /// Scalars, or lists of them, to filter by.
     package let facets: [FieldPath]
@@ -106,8 +124,10 @@ package struct TypeDeclaration: Hashable, Sendable {
 
     /// The id in a record.
     ///
+    /// - Returns: `nil` where the type has no field for it.
     /// - Throws: when the id is missing or too long.
-    package func id(of record: [UInt8]) throws(RecordError) -> String {
+    package func id(of record: [UInt8]) throws(RecordError) -> String? {
+        guard let id else { return nil }
         let place = "\(alias).\(id.text)"
         guard let text = id.value(in: record)?.text, !text.isEmpty else {
             throw RecordError(path: place, "the id is missing")

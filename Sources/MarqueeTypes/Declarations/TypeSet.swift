@@ -1,3 +1,5 @@
+package import MarqueeModel
+
 /// The types of an operator's records, and the collections of their users: what the YAML described in `Docs/types.md`
 /// declares, with the descriptor set it names.
 package struct TypeSet: Hashable, Sendable {
@@ -18,9 +20,12 @@ package struct TypeSet: Hashable, Sendable {
     ///   - text: YAML.
     ///   - file: its name, for messages.
     ///   - descriptors: the bytes of the descriptor set that it names.
+    ///   - builtIn: the item kinds of messages that clients know without these types, by the messages' full names.
     /// - Throws: every mistake found, up to `FileMistakes.limit`.
-    package init(_ text: String, file: String, descriptors: [UInt8]) throws(FileMistakes) {
-        var reader = TypeSetReader(file: file)
+    package init(
+        _ text: String, file: String, descriptors: [UInt8], builtIn: [String: ItemKind] = [:]
+    ) throws(FileMistakes) {
+        var reader = TypeSetReader(file: file, builtIn: builtIn)
         guard let parts = reader.read(text, descriptors) else { throw reader.yaml.error }
         types = parts.types
         collections = parts.collections
@@ -34,7 +39,7 @@ package struct TypeSet: Hashable, Sendable {
     ///
     /// - Throws: when the declaration is not YAML or names none. Other mistakes are found by `init`.
     package static func descriptorFile(of text: String, file: String) throws(FileMistakes) -> String {
-        var reader = TypeSetReader(file: file)
+        var reader = TypeSetReader(file: file, builtIn: [:])
         guard let name = reader.descriptorFile(text) else { throw reader.yaml.error }
         return name
     }

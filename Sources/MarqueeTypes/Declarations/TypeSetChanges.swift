@@ -77,9 +77,11 @@ extension TypeSet {
                 "\(what) has the item kind \(next.kind.rawValue) now, but clients know its records by "
                     + "\(type.kind.rawValue)")
         }
-        if type.id.numbers != next.id.numbers {
+        // Without a field for it, a record keeps the id that it was stored by.
+        if let id = next.id, type.id?.numbers != id.numbers {
             comparison.changes.incompatible.append(
-                "\(what) has its id in '\(next.id.text)' now, but its records are stored by '\(type.id.text)'")
+                "\(what) has its id in '\(id.text)' now, but its records are stored by "
+                    + (type.id.map { "'\($0.text)'" } ?? "ids that stand in no field"))
         }
         comparison.compare(type.message, next.message)
     }
@@ -87,19 +89,27 @@ extension TypeSet {
     private func compareIndexes(
         of type: TypeDeclaration, _ next: TypeDeclaration, _ what: String, _ comparison: inout MessageComparison
     ) {
+        func compare(_ before: [[FieldPath]], _ after: [[FieldPath]], _ noun: String) {
+            func numbers(_ way: [FieldPath]) -> [[UInt32]] { way.map(\.numbers) }
+            func text(_ way: [FieldPath]) -> String { way.map(\.text).joined(separator: ".") }
+            for way in after where !before.contains(where: { numbers($0) == numbers(way) }) {
+                comparison.changes.compatible.append("\(what) has a new \(noun) '\(text(way))'")
+            }
+            for way in before where !after.contains(where: { numbers($0) == numbers(way) }) {
+                comparison.changes.compatible.append("\(what) loses the \(noun) '\(text(way))'")
+            }
+        }
         func compare(_ before: [FieldPath], _ after: [FieldPath], _ noun: String) {
-            for path in after where !before.contains(where: { $0.numbers == path.numbers }) {
-                comparison.changes.compatible.append("\(what) has a new \(noun) '\(path.text)'")
-            }
-            for path in before where !after.contains(where: { $0.numbers == path.numbers }) {
-                comparison.changes.compatible.append("\(what) loses the \(noun) '\(path.text)'")
-            }
+            compare(before.map { [$0] }, after.map { [$0] }, noun)
         }
         compare(type.search.map(\.path), next.search.map(\.path), "search field")
         compare([type.searchRank].compactMap { $0 }, [next.searchRank].compactMap { $0 }, "rank of its search")
         compare(type.sorts.map(\.path), next.sorts.map(\.path), "sort")
         compare(type.facets, next.facets, "facet")
         compare(type.references.map(\.path), next.references.map(\.path), "reference")
+        compare(
+            type.nestedReferences.map { [$0.list, $0.reference.path] },
+            next.nestedReferences.map { [$0.list, $0.reference.path] }, "reference")
     }
 
     private func compare(

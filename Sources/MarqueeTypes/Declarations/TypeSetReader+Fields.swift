@@ -3,7 +3,12 @@ internal import Yams
 /// A type's fields: which may be an id, a search field, a sort, a facet, a reference.
 extension TypeSetReader {
     private mutating func path(_ node: Node, _ what: String, _ coder: RecordCoder) -> FieldPath? {
-        guard let text = yaml.text(node, what, atMost: TypeLimits.textBytes) else { return nil }
+        yaml.text(node, what, atMost: TypeLimits.textBytes).flatMap { path(named: $0, node, what, coder) }
+    }
+
+    private mutating func path(
+        named text: String, _ node: Node, _ what: String, _ coder: RecordCoder
+    ) -> FieldPath? {
         do throws(RecordError) {
             return try FieldPath(text, message: coder.message, set: coder.set)
         } catch {
@@ -167,25 +172,57 @@ extension TypeSetReader {
         return nil
     }
 
+    /// Those of a record's own fields, and those of the messages of its lists.
+    struct References {
+        var own: [TypeDeclaration.Reference] = []
+        var nested: [TypeDeclaration.NestedReference] = []
+        var count: Int { own.count + nested.count }
+    }
+
     mutating func references(
         _ node: Node, _ coder: RecordCoder, _ aliases: [String]
-    ) -> [TypeDeclaration.Reference] {
-        guard let entries = yaml.entries(node, "'references'", atMost: TypeLimits.indexes) else { return [] }
-        var seen: Set<String> = []
-        return entries.compactMap { key, node in
+    ) -> References {
+        var references = References()
+        let entries = yaml.entries(node, "'references'", atMost: TypeLimits.indexes) ?? []
+        for (key, node) in entries {
             let type = knownType(node, aliases)
-            guard let path = path(key, "'references'", coder) else { return nil }
-            guard seen.insert(path.text).inserted else {
-                yaml.report(key, "'references' names '\(path.text)' twice")
-                return nil
+            guard let text = yaml.text(key, "'references'", atMost: TypeLimits.textBytes) else { continue }
+            let way = list(leadingTo: text, coder)
+            guard let path = path(named: way?.rest ?? text, key, "'references'", way?.message ?? coder) else {
+                continue
             }
             guard case .scalar(let scalar) = path.target, scalar == .string || scalar.isInteger, path.key == nil,
                 path.field.isSingle || path.field.cardinality == .repeated
             else {
                 refuse(key, path, coder, "a reference is an id, or a list of ids: strings or whole numbers")
+                continue
+            }
+            guard let type else { continue }
+            let reference = TypeDeclaration.Reference(path: path, type: type)
+            if let way {
+                references.nested.append(TypeDeclaration.NestedReference(list: way.list, reference: reference))
+            } else {
+                references.own.append(reference)
+            }
+        }
+        reportTwice(references.own.map(\.path.text) + references.nested.map(\.text), "references", node)
+        return references
+    }
+
+    /// The first list of messages that a path leads through, and what is left of the path in such a message.
+    ///
+    /// - Returns: `nil` where there is no list on the way.
+    private func list(
+        leadingTo text: String, _ coder: RecordCoder
+    ) -> (list: FieldPath, message: RecordCoder, rest: String)? {
+        for dot in text.indices where text[dot] == "." {
+            guard let path = try? FieldPath(String(text[..<dot]), message: coder.message, set: coder.set) else {
                 return nil
             }
-            return type.map { TypeDeclaration.Reference(path: path, type: $0) }
+            guard path.field.cardinality == .repeated, case .message(let message) = path.target else { continue }
+            let inner = RecordCoder(set: coder.set, message: message, name: coder.name)
+            return (path, inner, String(text[text.index(after: dot)...]))
         }
+        return nil
     }
 }

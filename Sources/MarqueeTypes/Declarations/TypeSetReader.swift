@@ -5,10 +5,15 @@ internal import Yams
 /// Reads the declaration of types.
 struct TypeSetReader {
     var yaml: YAMLReader
+    /// The item kinds of messages that clients know, by the messages' full names.
+    private let builtIn: [String: ItemKind]
     /// The alias that uses each item kind so far.
     private var kinds: [UInt32: String] = [:]
 
-    init(file: String) { yaml = YAMLReader(file: file) }
+    init(file: String, builtIn: [String: ItemKind]) {
+        yaml = YAMLReader(file: file)
+        self.builtIn = builtIn
+    }
 
     struct Parts {
         var types: [TypeDeclaration]
@@ -65,19 +70,20 @@ struct TypeSetReader {
                 node, "a type",
                 allowed: ["message", "kind", "id", "search", "localized", "references", "sorts", "facets"])
         else { return nil }
-        let kind = alias.flatMap { self.kind($0, fields["kind"] ?? key, isGiven: fields["kind"] == nil) }
+        let kind = alias.flatMap { self.kind($0, fields, key) }
         guard let alias, let coder = coder(fields, alias, schema) else { return nil }
-        let id = yaml.required("id", in: fields).flatMap { self.id($0, coder) }
+        let id = fields["id"].map { self.id($0, coder) } ?? .some(nil)
         let localized = fields["localized"].map { self.localized($0, coder) } ?? []
         let (search, searchRank) = self.search(fields["search"], coder, localized)
         let sorts = list("sorts", fields) { reader, node in reader.sortField(node, coder, localized) }
         let facets = list("facets", fields) { reader, node in reader.facet(node, coder) }
-        let references = fields["references"].map { self.references($0, coder, aliases) } ?? []
+        let references = fields["references"].map { self.references($0, coder, aliases) } ?? References()
         reportTwice(localized.map(\.path.text), "localized", fields)
         reportTwice(search.map(\.path.text), "search", fields["search"])
         reportTwice(sorts.map(\.path.text), "sorts", fields)
         reportTwice(facets.map(\.text), "facets", fields)
-        let indexes = search.count + (searchRank == nil ? 0 : 1) + sorts.count + facets.count + references.count
+        let indexes =
+            search.count + (searchRank == nil ? 0 : 1) + sorts.count + facets.count + references.count
         if indexes > TypeLimits.indexes {
             yaml.report(
                 node,
@@ -88,7 +94,7 @@ struct TypeSetReader {
         return TypeDeclaration(
             alias: alias, kind: kind, coder: coder, id: id, search: search, searchRank: searchRank,
             localized: localized,
-            references: references, sorts: sorts, facets: facets)
+            references: references.own, nestedReferences: references.nested, sorts: sorts, facets: facets)
     }
 
     private mutating func list<Value>(
@@ -104,7 +110,7 @@ struct TypeSetReader {
         reportTwice(names, key, fields[key])
     }
 
-    private mutating func reportTwice(_ names: [String], _ key: String, _ node: Node?) {
+    mutating func reportTwice(_ names: [String], _ key: String, _ node: Node?) {
         var seen: Set<String> = []
         for name in names where !seen.insert(name).inserted {
             yaml.report(node, "'\(key)' names '\(name)' twice")
@@ -122,10 +128,21 @@ struct TypeSetReader {
         return name
     }
 
-    /// The kind that a type names, or one derived from its alias alone: the same in every set that has the alias.
-    private mutating func kind(_ alias: String, _ node: Node, isGiven: Bool) -> ItemKind? {
+    /// The kind that clients know the message by, or that a type names, or one derived from its alias alone: the same
+    /// in every set that has the alias.
+    private mutating func kind(_ alias: String, _ fields: YAMLReader.Fields, _ key: Node) -> ItemKind? {
+        let node = fields["kind"] ?? key
+        if let message = fields["message"]?.scalar?.string, let known = builtIn[message] {
+            guard fields["kind"].map({ $0.scalar?.string == "\(known.rawValue)" }) ?? true else {
+                yaml.report(
+                    node,
+                    "items of \(message) have the kind \(known.rawValue), which every client knows; leave 'kind' out")
+                return nil
+            }
+            return known
+        }
         var number = TypeLimits.firstKind + UInt32(XXH64.hash(Array(alias.utf8)) % TypeLimits.givenKinds)
-        if !isGiven {
+        if fields["kind"] != nil {
             guard let named = yaml.integer(node, "'kind'", in: TypeLimits.firstKind...UInt32.max) else { return nil }
             number = named
         }

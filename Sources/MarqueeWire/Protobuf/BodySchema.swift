@@ -28,6 +28,10 @@ package enum BodySchema {
     /// The message of images; its field `role` says which part of an item it shows.
     package static let image = name(of: Proto.Image.descriptor)
 
+    /// The messages of cards, and of items that no version knows.
+    package static let card = name(of: Proto.CardBody.descriptor)
+    package static let other = name(of: Proto.OtherBody.descriptor)
+
     /// All messages of marquee.proto.
     package static let messages = messages(of: Proto.descriptors)
 

@@ -41,7 +41,7 @@ import Testing
         ),
         (
             #"{"page": {"id": "home", "sections": [{"id": "s", "type": "basic", "title": "", "shelf": "row", "layout": "x"}]}}"#,
-            "page.sections[0]: there is no field 'layout' here; known are id, shelf, title, type"
+            "page.sections[0]: there is no field 'layout' here; known are id, list, shelf, title, type"
         ),
         (
             #"{"shelf": {"id": "row", "items": [{"id": "c", "course": {"title": "Ink", "titles": {"ko": "x"}}}]}}"#,
@@ -121,6 +121,24 @@ import Testing
     }
 
     /// Everything a change can contain.
+    @Test func `What a pool of a list shows is chosen by the entry's key`() throws {
+        let change = try Change(document: Data(#"{"choose": {"pool": "main", "entry": "team/ars"}}"#.utf8))
+        #expect(change == .chooseItem(pool: "main", item: "team/ars"))
+        for json in [
+            #"{"choose": {"pool": "main", "entry": "a", "item": "a"}}"#,
+            #"{"choose": {"pool": "main", "entry": "a", "movie": 1}}"#, #"{"choose": {"pool": "main"}}"#,
+        ] {
+            #expect(ChangeDocumentTests.refusal(json)?.contains("a choice is either") == true, "\(json)")
+        }
+    }
+
+    @Test func `A section of a page shows either a list or a shelf`() {
+        for items in ["", #", "list": "a", "shelf": "a""#] {
+            let json = #"{"page": {"id": "p", "sections": [{"id": "s", "type": "t", "title": ""\#(items)}]}}"#
+            #expect(ChangeDocumentTests.refusal(json)?.contains("shows either a 'list'") == true, "\(json)")
+        }
+    }
+
     @Test func `A written change reads back the same`() throws {
         var movie = Movie(id: 1, title: "Inception")
         movie.titles = ["ko": "인셉션"]
@@ -140,6 +158,7 @@ import Testing
             .genre(Genre(id: 28, names: ["en": "Action"])), .chartDay(day),
             .showChart(chart: "us", date: day.date, time: day.time), .choose(pool: "main", movie: 1),
             .chooseItem(pool: "main", item: "a"),
+            .page(Page(id: "p", sections: [Page.Section(id: "a", type: "t", title: "", .list("shelf/p.a"))])),
             .chooseRecord(pool: "main", record: RecordID(type: "episode", id: "e/1")),
             .list(
                 RecordList(

@@ -1,0 +1,125 @@
+import MarqueeCatalogue
+import MarqueeModel
+
+/// The messages of repeated fields of one record.
+struct NestedItems: SectionQuery {
+    private struct Entry: Equatable {
+        /// The item's id.
+        var id: String
+        /// What a card without a title is called.
+        var name: String
+        var bytes: [UInt8]
+    }
+
+    private let record: RecordID
+    private let source: Programme.NestedQuery
+    private let body: RecordBody
+    private let locale: String
+    /// In the order of preference.
+    private let locales: [String]
+    private var isGone = false
+    private var entries: [Entry] = []
+    private var places: [String: Int] = [:]
+    /// Records by whose fields messages are ordered, of those too that are beyond a limit.
+    private var ordering: Set<RecordID> = []
+    /// A message may have changed while it was beyond a limit.
+    private(set) var reread: Set<Member> = []
+
+    /// - Parameter locales: in the order of preference.
+    init(record: RecordID, source: Programme.NestedQuery, body: RecordBody, locale: String, locales: [String]) {
+        self.record = record
+        self.source = source
+        self.body = body
+        self.locale = locale
+        self.locales = locales
+    }
+
+    var triggers: Set<Trigger> { Set(ordering.map { .record(.typed($0)) }).union([.record(.typed(record))]) }
+    var fault: SectionFault? { isGone ? .recordIsGone : nil }
+    var total: Int { entries.count }
+
+    func members(first limit: Int) -> [Member] { entries.prefix(limit).map { .text($0.id) } }
+
+    mutating func reload(_ catalogue: inout Catalogue) {
+        let known = entries
+        let bytes = catalogue.records[record]
+        isGone = bytes == nil
+        (entries, ordering) = bytes.map { found(in: $0, catalogue) } ?? ([], [])
+        let changed = entries.filter { entry in places[entry.id].map { known[$0] != entry } ?? false }
+        reread = Set(changed.map { .text($0.id) })
+        places = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.id, $0) })
+    }
+
+    /// The messages to show, and the records that decide about their order.
+    private func found(in bytes: [UInt8], _ catalogue: Catalogue) -> ([Entry], Set<RecordID>) {
+        var used: Set<String> = []
+        var found: [Entry] = []
+        var ordering: Set<RecordID> = []
+        for field in source.fields {
+            let most = min(field.limit ?? .max, source.limit - found.count)
+            let messages = field.path.messages(in: bytes)
+            // Named in their own order, so that one that moves keeps its name.
+            let named = messages.prefix(field.sort == nil ? most : .max).enumerated().map { place, message in
+                entry(message, at: place, in: field, &used)
+            }
+            guard let sort = field.sort else {
+                found += named
+                continue
+            }
+            let records = named.map { sort.record(of: $0.bytes) }
+            ordering.formUnion(records.compactMap { $0 })
+            let keys = named.indices.map { place in
+                sort.key(
+                    of: sort.reference == nil
+                        ? named[place].bytes : records[place].flatMap { catalogue.records[$0] }, locales: locales)
+            }
+            let order = named.indices.sorted { keys[$0] == keys[$1] ? $0 < $1 : keys[$0] < keys[$1] }
+            found += order.prefix(most).map { named[$0] }
+        }
+        return (found, ordering)
+    }
+
+    /// Named by its key, or by its place where it has none, with a number where that is not unique.
+    private func entry(
+        _ message: [UInt8], at place: Int, in field: Programme.NestedQuery.Field, _ used: inout Set<String>
+    ) -> Entry {
+        let key = source.key?.texts(in: message, locales: [body.fallbackLocale], limit: 1).first
+        let name = key ?? "\(place)"
+        let id = "\(field.path.text)/\(name)".boundedKey
+        var (unique, number) = (id, 1)
+        while !used.insert(unique).inserted {
+            number += 1
+            unique = "\(id)/\(number)"
+        }
+        return Entry(id: unique, name: name, bytes: message)
+    }
+
+    mutating func follow(
+        _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters
+    ) -> SectionReaction {
+        guard case .record(let move) = event else { return .none }
+        guard move.id == record else {
+            return ordering.contains(move.id) && reorders(move) ? .members(except: []) : .none
+        }
+        guard let new = move.new, !isGone else { return .all }
+        return found(in: new, catalogue) == (entries, ordering) ? .none : .members(except: [])
+    }
+
+    /// Whether a change of a record that messages are ordered by changes its key.
+    private func reorders(_ move: RecordMove) -> Bool {
+        source.fields.compactMap(\.sort).contains { sort in
+            sort.reference?.type == move.id.type
+                && sort.key(of: move.old, locales: locales) != sort.key(of: move.new, locales: locales)
+        }
+    }
+
+    func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
+        guard case .text(let id) = member, let place = places[id] else { return nil }
+        let entry = entries[place]
+        var reader = RecordReader(
+            id: entry.name, bytes: entry.bytes, locale: locale, fallbackLocale: body.fallbackLocale,
+            in: catalogue.records)
+        let subject = source.subject?.record(in: entry.bytes)?.subject.name
+        return maker.make(id, subject: subject ?? "", body.form, of: &reader)
+    }
+}

@@ -1,0 +1,45 @@
+import MarqueeCatalogue
+package import MarqueeTypes
+
+/// An order of the messages of a list, by a field of theirs or of the record that they refer to. Missing values come
+/// last, and equal ones keep the list's order.
+package struct NestedSort: Hashable, Sendable {
+    /// One that occurs once: a number, a text, a time or a duration.
+    var field: RecordField
+    /// Of the record that it refers to; `nil` for a field of the message.
+    var reference: TypeDeclaration.Reference?
+    var isDescending: Bool
+
+    /// The record whose field decides about a message's place.
+    func record(of message: [UInt8]) -> RecordID? { reference.flatMap { $0.record(in: message) } }
+
+    /// - Parameters:
+    ///   - bytes: those that have the field; `nil` where they are missing.
+    ///   - locales: in the order of preference.
+    func key(of bytes: [UInt8]?, locales: [String]) -> FieldKey {
+        guard let bytes else { return FieldKey(nil) }
+        if case .plain(let path) = field { return FieldKey(path.value(in: bytes), descending: isDescending) }
+        let text = field.texts(in: bytes, locales: locales, limit: 1).first
+        return FieldKey(text.map { .text($0) }, descending: isDescending)
+    }
+}
+
+extension TypeDeclaration.Reference {
+    /// The first record that a message refers to.
+    func record(in message: [UInt8]) -> RecordID? {
+        path.values(in: message).first?.text.map { RecordID(type: type, id: $0) }
+    }
+}
+
+extension RecordField {
+    /// Whether records can be ordered by it.
+    var isOrdered: Bool {
+        guard case .plain(let path) = self else { return true }
+        guard path.field.isSingle || path.isEntry else { return false }
+        return switch path.target {
+        case .scalar(let scalar), .wrapped(let scalar): scalar != .bool && scalar != .bytes
+        case .timestamp, .duration: true
+        case .enumeration, .message: false
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import MarqueeModel
+import MarqueePresets
+
+/// The members of a record's JSON; what is missing is left out.
+struct Fields {
+    private var members: [JSONValue.Member] = []
+
+    var json: JSONValue { .object(members) }
+    var isEmpty: Bool { members.isEmpty }
+
+    mutating func add(_ name: String, _ value: JSONValue?) {
+        if let value { members.append(JSONValue.Member(name: name, value: value)) }
+    }
+
+    mutating func add(_ name: String, _ text: String?) { add(name, text.map { .text($0) }) }
+    mutating func add(_ name: String, _ number: (some BinaryInteger)?) { add(name, number.map { .number("\($0)") }) }
+    mutating func add(_ name: String, _ number: Double?) { add(name, number.map { .number("\($0)") }) }
+    mutating func add(_ name: String, _ values: [JSONValue]?) {
+        if let values, !values.isEmpty { add(name, .list(values)) }
+    }
+    /// By locale.
+    mutating func add(_ name: String, _ texts: [String: String]) {
+        if !texts.isEmpty { add(name, JSONValue.object(texts.mapValues { .text($0) })) }
+    }
+    /// - Parameter role: which part of an item it shows, in a record that is an item's body as it is.
+    mutating func add(_ name: String, _ image: ImageReference?, role: String? = nil) {
+        guard let image else { return }
+        var fields = Fields()
+        fields.add("name", image.name)
+        fields.add("role", role)
+        fields.add("aspect", image.aspect)
+        fields.add("color", image.color)
+        add(name, fields.json)
+    }
+}

@@ -1,0 +1,100 @@
+import MarqueeCatalogue
+import MarqueeModel
+import MarqueePresets
+
+extension RecordID {
+    static func movie(_ id: UInt64) -> RecordID { RecordID(type: "movie", id: "\(id)") }
+}
+
+extension Movie {
+    /// The locale of texts that have no other.
+    static let originalLocale = "en"
+
+    var record: JSONValue {
+        var fields = Fields()
+        fields.add("id", id)
+        var titles = titles ?? [:]
+        titles[Self.originalLocale] = title
+        fields.add("title", titles)
+        fields.add("originalTitle", originalTitle)
+        fields.add("originalLanguage", originalLanguage)
+        fields.add("releaseDate", releaseDate?.description)
+        fields.add("releaseLabel", releaseDate?.description.replacing("-", with: "."))
+        fields.add("runtime", runtime == 0 ? nil : runtime)
+        fields.add("genres", genres?.map { .number("\($0)") })
+        fields.add("countries", countries?.map { .text($0) })
+        fields.add("popularity", popularity)
+        fields.add("revenue", revenue == 0 ? nil : revenue)
+        fields.add("voteAverage", voteAverage)
+        fields.add("voteCount", voteCount)
+        fields.add("tagline", tagline)
+        fields.add("overview", overview)
+        fields.add("certificate", Certificate(of: self).record)
+        fields.add("poster", poster)
+        fields.add("backdrop", backdrop)
+        fields.add("credits", id)
+        return fields.json
+    }
+}
+
+extension MovieUpdate {
+    var record: JSONValue {
+        var fields = Fields()
+        fields.add("popularity", popularity)
+        fields.add("revenue", revenue)
+        fields.add("voteAverage", voteAverage)
+        fields.add("voteCount", voteCount)
+        return fields.json
+    }
+}
+
+extension Person {
+    var record: JSONValue {
+        var fields = Fields()
+        fields.add("id", id)
+        fields.add("name", name)
+        fields.add("popularity", popularity)
+        fields.add("portrait", portrait)
+        return fields.json
+    }
+}
+
+extension Genre {
+    var record: JSONValue {
+        var fields = Fields()
+        fields.add("id", id)
+        fields.add("name", names)
+        return fields.json
+    }
+}
+
+/// The certificate to show for a movie: the United States' if there is one, else "not rated".
+private struct Certificate {
+    static let country = "US"
+    static let unrated = "NR"
+
+    let code: String
+    let colorClass: String
+    let labels: [String: String]
+
+    init(of movie: Movie) {
+        let given = movie.certifications?[Self.country].map { $0.filter { !$0.isWhitespace } } ?? ""
+        code = given.isEmpty ? Self.unrated : given
+        (colorClass, labels) =
+            switch code {
+            case "R", "NC-17": ("adult", ["en": "Adults only", "ko": "청소년 관람불가"])
+            case "PG", "G": ("everyone", ["en": "Everyone", "ko": "전체 관람가"])
+            case "PG-13": ("teen", ["en": "15 and over", "ko": "15세 이상 관람가"])
+            default: ("unrated", ["en": "Not rated", "ko": "등급 없음"])
+            }
+    }
+
+    var record: JSONValue {
+        var fields = Fields()
+        fields.add("country", Self.country)
+        fields.add("code", code)
+        fields.add("label", labels)
+        fields.add("colorClass", colorClass)
+        return fields.json
+    }
+}

@@ -1,0 +1,70 @@
+import MarqueeCatalogue
+import MarqueeModel
+import MarqueePresets
+
+extension ShelfItem {
+    /// The record that it shows: a movie, or one of its own.
+    ///
+    /// - Parameter shelf: with the item's id the record's id.
+    func record(on shelf: String) -> (id: RecordID, content: JSONValue?) {
+        func own(_ type: String, _ fields: Fields) -> (id: RecordID, content: JSONValue?) {
+            (RecordID(type: type, id: "\(shelf)/\(id)"), fields.json)
+        }
+        var fields = Fields()
+        switch content {
+        case .movie(let movie): return (.movie(movie), nil)
+        case .banner(let banner):
+            // Sent even if it is empty.
+            fields.add("title", banner.title)
+            fields.add("caption", banner.caption)
+            fields.add("description", banner.description)
+            fields.add("image", banner.image, role: "image")
+            fields.add("link", banner.link)
+            fields.add("actions", banner.actions.map(\.json))
+            return own("banner", fields)
+        case .text(let text):
+            fields.add("text", text.text)
+            fields.add("highlighted", text.highlighted)
+            fields.add("action", text.action?.json)
+            return own("text", fields)
+        case .course(let course):
+            fields.add("title", course.title)
+            fields.add("author", course.author)
+            fields.add("rating", course.rating)
+            fields.add("reviews", course.reviews)
+            fields.add("price", course.price)
+            fields.add("tag", course.tag)
+            fields.add("image", course.image, role: "image")
+            return own("course", fields)
+        case .categories(let titles):
+            fields.add("titles", titles.map { .text($0) })
+            return own("categories", fields)
+        case .place(let place):
+            fields.add("title", place.title)
+            fields.add("distance", place.distance)
+            fields.add("image", place.image, role: "image")
+            return own("spot", fields)
+        case .other(let type, let value):
+            fields.add("type", type)
+            fields.add("value", value)
+            return own("other", fields)
+        }
+    }
+
+    func listEntry(on shelf: String) -> ListEntry { ListEntry(key: id, record: record(on: shelf).id) }
+
+    func puts(on shelf: String) -> [Change] {
+        let (id, content) = record(on: shelf)
+        return content.map { [.put(id, .json($0))] } ?? []
+    }
+}
+
+extension ScreenAction {
+    fileprivate var json: JSONValue {
+        var fields = Fields()
+        fields.add("id", id)
+        fields.add("title", title.isEmpty ? nil : title)
+        fields.add("target", target.isEmpty ? nil : target)
+        return fields.json
+    }
+}

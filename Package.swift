@@ -93,6 +93,15 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Server/MarqueeStore", swiftSettings: settings),
+        // Movies, charts and what editors put on shelves, as records of declared types.
+        .target(
+            name: "MarqueePresetRecords",
+            dependencies: ["MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeDiff"],
+            path: "Server/MarqueePresetRecords", exclude: ["Resources/movies.proto"],
+            resources: [
+                .embedInCode("Resources/types.yaml"), .embedInCode("Resources/movies.desc"),
+                .embedInCode("Resources/programme.yaml"),
+            ], swiftSettings: settings),
         .systemLibrary(
             name: "CZlib", path: "Server/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
@@ -266,17 +275,12 @@ let package = Package(
                 "SeededRandom",
             ],
             swiftSettings: settings),
-        // What movies, charts and shelves are as records, for comparing both.
-        .target(
-            name: "PresetRecords",
-            dependencies: ["MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeDiff"],
-            path: "Tests/PresetRecords", swiftSettings: settings),
         .testTarget(
             name: "AppTests",
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresets", "MarqueeServer", "MarqueeImport", "MarqueeScreens",
                 "MarqueeStore", "MarqueeClient", "MarqueeLayout",
-                "PresetRecords", "MarqueeWire", "MarqueeDiff", "MarqueeTypes", "MarqueeModel",
+                "MarqueePresetRecords", "MarqueeWire", "MarqueeDiff", "MarqueeTypes", "MarqueeModel",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: settings),
         .testTarget(

@@ -3,12 +3,12 @@ import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeImport
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueePresets
 import MarqueeScreens
 import MarqueeStore
 import MarqueeTypes
 import MarqueeWire
-import PresetRecords
 import Testing
 
 /// The catalogue and the four apps as files over records, in `Samples/presets`, send what the built-in sources send.

@@ -62,7 +62,7 @@ struct ListPlaces: SectionQuery {
         }
         guard let pool else { return }
         let choice = catalogue.chosenItem(of: pool)
-        present = present.contains { $0 == choice } ? [choice].compactMap { $0 } : Array(present.prefix(1))
+        present = (present.first { $0 == choice } ?? present.first).map { [$0] } ?? []
     }
 
     mutating func follow(

@@ -21,10 +21,9 @@ extension ProgrammeReader {
             guard let name = text(entry, "a type") else { continue }
             let type = types?.type(name)
             let isMovie = type == nil && name == ProgrammeReader.movie
-            search.types.append(isMovie ? SearchScope.movie : name)
-            if search.types.dropLast().contains(search.types[search.types.count - 1]) {
-                report(entry, "the search names '\(name)' twice")
-            }
+            let alias = isMovie ? SearchScope.movie : name
+            if search.types.contains(alias) { report(entry, "the search names '\(name)' twice") }
+            search.types.append(alias)
             if isMovie { continue }
             guard let type else {
                 let known = aliases.contains(ProgrammeReader.movie) ? aliases : aliases + [ProgrammeReader.movie]

@@ -5,6 +5,13 @@ import Yams
 extension ProgrammeReader {
     /// What a template may name: the fields of a message and, of a type, those of the records that it refers to.
     struct TemplateScope {
+        /// What a facet's `$value` is.
+        struct Facet {
+            var path: FieldPath
+            /// The type of the records that the values are ids of, if the field is a reference.
+            var referred: String?
+        }
+
         /// `nil` if there is no record.
         var shape: RecordShape?
         /// The alias of the type that a field refers to.
@@ -17,13 +24,6 @@ extension ProgrammeReader {
         var facet: Facet?
         /// Why fields of other records can't be used, if they can't.
         var referenceRefusal: String?
-        /// What a facet's `$value` is.
-        struct Facet {
-            var path: FieldPath
-            /// The type of the records that the values are ids of, if the field is a reference.
-            var referred: String?
-        }
-
         /// The record's type, if `$collection` names the values that the user keeps with the record.
         var readerOf: String?
     }
@@ -77,8 +77,13 @@ extension ProgrammeReader {
         }
         return NamedField(
             name: String(name.dropFirst(Self.valuePrefix.count)), shape: types.shape(of: type),
-            ids: [type.id].compactMap { $0 } + type.references.map(\.path)
+            ids: Self.ids(type.id, type.references)
         ) { .facetReferred(type: alias, field: $0) }
+    }
+
+    /// The fields of a record that hold ids: its own, and those of others.
+    private static func ids(_ own: FieldPath?, _ references: [TypeDeclaration.Reference]) -> [FieldPath] {
+        (own.map { [$0] } ?? []) + references.map(\.path)
     }
 
     private mutating func value(
@@ -137,12 +142,12 @@ extension ProgrammeReader {
             guard let types, let type = types.type(reference.type) else { return nil }
             return NamedField(
                 name: rest, shape: types.shape(of: type),
-                ids: [type.id].compactMap { $0 } + type.references.map(\.path),
+                ids: Self.ids(type.id, type.references),
                 reference: reference
             ) { .referred(reference: reference.path, type: reference.type, field: $0) }
         }
         return NamedField(
-            name: name, shape: shape, ids: [scope.id].compactMap { $0 } + scope.references.map(\.path)
+            name: name, shape: shape, ids: Self.ids(scope.id, scope.references)
         ) { .field($0) }
     }
 }

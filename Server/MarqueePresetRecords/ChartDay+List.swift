@@ -1,9 +1,12 @@
-import MarqueeCatalogue
+package import MarqueeCatalogue
 import MarqueeModel
 
 extension ChartDay {
-    var list: RecordList {
-        RecordList(ListName("\(Change.chart)/\(chart)", edition: step.description), entries: entries.map(\.listEntry))
+    /// Stores it as an edition of a list, without showing it.
+    package var change: Change {
+        .list(
+            RecordList(
+                ListName(PresetCatalogue.chart(chart), edition: step.description), entries: entries.map(\.listEntry)))
     }
 }
 

@@ -1,8 +1,11 @@
-import MarqueeCatalogue
+package import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeModel
 
 extension Credits {
+    /// Puts them as a record.
+    package var change: Change { .put(.credits(movie), .json(record)) }
+
     static let directorJob = "Director"
 
     var record: JSONValue {

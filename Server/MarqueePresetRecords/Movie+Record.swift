@@ -1,12 +1,19 @@
-import MarqueeCatalogue
+package import MarqueeCatalogue
 import MarqueeModel
 import MarqueePresets
 
 extension RecordID {
-    static func movie(_ id: UInt64) -> RecordID { RecordID(type: "movie", id: "\(id)") }
+    package static func movie(_ id: UInt64) -> RecordID { RecordID(type: "movie", id: "\(id)") }
+    package static func genre(_ id: UInt64) -> RecordID { RecordID(type: "genre", id: "\(id)") }
+    package static func person(_ id: UInt64) -> RecordID { RecordID(type: "person", id: "\(id)") }
+    /// The credits of a movie.
+    package static func credits(_ movie: UInt64) -> RecordID { RecordID(type: "credits", id: "\(movie)") }
 }
 
 extension Movie {
+    /// Puts it as a record.
+    package var change: Change { .put(.movie(id), .json(record)) }
+
     /// The locale of texts that have no other.
     static let originalLocale = "en"
 
@@ -38,6 +45,9 @@ extension Movie {
 }
 
 extension MovieUpdate {
+    /// Changes the fields that it has.
+    package var change: Change { .merge(.movie(id), .json(record), clear: []) }
+
     var record: JSONValue {
         var fields = Fields()
         fields.add("popularity", popularity)
@@ -49,6 +59,9 @@ extension MovieUpdate {
 }
 
 extension Person {
+    /// Puts it as a record.
+    package var change: Change { .put(.person(id), .json(record)) }
+
     var record: JSONValue {
         var fields = Fields()
         fields.add("id", id)
@@ -60,6 +73,9 @@ extension Person {
 }
 
 extension Genre {
+    /// Puts it as a record.
+    package var change: Change { .put(.genre(id), .json(record)) }
+
     var record: JSONValue {
         var fields = Fields()
         fields.add("id", id)

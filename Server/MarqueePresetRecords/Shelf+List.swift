@@ -1,12 +1,26 @@
-import MarqueeCatalogue
+package import MarqueeCatalogue
 import MarqueeModel
 import MarqueePresets
 
+extension Shelf {
+    /// Puts its items as records, then the list of them.
+    package var changes: [Change] {
+        items.flatMap { $0.puts(on: id) } + [
+            .list(RecordList(ListName(PresetCatalogue.shelf(id)), entries: items.map { $0.listEntry(on: id) }))
+        ]
+    }
+}
+
 extension ShelfItem {
+    /// Replaces it on a shelf, or puts it at the end.
+    package func changes(on shelf: String) -> [Change] {
+        puts(on: shelf) + [.listItem(EntryEdit(ListName(PresetCatalogue.shelf(shelf)), putting: listEntry(on: shelf)))]
+    }
+
     /// The record that it shows: a movie, or one of its own.
     ///
     /// - Parameter shelf: with the item's id the record's id.
-    func record(on shelf: String) -> (id: RecordID, content: JSONValue?) {
+    private func record(on shelf: String) -> (id: RecordID, content: JSONValue?) {
         func own(_ type: String, _ fields: Fields) -> (id: RecordID, content: JSONValue?) {
             (RecordID(type: type, id: "\(shelf)/\(id)"), fields.json)
         }
@@ -51,9 +65,9 @@ extension ShelfItem {
         }
     }
 
-    func listEntry(on shelf: String) -> ListEntry { ListEntry(key: id, record: record(on: shelf).id) }
+    fileprivate func listEntry(on shelf: String) -> ListEntry { ListEntry(key: id, record: record(on: shelf).id) }
 
-    func puts(on shelf: String) -> [Change] {
+    fileprivate func puts(on shelf: String) -> [Change] {
         let (id, content) = record(on: shelf)
         return content.map { [.put(id, .json($0))] } ?? []
     }

@@ -1,0 +1,16 @@
+package import MarqueeCatalogue
+
+/// What a catalogue of movies is made of, and what shows it.
+package enum PresetCatalogue {
+    /// The types of movies, genres, people and credits, of charts, and of what editors put on shelves.
+    package static let types = TypesDocument(
+        declarations: String(decoding: PackageResources.types_yaml, as: UTF8.self),
+        descriptors: PackageResources.movies_desc)
+    /// The text of a programme that shows them.
+    package static let programme = String(decoding: PackageResources.programme_yaml, as: UTF8.self)
+
+    /// - Returns: the name of the list that a chart is.
+    package static func chart(_ id: String) -> String { "chart/\(id)" }
+    /// - Returns: the name of the list that a shelf is.
+    package static func shelf(_ id: String) -> String { "shelf/\(id)" }
+}

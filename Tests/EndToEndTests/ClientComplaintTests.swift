@@ -183,7 +183,8 @@ struct ClientComplaintTests {
         let reason = try await first(of: events) { event in
             if case .state(.waiting(let reason, _)) = event { reason } else { nil }
         }
-        #expect(reason.contains("no token"))
+        // On a busy machine all attempts may be over before the first is read of.
+        #expect(reason.contains("no token") || reason.contains("have not been answered"))
         let many = try await first(of: events) { event -> String? in
             if case .state(.waiting(let reason, _)) = event, reason.contains("have not been answered") {
                 reason

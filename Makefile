@@ -24,6 +24,12 @@ descriptor-sets = for file in $(FIXTURES)/*.proto; do \
 	done; \
 	protoc --proto_path=Proto --include_imports --descriptor_set_out="$(1)/presets.desc" presets.proto
 
+# The descriptor sets of the samples, each beside its .proto file.
+SAMPLE_PROTOS := $(wildcard Samples/*/*.proto)
+# $(call sample-descriptor-set,PROTO,FILE): makes that of PROTO as FILE.
+sample-descriptor-set = protoc --proto_path="$$(dirname $(1))" --proto_path=Proto --include_imports \
+	--descriptor_set_out=$(2) "$$(basename $(1))" 2>/dev/null
+
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
@@ -79,30 +85,22 @@ chaos: ## Break real connections, processes and disks for long: CYCLES= kills, S
 
 BENCHMARKS = .build/benchmarks
 BENCH = $(BENCHMARKS)/release/$(1)
-BENCH_MOVIES ?= 1000 100000 1000000
+BENCH_RECORDS ?= 1000 100000 1000000
 BENCH_STORED ?= 100000
 
-bench: deps ## Measure layouts and screens in release builds, and count instructions: BENCH_MOVIES="1000 100000" BENCH_STORED=10000 is shorter
+bench: deps ## Measure layouts and screens in release builds, and count instructions: BENCH_RECORDS="1000 100000" BENCH_STORED=10000 is shorter
 	@.ci/deps $(EXTRA_PACKAGES) $(BENCH_PACKAGES)
 	swift build --package-path Benchmarks --scratch-path $(BENCHMARKS) -c release -Xswiftc -enable-testing
 	@$(call BENCH,LayoutBenchmark)
 	@Benchmarks/instructions.sh Layout 2 $(call BENCH,LayoutBenchmark) count
-	@$(call BENCH,ScreensBenchmark) commits $(BENCH_MOVIES)
-	@for movies in $(BENCH_MOVIES); do \
-		Benchmarks/instructions.sh "One change among $$movies movies" 100 $(call BENCH,ScreensBenchmark) count $$movies; \
-	done
-	@$(call BENCH,ScreensBenchmark) commits records $(BENCH_MOVIES)
-	@for records in $(BENCH_MOVIES); do \
+	@$(call BENCH,ScreensBenchmark) commits $(BENCH_RECORDS)
+	@for records in $(BENCH_RECORDS); do \
 		Benchmarks/instructions.sh "One change among $$records records" 100 \
-			$(call BENCH,ScreensBenchmark) count records $$records; \
+			$(call BENCH,ScreensBenchmark) count $$records; \
 	done
-	@for content in bare records movies; do \
-		$(call BENCH,ScreensBenchmark) catalogue $$content $(lastword $(BENCH_MOVIES)); \
-	done
-	@for content in bare records movies; do \
-		rm -rf $(BENCHMARKS)/store; \
-		$(call BENCH,ScreensBenchmark) store $$content $(BENCH_STORED) $(BENCHMARKS)/store; \
-	done
+	@$(call BENCH,ScreensBenchmark) catalogue $(lastword $(BENCH_RECORDS))
+	@rm -rf $(BENCHMARKS)/store
+	@$(call BENCH,ScreensBenchmark) store $(BENCH_STORED) $(BENCHMARKS)/store
 	@rm -rf $(BENCHMARKS)/store
 
 embedding: deps ## Build the sample apps that embed the client library, with the presets and without
@@ -175,6 +173,7 @@ generate: ## Generate the C code of the protocol from its schema
 		echo "generate: the tests' descriptor sets are left alone; protoc $(PROTOC_VERSION) is needed, found: '$(PROTOC_FOUND)'"; \
 	else \
 		$(call descriptor-sets,$(FIXTURES)); \
+		for file in $(SAMPLE_PROTOS); do $(call sample-descriptor-set,$$file,"$${file%.proto}.desc"); done; \
 	fi
 
 check-generated: ## Compare the C code of the protocol with what its schema generates
@@ -200,6 +199,10 @@ check-generated: ## Compare the C code of the protocol with what its schema gene
 			name=$$(basename "$$file" .proto); cmp "$(GENERATED)/$$name.desc" "$(FIXTURES)/$$name.desc"; \
 		done; \
 		cmp "$(GENERATED)/presets.desc" "$(FIXTURES)/presets.desc"; \
+		for file in $(SAMPLE_PROTOS); do \
+			$(call sample-descriptor-set,$$file,$(GENERATED)/sample.desc); \
+			cmp $(GENERATED)/sample.desc "$${file%.proto}.desc"; \
+		done; \
 		echo "check-generated: the descriptor sets are up to date"; \
 	fi
 

@@ -84,7 +84,7 @@ let package = Package(
         // The server
         // The changes that a catalogue's log holds, and what they are about.
         .target(
-            name: "MarqueeCatalogue", dependencies: ["MarqueeModel", "MarqueePresets"],
+            name: "MarqueeCatalogue", dependencies: ["MarqueeModel"],
             path: "Server/MarqueeCatalogue", swiftSettings: settings),
         .target(
             name: "MarqueeStore",
@@ -97,7 +97,7 @@ let package = Package(
         .target(
             name: "MarqueePresetRecords",
             dependencies: ["MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeDiff"],
-            path: "Server/MarqueePresetRecords", exclude: ["Resources/movies.proto"],
+            path: "Server/MarqueePresetRecords",
             resources: [
                 .embedInCode("Resources/types.yaml"), .embedInCode("Resources/movies.desc"),
                 .embedInCode("Resources/programme.yaml"),
@@ -110,8 +110,8 @@ let package = Package(
         .target(
             name: "MarqueeImport",
             dependencies: [
-                "MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeTypes", "MarqueeStore", "CZlib", "CCSV",
-                "CTime",
+                "MarqueePresetRecords", "MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeTypes",
+                "MarqueeStore", "CZlib", "CCSV", "CTime",
                 .product(name: "Yams", package: "Yams"),
             ],
             path: "Server/MarqueeImport", swiftSettings: settings),
@@ -207,10 +207,9 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "MarqueeCatalogue", "MarqueePresets", "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeTypes",
-                "MarqueeClient", "MarqueeMirror",
-                "MarqueeWire", "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
-                "SeededRandom", .product(name: "GRDB", package: "GRDB.swift"),
+                "MarqueeCatalogue", "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeTypes", "MarqueeClient",
+                "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "SeededRandom",
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Tests/Simulation", swiftSettings: settings),
         .executableTarget(
             name: "simulate",
@@ -228,7 +227,8 @@ let package = Package(
         .executableTarget(
             name: "siege",
             dependencies: [
-                "MarqueeCatalogue", "MarqueePresets", "MarqueeClient", "MarqueeStore", "MarqueeWire", "MarqueeModel",
+                "MarqueeCatalogue", "MarqueePresetRecords", "MarqueeClient", "MarqueeStore", "MarqueeWire",
+                "MarqueeModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -259,8 +259,7 @@ let package = Package(
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "MarqueeCatalogue", "MarqueePresets", "MarqueeStore", "MarqueeTypes", "MarqueeModel", "FaultyDisk",
-                "SeededRandom",
+                "MarqueeCatalogue", "MarqueeStore", "MarqueeTypes", "MarqueeModel", "FaultyDisk", "SeededRandom",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], swiftSettings: settings),
@@ -271,13 +270,22 @@ let package = Package(
         .testTarget(
             name: "ImportTests",
             dependencies: [
-                "MarqueeCatalogue", "MarqueePresets", "MarqueeImport", "MarqueeStore", "MarqueeTypes", "MarqueeModel",
+                "PresetSupport", "MarqueePresetRecords", "MarqueeCatalogue", "MarqueePresets", "MarqueeImport",
+                "MarqueeStore", "MarqueeTypes", "MarqueeModel",
                 "SeededRandom",
             ],
             swiftSettings: settings),
+        // Reads the presets' records back, for tests.
+        .target(
+            name: "PresetSupport",
+            dependencies: [
+                "MarqueePresetRecords", "MarqueeCatalogue", "MarqueePresets", "MarqueeStore", "MarqueeTypes",
+                "MarqueeModel",
+            ], path: "Tests/PresetSupport", swiftSettings: settings),
         .testTarget(
             name: "AppTests",
             dependencies: [
+                "PresetSupport",
                 "MarqueeCatalogue", "MarqueePresets", "MarqueeServer", "MarqueeImport", "MarqueeScreens",
                 "MarqueeStore", "MarqueeClient", "MarqueeLayout",
                 "MarqueePresetRecords", "MarqueeWire", "MarqueeDiff", "MarqueeTypes", "MarqueeModel",
@@ -286,8 +294,8 @@ let package = Package(
         .testTarget(
             name: "ScreensTests",
             dependencies: [
-                "MarqueeCatalogue", "MarqueePresets", "MarqueeScreens", "MarqueeStore", "MarqueeTypes", "MarqueeDiff",
-                "MarqueeWire", "MarqueeModel", "SeededRandom",
+                "MarqueeCatalogue", "MarqueePresetRecords", "MarqueePresets", "MarqueeScreens", "MarqueeStore",
+                "MarqueeTypes", "MarqueeDiff", "MarqueeWire", "MarqueeModel", "SeededRandom",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -307,8 +315,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "MarqueeCatalogue", "MarqueePresets", "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeTypes",
-                "MarqueeWire", "MarqueeDiff", "MarqueeModel", "SeededRandom",
+                "MarqueeCatalogue", "MarqueePresetRecords", "MarqueePresets", "MarqueeServer", "MarqueeScreens",
+                "MarqueeStore", "MarqueeTypes", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "SeededRandom",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: settings),
@@ -328,9 +336,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "MarqueeCatalogue", "MarqueePresets", "Simulation", "Mutants", "MarqueeServer", "MarqueeScreens",
-                "MarqueeStore", "MarqueeClient", "SeededRandom",
-                "MarqueeMirror",
+                "MarqueeCatalogue", "Simulation", "Mutants", "MarqueeServer", "MarqueeScreens", "MarqueeStore",
+                "MarqueeTypes", "MarqueeClient", "SeededRandom", "MarqueeMirror",
                 "MarqueeWire", "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(
@@ -344,10 +351,10 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "MarqueeCatalogue", "MarqueePresets", "marquee", "marquee-server", "MarqueeServer", "MarqueeImport",
-                "MarqueePublisher", "MarqueeScreens",
-                "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
-                "CTerminal", "SeededRandom",
+                "MarqueeCatalogue", "MarqueePresetRecords", "MarqueePresets", "marquee", "marquee-server",
+                "MarqueeServer", "MarqueeImport", "MarqueePublisher", "MarqueeScreens",
+                "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeTypes", "MarqueeWire", "MarqueeDiff",
+                "MarqueeModel", "CTerminal", "SeededRandom",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

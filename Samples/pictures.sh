@@ -37,10 +37,15 @@ trap 'exit 143' TERM
 # What is imported for an app, line by line: a kind and a file. Its programme is in its folder.
 imports() {
     case $1 in
-    catalogue) printf '%s\n' "ndjson Samples/catalogue/catalogue.ndjson" "ndjson Samples/catalogue/chart.ndjson" ;;
+    catalogue)
+        printf '%s\n' "types Samples/catalogue/types.yaml" "ndjson Samples/catalogue/catalogue.ndjson" \
+            "ndjson Samples/catalogue/chart.ndjson"
+        ;;
     a-streaming) echo "plist Samples/a-streaming/Content.plist" ;;
     b-box-office) imports catalogue ;;
-    c-layout-study) echo "ndjson Samples/c-layout-study/catalogue.ndjson" ;;
+    c-layout-study)
+        printf '%s\n' "types Samples/catalogue/types.yaml" "ndjson Samples/c-layout-study/catalogue.ndjson"
+        ;;
     d-courses) echo "courses Samples/d-courses/home.json" ;;
     podcasts | conference | league)
         printf '%s\n' "types Samples/$1/types.yaml" "ndjson Samples/$1/catalogue.ndjson"

@@ -13,6 +13,8 @@ cd "$(dirname "$0")/.."
 readonly app=${1:-}
 readonly bin=.build/debug
 readonly folder=.build/run${app:+/$app}
+# Of the catalogue and the apps a to d; what imports a page puts them by itself.
+readonly types=Samples/catalogue/types.yaml
 readonly updates_without_terminal=5
 readonly ready_seconds=20
 # Between commits, and what is one.
@@ -20,14 +22,14 @@ seconds=3
 commits=--each
 
 case "$app" in
-    "") imports=("ndjson Samples/catalogue/catalogue.ndjson" "ndjson Samples/catalogue/chart.ndjson")
-        serve=(replay boxoffice --speed 0.5) sample= ;;
+    "") imports=("types $types" "ndjson Samples/catalogue/catalogue.ndjson" "ndjson Samples/catalogue/chart.ndjson")
+        serve=(replay chart/boxoffice --speed 0.5 --programme Samples/catalogue/programme.yaml) sample= ;;
     a) sample=Samples/a-streaming imports=("plist Samples/a-streaming/Content.plist")
         serve=(serve --rotate "main=10") ;;
     b) sample=Samples/b-box-office
-        imports=("ndjson Samples/catalogue/catalogue.ndjson" "ndjson Samples/catalogue/chart.ndjson")
-        serve=(replay boxoffice --speed 0.2) ;;
-    c) sample=Samples/c-layout-study imports=("ndjson Samples/c-layout-study/catalogue.ndjson")
+        imports=("types $types" "ndjson Samples/catalogue/catalogue.ndjson" "ndjson Samples/catalogue/chart.ndjson")
+        serve=(replay chart/boxoffice --speed 0.2) ;;
+    c) sample=Samples/c-layout-study imports=("types $types" "ndjson Samples/c-layout-study/catalogue.ndjson")
         serve=(serve) ;;
     d) sample=Samples/d-courses imports=("courses Samples/d-courses/home.json")
         serve=(serve) ;;

@@ -23,10 +23,11 @@ trap stop EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
+"$bin/marquee-server" import types Samples/catalogue/types.yaml --data "$work/data" >/dev/null
 for file in catalogue chart; do
     "$bin/marquee-server" import ndjson "Samples/catalogue/$file.ndjson" --data "$work/data" >/dev/null
 done
-"$bin/marquee-server" replay boxoffice --speed 0.5 --open --data "$work/data" --listen 127.0.0.1:0 \
+"$bin/marquee-server" replay chart/boxoffice --programme Samples/catalogue/programme.yaml --speed 0.5 --open --data "$work/data" --listen 127.0.0.1:0 \
     >"$work/log" 2>&1 </dev/null &
 server=$!
 address=

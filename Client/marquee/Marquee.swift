@@ -6,7 +6,7 @@ import MarqueeClient
 struct Marquee: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "marquee",
-        abstract: "Live screens of a movie catalogue, in a terminal.",
+        abstract: "Live screens of a Marquee server, in a terminal.",
         discussion: """
             EXAMPLES
               marquee screens                           what can I look at?
@@ -16,7 +16,7 @@ struct Marquee: AsyncParsableCommand {
               marquee subscribe home --output ndjson --count 1 --timeout 5
               marquee favorite add movie/27205 --user ann
               marquee collection set progress episode/e1 120 --user ann
-              echo '{"movieUpdate": {"id": 27205, "popularity": 99}}' | marquee publish -
+              marquee publish changes.ndjson
               marquee mirror verify
               marquee render home -o home.png           a screen as a picture
               marquee explain home rank                 why it is laid out so

@@ -15,9 +15,6 @@ package struct RecordID: Hashable, Sendable, Codable {
         self.id = id
     }
 
-    /// What items of shelves are called by in subjects; no type is called so.
-    package static let reservedTypes: Set<String> = ["item"]
-
     /// What favorites and items call the record: `episode/e1`.
     package var subject: Subject { Subject("\(type)/\(id)") }
 }
@@ -27,7 +24,6 @@ extension Subject {
     package var record: RecordID? {
         let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
-            !RecordID.reservedTypes.contains(String(parts[0])),
             parts[0].unicodeScalars.allSatisfy({
                 ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-" || $0 == "_"
             })

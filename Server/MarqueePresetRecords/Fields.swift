@@ -14,7 +14,10 @@ struct Fields {
 
     mutating func add(_ name: String, _ text: String?) { add(name, text.map { .text($0) }) }
     mutating func add(_ name: String, _ number: (some BinaryInteger)?) { add(name, number.map { .number("\($0)") }) }
-    mutating func add(_ name: String, _ number: Double?) { add(name, number.map { .number("\($0)") }) }
+    /// Only numbers that JSON can write.
+    mutating func add(_ name: String, _ number: Double?) {
+        if let number, number.isFinite { add(name, .number("\(number)")) }
+    }
     mutating func add(_ name: String, _ values: [JSONValue]?) {
         if let values, !values.isEmpty { add(name, .list(values)) }
     }

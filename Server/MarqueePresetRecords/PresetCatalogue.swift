@@ -1,4 +1,5 @@
 package import MarqueeCatalogue
+import MarqueeModel
 
 /// What a catalogue of movies is made of, and what shows it.
 package enum PresetCatalogue {
@@ -13,4 +14,11 @@ package enum PresetCatalogue {
     package static func chart(_ id: String) -> String { "chart/\(id)" }
     /// - Returns: the name of the list that a shelf is.
     package static func shelf(_ id: String) -> String { "shelf/\(id)" }
+}
+
+extension Change {
+    /// Selects the day that a chart shows.
+    package static func show(chart: String, _ step: ChartStep) -> Change {
+        .show(list: PresetCatalogue.chart(chart), edition: step.description)
+    }
 }

@@ -1,5 +1,5 @@
 package import MarqueeCatalogue
-import MarqueeModel
+package import MarqueeModel
 import MarqueePresets
 
 extension Shelf {
@@ -20,7 +20,7 @@ extension ShelfItem {
     /// The record that it shows: a movie, or one of its own.
     ///
     /// - Parameter shelf: with the item's id the record's id.
-    private func record(on shelf: String) -> (id: RecordID, content: JSONValue?) {
+    package func record(on shelf: String) -> (id: RecordID, content: JSONValue?) {
         func own(_ type: String, _ fields: Fields) -> (id: RecordID, content: JSONValue?) {
             (RecordID(type: type, id: "\(shelf)/\(id)"), fields.json)
         }

@@ -6,9 +6,8 @@ package import MarqueeWire
 extension CollectionRequest {
     /// The change to store, judged by the types in force.
     ///
-    /// Favorites take items of shelves, and records of the types that their declaration lists, or of all types without
-    /// a declaration; where no type is called `movie`, movies too. Other collections take the types they list. Any
-    /// member can be removed.
+    /// Collections take records of the types that they list; favorites without a declaration take those of all types.
+    /// Any member can be removed.
     ///
     /// - Throws: `invalidArgument` for a collection that isn't there, a subject that it doesn't hold, or a value that
     ///   it doesn't take.
@@ -28,22 +27,16 @@ extension CollectionRequest {
     }
 
     private func checkSubject(_ declared: CollectionDeclaration?, _ types: TypeSet?) throws(Status) {
-        guard let record = Subject(subject).record else {
-            guard collection == .favorites else { throw holdsNot(declared) }
-            return
+        guard let record = Subject(subject).record, types?.type(record.type) != nil else {
+            throw declared.map(holdsNot) ?? Status.noMember(subject)
         }
-        guard types?.type(record.type) != nil else {
-            guard Subject(subject).isMovie else { throw Status.noMember(subject) }
-            guard collection == .favorites else { throw holdsNot(declared) }
-            return
-        }
-        guard declared?.types.contains(record.type) ?? true else { throw holdsNot(declared) }
+        if let declared, !declared.types.contains(record.type) { throw holdsNot(declared) }
     }
 
-    private func holdsNot(_ declared: CollectionDeclaration?) -> Status {
+    private func holdsNot(_ declared: CollectionDeclaration) -> Status {
         Self.refusal(
             "SUBJECT_INVALID",
-            "'\(collection)' holds \((declared?.types ?? []).map { "\($0)/<id>" }.joined(separator: ", ")), "
+            "'\(collection)' holds \(declared.types.map { "\($0)/<id>" }.joined(separator: ", ")), "
                 + "not '\(subject.prefix(64))'")
     }
 
@@ -72,7 +65,7 @@ extension Status {
     static func noMember(_ subject: String) -> Status {
         Status(
             .invalidArgument, reason: "SUBJECT_INVALID", remedy: .fatal,
-            message: "a member is 'movie/<id>', 'item/<shelf>/<item>' or '<type>/<id>' with a type of records, "
+            message: "a member is '<type>/<id>' with a type of records, "
                 + "not '\(subject.prefix(64))'")
     }
 }

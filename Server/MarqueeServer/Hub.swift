@@ -218,9 +218,7 @@ extension CatalogueCommit {
     fileprivate var removesScreens: Bool {
         changes.contains { change in
             switch change {
-            case .removeMovie, .removeGenre, .removeShelf, .remove: true
-            // Some of its previous items may be gone.
-            case .shelf: true
+            case .remove: true
             default: false
             }
         }

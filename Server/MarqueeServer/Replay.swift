@@ -2,53 +2,55 @@ package import MarqueeCatalogue
 import MarqueeModel
 package import MarqueeStore
 
-/// Shows the stored days of a chart one after another, as live changes.
+/// Shows the stored editions of a list one after another, as live changes.
 package struct Replay: Sendable {
     package enum Event: Sendable {
-        case shown(ChartStep, revision: UInt64)
-        /// The day no longer exists.
-        case gone(ChartStep)
+        case shown(String, revision: UInt64)
+        /// The edition no longer exists.
+        case gone(String)
         /// The store can't accept it now; it is retried.
-        case putOff(ChartStep, StoreError)
-        case finished(days: Int)
+        case putOff(String, StoreError)
+        case finished(editions: Int)
     }
 
-    package let chart: String
-    /// The days to show, ascending.
-    package let days: [ChartStep]
-    /// Days a second.
+    package let list: String
+    /// The editions to show, by name.
+    package let editions: [String]
+    /// Editions a second.
     package let speed: Double
 
-    /// - Parameter speed: days a second, above 0.
+    /// - Parameter speed: editions a second, above 0.
     /// - Throws: `StoreError` when the store can't be read.
-    /// - Returns: `nil` when the chart has no days.
-    package init?(chart: String, speed: Double, store: any StoreEngine) throws(StoreError) {
-        var days: [ChartStep] = []
+    /// - Returns: `nil` when the list has no editions.
+    package init?(list: String, speed: Double, store: any StoreEngine) throws(StoreError) {
+        var editions: [String] = []
         _ = try store.snapshot { change in
-            if case .chartDay(let day) = change, day.chart == chart { days.append(day.step) }
+            if case .list(let found) = change, found.name.list == list, let edition = found.name.edition {
+                editions.append(edition)
+            }
         }
-        guard !days.isEmpty, speed > 0 else { return nil }
-        self.chart = chart
-        self.days = days.sorted()
+        guard !editions.isEmpty, speed > 0 else { return nil }
+        self.list = list
+        self.editions = editions.sorted()
         self.speed = speed
     }
 
-    /// Shows each day in turn; ends after the last, or when the task is cancelled. If the store is full or busy, it
+    /// Shows each edition in turn; ends after the last, or when the task is cancelled. If the store is full or busy, it
     /// waits and then continues.
     /// - Throws: `StoreError` when waiting won't help.
     package func run(on committer: Committer, report: @Sendable (Event) -> Void) async throws {
-        for (index, day) in days.enumerated() {
+        for (index, edition) in editions.enumerated() {
             if index > 0 { try await Task.sleep(for: .seconds(1 / speed)) }
-            let change = Change.showChart(chart: chart, date: day.date, time: day.time)
-            let write = StoreWrite.catalogue(key: nil, changes: [change], mutation: nil)
-            let outcome = try await committer.commitPatiently(write) { report(.putOff(day, $0)) }
+            let write = StoreWrite.catalogue(
+                key: nil, changes: [.show(list: list, edition: edition)], mutation: nil)
+            let outcome = try await committer.commitPatiently(write) { report(.putOff(edition, $0)) }
             if case .done(let revision, _) = outcome {
-                report(.shown(day, revision: revision))
+                report(.shown(edition, revision: revision))
             } else {
-                report(.gone(day))
+                report(.gone(edition))
             }
         }
-        report(.finished(days: days.count))
+        report(.finished(editions: editions.count))
     }
 }
 

@@ -169,7 +169,7 @@ extension SessionCore {
                 throw Status.userRequired
             }
             guard change.number > 0 else { throw Self.invalid("NUMBER_INVALID", "a mutation's number is above 0") }
-            guard Subject(change.subject).isCollectable else {
+            guard Subject(change.subject).record != nil else {
                 throw Status.noMember(change.subject)
             }
             return .collection(change)

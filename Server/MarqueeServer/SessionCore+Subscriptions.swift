@@ -160,7 +160,7 @@ extension SessionCore {
     /// The programme changed: asks the hub again for the views of screens it defines differently, and keeps the
     /// position until all answers have arrived.
     ///
-    /// Asking again for a screen that is gone, because its movie was removed, gives the error that ends its view.
+    /// Asking again for a screen that is gone, because its record was removed, gives the error that ends its view.
     /// - Parameter gone: handles of such views' own lists.
     mutating func replan(_ screens: ChangedScreens, gone: [UInt64]) -> [Action] {
         let ended = Set(gone.compactMap { owners[$0] })

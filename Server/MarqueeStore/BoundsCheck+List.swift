@@ -31,13 +31,7 @@ extension BoundsCheck {
         if let rank = edit.rank, rank < 1 { fail("'at' is a rank, and ranks begin with 1, not \(rank)") }
     }
 
-    /// The id of a shelf's item, or the key of a list's entry.
-    mutating func chosen(_ item: String) {
-        guard !CatalogueBounds.isIdentifier(item, limit: CatalogueBounds.listKey) else { return }
-        fail(
-            "the id of an item and the key of an entry have 1 to \(CatalogueBounds.listKey) bytes, "
-                + "no control characters, and are in Unicode's composed form (NFC)")
-    }
+    mutating func chosen(_ entry: String) { key(entry) }
 
     private mutating func entry(_ entry: ListEntry) {
         key(entry.key)

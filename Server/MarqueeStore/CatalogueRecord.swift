@@ -3,17 +3,7 @@ import MarqueeModel
 
 /// The name of one record of the catalogue's state.
 enum RecordName: Hashable, Sendable {
-    case genre(UInt64)
-    case person(UInt64)
-    case movie(UInt64)
-    case credits(UInt64)
-    case chartDay(chart: String, step: ChartStep)
-    case shownDay(chart: String)
     case choice(pool: String)
-    /// A shelf with all its items.
-    case shelf(String)
-    /// One item of a shelf, at its place.
-    case shelfItem(shelf: String, item: String)
     case page(String)
     case programme
     case types
@@ -29,17 +19,8 @@ enum RecordName: Hashable, Sendable {
 
 /// The content of one record. Writing a record equal to the stored one changes nothing.
 enum CatalogueRecord: Hashable, Sendable {
-    case genre(Genre)
-    case person(Person)
-    case movie(Movie)
-    case credits(Credits)
-    case chartDay(ChartDay)
-    case shownDay(chart: String, step: ChartStep)
-    case choice(pool: String, movie: UInt64)
-    /// An item chosen from a pool of shelf items.
-    case chosenItem(pool: String, item: String)
-    case shelf(Shelf)
-    case shelfItem(shelf: String, ShelfItem)
+    /// An entry chosen from a pool of a list's entries, by its key.
+    case chosenEntry(pool: String, entry: String)
     case page(Page)
     case programme(String)
     case types(TypesDocument)
@@ -48,22 +29,13 @@ enum CatalogueRecord: Hashable, Sendable {
     case list(RecordList)
     case listEntry(ListName, ListEntry)
     case shownEdition(list: String, edition: String)
-    /// The same as `choice`, of a pool of records.
+    /// A record chosen from a pool of records.
     case chosenRecord(pool: String, record: RecordID)
 
     /// The change that creates this record from nothing.
     var change: Change {
         switch self {
-        case .genre(let genre): .genre(genre)
-        case .person(let person): .person(person)
-        case .movie(let movie): .movie(movie)
-        case .credits(let credits): .credits(credits)
-        case .chartDay(let day): .chartDay(day)
-        case .shownDay(let chart, let step): .showChart(chart: chart, date: step.date, time: step.time)
-        case .choice(let pool, let movie): .choose(pool: pool, movie: movie)
-        case .chosenItem(let pool, let item): .chooseItem(pool: pool, item: item)
-        case .shelf(let shelf): .shelf(shelf)
-        case .shelfItem(let shelf, let item): .shelfItem(shelf: shelf, item: item)
+        case .chosenEntry(let pool, let entry): .chooseEntry(pool: pool, entry: entry)
         case .page(let page): .page(page)
         case .programme(let text): .programme(text)
         case .types(let types): .types(types)

@@ -88,6 +88,41 @@ extension CommitPlan {
         if isChanged { changes.append(.removeList(name)) }
     }
 
+    /// The oldest editions of a list: those of the lowest names, such as dates.
+    /// - Parameters:
+    ///   - shown: the one in force, which stays.
+    ///   - limit: editions to keep besides it.
+    static func surplus(of editions: some Sequence<String>, shown: String?, keeping limit: Int) -> [String] {
+        editions.sorted().dropLast(max(1, limit)).filter { $0 != shown }
+    }
+
+    /// Removes the oldest editions of lists, as changes of the same commit.
+    /// - Parameter limit: editions to keep of each list.
+    mutating func dropEditions(
+        beyond limit: Int, of names: Set<String>, lists: any StoredLists, stored: Stored
+    ) throws {
+        for list in names.sorted() {
+            let editions = planned.editions(of: list, stored: try lists.editions(of: list)).compactMap { $0 }
+            var shown: String?
+            if case .shownEdition(_, let edition)? = try current(.shownEdition(list: list), stored) { shown = edition }
+            for edition in Self.surplus(of: editions, shown: shown, keeping: limit) {
+                try remove(ListName(list, edition: edition), lists, stored)
+            }
+        }
+    }
+
+    /// The lists that this commit adds an edition to, or to an edition of which it adds entries.
+    var listsWithEditions: Set<String> {
+        Set(
+            changes.compactMap { change in
+                switch change {
+                case .list(let list) where list.name.edition != nil: list.name.list
+                case .listItem(let edit) where edit.list.edition != nil: edit.list.list
+                default: nil
+                }
+            })
+    }
+
     /// How many entries a list has behind the changes so far; `nil` when it isn't there.
     private func count(of name: ListName, _ lists: any StoredLists) throws -> Int? {
         switch planned[name] {

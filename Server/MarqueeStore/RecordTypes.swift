@@ -61,6 +61,16 @@ extension TypeSet {
         return try checked(bytes, id, type)
     }
 
+    /// Why a record can't be put; `nil` if it can.
+    package func fault(of id: RecordID, _ content: RecordContent) -> String? {
+        do {
+            _ = try CommitPlan.refusing { try record(id, content) }
+            return nil
+        } catch {
+            return (error as? CommitPlan.Refusal)?.reason ?? "\(error)"
+        }
+    }
+
     /// The canonical bytes of a record after some of its fields have changed.
     /// - Parameter record: the canonical bytes before; `nil` if there is no such record.
     func merged(

@@ -117,7 +117,7 @@ package protocol StoreEngine: CatalogueWriter, AnyObject, Sendable {
     /// The highest mutation number applied for a client; `nil` for a client that is unknown or forgotten.
     func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64?
 
-    /// Movies and records that have a text with the query in it, in whatever language, without regard to case, accents,
+    /// Records that have a text with the query in it, in whatever language, without regard to case, accents,
     /// widths and punctuation. Those of a type stand by their rank, the largest first, then by id; types take turns.
     ///
     /// - Parameters:

@@ -11,9 +11,9 @@ package struct StoreLimits: Hashable, Sendable {
     package var historySeconds: UInt64 = 7 * 86_400
     /// Commit keys remembered, so that a commit is made once; the oldest are dropped first.
     package var commitKeys = 1_000_000
-    /// Days of a chart (or times, for a chart that changes more often). A commit that adds one beyond the limit removes
-    /// the oldest, but never the one shown. `nil` for no limit.
-    package var chartDays: Int?
+    /// Editions of a list. A commit that adds one beyond the limit removes the oldest, by name, but never the one in
+    /// force. `nil` for no limit but that of the catalogue.
+    package var listEditions: Int?
     /// Members of one collection of one user, such as favorites.
     package var membersPerCollection = 10_000
     /// Collections of one user that have members.

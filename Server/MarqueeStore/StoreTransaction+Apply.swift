@@ -87,8 +87,8 @@ extension StoreTransaction {
                 return .refused("change \(index + 1): \(refusal.reason)")
             }
         }
-        if let days = limits.chartDays {
-            try plan.dropDays(beyond: days, of: plan.chartsOfDays, stored: record, days: chartSteps)
+        if let editions = limits.listEditions {
+            try plan.dropEditions(beyond: editions, of: plan.listsWithEditions, lists: self, stored: record)
         }
         let revision = plan.changes.isEmpty ? head : head + 1
         if let key { try keep(key: key, revision: revision) }

@@ -66,8 +66,6 @@ protocol StoreTransaction: StoredLists {
     func catalogueRevision() throws -> UInt64
     var typeLibrary: TypeLibrary { get }
     func hasRecords(ofType alias: String) throws -> Bool
-    /// The stored days of a chart, in any order.
-    func chartSteps(of chart: String) throws -> [ChartStep]
     func hasKey(_ key: String) throws -> Bool
     /// Remembers a commit key, within the limit on keys.
     mutating func keep(key: String, revision: UInt64) throws

@@ -38,7 +38,7 @@ struct BackingUp {
         }
     }
 
-    /// `revision 245, movie 95, 2 users with 7 favorites`
+    /// `revision 245, episode 95, 2 users with 7 favorites`
     static func text(_ summary: BackupSummary) -> String {
         let counts = summary.counts.summary.map { "\($0), " } ?? ""
         return "revision \(summary.revision), \(counts)\(counted(summary.users, "user")) with "

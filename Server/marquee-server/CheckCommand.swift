@@ -1,6 +1,7 @@
 import ArgumentParser
 import MarqueeScreens
 import MarqueeStore
+import MarqueeTypes
 
 /// `marquee-server check`
 struct CheckCommand: ParsableCommand {
@@ -11,8 +12,8 @@ struct CheckCommand: ParsableCommand {
             Prints every problem with its line and ends with \(CommandFailure.Code.badData.rawValue) when there is \
             one. Warnings are printed too and are no failure: a screen whose layouts leave no room for its title, a \
             pool that stands for two different choices, a list of nothing. With --data also what the programme names and the \
-            catalogue doesn't have, or has empty: movies, genres, charts, shelves, pages, lists, records of a facet, and so pools \
-            that can't be filled.
+            catalogue doesn't have, or has empty: pages, lists, records of a facet, and so pools that can't be filled; its types \
+            apply then, unless --types gives others.
 
               marquee-server check programme.yaml
               marquee-server check programme.yaml --data data
@@ -35,10 +36,12 @@ struct CheckCommand: ParsableCommand {
     }
 
     func run() throws {
-        let types = try types.map { try ProgrammeSource.types(file: $0, wrong: .badData) }
+        var catalogue: (inventory: CatalogueInventory, types: TypeSet?)?
+        if let folder { catalogue = try read(folder) }
+        let types = try types.map { try ProgrammeSource.types(file: $0, wrong: .badData) } ?? catalogue?.types
         var source = try ProgrammeSource(file: file, types: types, wrong: .badData)
-        if let folder {
-            let missing = try inventory(of: folder).warnings(of: source.references)
+        if let catalogue {
+            let missing = catalogue.inventory.warnings(of: source.references)
             source.warnings = (source.warnings + missing).sorted { $0.line < $1.line }
         }
         let screens = source.programme.screens
@@ -48,13 +51,18 @@ struct CheckCommand: ParsableCommand {
         Console.say("ok: \(counted(screens.count, "screen")), \(counted(sections, "section"))\(warnings)")
     }
 
-    private func inventory(of folder: String) throws(CommandFailure) -> CatalogueInventory {
+    private func read(_ folder: String) throws(CommandFailure) -> (inventory: CatalogueInventory, types: TypeSet?) {
         var inventory = CatalogueInventory()
+        var types: TypeSet?
         do throws(StoreError) {
-            try StoredCatalogue.read(folder) { inventory.add($0) }
+            try StoredCatalogue.read(folder) { change in
+                inventory.add(change)
+                // The store has already validated them.
+                if case .types(let document) = change { types = try? TypeSet(document, file: "types") }
+            }
         } catch {
             throw CommandFailure(error, folder: folder)
         }
-        return inventory
+        return (inventory, types)
     }
 }

@@ -8,12 +8,13 @@ struct MarqueeServerCommand: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: name,
-        abstract: "Serves live screens of a movie catalogue.",
+        abstract: "Serves live screens of an app's catalogue.",
         discussion: """
             A data folder holds the catalogue, what the screens show, and everybody's favorites. Fill it, then serve it:
 
+              \(name) import types Samples/catalogue/types.yaml --data data
               \(name) import ndjson Samples/catalogue/catalogue.ndjson --data data
-              \(name) serve --data data --open
+              \(name) serve --data data --programme Samples/catalogue/programme.yaml --open
 
             'backup' saves it, even while it is served, and 'restore' creates one from a backup. 'verify' looks for damage.
 

@@ -74,7 +74,7 @@ struct ProgrammeSource {
         }
     }
 
-    /// The programme that ships with the server.
+    /// What a server shows that was given no programme.
     static func builtIn() throws(CommandFailure) -> ProgrammeSource {
         let text = String(decoding: PackageResources.default_programme_yaml, as: UTF8.self)
         return try ProgrammeSource(text: text, name: "the built-in programme", wrong: .configuration)

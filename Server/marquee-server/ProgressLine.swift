@@ -17,7 +17,7 @@ final class ProgressLine {
         if isShown { Console.show(ProgressLine.restart) }
     }
 
-    /// `movies.csv: 1200 rows, 25 %`
+    /// `shops.csv: 1200 rows, 25 %`
     static func text(_ progress: ImportProgress) -> String {
         let file = progress.file.split(separator: "/").last.map(String.init) ?? progress.file
         let rows = "\(file): \(counted(progress.rows, "row"))"

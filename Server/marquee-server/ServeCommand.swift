@@ -12,27 +12,27 @@ struct ServeCommand: AsyncParsableCommand {
               marquee-server serve --data data --open
               marquee-server serve --data data --listen 0.0.0.0:7420
               marquee-server serve --data data --programme programme.yaml --log-level info
-              marquee-server serve --data data --open --replay boxoffice --speed 2
+              marquee-server serve --data data --open --replay chart/boxoffice --speed 2
             """)
 
     @OptionGroup var options: ServingOptions
 
     @Option(
         name: .customLong("replay"),
-        help: ArgumentHelp("Show the stored days of this chart meanwhile.", valueName: "chart"))
-    var chart: String?
+        help: ArgumentHelp("Show the stored editions of this list meanwhile.", valueName: "list"))
+    var list: String?
 
     @Option(
-        help: ArgumentHelp("Days a second of --replay. (default: 1)", valueName: "n"),
+        help: ArgumentHelp("Editions a second of --replay. (default: 1)", valueName: "n"),
         transform: { try ReplayRequest.speed($0) })
     var speed: Double?
 
     func validate() throws {
-        if speed != nil, chart == nil { throw ValidationError("--speed needs --replay") }
+        if speed != nil, list == nil { throw ValidationError("--speed needs --replay") }
     }
 
     func run() async throws {
-        let replay = chart.map { ReplayRequest(chart: $0, speed: speed ?? ReplayRequest.standardSpeed, exits: false) }
+        let replay = list.map { ReplayRequest(list: $0, speed: speed ?? ReplayRequest.standardSpeed, exits: false) }
         try await Serving(options: options, replay: replay).run()
     }
 }

@@ -39,9 +39,9 @@ struct Serving {
             if types == nil { typesInForce = try ProgrammeSource.storedTypes(in: store, folder: folder) }
             let given = isEarly ? early : try programmeGiven(typesInForce)
             let programme = try settle(given, types, in: store)
-            try dropOldChartDays(in: store)
-            let days = try replay.map { request throws(CommandFailure) in try self.days(of: request, in: store) }
-            failure = await serve(programme, typesInForce, days, store, signals)
+            try dropOldEditions(in: store)
+            let shown = try replay.map { request throws(CommandFailure) in try self.editions(of: request, in: store) }
+            failure = await serve(programme, typesInForce, shown, store, signals)
         } catch {
             failure = error
         }
@@ -63,7 +63,7 @@ struct Serving {
     private func open() throws(CommandFailure) -> SQLiteStore {
         do throws(StoreError) {
             var limits = StoreLimits()
-            limits.chartDays = options.keptChartDays
+            limits.listEditions = options.keptEditions
             return try SQLiteStore(folder: folder, limits: limits)
         } catch {
             throw CommandFailure(error, folder: folder)
@@ -93,35 +93,36 @@ struct Serving {
         return programme
     }
 
-    private func dropOldChartDays(in store: SQLiteStore) throws(CommandFailure) {
+    private func dropOldEditions(in store: SQLiteStore) throws(CommandFailure) {
         do throws(StoreError) {
-            let count = try store.dropOldChartDays()
-            if count > 0 { Console.say("\(counted(count, "old chart day")) removed") }
+            let count = try store.dropOldEditions()
+            if count > 0 { Console.say("\(counted(count, "old edition")) removed") }
         } catch {
             throw CommandFailure(error, folder: folder)
         }
     }
 
-    private func days(of request: ReplayRequest, in store: SQLiteStore) throws(CommandFailure) -> Replay {
-        let days: Replay?
+    private func editions(of request: ReplayRequest, in store: SQLiteStore) throws(CommandFailure) -> Replay {
+        let replay: Replay?
         do throws(StoreError) {
-            days = try Replay(chart: request.chart, speed: request.speed, store: store)
+            replay = try Replay(list: request.list, speed: request.speed, store: store)
         } catch {
             throw CommandFailure(error, folder: folder)
         }
-        guard let days else {
+        guard let replay else {
             throw CommandFailure(
                 .noInput,
-                "\(folder) has no days of chart '\(request.chart)'; import some with 'import chart' or 'import ndjson'")
+                "\(folder) has no editions of a list '\(request.list)'; import some with 'import chart', whose lists are "
+                    + "called chart/<id>, or with 'import ndjson'")
         }
-        return days
+        return replay
     }
 
     // MARK: - While serving
 
     /// - Returns: why it ended, if that was not on request.
     private func serve(
-        _ programme: ProgrammeSource, _ types: TypeSet?, _ days: Replay?, _ store: SQLiteStore,
+        _ programme: ProgrammeSource, _ types: TypeSet?, _ editions: Replay?, _ store: SQLiteStore,
         _ signals: UnixSignalsSequence
     ) async -> CommandFailure? {
         let logger = makeLogger()
@@ -150,7 +151,7 @@ struct Serving {
                 group.addTask { await file.watch(reading) }
                 group.addTask { await file.load(at: occasions, into: server.committer) }
             }
-            let stop = await firstStop(of: stops, showing: days, on: server, stopping)
+            let stop = await firstStop(of: stops, showing: editions, on: server, stopping)
             logger.notice("shutting down: telling clients to leave")
             await server.drain()
             group.cancelAll()
@@ -159,13 +160,13 @@ struct Serving {
         }
     }
 
-    /// Shows `days` until they run out or something stops the server.
+    /// Shows `editions` until they run out or something stops the server.
     private func firstStop(
-        of stops: AsyncStream<Stop>, showing days: Replay?, on server: MarqueeServer,
+        of stops: AsyncStream<Stop>, showing editions: Replay?, on server: MarqueeServer,
         _ stopping: AsyncStream<Stop>.Continuation
     ) async -> Stop? {
         await withTaskGroup(of: Void.self) { group in
-            if let days { group.addTask { await show(days, on: server, stopping) } }
+            if let editions { group.addTask { await show(editions, on: server, stopping) } }
             for rotation in options.rotations { group.addTask { await rotate(rotation, on: server, stopping) } }
             let stop = await stops.first { _ in true }
             group.cancelAll()
@@ -251,14 +252,15 @@ struct Serving {
         }
     }
 
-    private func show(_ days: Replay, on server: MarqueeServer, _ stopping: AsyncStream<Stop>.Continuation) async {
+    private func show(_ editions: Replay, on server: MarqueeServer, _ stopping: AsyncStream<Stop>.Continuation) async {
+        let list = editions.list
         do {
-            try await days.run(on: server.committer) { event in
+            try await editions.run(on: server.committer) { event in
                 switch event {
-                case .shown(let day, let revision): Console.say("\(days.chart) \(day): revision \(revision)")
-                case .gone(let day): Console.complain("\(days.chart) \(day) was removed meanwhile")
-                case .putOff(let day, let error): Console.complain("\(days.chart) \(day) waits: \(error)")
-                case .finished(let number): Console.say("\(days.chart): all \(counted(number, "day")) shown")
+                case .shown(let edition, let revision): Console.say("\(list) \(edition): revision \(revision)")
+                case .gone(let edition): Console.complain("\(list) \(edition) was removed meanwhile")
+                case .putOff(let edition, let error): Console.complain("\(list) \(edition) waits: \(error)")
+                case .finished(let number): Console.say("\(list): all \(counted(number, "edition")) shown")
                 }
             }
             if replay?.exits == true { stopping.yield(.replayed) }

@@ -23,7 +23,7 @@ struct ServingOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             What the screens show. It is checked, then kept in the data folder, and read again when it changes. Without \
-            it, the programme kept there is served, or else the built-in one.
+            it, the programme kept there is served, or else a home that says that there is none.
             """, valueName: "file"))
     var programme: String?
 
@@ -67,13 +67,13 @@ struct ServingOptions: ParsableArguments {
     var imageBaseURL: String?
 
     @Option(
-        name: .customLong("keep-chart-days"),
+        name: .customLong("keep-editions"),
         help: ArgumentHelp(
             """
-            Keep this many days of each chart (or times, for a chart that changes more often). Older ones are removed \
-            when the server starts and when a new one is published. The one that is shown always stays. (default: all)
+            Keep this many editions of each list, such as days of a chart. Older ones, by name, are removed when the server \
+            starts and when a new one is published. The one in force always stays. (default: all)
             """, valueName: "n"))
-    var keptChartDays: Int?
+    var keptEditions: Int?
 
     @Option(
         name: .customLong("rotate"),
@@ -106,7 +106,7 @@ struct ServingOptions: ParsableArguments {
         if let threads, !ServingOptions.threadCounts.contains(threads) {
             throw ValidationError("--threads is a number from 1 to \(ServingOptions.threadCounts.upperBound)")
         }
-        if let keptChartDays, keptChartDays < 1 { throw ValidationError("--keep-chart-days is a number from 1") }
+        if let keptEditions, keptEditions < 1 { throw ValidationError("--keep-editions is a number from 1") }
         guard ServingOptions.pingIntervals.contains(pingInterval) else {
             throw ValidationError(
                 "--ping-interval is a number of seconds from 1 to \(ServingOptions.pingIntervals.upperBound)")

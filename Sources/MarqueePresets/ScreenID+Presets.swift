@@ -3,12 +3,6 @@ public import MarqueeModel
 extension ScreenID {
     public static func detail(_ movie: UInt64) -> ScreenID { ScreenID("detail/\(movie)") }
     public static func genre(_ genre: UInt64) -> ScreenID { ScreenID("genre/\(genre)") }
-
-    /// The screen with the details of a movie or of an item of a shelf; `nil` for any other subject.
-    public static func detail(of subject: Subject) -> ScreenID? {
-        if let movie = subject.movie { return .detail(movie) }
-        return subject.item.map { ScreenID("detail/\($0)") }
-    }
 }
 
 extension Subject {

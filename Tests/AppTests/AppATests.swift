@@ -4,8 +4,10 @@ import MarqueeClient
 import MarqueeImport
 import MarqueeLayout
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueeServer
 import MarqueeStore
+import PresetSupport
 import Testing
 
 /// A property list's content, read by the test itself.
@@ -173,23 +175,17 @@ struct AppATests {
             expect(try section.supplementary("header"), is: rect(5, 0, 380, 30))
             expect(frames.frame(ofItem: 0), is: rect(10, 40, 161, 170))
 
-            let name = try #require(section.items[0].subject?.item)
-            let stored = try storedShelf(name.shelf, in: app.store)
-            var moved = stored
+            let name = try #require(section.items[0].subject?.name)
+            // `banner/<shelf>/<item>`
+            var moved = try #require(try app.store.shelf("shelf/\(name.split(separator: "/")[1])"))
             moved.items.insert(moved.items.removeLast(), at: 0)
-            try await app.commit(.shelf(moved))
+            try await app.commit(moved.changes)
             let update = try await updates.live { !$0.changes.isEmpty }
             #expect(update.screen.sections[index].ids == moved.items.map(\.id))
             #expect(update.changes.movedItems == 1)
             #expect(update.changes.insertedItems + update.changes.deletedItems == 0)
             #expect(update.changes.reconfiguredItems.isEmpty, "the rank isn't part of an item")
         }
-    }
-
-    private func storedShelf(_ id: String, in store: any StoreEngine) throws -> Shelf {
-        var found: Shelf?
-        _ = try store.snapshot { if case .shelf(let shelf) = $0, shelf.id == id { found = shelf } }
-        return try #require(found)
     }
 
     @Test("header: each section's own name")
@@ -210,9 +206,10 @@ struct AppATests {
     func detail() async throws {
         try await withApp(.streaming, user: "mina") { _, client in
             let home = try await client.shown(.home)
+            let offer = try await client.describe()
             for item in [home.sections[1].items[2], home.sections[4].items[3]] {
                 let subject = try #require(item.subject)
-                let screen = try #require(ScreenID.detail(of: subject))
+                let screen = try #require(offer.screen(of: subject))
                 let detail = try await client.shown(screen).section("item")
                 #expect(detail.items.count == 1)
                 #expect(detail.items[0].content == item.content)
@@ -231,7 +228,7 @@ struct AppATests {
             #expect(try await client.shown(.home).sections[1].items[2].favorite == .yes)
             let missing = ScreenID("detail/home.nothing/there")
             let error = await #expect(throws: ClientError.self) { _ = try await client.shown(missing) }
-            #expect(error?.status?.reason == "UNKNOWN_ITEM")
+            #expect(error?.status?.reason == "UNKNOWN_RECORD")
         }
     }
 }

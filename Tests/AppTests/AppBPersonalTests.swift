@@ -3,6 +3,8 @@ import MarqueeCatalogue
 import MarqueeClient
 import MarqueeLayout
 import MarqueeModel
+import MarqueePresetRecords
+import PresetSupport
 import Testing
 
 @Suite("B. Box office app: search, favorites and errors", .timeLimit(.minutes(10)))
@@ -69,7 +71,7 @@ struct AppBPersonalTests {
             expect(frames.frame(ofItem: 2), is: rect(265, 10, 120, 219.44))
             expect(frames.frame(ofItem: 3), is: rect(5, 244.44, 120, 219.44))
             // An answer belongs to the position it names.
-            try await app.commit(.movie(Movie(id: 900_400, title: "Zzyzx")))
+            try await app.commit(Movie(id: 900_400, title: "Zzyzx").change)
             let page = try await client.search("zzyzx")
             #expect(page.items.map(\.subject) == [.movie(900_400)])
             #expect(page.revision.catalogueRevision == (try await client.health().revision.catalogueRevision))
@@ -135,7 +137,7 @@ struct AppBPersonalTests {
             var detail = client.screen(.detail(550)).makeAsyncIterator()
             let before = try await home.live().screen
             #expect(try await detail.live().screen.sections.allSatisfy { $0.head.error == nil })
-            try await app.commit(.removeMovie(550))
+            try await app.commit(.remove(.movie(550)))
             var end: ClientError?
             do {
                 _ = try await detail.live { update in
@@ -146,13 +148,13 @@ struct AppBPersonalTests {
                 end = error
             }
             #expect(end?.code == .refused)
-            #expect(end?.status?.reason == "UNKNOWN_MOVIE")
+            #expect(end?.status?.reason == "UNKNOWN_RECORD")
             let after = try await home.live { !$0.changes.isEmpty }
             #expect(after.screen.sections.allSatisfy { $0.head.error == nil }, "the other screens continue")
             #expect(after.screen.sections.map(\.id) == before.sections.map(\.id))
 
             for (screen, reason) in [
-                ("detail/1", "UNKNOWN_MOVIE"), ("genre/1", "UNKNOWN_GENRE"), ("nowhere", "UNKNOWN_SCREEN"),
+                ("detail/1", "UNKNOWN_RECORD"), ("genre/1", "UNKNOWN_RECORD"), ("nowhere", "UNKNOWN_SCREEN"),
                 ("favorites", "USER_REQUIRED"),
             ] {
                 let error = await #expect(throws: ClientError.self) { _ = try await client.shown(ScreenID(screen)) }
@@ -174,7 +176,7 @@ struct AppBPersonalTests {
             for step in 1...5 {
                 var update = MovieUpdate(id: 157_336)
                 update.voteCount = UInt32(step)
-                try await app.commit(.movieUpdate(update))
+                try await app.commit(update.change)
                 let next = try #require(try await updates.next())
                 #expect(next.changes.reconfiguredItems == [ItemPosition(section: 0, item: 0)])
                 #expect(next.screen.sections[0].movies[0].voteCount == UInt32(step))

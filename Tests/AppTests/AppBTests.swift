@@ -3,7 +3,9 @@ import MarqueeCatalogue
 import MarqueeClient
 import MarqueeLayout
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueeStore
+import PresetSupport
 import Testing
 
 /// The genres of the app with their names.
@@ -38,7 +40,7 @@ struct AppBHomeTests {
             var movie = try storedMovie(try #require(first.movies[3].id), in: app.store)
             movie.title = "A new title"
             movie.voteCount = 5
-            try await app.commit(.movie(movie))
+            try await app.commit(movie.change)
             let second = try await updates.live { !$0.changes.isEmpty }
             #expect(second.screen.sections[0].ids == first.ids)
             #expect(second.changes.isInPlace)
@@ -54,7 +56,7 @@ struct AppBHomeTests {
         try await withApp(.boxOffice) { app, client in
             var undated = Movie(id: 900_001, title: "Without a date")
             undated.popularity = 600
-            try await app.commit(.movie(undated))
+            try await app.commit(undated.change)
             var updates = client.screen(.home).makeAsyncIterator()
             let first = try await updates.live().screen.sections[0]
             #expect(first.items.count == 10)
@@ -81,7 +83,7 @@ struct AppBHomeTests {
             await client.show([SectionOptions(section: "rank", sort: "release-date")], on: .home)
             var update = MovieUpdate(id: try #require(sorted.screen.sections[0].movies[0].id))
             update.voteCount = 77
-            try await app.commit(.movieUpdate(update))
+            try await app.commit(update.change)
             let next = try #require(try await updates.next())
             #expect(next.changes.isInPlace)
             #expect(next.changes.reconfiguredItems == [ItemPosition(section: 0, item: 0)])
@@ -118,7 +120,7 @@ struct AppBHomeTests {
             #expect(twelve.head.footer?.actions.map(\.id) == ["close"])
             #expect(expanded.changes.insertedItems == 6)
             #expect(expanded.changes.deletedItems + expanded.changes.movedItems == 0)
-            let movies = try storedMovies(in: app.store)
+            let movies = try app.store.movies()
             for tile in twelve.genres {
                 let top = movies.filter { $0.genres?.contains(tile.id ?? 0) == true }
                     .max { ($0.revenue ?? 0, $1.id) < ($1.revenue ?? 0, $0.id) }
@@ -128,7 +130,7 @@ struct AppBHomeTests {
             // A different movie has the highest revenue: the tile gets its backdrop.
             var update = MovieUpdate(id: 1430)
             update.revenue = 9_000_000_000
-            try await app.commit(.movieUpdate(update))
+            try await app.commit(update.change)
             let changed = try await updates.live { $0.changes.reconfiguredItems == [ItemPosition(section: 1, item: 1)] }
             #expect(changed.screen.sections[1].genres[1].image?.name == "1430-backdrop")
 
@@ -172,7 +174,7 @@ struct AppBHomeTests {
             let screen = try await client.shown(.genre(37))
             #expect(screen.sections.count == 1)
             let section = screen.sections[0]
-            let western = try storedMovies(in: app.store).filter { $0.genres?.contains(37) == true }
+            let western = try app.store.movies().filter { $0.genres?.contains(37) == true }
             #expect(Set(section.movies.map(\.id)) == Set(western.map(\.id)))
             let revenues = section.movies.map { $0.revenue ?? 0 }
             #expect(revenues == revenues.sorted(by: >))
@@ -206,20 +208,15 @@ struct AppBHomeTests {
     @Test("a section known to be empty waits for nothing")
     func emptySectionHasNoPlaceholders() async throws {
         try await withApp(.boxOffice) { app, client in
-            try await app.commit(.removeCredits(movie: 27205))
+            try await app.commit(.remove(.credits(27205)))
             let sections = try await client.shown(.detail(27205)).sections
             #expect(sections.map(\.items.count) == [1, 0])
             #expect(sections.map(\.placeholders) == [1, 0])
+            #expect(sections.allSatisfy { $0.head.error == nil })
         }
     }
 }
 
-func storedMovies(in store: any StoreEngine) throws -> [Movie] {
-    var movies: [Movie] = []
-    _ = try store.snapshot { if case .movie(let movie) = $0 { movies.append(movie) } }
-    return movies
-}
-
 func storedMovie(_ id: UInt64, in store: any StoreEngine) throws -> Movie {
-    try #require(try storedMovies(in: store).first { $0.id == id })
+    try #require(try store.movies().first { $0.id == id })
 }

@@ -2,6 +2,7 @@ import MarqueeCatalogue
 import MarqueeClient
 import MarqueeLayout
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueePresets
 import Testing
 
@@ -146,7 +147,7 @@ struct AppCTests {
             // The user travels: one place changes in place.
             let place = PlaceContent(title: nearby.places[4].title, distance: "3 km", image: nearby.places[4].image)
             try await app.commit(
-                .shelfItem(shelf: "nearby", item: ShelfItem(id: nearby.items[4].id, content: .place(place))))
+                ShelfItem(id: nearby.items[4].id, content: .place(place)).changes(on: "nearby"))
             let update = try await updates.live { !$0.changes.isEmpty }
             #expect(update.changes.isInPlace)
             #expect(update.changes.reconfiguredItems == [ItemPosition(section: 1, item: 4)])

@@ -4,8 +4,10 @@ import MarqueeClient
 import MarqueeImport
 import MarqueeLayout
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueePresets
 import MarqueeStore
+import PresetSupport
 import Testing
 
 @Suite("D. Course home", .timeLimit(.minutes(10)))
@@ -151,7 +153,7 @@ struct AppDTests {
             // It stays live: a new value is a reconfigured item, like any other.
             let value = ShelfItem.Content.other(type: "countdown", value: #"{"days":3}"#)
             try await app.commit(
-                .shelfItem(shelf: "home.s-countdown", item: ShelfItem(id: "i-countdown", content: value)))
+                ShelfItem(id: "i-countdown", content: value).changes(on: "home.s-countdown"))
             let update = try await updates.live { !$0.changes.isEmpty }
             #expect(update.changes.reconfiguredItems == [ItemPosition(section: 5, item: 0)])
         }
@@ -163,28 +165,37 @@ struct AppDTests {
             var updates = client.screen(.home).makeAsyncIterator()
             let first = try await updates.live()
             #expect(!first.animatesDifferences)
-            var course = try first.screen.section("c-101").courses[0]
-            course.price = "19.99"
-            course.rating = 4.8
-            let shelf = "home.c-101"
-            try await app.commit(.shelfItem(shelf: shelf, item: ShelfItem(id: "c-101", content: .course(course))))
+            let course = Self.cheaper(try first.screen.section("c-101").courses[0])
+            let replaced = ShelfItem(id: "c-101", content: .course(course)).changes(on: "home.c-101")
+            try await app.commit(replaced)
             let second = try await updates.live { !$0.changes.isEmpty }
             #expect(second.changes.isInPlace)
             #expect(second.changes.reconfiguredItems == [ItemPosition(section: 2, item: 0)])
             #expect(try second.screen.section("c-101").courses[0] == course)
             #expect(!second.animatesDifferences, "new content in place is shown immediately")
+        }
+    }
 
-            // A course is added at the front: that is animated.
-            var stored: Shelf?
-            _ = try app.store.snapshot { if case .shelf(let found) = $0, found.id == shelf { stored = found } }
-            var longer = try #require(stored)
-            longer.items.insert(ShelfItem(id: "c-107", content: .course(CourseContent(title: "New"))), at: 0)
-            try await app.commit(.shelf(longer))
+    @Test("updates: a course that is added at the front is animated")
+    func insertion() async throws {
+        try await withApp(.courses) { app, client in
+            var updates = client.screen(.home).makeAsyncIterator()
+            _ = try await updates.live()
+            let longer = try app.longer(
+                "shelf/home.c-101", by: ShelfItem(id: "c-107", content: .course(CourseContent(title: "New"))))
+            try await app.commit(longer)
             let third = try await updates.live { !$0.changes.isEmpty }
             #expect(third.changes.insertedItems == 1)
             #expect(third.changes.reconfiguredItems.isEmpty)
             #expect(third.animatesDifferences)
         }
+    }
+
+    private static func cheaper(_ course: CourseContent) -> CourseContent {
+        var course = course
+        course.price = "19.99"
+        course.rating = 4.8
+        return course
     }
 
     @Test(
@@ -207,5 +218,14 @@ struct AppDTests {
                 ])
             #expect(real.sections.map(\.items.count) == [1, 1, 6, 1, 1, 1, 3, 1, 1, 1])
         }
+    }
+}
+
+extension SampleApp {
+    /// A shelf with one more item, at the front.
+    fileprivate func longer(_ name: String, by item: ShelfItem) throws -> [Change] {
+        var shelf = try #require(try store.shelf(name))
+        shelf.items.insert(item, at: 0)
+        return shelf.changes
     }
 }

@@ -64,7 +64,7 @@ struct CollectionTests {
                 "progress episode/crumb-01: 'progress' keeps a uint32, not \"far\": ",
                 "progress episode/crumb-01: 'progress' keeps a uint32 with a member; give one",
                 "favorites episode/crumb-01: 'favorites' keeps no value with a member",
-                "progress genre/1: a member is 'movie/<id>'",
+                "progress genre/1: 'progress' holds episode/<id>, not 'genre/1'",
             ]
             #expect(heard.count == expected.count)
             for (line, beginning) in zip(heard, expected) { #expect(line.hasPrefix(beginning), "\(line)") }

@@ -25,27 +25,25 @@ enum SampleName: String {
 
     func file(_ name: String) -> String { SampleName.folder.appending(path: "\(rawValue)/\(name)").path }
 
-    /// The types of its records, if it has any of its own.
-    func types() throws -> TypeSet? {
-        guard let descriptors else { return nil }
+    /// The types of its records.
+    func types() throws -> TypeSet {
+        let (folder, descriptors) =
+            switch self {
+            case .podcasts: (rawValue, "podcast.desc")
+            case .conference: (rawValue, "conference.desc")
+            case .league: (rawValue, "league.desc")
+            case .streaming, .boxOffice, .layoutStudy, .courses: ("catalogue", "movies.desc")
+            }
+        let files = SampleName.folder.appending(path: folder)
         return try TypeSet(
-            String(contentsOfFile: file("types.yaml"), encoding: .utf8), file: "types.yaml",
-            descriptors: [UInt8](Data(contentsOf: URL(filePath: file(descriptors)))))
+            TypesDocument(
+                declarations: String(contentsOf: files.appending(path: "types.yaml"), encoding: .utf8),
+                descriptors: [UInt8](Data(contentsOf: files.appending(path: descriptors)))), file: "types.yaml")
     }
 
-    private var descriptors: String? {
-        switch self {
-        case .podcasts: "podcast.desc"
-        case .conference: "conference.desc"
-        case .league: "league.desc"
-        case .streaming, .boxOffice, .layoutStudy, .courses: nil
-        }
-    }
-
-    /// Puts the app's types into a store, if it has any of its own.
+    /// Puts the app's types into a store.
     func declare(_ store: any StoreEngine) throws {
-        guard let types = try types() else { return }
-        #expect(try Importer(store: store).change(.types(types.document), file: "types.yaml").bad == 0)
+        #expect(try Importer(store: store).change(.types(types().document), file: "types.yaml").bad == 0)
     }
 
     /// Brings the app's own data into a store, as `make run` does.

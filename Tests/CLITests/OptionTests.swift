@@ -57,7 +57,7 @@ struct OptionTests {
 
     @Test(arguments: [
         ("27205", "movie/27205"), ("007", "movie/7"), ("movie/27205", "movie/27205"), ("movie/heat", "movie/heat"),
-        ("person/6193", "person/6193"), ("item/courses/swift/1", "item/courses/swift/1"),
+        ("person/6193", "person/6193"), ("course/courses/swift/1", "course/courses/swift/1"),
     ])
     func `a favorite is any subject, and a number alone is a movie`(
         _ text: String, _ subject: String

@@ -32,13 +32,13 @@ struct ProgramExitTests {
     }
 
     @Test func `an error names the server's code in words`() throws {
-        let refusal = Status(.notFound, reason: "UNKNOWN_MOVIE", remedy: .fatal, message: "there is no movie 1")
+        let refusal = Status(.notFound, reason: "UNKNOWN_RECORD", remedy: .fatal, message: "there is no movie 1")
         let error = ClientError(.refused, refusal.message, status: refusal)
         #expect(Failure(error).message == "there is no movie 1 (NOT_FOUND)")
         let line = try NDJSONWriter.error(
             error.message, code: refusal.code.name, reason: refusal.reason, screen: .home, shown: nil
         ).line()
-        #expect(line.contains(#""code":"NOT_FOUND""#) && line.contains(#""reason":"UNKNOWN_MOVIE""#))
+        #expect(line.contains(#""code":"NOT_FOUND""#) && line.contains(#""reason":"UNKNOWN_RECORD""#))
         #expect((0...16).allSatisfy { Status.Code(rawValue: $0).map { !$0.name.isEmpty } == true })
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueeStore
 import SeededRandom
 import Testing
@@ -51,7 +52,7 @@ struct BackupTests {
             var round = 0
             while !Task.isCancelled {
                 // The result of a cancelled call doesn't matter.
-                _ = try? await writer.publish([#"{"movieUpdate": {"id": 680, "popularity": \#(round)}}"#])
+                _ = try? await writer.publish([Harness.update(680, #""popularity": \#(round)"#)])
                 try? await writer.setFavorite(.movie(680), round % 2 == 1)
                 round += 1
             }
@@ -66,7 +67,7 @@ struct BackupTests {
         // None of this is in the backup.
         try await set(27_205, false, by: watching)
         try await set(157_336, by: watching)
-        _ = try await watching.publish([#"{"movieUpdate": {"id": 27205, "popularity": 100000}}"#])
+        _ = try await watching.publish([Harness.update(27_205, #""popularity": 100000"#)])
         #expect(try await server.stop() == 0)
         let restored = try await marqueeServer("restore", "--force", file.path, "--data", server.data.path)
         #expect(restored.status == 0, "\(restored.errors)")
@@ -230,13 +231,14 @@ struct BackupTests {
     /// Enough to take a while.
     private func fillMuch(_ data: URL) throws {
         let store = try SQLiteStore(folder: data.path)
+        _ = try store.write([.catalogue(key: nil, changes: [.types(PresetCatalogue.types)], mutation: nil)])
         var movie = Movie(id: 1, title: "x")
         movie.overview = String(repeating: "Words. ", count: 1_000)
         for batch in 0..<3 as Range<UInt64> {
             _ = try store.write(
                 (0..<1_000 as Range<UInt64>).map { number in
                     movie.id = batch * 1_000 + number + 1
-                    return .catalogue(key: nil, changes: [.movie(movie)], mutation: nil)
+                    return .catalogue(key: nil, changes: [movie.change], mutation: nil)
                 })
         }
         try store.close()

@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeCatalogue
 import MarqueeModel
 import MarqueeServer
 import MarqueeWire
@@ -36,7 +37,7 @@ struct ClientComplaintTests {
         let before = try await updates.first { $0.origin == .live }
         let movie = try #require(before.screen.sections.first { $0.kind == .rank }?.items.first?.subject)
         await client.close()
-        try await harness.commit([.removeMovie(try #require(movie.movie))])
+        try await harness.commit([.remove(try #require(movie.record))])
         let again = try harness.client(mirror: "m.sqlite")
         var later = again.screen(.home).makeAsyncIterator()
         let shown = try await later.first { $0.origin == .live }
@@ -154,8 +155,8 @@ struct ClientComplaintTests {
             for try await _ in client.screen(.favorites) {}
         }
         #expect(error?.status?.reason == "USER_REQUIRED")
-        let movie = try #require(before.screen.sections.first { $0.kind == .rank }?.items.first?.subject?.movie)
-        try await harness.commit([.removeMovie(movie)])
+        let movie = try #require(before.screen.sections.first { $0.kind == .rank }?.items.first?.subject?.record)
+        try await harness.commit([.remove(movie)])
         _ = try await updates.first { $0.screen.revision.catalogueRevision > before.screen.revision.catalogueRevision }
         #expect(made.count == attempts, "it never connected again")
         await client.close()

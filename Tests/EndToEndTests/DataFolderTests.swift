@@ -1,5 +1,7 @@
 import Foundation
 import GRDB
+import MarqueeCatalogue
+import MarqueePresetRecords
 import MarqueeStore
 import Testing
 
@@ -84,20 +86,24 @@ struct DataFolderTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let data = try filled(folder)
         let file = folder.appending(path: "p.yaml")
+        let types = folder.appending(path: "types.yaml").path
+        try PresetCatalogue.types.declarations.write(toFile: types, atomically: true, encoding: .utf8)
+        try Data(PresetCatalogue.types.descriptors.bytes).write(to: folder.appending(path: "movies.desc"))
         func check(_ sections: [String]) async throws -> (status: Int32?, output: String, errors: String) {
             let head = "locales: [en]\nscreens:\n  home:\n    title: Home\n    sections:\n"
             let text = head + sections.map { "      - {\($0)}\n" }.joined()
             try Data(text.utf8).write(to: file)
-            let process = try RunningProcess("marquee-server", ["check", file.path, "--data", data.path], in: folder)
+            let process = try RunningProcess(
+                "marquee-server", ["check", file.path, "--types", types, "--data", data.path], in: folder)
             return (try await process.ended(), process.output, process.errors)
         }
 
         let lacking = try await check([
-            "id: hero, kind: hero, source: {pool: {name: main, genre: 999999}}",
-            "id: chart, kind: chart, source: {chart: {id: boxofice}}",
-            "id: shelf, kind: list, source: {shelf: nowhere}",
-            "id: tiles, kind: genres, source: {genres: [999999]}",
-            "id: top, kind: chart, source: {chart: {id: boxoffice}}",
+            "id: hero, kind: hero, source: {pool: {name: main, records: {type: person}}}",
+            "id: chart, kind: chart, source: {list: chart/boxofice}",
+            "id: shelf, kind: list, source: {list: shelf/nowhere}",
+            "id: day, kind: list, source: {list: {name: chart/boxoffice, edition: none}}",
+            "id: top, kind: chart, source: {list: chart/boxoffice}",
         ])
         // What a catalogue lacks may still be published, so it is a warning.
         #expect(lacking.status == 0)
@@ -105,18 +111,18 @@ struct DataFolderTests {
         let warnings = lacking.errors.split(separator: "\n").compactMap { $0.split(separator: "p.yaml:").last }
         #expect(
             warnings == [
-                "6: warning: the pool 'main' can't be filled: no movie of the catalogue has the genre 999999",
-                "7: warning: the catalogue has no chart 'boxofice'; did you mean 'boxoffice'?",
-                "8: warning: the catalogue has no shelf 'nowhere'",
-                "9: warning: the catalogue has no genre 999999",
+                "6: warning: the pool 'main' can't be filled: the catalogue has no records of 'person'",
+                "7: warning: the catalogue has no list 'chart/boxofice'; did you mean 'chart/boxoffice'?",
+                "8: warning: the catalogue has no list 'shelf/nowhere'",
+                "9: warning: the list 'chart/boxoffice' has no edition 'none'",
             ], "\(lacking)")
 
-        let complete = try await check(["id: top, kind: chart, source: {chart: {id: boxoffice}}"])
+        let complete = try await check(["id: top, kind: chart, source: {list: chart/boxoffice}"])
         #expect(complete.status == 0 && complete.errors.isEmpty, "\(complete)")
 
-        let wrong = try await check(["id: top, kind: chart, source: {chrt: {id: boxoffice}}"])
+        let wrong = try await check(["id: top, kind: chart, source: {lst: chart/boxoffice}"])
         #expect(wrong.status == 65)
-        #expect(wrong.errors.contains("p.yaml:6: ") && wrong.errors.contains("chart"), "\(wrong)")
+        #expect(wrong.errors.contains("p.yaml:6: ") && wrong.errors.contains("list"), "\(wrong)")
     }
 
     /// A data folder with the sample catalogue.

@@ -1,11 +1,12 @@
 import Foundation
 import Logging
 import MarqueeCatalogue
-import MarqueeImport
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueeScreens
 import MarqueeServer
 import MarqueeStore
+import MarqueeTypes
 import NIOCore
 import Testing
 
@@ -21,8 +22,9 @@ final class Harness {
     let folder: URL
 
     static func programme() throws -> Programme {
-        let file = samples.appending(path: "programme.yaml")
-        return try Programme.parse(text: String(contentsOf: file, encoding: .utf8), file: file.lastPathComponent)
+        try Programme.parse(
+            text: PresetCatalogue.programme, file: "programme.yaml",
+            types: TypeSet(PresetCatalogue.types, file: "types.yaml"))
     }
 
     /// - Parameters:
@@ -46,16 +48,51 @@ final class Harness {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
+    /// Puts the sample catalogue and its types into a store.
     static func fill(_ store: any StoreEngine) throws {
-        let importer = Importer(store: store)
+        try write(sample.get(), to: store)
+    }
+
+    /// The sample catalogue and its types, read once for all tests.
+    private static let sample = Result {
+        var changes: [Change] = [.types(PresetCatalogue.types)]
         for name in ["catalogue.ndjson", "chart.ndjson"] {
-            let report = try importer.ndjson(file: samples.appending(path: name).path)
-            #expect(report.bad == 0, "\(name): \(report)")
+            let lines = try String(contentsOf: samples.appending(path: name), encoding: .utf8).split(separator: "\n")
+            changes += try lines.map { try JSONDecoder().decode(Change.self, from: Data($0.utf8)) }
         }
-        _ = try store.write([
-            .catalogue(
-                key: nil, changes: [.showChart(chart: "boxoffice", date: CalendarDate("2024-05-01")!)], mutation: nil)
-        ])
+        let store = MemoryStore()
+        try write(changes, to: store)
+        var canonical: [Change] = []
+        _ = try store.snapshot { canonical.append($0) }
+        return canonical
+    }
+
+    private static func write(_ changes: [Change], to store: any StoreEngine) throws {
+        let outcomes = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)])
+        guard case .done? = outcomes.first else { throw Overdue(description: "\(outcomes)") }
+    }
+
+    static let chart = "chart/boxoffice"
+
+    /// A line to publish that changes fields of a movie, given as JSON without the braces.
+    static func update(_ movie: UInt64, _ fields: String) -> String {
+        #"{"merge": {"type": "movie", "id": "\#(movie)", "record": {\#(fields)}}}"#
+    }
+
+    /// The records of a type among a store's changes, by id.
+    static func records<Value: Decodable>(_ type: String, in changes: [Change]) throws -> [String: Value] {
+        let coder = try #require(TypeSet(PresetCatalogue.types, file: "types.yaml").type(type)).coder
+        var values: [String: Value] = [:]
+        for case .put(let id, .bytes(let bytes)) in changes where id.type == type {
+            values[id.id] = try JSONDecoder().decode(Value.self, from: Data(coder.json(of: bytes).utf8))
+        }
+        return values
+    }
+
+    /// A line to publish that puts the day of the chart that is shown, with entries in JSON.
+    static func chart(_ entries: [String]) -> String {
+        let entries = entries.joined(separator: ",")
+        return #"{"list": {"list": "\#(chart)", "edition": "2024-05-01", "entries": [\#(entries)]}}"#
     }
 
     /// All tests share one process and its few threads: others may run for long between a connection and its hello.
@@ -118,7 +155,7 @@ final class Harness {
 
     /// The day that the chart shows next.
     func showChart(_ day: String) async throws {
-        try await commit([.showChart(chart: "boxoffice", date: try #require(CalendarDate(day)))])
+        try await commit([.show(list: Self.chart, edition: day)])
     }
 }
 

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueePublisher
 import MarqueeStore
 import MarqueeWire
@@ -39,10 +40,19 @@ struct ImportToServerTests {
         return changes
     }
 
-    private func movie(_ id: UInt64, _ server: ServerProcess) throws -> Movie? {
-        try stored(server).lazy.compactMap { change in
-            if case .movie(let movie) = change, movie.id == id { movie } else { nil }
-        }.first
+    /// What tests read of a movie.
+    private struct Numbers: Decodable {
+        var popularity: Double?
+        var voteCount: UInt32?
+    }
+
+    private func movie(_ id: UInt64, _ changes: [Change]) throws -> Numbers? {
+        try Harness.records("movie", in: changes)["\(id)"]
+    }
+
+    /// A line that puts a movie.
+    private static func put(_ id: UInt64, _ title: String, _ more: String = "") -> String {
+        #"{"put": {"type": "movie", "id": "\#(id)", "record": {"id": \#(id), "title": {"en": "\#(title)"}\#(more)}}}"#
     }
 
     @Test func `Subscribers see imported rows at once`() async throws {
@@ -60,17 +70,17 @@ struct ImportToServerTests {
         let changes = try file(
             "changes.ndjson",
             """
-            {"movie": {"id": 700001, "title": "Zebra Crossing", "releaseDate": "2024-04-01", "popularity": 9999, "genres": [28]}}
-            {"movieUpdate": {"id": 700001, "popularity": 9998}}
+            \(Self.put(700_001, "Zebra Crossing", #", "popularity": 9999"#))
+            \(Harness.update(700_001, #""popularity": 9998"#))
 
             """)
         let first = try await run(["ndjson", changes, "--to", server.address])
         #expect(first.status == 0, "\(first.errors)")
-        #expect(first.output.hasPrefix("2 rows: 2 imported, 0 unchanged, 0 bad; 1 publication, "))
+        #expect(first.output.hasPrefix("2 rows: 2 imported (movie 2), 0 unchanged, 0 bad; 1 publication, "))
         let update = try await subscriber.line(with: "\"update\"")
         #expect(update.contains("movie/700001"))
         #expect(try await subscriber.ended() == 0)
-        #expect(try movie(700_001, server)?.popularity == 9_998)
+        #expect(try movie(700_001, stored(server))?.popularity == 9_998)
 
         // CSV: movies with credits, then a chart whose title is matched with the server's movies.
         let movies = try file(
@@ -88,13 +98,13 @@ struct ImportToServerTests {
             ["chart", chart, "--id", "moon", "--to", server.address, "--catalogue", server.data.path])
         #expect(days.status == 0, "\(days.errors)")
         let shown = try stored(server).contains { change in
-            if case .showChart("moon", let date, _) = change { date == CalendarDate("2024-05-01") } else { false }
+            change == .show(list: "chart/moon", edition: "2024-05-01")
         }
         #expect(shown, "a chart that shows nothing yet shows its first day")
         let entries = try stored(server).compactMap { change in
-            if case .chartDay(let day) = change, day.chart == "moon" { day.entries.first?.movie } else { nil }
+            if case .list(let day) = change, day.name.list == "chart/moon" { day.entries.first?.record } else { nil }
         }
-        #expect(entries == [700_002, 700_002])
+        #expect(entries == [.movie(700_002), .movie(700_002)])
         #expect(try await server.stop() == 0)
     }
 
@@ -106,19 +116,23 @@ struct ImportToServerTests {
         let changes = try file(
             "changes.ndjson",
             """
-            {"movie": {"id": 700001, "title": "Zebra Crossing"}}
-            {"movie": {"id": 700002, "titel": "Zebra Crossing"}}
-            {"movieUpdate": {"id": 799999, "popularity": 1}}
-            {"movie": {"id": 700003, "title": "Last"}}
+            \(Self.put(700_001, "Zebra Crossing"))
+            {"put": {"type": "movie", "record": {}}}
+            \(Self.put(700_002, "Zebra Crossing", #", "titel": """#))
+            \(Self.put(700_003, "Last"))
 
             """)
         let mistakes = [
-            "changes.ndjson:2: movie: the field 'title' is missing",
-            "changes.ndjson:3: there is no movie 799999 to update",
+            "changes.ndjson:2: put: the field 'id' is missing",
+            "changes.ndjson:3: movie.titel: there is no field 'titel' here; did you mean 'title'?",
         ]
+        let empty = folder.appending(path: "empty").path
+        let store = try SQLiteStore(folder: empty)
+        _ = try store.write([.catalogue(key: nil, changes: [.types(PresetCatalogue.types)], mutation: nil)])
+        try store.close()
 
         let known = try await run(["ndjson", changes, "--to", server.address, "--catalogue", server.data.path])
-        let ofFolder = try await run(["ndjson", changes, "--data", folder.appending(path: "empty").path])
+        let ofFolder = try await run(["ndjson", changes, "--data", empty])
         #expect(known.status == 65 && ofFolder.status == 65)
         #expect(known.errors == ofFolder.errors, "the same is said of the same rows")
         for mistake in mistakes { #expect(known.errors.contains(mistake)) }
@@ -130,7 +144,7 @@ struct ImportToServerTests {
         #expect(
             rehearsal.status == 0
                 && rehearsal.output.contains(
-                    "4 rows: 2 imported, 0 unchanged, 2 bad; nothing was published (--dry-run)")
+                    "4 rows: 2 imported (movie 2), 0 unchanged, 2 bad; nothing was published (--dry-run)")
         )
         #expect(try stored(server).count == before)
 
@@ -141,14 +155,14 @@ struct ImportToServerTests {
         let blind = try await run(["ndjson", changes, "--to", server.address, "--max-bad", "2"])
         #expect(blind.status == 0)
         for mistake in mistakes { #expect(blind.errors.contains(mistake)) }
-        #expect(blind.output.hasPrefix("4 rows: 2 imported, 0 unchanged, 2 bad"))
-        #expect(try movie(700_003, server) != nil)
+        #expect(blind.output.hasPrefix("4 rows: 2 imported (movie 2), 0 unchanged, 2 bad"))
+        #expect(try movie(700_003, stored(server)) != nil)
         #expect(try await server.stop() == 0)
     }
 
     @Test func `An absent or unwilling server is reported, and nothing is imported`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let changes = try file("changes.ndjson", #"{"movie": {"id": 700001, "title": "Zebra Crossing"}}"# + "\n")
+        let changes = try file("changes.ndjson", #"{"page": {"id": "home", "sections": []}}"# + "\n")
         let data = folder.appending(path: "data").path
         #expect(try await run(["ndjson", changes, "--data", data]).status == 0)
         let server = try RunningProcess(
@@ -191,21 +205,18 @@ struct ImportToServerTests {
         let count: UInt64 = 6_000
         try await Task.detached {
             for id in 1...count {
-                try writer.write(
-                    contentsOf: Data(
-                        #"{"movie": {"id": \#(800_000 + id), "title": "M\#(id)", "overview": "\#(overview)"}}"#.utf8 + [
-                            10
-                        ]))
+                let line = Self.put(800_000 + id, "M\(id)", #", "overview": "\#(overview)""#) + "\n"
+                try writer.write(contentsOf: Data(line.utf8))
             }
             try writer.close()
         }.value
         try await server.start()
         #expect(try await process.ended() == 0, "\(process.errors)")
         #expect(
-            process.output.hasPrefix("6000 rows: 6000 imported, 0 unchanged, 0 bad; 2 publications"),
+            process.output.hasPrefix("6000 rows: 6000 imported (movie 6000), 0 unchanged, 0 bad; 2 publications"),
             "\(process.output)")
         let found = try stored(server).count { change in
-            if case .movie(let movie) = change { movie.id > 800_000 } else { false }
+            if case .put(let id, _) = change { id.type == "movie" && UInt64(id.id) ?? 0 > 800_000 } else { false }
         }
         #expect(found == Int(count))
         #expect(try await server.stop() == 0)
@@ -226,21 +237,20 @@ struct ImportToServerTests {
                 patience.answer = 120_000
                 let publisher = MarqueePublisher.Publisher(
                     host: "127.0.0.1", port: port, agent: "test", patience: patience, isWanted: { true })
-                return try publisher.publish([Array(#"{"movieUpdate": {"id": 13, "voteCount": 1}}"#.utf8)], key: "k")
+                return try publisher.publish([Array(Harness.update(13, #""voteCount": 1"#).utf8)], key: "k")
             }
         }
         try await eventually("the lost answer") { lost.load(ordering: .relaxed) > 0 }
-        let update = try JSONDecoder().decode(MovieUpdate.self, from: Data(#"{"id": 13, "voteCount": 2}"#.utf8))
+        var update = MovieUpdate(id: 13)
+        update.voteCount = 2
         _ = try await harness.server.committer.commit(
-            .catalogue(key: nil, changes: [.movieUpdate(update)], mutation: nil))
+            .catalogue(key: nil, changes: [update.change], mutation: nil))
         await relay.cut()
         let receipt = try await publication.value
         #expect(receipt.isNew)
-        var votes: UInt32?
-        _ = try harness.store.snapshot { change in
-            if case .movie(let movie) = change, movie.id == 13 { votes = movie.voteCount }
-        }
-        #expect(votes == 2)
+        var changes: [Change] = []
+        _ = try harness.store.snapshot { changes.append($0) }
+        #expect(try movie(13, changes)?.voteCount == 2)
         #expect(try harness.store.catalogueHead().revision == receipt.revision + 1)
         await harness.stop()
     }

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueePresets
 import MarqueeWire
 import Testing
@@ -74,7 +75,7 @@ struct MainJobTests {
         let first = try await updates.first { $0.origin == .live }
         relay.passed.withLock { $0.removeAll() }
         await relay.cut()
-        try await harness.commit([.movieUpdate(update(27_205, popularity: 999))])
+        try await harness.commit([update(27_205, popularity: 999)])
         let second = try await updates.first {
             $0.origin == .live && $0.screen.revision.catalogueRevision > first.screen.revision.catalogueRevision
         }
@@ -183,8 +184,7 @@ struct MainJobTests {
         _ = try await sorted.first { $0.origin == .live && $0.screen[section: "rank"]?.head.sort == "release-date" }
         await first.close()
 
-        let text = try String(contentsOf: Harness.samples.appending(path: "programme.yaml"), encoding: .utf8)
-        let other = text.replacingOccurrences(of: "release-date", with: "title")
+        let other = PresetCatalogue.programme.replacing("release-date", with: "title")
         try await harness.commit([.programme(other)])
         let second = try harness.client(mirror: "s.sqlite")
         var shown = second.screen(.home).makeAsyncIterator()
@@ -218,8 +218,8 @@ struct MainJobTests {
 }
 
 /// A change of one movie's popularity.
-func update(_ movie: UInt64, popularity: Double) -> MovieUpdate {
+func update(_ movie: UInt64, popularity: Double) -> Change {
     var update = MovieUpdate(id: movie)
     update.popularity = popularity
-    return update
+    return update.change
 }

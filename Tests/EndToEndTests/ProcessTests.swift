@@ -50,7 +50,7 @@ struct ProcessTests {
         try await server.kill()
         try await server.start()
         let change = folder.appending(path: "change.ndjson")
-        try #"{"movieUpdate": {"id": 27205, "popularity": 999}}"#.write(to: change, atomically: true, encoding: .utf8)
+        try Harness.update(27_205, #""popularity": 999"#).write(to: change, atomically: true, encoding: .utf8)
         #expect(try await run("publish", change.path, "--server", server.address).status == 0)
         _ = try await subscriber.line(with: "\"update\"")
         #expect(try await subscriber.ended() == 0)

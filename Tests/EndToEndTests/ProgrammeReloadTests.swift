@@ -17,7 +17,7 @@ struct ProgrammeReloadTests {
           home:
             title: Home
             sections:
-              - {id: top, kind: rank, header: "\(header)", source: {movies: {sort: popularity, limit: 10}}}
+              - {id: top, kind: rank, header: "\(header)", source: {records: {type: movie, sort: -popularity, limit: 10}}}
               \(more)
         """
     }
@@ -66,7 +66,8 @@ struct ProgrammeReloadTests {
         // On request.
         try put(
             programme(
-                header: "Fourth", more: "- {id: action, kind: basic, source: {movies: {genre: 28, limit: 3}}}"))
+                header: "Fourth",
+                more: "- {id: action, kind: basic, source: {records: {type: movie, where: {genres: 28}, limit: 3}}}"))
         running.signal(SIGHUP)
         let fourth = try await running.line(with: "in force, revision \(second + 1)")
         #expect(try revision(in: fourth) == second + 1, "the wrong one was no commit")

@@ -90,7 +90,7 @@ struct RenderTests {
         #expect(try await run(live + source, in: folder).errors.contains(window))
         let missing = try RunningProcess("marquee", ["get", "detail/1"] + source, in: folder)
         #expect(try await missing.ended() == 76)
-        #expect(missing.errors.contains("there is no movie 1 (NOT_FOUND)"))
+        #expect(missing.errors.contains("there is no movie '1' (NOT_FOUND)"))
 
         // A favorite of an existing subject is confirmed silently, of an unknown one with a note.
         let added = try await run(["favorite", "add", "movie/1", "27205", "--timeout", "60"] + source, in: folder)

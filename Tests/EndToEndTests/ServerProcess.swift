@@ -1,4 +1,5 @@
 import Foundation
+import MarqueePresetRecords
 import MarqueeStore
 import Testing
 
@@ -15,7 +16,7 @@ final class ServerProcess {
     var log: String { running?.errors ?? "" }
     var id: Int32? { running?.id }
 
-    /// Fills a data folder with the sample catalogue.
+    /// Fills a data folder with the sample catalogue and its programme.
     /// - Parameters:
     ///   - folder: for the process's output, and for the data unless `data` says otherwise.
     ///   - options: of `serve`, besides those for the data and the address.
@@ -25,6 +26,7 @@ final class ServerProcess {
         self.options = options
         let store = try SQLiteStore(folder: self.data.path)
         try Harness.fill(store)
+        _ = try store.write([.catalogue(key: nil, changes: [.programme(PresetCatalogue.programme)], mutation: nil)])
         try store.close()
     }
 

@@ -4,6 +4,7 @@ import MarqueeDiff
 import MarqueeImport
 import MarqueeMirror
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueeStore
 import Testing
 
@@ -24,8 +25,8 @@ struct YearOfChartsTests {
         let charts = try Importer(store: store).chart(
             file: RealData.path("rank_series/us_boxoffice_daily_2014.csv.gz"), id: "boxoffice")
         #expect(charts.bad == 0)
-        var days: [CalendarDate] = []
-        _ = try store.snapshot { if case .chartDay(let day) = $0 { days.append(day.date) } }
+        var days: [String] = []
+        for case .list(let list) in try Self.changes(store) { days += [list.name.edition].compactMap(\.self) }
         days.sort()
         #expect(days.count == 365)
 
@@ -57,7 +58,7 @@ struct YearOfChartsTests {
             case 364: try await join(nil)
             default: break
             }
-            let outcome = try await harness.commit([.showChart(chart: "boxoffice", date: day)])
+            let outcome = try await harness.commit([.show(list: Harness.chart, edition: day)])
             // The witness sees every day, so that the bytes don't depend on how busy the machine is; the others skip
             // what they miss.
             guard case .done(let shown, changed: true) = outcome else { continue }
@@ -114,32 +115,36 @@ struct YearOfChartsTests {
         for (id, movie) in mine {
             guard let known = movies[id] else { continue }
             compared += 1
-            #expect(movie.releaseDate?.year == known.releaseDate?.year, "\(movie.title)")
+            #expect(movie.releaseDate?.prefix(4) == known.releaseDate?.prefix(4), "\(id)")
             if let runtime = movie.runtime, let theirs = known.runtime {
-                #expect(abs(Int(runtime) - Int(theirs)) <= 3, "\(movie.title): \(runtime) against \(theirs) minutes")
+                #expect(abs(runtime - theirs) <= 3, "\(id): \(runtime) against \(theirs) minutes")
             }
-            let directors = Self.directors(myCredits[id])
-            #expect(
-                !directors.isEmpty && directors.isSubset(of: Self.directors(credits[id])),
-                "\(movie.title): \(directors)")
+            let directors = Set((myCredits[id]?.directors ?? []).map(\.person))
+            let theirs = Set((credits[id]?.directors ?? []).map(\.person))
+            #expect(!directors.isEmpty && directors.isSubset(of: theirs), "\(id): \(directors)")
         }
         #expect(compared >= 40)
     }
 
-    private static func catalogue(_ store: MemoryStore) throws -> ([UInt64: Movie], [UInt64: Credits]) {
-        var movies: [UInt64: Movie] = [:]
-        var credits: [UInt64: Credits] = [:]
-        _ = try store.snapshot { change in
-            switch change {
-            case .movie(let movie): movies[movie.id] = movie
-            case .credits(let list): credits[list.movie] = list
-            default: break
-            }
-        }
-        return (movies, credits)
+    private struct Facts: Decodable {
+        var releaseDate: String?
+        var runtime: Int?
     }
 
-    private static func directors(_ credits: Credits?) -> Set<UInt64> {
-        Set(credits?.crew.filter { $0.job == "Director" }.map(\.person) ?? [])
+    private struct Makers: Decodable {
+        struct Director: Decodable { var person: String }
+
+        var directors: [Director]?
+    }
+
+    private static func catalogue(_ store: MemoryStore) throws -> ([String: Facts], [String: Makers]) {
+        let changes = try changes(store)
+        return (try Harness.records("movie", in: changes), try Harness.records("credits", in: changes))
+    }
+
+    private static func changes(_ store: any StoreEngine) throws -> [Change] {
+        var changes: [Change] = []
+        _ = try store.snapshot { changes.append($0) }
+        return changes
     }
 }

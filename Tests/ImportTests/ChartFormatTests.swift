@@ -2,7 +2,9 @@ import Foundation
 import MarqueeCatalogue
 import MarqueeImport
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueeStore
+import PresetSupport
 import Testing
 
 /// Charts in formats other than a daily box office.
@@ -122,7 +124,7 @@ import Testing
         #expect(first.grossToDate == 5_670_000)
         #expect(first.currency == "KRW")
         #expect(
-            try store.allChanges().contains { $0 == .showChart(chart: "top", date: days[0].date, time: days[0].time) })
+            try store.allChanges().contains { $0 == .show(chart: "top", days[0].step) })
     }
 
     @Test func `Two films with one name are told apart by their audience`() throws {
@@ -143,7 +145,9 @@ import Testing
         var movie = Movie(id: 7, title: "What If")
         movie.titles = ["ko": "만약에 우리"]
         movie.releaseDate = CalendarDate("2025-12-31")
-        _ = try store.write([.catalogue(key: nil, changes: [.movie(movie)], mutation: nil)])
+        _ = try store.write([
+            .catalogue(key: nil, changes: [.types(PresetCatalogue.types), movie.change], mutation: nil)
+        ])
         let report = try run(
             #"""
             {"date": "20260119", "movies": [
@@ -162,7 +166,7 @@ import Testing
         #expect(entries.map(\.key) == ["20249255", "2", "5"])
         #expect(entries.map(\.rank) == [nil, nil, 5])
         #expect(entries.map(\.previousRank) == [4, nil, 3])
-        #expect(entries.map(\.isNew) == [false, true, false])
+        #expect(entries.map(\.isNew) == [nil, true, nil])
         #expect(entries[0].movie == 7)
         #expect(entries[0].gross == 470_408_840)
         #expect(entries[0].share == 34.5)

@@ -2,7 +2,9 @@ import Foundation
 import MarqueeCatalogue
 import MarqueeImport
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueeStore
+import PresetSupport
 import SeededRandom
 import Testing
 
@@ -23,7 +25,9 @@ import Testing
     private func add(_ id: UInt64, _ title: String, _ date: String?) throws {
         var movie = Movie(id: id, title: title)
         movie.releaseDate = date.flatMap { CalendarDate($0) }
-        _ = try store.write([.catalogue(key: nil, changes: [.movie(movie)], mutation: nil)])
+        _ = try store.write([
+            .catalogue(key: nil, changes: [.types(PresetCatalogue.types), movie.change], mutation: nil)
+        ])
     }
 
     @Test func `Each day is stored in order of rank, and the first is shown`() throws {
@@ -129,7 +133,9 @@ import Testing
         var movie = Movie(id: 7, title: "Spirited Away")
         movie.originalTitle = "Sen to Chihiro"
         movie.releaseDate = CalendarDate("2013-12-01")
-        _ = try store.write([.catalogue(key: nil, changes: [.movie(movie)], mutation: nil)])
+        _ = try store.write([
+            .catalogue(key: nil, changes: [.types(PresetCatalogue.types), movie.change], mutation: nil)
+        ])
         _ = try run("2014-01-01,1,,a,Sen to Chihiro,1,1,1,1,\n")
         #expect(try store.chartDays().first?.entries.map(\.movie) == [7])
     }
@@ -173,17 +179,18 @@ import Testing
     @Test func `Each line is a change, and bad lines are reported`() throws {
         let folder = try ImportFolder()
         let store = MemoryStore()
+        _ = try Importer(store: store).change(.types(PresetCatalogue.types), file: "types.yaml")
         let file = try folder.file(
             "c.ndjson",
             """
-            {"movie": {"id": 1, "title": "Inception"}}\r
+            {"put": {"type": "movie", "id": "1", "record": {"id": 1, "title": {"en": "Inception"}}}}\r
 
-            {"movieUpdate": {"id": 1, "popularity": 5}}
-            {"movie": {"id": 2}}
+            {"merge": {"type": "movie", "id": "1", "record": {"popularity": 5}}}
+            {"put": {"type": "movie", "record": {}}}
             nonsense
             {"unknown": {}}
-            {"movieUpdate": {"id": 9, "popularity": 5}}
-            {"movie": {"id": 1, "title": "Inception", "popularity": 5}}
+            {"merge": {"type": "movies", "id": "1", "record": {"popularity": 5}}}
+            {"put": {"type": "movie", "id": "1", "record": {"id": 1, "title": {"en": "Inception"}, "popularity": 5}}}
             {"programme": "text"}
             """)
         let report = try Importer(store: store).ndjson(file: file)
@@ -192,10 +199,11 @@ import Testing
         #expect(report.unchanged == 1)
         #expect(report.bad == 4)
         #expect(report.problems.compactMap(\.line) == [4, 5, 6, 7], "the store's refusals have line numbers too")
-        #expect(report.problems.first { $0.line == 4 }?.reason == "movie: the field 'title' is missing")
-        #expect(report.problems.first { $0.line == 7 }?.reason == "there is no movie 9 to update")
+        #expect(report.problems.first { $0.line == 4 }?.reason == "put: the field 'id' is missing")
+        #expect(report.problems.first { $0.line == 7 }?.reason == "there is no type 'movies'; did you mean 'movie'?")
         var movie = Movie(id: 1, title: "Inception")
         movie.popularity = 5
-        #expect(try store.allChanges() == [.movie(movie), .programme("text")])
+        #expect(try store.movies() == [movie])
+        #expect(try store.allChanges().last == .programme("text"))
     }
 }

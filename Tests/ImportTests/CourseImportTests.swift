@@ -2,8 +2,10 @@ import Foundation
 import MarqueeCatalogue
 import MarqueeImport
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueePresets
 import MarqueeStore
+import PresetSupport
 import Testing
 
 /// Pages from the payload of a course home.
@@ -19,7 +21,7 @@ import Testing
 
     private func items(_ section: Int) throws -> [ShelfItem] {
         let page = try #require(try store.pages().first)
-        return try #require(try store.shelf(page.sections[section].shelf ?? "")).items
+        return try #require(try store.shelf(page.sections[section].list)).items
     }
 
     private static func payload(_ layouts: String...) -> String {

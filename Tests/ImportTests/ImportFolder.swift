@@ -2,6 +2,7 @@ import Foundation
 import MarqueeCatalogue
 import MarqueeImport
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueeStore
 
 /// A folder with input files, removed when the test ends.
@@ -52,34 +53,5 @@ enum TMDBText {
 
     static func row(_ values: [String]) -> String {
         values.map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: ",") + "\n"
-    }
-}
-
-extension StoreEngine {
-    func allChanges() throws -> [Change] {
-        var changes: [Change] = []
-        _ = try snapshot { changes.append($0) }
-        return changes
-    }
-
-    func movies() throws -> [Movie] {
-        try allChanges().compactMap { if case .movie(let movie) = $0 { movie } else { nil } }
-    }
-
-    func credits() throws -> [Credits] {
-        try allChanges().compactMap { if case .credits(let credits) = $0 { credits } else { nil } }
-    }
-
-    func genres() throws -> [Genre] {
-        try allChanges().compactMap { if case .genre(let genre) = $0 { genre } else { nil } }
-    }
-
-    func chartDays() throws -> [ChartDay] {
-        try allChanges().compactMap { if case .chartDay(let day) = $0 { day } else { nil } }
-    }
-
-    /// The days shown by charts.
-    func shownDays() throws -> [CalendarDate] {
-        try allChanges().compactMap { if case .showChart(_, let date, _) = $0 { date } else { nil } }
     }
 }

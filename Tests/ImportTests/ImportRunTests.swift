@@ -1,6 +1,8 @@
 import Foundation
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueeStore
+import PresetSupport
 import SeededRandom
 import Testing
 

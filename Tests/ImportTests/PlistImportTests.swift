@@ -2,8 +2,10 @@ import Foundation
 import MarqueeCatalogue
 import MarqueeImport
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueePresets
 import MarqueeStore
+import PresetSupport
 import Testing
 
 /// Pages from property lists.
@@ -46,7 +48,7 @@ import Testing
         #expect(page.id == "home")
         #expect(page.sections.map(\.type) == ["main", "basic", "rank"])
         #expect(page.sections.map(\.title) == ["", "New", "Today"])
-        let items = try page.sections.map { try #require(try store.shelf($0.shelf ?? "")).items }
+        let items = try page.sections.map { try #require(try store.shelf($0.list)).items }
         #expect(items.map { $0.map(\.id) } == [["a.jpg", "b.jpg"], ["a.jpg", "c.jpg"], ["b.jpg"]])
         var same = BannerContent(title: "")
         same.description = "The same picture"
@@ -64,7 +66,7 @@ import Testing
         _ = try run(changed)
         let after = try #require(try store.pages().first).sections
         #expect(after.map(\.id) == [before[2].id, before[0].id, before[1].id])
-        #expect(try store.shelf(after[0].shelf ?? "")?.items.map(\.id) == ["z.jpg", "b.jpg"])
+        #expect(try store.shelf(after[0].list)?.items.map(\.id) == ["z.jpg", "b.jpg"])
         let head = try store.catalogueHead()
         #expect(try run(changed).unchanged == 6)
         #expect(try store.catalogueHead() == head)
@@ -75,7 +77,7 @@ import Testing
         _ = try run([twin, twin])
         let sections = try #require(try store.pages().first).sections
         #expect(sections[1].id == "\(sections[0].id)-2")
-        #expect(try store.shelf(sections[1].shelf ?? "")?.items.map(\.id) == ["a.jpg", "a.jpg-2"])
+        #expect(try store.shelf(sections[1].list)?.items.map(\.id) == ["a.jpg", "a.jpg-2"])
     }
 
     @Test func `Stray keys are reported; unknown types and empty names survive`() throws {
@@ -99,7 +101,7 @@ import Testing
             ])
         let page = try #require(try store.pages().first)
         #expect(page.sections.map(\.type) == ["trailer"])
-        let items = try #require(try store.shelf(page.sections[0].shelf ?? "")).items
+        let items = try #require(try store.shelf(page.sections[0].list)).items
         #expect(items.count == 2)
         guard case .banner(let banner) = items[1].content else {
             Issue.record("a property list item should be a banner")
@@ -152,17 +154,10 @@ import Testing
         let gone = try #require(try store.pages().first).sections[2]
         _ = try run(Array(PlistImportTests.home.prefix(2)))
         #expect(try store.pages().first?.sections.count == 2)
-        #expect(try store.shelf(gone.shelf ?? "")?.items == [])
-    }
-}
-
-extension StoreEngine {
-    func pages() throws -> [Page] {
-        try allChanges().compactMap { if case .page(let page) = $0 { page } else { nil } }
-    }
-
-    func shelf(_ id: String) throws -> Shelf? {
-        try allChanges().lazy.compactMap { if case .shelf(let shelf) = $0 { shelf } else { nil } }
-            .first { $0.id == id }
+        #expect(try store.shelf(gone.list) == nil)
+        #expect(
+            try !store.allChanges().contains {
+                if case .put(let id, _) = $0 { id.id.hasPrefix("\(gone.list.dropFirst(6))/") } else { false }
+            })
     }
 }

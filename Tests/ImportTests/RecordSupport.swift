@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueeStore
 import MarqueeTypes
 

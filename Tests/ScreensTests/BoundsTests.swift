@@ -1,6 +1,7 @@
 import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueePresets
 import MarqueeWire
 import Testing
@@ -10,10 +11,22 @@ import Testing
 /// Whatever a feed or a programme contains, bodies and heads fit into one data part.
 @Suite struct BoundsTests {
     private let name = String(repeating: "가", count: 1_300)
-    private let prose = String(repeating: "x", count: 65_536)
+    /// Two in a record, beside its names.
+    private let prose = String(repeating: "x", count: 20_000)
 
-    private var changes: [Change] {
-        var movie = Movie(1, name, genres: Array(1...100))
+    /// A movie with a few long names around it, and one with many that are shorter.
+    private func changes() throws -> [Change] {
+        var entry = ChartDay.Entry(key: String(name.prefix(80)), title: String(name.prefix(600)))
+        entry.distributor = String(name.prefix(600))
+        entry.movie = 1
+        let day = ChartDay(chart: "boxoffice", date: try #require(CalendarDate("2014-01-01")), entries: [entry])
+        return (1...100).map { Genre(id: $0, names: ["en": name]).change }
+            + movie(1, credits: 4, name) + movie(2, credits: 50, String(name.prefix(80)))
+            + [day.change, .show(chart: "boxoffice", day.step)]
+    }
+
+    private func movie(_ id: UInt64, credits count: UInt64, _ person: String) -> [Change] {
+        var movie = Movie(id, name, genres: Array(1...100))
         movie.originalTitle = name
         movie.countries = Array(repeating: "US", count: 200)
         movie.tagline = prose
@@ -21,21 +34,14 @@ import Testing
         movie.certifications = ["US": name]
         movie.poster = ImageReference(name: name)
         movie.backdrop = ImageReference(name: name)
-        var entry = ChartDay.Entry(key: String(name.prefix(80)), title: name)
-        entry.distributor = name
-        entry.movie = 1
-        let crew = (1...100).map { Credits.Crew(person: $0, name: name, job: "Director", department: name) }
-        let cast = (1...100).map { Credits.Cast(person: $0, name: name, character: name) }
-        return (1...100).map { .genre(Genre(id: $0, names: ["en": name])) } + [
-            .movie(movie), .credits(Credits(movie: 1, cast: cast, crew: crew)),
-            .chartDay(ChartDay(chart: "boxoffice", date: RandomCatalogue.dates[0], entries: [entry])),
-            .showChart(chart: "boxoffice", date: RandomCatalogue.dates[0]),
-        ]
+        let crew = (1...count).map { Credits.Crew(person: $0, name: person, job: "Director", department: person) }
+        let cast = (1...count).map { Credits.Cast(person: $0, name: person, character: person) }
+        return [movie.change, Credits(movie: id, cast: cast, crew: crew).change]
     }
 
     @Test func `The largest records are cut to fit`() throws {
-        var screens = try Screens(changes, programme: try Samples.programme())
-        for name in ["home", "detail/1", "genre/28"] {
+        var screens = try Screens(presets: changes())
+        for name in ["home", "detail/1", "detail/2", "genre/28"] {
             let plan = try screens.plan(screen: name, locale: nil, parameters: [], user: nil)
             #expect(CanonicalBody.isCanonical(try screens.evaluate(view: plan.view).version.head))
             for section in plan.sections {
@@ -65,20 +71,29 @@ import Testing
         let items = Array(repeating: item, count: SectionLayout.maximumNodes - 1).joined(separator: ", ")
         let more = Array(repeating: badge, count: ProgrammeLimits.supplementaries).joined(separator: ", ")
         let layout = "{group: {axis: vertical, \(size), items: [\(items)]}, supplementaries: [\(more)]}"
-        let sorts = MovieSort.allCases.map { "{id: \($0.rawValue), title: \(text)}" }.joined(separator: ", ")
+        let sorts = (1...ProgrammeLimits.sorts).map { number in
+            "{id: \(number)\(String(repeating: "s", count: ProgrammeLimits.idBytes - 1)), by: revenue, title: \(text)}"
+        }
         let programme = """
             screens:
-              detail/<movie>:
-                title: Movie
+              detail/$id:
+                title: $title
                 sections:
-                  - {id: a, kind: list, header: \(header), footer: \(header), layout: \(layout), sorts: [\(sorts)],
-                     source: {movies: {}}}
+                  - {id: a, kind: list, header: \(header), footer: \(header), layout: \(layout),
+                     sorts: [\(sorts.joined(separator: ", "))], source: {records: {type: movie}}}
+                  - {id: detail, kind: detail, source: {record: {type: movie, id: $id}}}
             """
-        var screens = try Screens(changes, programme: programme)
+        var screens = try Screens(presets: changes(), programme: programme)
         let plan = try screens.plan(screen: "detail/1", locale: nil, parameters: [], user: nil)
         let head = try screens.evaluate(plan.sections[0].variant, members: []).version.head
         #expect(head.count > 30_000)
         #expect(CanonicalBody.isCanonical(head), "\(head.count) bytes")
-        #expect(BodyCodec.decodeSectionHead(head)?.sorts.count == MovieSort.allCases.count)
+        #expect(BodyCodec.decodeSectionHead(head)?.sorts.count == ProgrammeLimits.sorts)
+    }
+
+    @Test func `Long texts are cut between characters`() {
+        #expect("abc".clipped(to: 3) == "abc")
+        #expect("abcd".clipped(to: 3) == "abc")
+        #expect("가나".clipped(to: 5) == "가")
     }
 }

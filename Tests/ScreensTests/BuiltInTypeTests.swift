@@ -3,6 +3,7 @@ import MarqueeCatalogue
 import MarqueeModel
 import MarqueePresets
 import MarqueeStore
+import MarqueeWire
 import Testing
 
 @testable import MarqueeScreens
@@ -26,7 +27,6 @@ import Testing
           home:
             title: Home
             sections:
-              - {id: shelf, kind: list, source: {shelf: row}}
               - {id: list, kind: list, source: {list: shelf/row}}
               - {id: pool, kind: main, source: {pool: {name: pool, list: shelf/row}}}
               - page: home
@@ -42,21 +42,8 @@ import Testing
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "TypesTests/Fixtures/presets.desc")
         types = try RecordTypes(Self.declarations, descriptors: [UInt8](try Data(contentsOf: file)))
-        var banner = BannerContent(title: "")
-        banner.image = ImageReference(name: "a.jpg", aspect: 1.5, color: "#ffffff")
-        banner.actions = [ScreenAction(id: "open", title: "Open", target: "home")]
-        var course = CourseContent(title: "Ink")
-        (course.rating, course.reviews, course.price) = (4.5, 0, "19.99")
         let subjects = ["banner/a", "course/b", "note/c", "notice/d"]
         changes = [
-            .shelf(
-                Shelf(
-                    id: "row",
-                    items: [
-                        ShelfItem(id: "a", content: .banner(banner)), ShelfItem(id: "b", content: .course(course)),
-                        ShelfItem(id: "c", content: .other(type: "quiz", value: #"{"a":1}"#)),
-                        ShelfItem(id: "d", content: .text(TextContent(text: "Hi", highlighted: nil, action: nil))),
-                    ])),
             try types.put(
                 "banner", "a",
                 """
@@ -76,20 +63,28 @@ import Testing
                 Page(
                     id: "home",
                     sections: [
-                        Page.Section(id: "m", type: "main", title: "Now", .list("shelf/row")),
-                        Page.Section(id: "c", type: "cards", title: "", .list("shelf/row")),
-                        Page.Section(id: "x", type: "unheard", title: "", .list("shelf/row")),
-                        Page.Section(id: "s", type: "unheard", title: "", shelf: "row"),
+                        Page.Section(id: "m", type: "main", title: "Now", list: "shelf/row"),
+                        Page.Section(id: "c", type: "cards", title: "", list: "shelf/row"),
+                        Page.Section(id: "x", type: "unheard", title: "", list: "shelf/row"),
                     ])),
         ]
     }
 
-    @Test func `A record of a message that clients know is the item that a shelf shows`() throws {
+    @Test func `A record of a message that clients know is an item of that kind`() throws {
         var screens = try Screens(changes, types: types, programme: Self.programme)
-        let (shelf, list) = (try screens.section("shelf", of: "home"), try screens.section("list", of: "home"))
+        var banner = BannerContent(title: "")
+        banner.image = ImageReference(name: "a.jpg", aspect: 1.5, color: "#ffffff")
+        banner.actions = [ScreenAction(id: "open", title: "Open", target: "home")]
+        var course = CourseContent(title: "Ink")
+        (course.rating, course.reviews, course.price) = (4.5, 0, "19.99")
+        let list = try screens.section("list", of: "home")
         #expect(list.items.map(\.kind) == [.banner, .course, .other, .text])
-        #expect(list.items.map(\.kind) == shelf.items.map(\.kind))
-        #expect(list.items.map(\.body) == shelf.items.map(\.body))
+        #expect(
+            list.items.map(\.body) == [
+                PresetContent.banner(banner).encoded(), PresetContent.course(course).encoded(),
+                BodyCodec.encodeOther(type: "quiz", value: #"{"a":1}"#),
+                PresetContent.text(TextContent(text: "Hi")).encoded(),
+            ])
         #expect(list.items.map(\.subject) == ["banner/a", "course/b", "note/c", "notice/d"])
     }
 
@@ -106,7 +101,7 @@ import Testing
         #expect(try shown() == ["banner/a"])
         let choices = screens.choices(of: "pool")
         let keys = ["banner/a", "course/b", "note/c", "notice/d"]
-        #expect(choices == keys.map { .chooseItem(pool: "pool", item: $0) })
+        #expect(choices == keys.map { .chooseEntry(pool: "pool", entry: $0) })
         try screens.commit([choices[2]])
         #expect(screens.choice(of: "pool") == choices[2])
         #expect(try shown() == ["note/c"])
@@ -124,15 +119,14 @@ import Testing
     @Test func `A page shows lists, with a body for each type`() throws {
         var screens = try Screens(changes, types: types, programme: Self.programme)
         let plan = try screens.plan(screen: "home", locale: nil, parameters: [], user: nil)
-        #expect(plan.sections.map(\.id) == ["shelf", "list", "pool", "m", "c", "x", "s"])
+        #expect(plan.sections.map(\.id) == ["list", "pool", "m", "c", "x"])
         let main = try screens.section("m", of: "home")
         #expect(main.ids == ["banner/a"] && main.head.header?.title == "Now")
         let cards = try screens.section("c", of: "home")
         #expect(cards.items.map(\.kind) == [.banner, .card, .other, .text])
         #expect(cards.cards.map(\.subtitle) == ["19.99 EUR"])
         #expect(try screens.section("x", of: "home").ids == ["banner/a", "course/b", "note/c", "notice/d"])
-        #expect(try screens.section("s", of: "home").ids == ["a", "b", "c", "d"])
-        try screens.commit([.chooseItem(pool: "main", item: "notice/d")])
+        try screens.commit([.chooseEntry(pool: "main", entry: "notice/d")])
         #expect(try screens.section("m", of: "home").ids == ["notice/d"])
     }
 }

@@ -10,13 +10,13 @@ import Testing
             screens:
               home:
                 title: Home
-                sections: [{id: all, kind: rank, source: {movies: {sort: title, limit: 5}}}]
-              genre/<genre>:
+                sections: [{id: all, kind: rank, source: {items: [{id: a, text: {text: A}}]}}]
+              genre/$id:
                 title: Genre
-                sections: [{id: all, kind: rank, source: {movies: {sort: title, limit: 5}}}]
-              detail/<movie>:
+                sections: [{id: all, kind: rank, source: {items: [{id: a, text: {text: A}}]}}]
+              detail/$id:
                 title: Movie
-                sections: [{id: detail, kind: detail, source: detail}]
+                sections: [{id: all, kind: detail, source: {items: [{id: a, text: {text: A}}]}}]
             """
         return try Programme.parse(text: edit(text), file: "test.yaml")
     }

@@ -81,40 +81,16 @@ import Testing
         #expect(favorites.cards.map(\.caption) == [nil])
     }
 
-    @Test func whereATypeIsCalledMovieAMovieIsARecordEverywhere() throws {
-        let types = try Podcasts.types(
-            """
-            descriptors: podcast.desc
-            types: {movie: {message: podcast.v1.Show, id: slug, localized: [title], search: [title]}}
-            """)
-        let programme = """
-            locales: [en]
-            search: {of: [movie], body: {movie: {card: {title: "Film: $title"}}}}
-            screens:
-              favorites:
-                title: Saved
-                sections: [{id: favorites, kind: favorites, source: favorites, body: {movie: {card: {title: $title}}}}]
-              detail/$id:
-                title: $title
-                sections: [{id: detail, kind: detail, source: {record: {type: movie, id: $id}}}]
-            """
-        let record = try types.put("movie", "155", #"{"slug": "155", "title": {"en": "Heat"}}"#)
-        var screens = try Screens([.movie(Movie(id: 155, title: "Other")), record], types: types, programme: programme)
-        let members = [StoredMember(subject: "movie/155", revision: 1)]
-        let shown = try screens.section("favorites", of: "favorites", user: "ann", favorites: members)
-        #expect(shown.titles == ["Heat"] && shown.ids == ["movie/155"])
-        #expect(try screens.section("detail", of: "detail/155").titles == ["Heat"])
-        #expect(screens.describe(locale: nil).screens.map(\.pattern) == ["favorites", "detail/<movie>"])
-        #expect(screens.counts.records == [RecordCount(type: "movie", count: 1)])
-        let store = MemoryStore()
-        let changes = [.movie(Movie(id: 155, title: "Heat")), .types(types.document), record]
-        guard case .done? = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)]).first else {
-            throw TestFailure("refused")
-        }
-        let found = try Search.answer(
-            SearchRequest(query: "heat", queryID: 1), programme: screens.programme, in: store)
-        #expect(found.items.map(\.subject) == ["movie/155"])
-        #expect(found.items.map(\.kind) == [.card])
+    @Test mutating func theSetOfFavoritesHasEverySubjectNewestFirst() throws {
+        let favorites = [
+            StoredMember(subject: "episode/e1", revision: 1), StoredMember(subject: "episode/gone", revision: 3),
+            StoredMember(subject: "b", revision: 2), StoredMember(subject: "a", revision: 2),
+        ]
+        let section = try screens.section("favorites", of: "user-collections", user: "ann", favorites: favorites)
+        #expect(section.head.kind == .collectionSet)
+        #expect(section.ids == ["episode/gone", "a", "b", "episode/e1"])
+        #expect(section.items.map(\.subject) == section.ids)
+        #expect(section.contents.first == .member(revision: 3, value: nil))
     }
 
     @Test mutating func aMessageAsValueIsReadByItsFields() throws {

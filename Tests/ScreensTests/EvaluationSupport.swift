@@ -38,23 +38,33 @@ extension Screens {
         guard let head = BodyCodec.decodeSectionHead(version.head) else { throw TestFailure("an unreadable head") }
         return ShownSection(head: head, items: version.items)
     }
+
+    /// Commits the changes as the next revision.
+    @discardableResult
+    mutating func commit(_ changes: [Change]) throws -> CommitEffect {
+        try apply(CatalogueCommit(revision: head.revision + 1, key: nil, changes: changes))
+    }
+}
+
+extension ScreenCounters {
+    func since(_ before: ScreenCounters) -> ScreenCounters {
+        var difference = ScreenCounters()
+        difference.comparisons = comparisons - before.comparisons
+        difference.renewals = renewals - before.renewals
+        difference.members = members - before.members
+        difference.items = items - before.items
+        difference.heads = heads - before.heads
+        return difference
+    }
+
+    var withoutComparisons: ScreenCounters {
+        var counters = self
+        counters.comparisons = 0
+        return counters
+    }
 }
 
 struct TestFailure: Error {
     var message: String
     init(_ message: String) { self.message = message }
-}
-
-extension Movie {
-    init(
-        _ id: UInt64, _ title: String? = nil, genres: [UInt64] = [], popularity: Double? = nil,
-        released: String? = nil, revenue: UInt64? = nil, rating: Double? = nil
-    ) {
-        self.init(id: id, title: title ?? "Movie \(id)")
-        self.genres = genres
-        self.popularity = popularity
-        self.releaseDate = released.flatMap { CalendarDate($0) }
-        self.revenue = revenue
-        self.voteAverage = rating
-    }
 }

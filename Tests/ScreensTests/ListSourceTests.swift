@@ -1,6 +1,7 @@
 import MarqueeCatalogue
 import MarqueeModel
 import MarqueeStore
+import MarqueeWire
 import Testing
 
 @testable import MarqueeScreens
@@ -52,6 +53,9 @@ import Testing
     @Test func aListShowsItsFirstEntriesInOrder() throws {
         var screens = try screens()
         #expect(try screens.section("picks").head.errorReason == "LIST_MISSING")
+        #expect(try screens.section("picks").head.error == "There is nothing to show here yet.")
+        try screens.commit([.list(RecordList(ListName("picks"), entries: []))])
+        #expect(try screens.section("picks").head.errorReason == nil, "it is there and empty")
         try screens.commit(
             changes(
                 #"{"list": {"list": "picks", "entries": [{"record": "episode/b", "place": {"start": "1", "title": "First"}}, {"record": "episode/gone"}, {"record": "episode/a"}, {"record": "episode/c"}]}}"#
@@ -101,6 +105,25 @@ import Testing
         #expect(card.record?.bytes.isEmpty == false)
     }
 
+    @Test func `A section in which a long key meets its own hash can't be shown, until one of both is gone`() throws {
+        var screens = try screens()
+        let long = String(repeating: "k", count: TextBounds.key + 1)
+        func notes(_ keys: String...) -> Change {
+            .list(RecordList(ListName("notes"), entries: keys.map { ListEntry(key: $0, place: .bytes([])) }))
+        }
+        try screens.commit([notes(long)])
+        let key = ContentKey.section(VariantKey(screen: "home", section: "notes", locale: "en"))
+        #expect(try screens.watch(key, as: 1, members: []).items.map(\.id) == [long.boundedKey])
+        try screens.commit([notes(long, long.boundedKey)])
+        var version = try #require(screens.renew()[1])
+        #expect(version.items.isEmpty)
+        #expect(BodyCodec.decodeSectionHead(version.head)?.errorReason == "UNUSABLE")
+        try screens.commit([notes(long)])
+        version = try #require(screens.renew()[1])
+        #expect(version.items.map(\.id) == [long.boundedKey])
+        #expect(BodyCodec.decodeSectionHead(version.head)?.errorReason == nil)
+    }
+
     @Test func aScreenShowsTheListThatItsNameSays() throws {
         var screens = try screens()
         try screens.commit(changes(#"{"list": {"list": "picks/food", "entries": [{"record": "episode/c"}]}}"#))
@@ -127,7 +150,7 @@ import Testing
             "{facet: {type: episode, field: topics}}, body: {card: {title: $valu}}",
             "the title of a card: podcast.v1.Episode"
         ),
-        ("{pool: {records: {type: episode}, genre: 3}}", "a pool is either of 'records'"),
+        ("{pool: {records: {type: episode}, list: picks}}", "a pool is either of 'records'"),
         ("{pool: {records: {type: episod}}}", "the declaration of types has no type 'episod'"),
         ("{items: [{id: a, card: {title: $title}}]}", "the title of a card: '$title' is not known here"),
         ("{list: notes}, body: record", "only the records of a type have a kind of their own"),

@@ -9,7 +9,7 @@ import Testing
     private let screens: Screens
 
     init() throws {
-        screens = try Screens(try Samples.changes(), programme: try Samples.programme())
+        screens = try Screens(presets: Presets.changes)
     }
 
     private func plan(
@@ -65,6 +65,7 @@ import Testing
         ] {
             #expect(failure(screen)?.code == .notFound, "\(screen)")
         }
+        #expect(failure("detail/999")?.reason == "UNKNOWN_RECORD")
         #expect(failure("detail/27205") == nil)
         #expect(failure("genre/28") == nil)
     }
@@ -92,7 +93,7 @@ import Testing
     @Test func `Describe names screens that exist`() {
         let answer = screens.describe(locale: "ko-KR")
         #expect(answer.locales == ["en", "ko"])
-        #expect(answer.screens.map(\.title) == ["홈", "영화", "장르", "즐겨찾기"])
+        #expect(answer.screens.map(\.title) == ["홈", "detail", "genre", "즐겨찾기"])
         #expect(answer.screens.map(\.pattern) == ["home", "detail/<movie>", "genre/<genre>", "favorites"])
         for screen in answer.screens {
             #expect(failure(screen.example ?? "none", user: "ann") == nil, "\(screen)")

@@ -5,9 +5,13 @@ import Testing
 
 /// The errors reported for invalid programme files, and their lines.
 @Suite struct ProgrammeErrorTests {
+    private let types: TypeSet
+
+    init() throws { types = try Podcasts.types().set }
+
     private func errors(_ text: String) -> [String] {
         do {
-            _ = try Programme.parse(text: text, file: "p.yaml")
+            _ = try Programme.parse(text: text, file: "p.yaml", types: types)
             return []
         } catch {
             return error.mistakes.map(\.description)
@@ -21,7 +25,7 @@ import Testing
     }
 
     @Test func `A small programme is valid`() {
-        #expect(errors(home("source: {movies: {genre: 28}}")) == [])
+        #expect(errors(home("source: {records: {type: show}}")) == [])
     }
 
     @Test func `An unknown key is reported at its line with the nearest name`() {
@@ -38,23 +42,20 @@ import Testing
     }
 
     @Test(arguments: [
-        ("source: {movies: {sort: popularty}}", "unknown sort 'popularty'; did you mean 'popularity'?"),
-        ("source: {movies: {limit: many}}", "limit must be a whole number"),
-        ("source: {movies: {limit: 0}}", "limit must be from 1 to 1000, not 0"),
-        ("source: {movies: {genre: $argument}}", "'$argument' needs a screen"),
-        ("source: {movies: {ids: [1, 2, 1]}}", "ids names 1 twice"),
-        ("source: {movies: [1]}", "a movie query must be a mapping"),
-        ("source: {chart: {limit: 3}}", "a chart needs 'id'"),
-        ("source: movies", "the source 'movies' needs more than its name"),
+        ("source: {records: {type: show, limit: many}}", "limit must be a whole number"),
+        ("source: {records: {type: show, limit: 0}}", "limit must be from 1 to 1000, not 0"),
+        ("source: {records: {type: show, where: {topics: $id}}}", "'$id' is what a screen named like 'show/$id'"),
+        ("source: {records: [1]}", "a query of records must be a mapping"),
+        ("source: {list: {limit: 3}}", "a list needs 'name'"),
+        ("source: records", "the source 'records' needs more than its name"),
         ("source: favourites", "a section has no source 'favourites'; did you mean 'favorites'?"),
         ("source: {favorites: 1}", "the source 'favorites' takes no value"),
-        ("source: {genres: [1], chart: {id: a}}", "a section has one source, not 2"),
-        ("source: detail", "'detail' and 'credits' need a screen named like 'detail/<movie>'"),
+        ("source: {items: [], records: {type: show}}", "a section has one source, not 2"),
+        ("source: {record: {type: show, id: $id}}", "'$id' is not known here; '$id' is what a screen named like"),
         ("source: {items: [{id: x}]}", "an inline item needs one of banner, text"),
-        ("source: {items: [{id: x, text: {text: a}}, {id: x, movie: 1}]}", "the item id 'x' is used twice"),
+        ("source: {items: [{id: x, text: {text: a}}, {id: x, card: {title: b}}]}", "the item id 'x' is used twice"),
         ("source: {items: [{id: x, course: {title: a, price: 1.9.9}}]}", "a price must be a decimal number"),
         ("source: {items: [{id: x, banner: {title: a, image: {name: b, color: red}}}]}", "a color must be written as"),
-        ("source: {genres: [-1]}", "an id in genres must be a whole number"),
     ])
     func `A wrong source is reported`(source: String, reason: String) {
         let found = errors(home(source))
@@ -66,7 +67,7 @@ import Testing
         ("windows: [6, 6]", "windows must ascend, but 6 follows 6"),
         ("windows: [12, 6]", "windows must ascend, but 6 follows 12"),
         ("windows: 6", "windows must be a list"),
-        ("sorts: [popularity]", "only sections with 'movies' or 'records' can have sorts"),
+        ("sorts: [popularity]", "only sections with "),
         ("placeholders: -1", "placeholders must be a whole number"),
         ("footer: {more: More, close: Close}", "a footer with 'more' and 'close' needs at least two 'windows'"),
         ("header: {en: Hello, fr: Bonjour}", "the header has no key 'fr'"),
@@ -111,7 +112,7 @@ import Testing
                   - {id: a, kind: basicc, source: favorites}
                   - {id: b, kind: basic, source: favorites, windows: [3, 2]}
                   - {id: b, kind: basic, source: favorites}
-              home/<movie>: {title: Home, sections: [{id: a, kind: detail, source: detail}]}
+              home/$id: {title: Home, sections: [{id: a, kind: detail, source: {record: {type: show, id: $id}}}]}
               detail/<film>: {title: Film, sections: []}
               user-collections: {title: Set, sections: []}
             """
@@ -169,7 +170,7 @@ import Testing
 
     @Test(arguments: [
         ("favourites", "; did you mean 'favorites'? It has"), ("nowhere", ". It has home"), ("home/1", "It has home"),
-        ("genre", "It has home"), ("genre/x", "It has home"),
+        ("topic", "It has home"), ("topic/", "It has home"),
     ])
     func `An action to an unknown screen is reported`(target: String, words: String) {
         let found = errors(
@@ -180,27 +181,28 @@ import Testing
         #expect(found.first?.contains(words) == true)
     }
 
-    @Test(arguments: ["home", "favorites", "genre/28", "https://example.com/", "mailto:a@b.c"])
+    @Test(arguments: ["home", "favorites", "topic/28", "https://example.com/", "mailto:a@b.c"])
     func `An action may lead to any screen or link`(target: String) {
         let text =
-            home("header: {title: H, actions: [{id: open, title: O, target: \"\(target)\"}]}", "source: {movies: {}}")
-            + ProgrammeErrorTests.others
+            home(
+                "header: {title: H, actions: [{id: open, title: O, target: \"\(target)\"}]}",
+                "source: {records: {type: show}}") + ProgrammeErrorTests.others
         #expect(errors(text) == [])
     }
 
     private static let others = """
 
           favorites: {title: F, sections: [{id: f, kind: favorites, source: favorites}]}
-          genre/<genre>: {title: G, sections: [{id: m, kind: grid, source: {movies: {genre: $argument}}}]}
+          topic/$id: {title: $id, sections: [{id: m, kind: grid, source: {records: {type: show, where: {topics: $id}}}}]}
         """
 
     @Test func `A screen without room for its title gets a warning`() throws {
         func warnings(_ layout: String) throws -> [String] {
             let group = "group: {axis: vertical, width: fw 1, height: abs 9, items: [{width: fw 1, height: fh 1}]}"
             let text =
-                home("layout: {\(group)}", "source: {movies: {}}")
+                home("layout: {\(group)}", "source: {records: {type: show}}")
                 + "\n  favorites:\n    title: F\n    sections: [{id: f, kind: favorites, layout: {\(group)\(layout)}, source: favorites}]"
-            return try Programme.check(text: text, file: "p.yaml").warnings.map(\.description)
+            return try Programme.check(text: text, file: "p.yaml", types: types).warnings.map(\.description)
         }
         let found = try warnings("")
         #expect(found.count == 1, "home is the starting point")
@@ -210,10 +212,11 @@ import Testing
 
     @Test func `A pool used for different choices gets a warning`() throws {
         let text =
-            home("source: {pool: {name: main, genre: 28}}")
-            + "\n      - {id: b, kind: basic, source: {pool: {name: main, shelf: s}}}"
-        let found = try Programme.check(text: text, file: "p.yaml").warnings
+            home("source: {pool: {name: main, records: {type: show}}}")
+            + "\n      - {id: b, kind: basic, source: {pool: {name: main, records: {type: episode}}}}"
+        let found = try Programme.check(text: text, file: "p.yaml", types: types).warnings
         #expect(found.map(\.reason).first?.hasPrefix("the pool 'main' is used for different choices") == true)
-        #expect(try Programme.check(text: home("source: {pool: {genre: 28}}"), file: "p.yaml").warnings.isEmpty)
+        let one = home("source: {pool: {records: {type: show}}}")
+        #expect(try Programme.check(text: one, file: "p.yaml", types: types).warnings.isEmpty)
     }
 }

@@ -1,4 +1,6 @@
+import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresetRecords
 import SeededRandom
 import Testing
 
@@ -21,20 +23,24 @@ import Testing
     }
 
     @Test func `Evaluating twice gives the same sums`() throws {
-        var screens = try Screens(try Samples.changes(), programme: try Samples.programme())
+        var screens = try Screens(presets: Presets.changes)
         let first = try sums(&screens)
         #expect(try sums(&screens) == first)
         #expect(Set(first).count > 20)
     }
 
     @Test func `A snapshot in any order and commits one by one give the same sums`() throws {
-        let changes = try Samples.changes()
-        var whole = try Screens(changes, programme: try Samples.programme())
+        let types = try Presets.types()
+        let changes = try types.logged(Presets.changes)
+        func screens(_ changes: [Change]) throws -> Screens {
+            try Screens(changes, types: types, programme: PresetCatalogue.programme)
+        }
+        var whole = try screens(changes)
         let expected = try sums(&whole)
         var generator = SeededGenerator(seed: 3)
-        var shuffled = try Screens(changes.shuffled(using: &generator), programme: try Samples.programme())
+        var shuffled = try screens(changes.shuffled(using: &generator))
         #expect(try sums(&shuffled) == expected)
-        var commits = try Screens([], programme: try Samples.programme())
+        var commits = try screens([])
         for change in changes.shuffled(using: &generator) {
             try commits.commit([change])
             // Fills the caches, which later commits must keep correct.

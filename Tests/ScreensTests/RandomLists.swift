@@ -6,13 +6,19 @@ import SeededRandom
 
 @testable import MarqueeScreens
 
-/// Random changes of a list, of another one with editions, and of a pool's choice; and what they lead to.
+/// Random changes of a list, of one with editions, of one without places, which a page shows, and of pools' choices;
+/// and what they lead to.
 struct RandomLists {
     static let declarations = """
         lists:
           picks: {of: [episode], place: podcast.v1.Chapter}
           weekly: {of: [episode, show], place: podcast.v1.Chapter, editions: true}
+          row: {of: [episode, show]}
         """
+    /// What the sections of the page are shown by, named after their types.
+    static let page =
+        "- {page: page, types: {row: {kind: basic, windows: [2, 4], header: $name, body: {episode: "
+        + "\(NaiveBody.mapped.yaml("episode"))}}, one: {kind: main, pool: one}}}"
     private static let editions = ["mon", "tue", "wed"]
 
     private var lists: [ListName: RecordList] = [:]
@@ -20,6 +26,9 @@ struct RandomLists {
     private(set) var shown: String?
     /// Of the pool `main`.
     private(set) var choice: RecordID?
+    /// Keys of entries, by the pools of the list `row`.
+    private(set) var chosen: [String: String] = [:]
+    private(set) var page: Page?
 
     /// - Parameter places: how many entries they show.
     static func sections(_ places: Int) -> [String] {
@@ -32,6 +41,7 @@ struct RandomLists {
             "- {id: weekly, kind: list, header: \"$title $edition\", source: {list: {name: weekly, limit: \(places)}}, "
                 + "body: \(bodies)}",
             "- {id: monday, kind: list, source: {list: {name: weekly, edition: mon, limit: \(places)}}, body: \(bodies)}",
+            "- {id: chosen, kind: main, source: {pool: {list: row}}}", page,
         ]
     }
 
@@ -50,7 +60,11 @@ struct RandomLists {
             lists = lists.filter { $0.key.list != name.list || (name.edition != nil && $0.key != name) }
             if name.list == "weekly", name.edition == nil || name.edition == shown { shown = nil }
         case .chooseRecord(_, let record): choice = record
-        case .removeChoice: choice = nil
+        case .removeChoice("main"): choice = nil
+        case .chooseEntry(let pool, let item): chosen[pool] = item
+        case .removeChoice(let pool): chosen[pool] = nil
+        case .page(let new): page = new
+        case .removePage: page = nil
         default: break
         }
     }
@@ -61,13 +75,14 @@ struct RandomLists {
         func isOnce(in count: Int) -> Bool { Int.random(in: 1...count, using: &random) == 1 }
         let isWeekly = isOnce(in: 2)
         let edition = RandomLists.editions[Int.random(in: 0...2, using: &random)]
-        let name = isWeekly ? ListName("weekly", edition: edition) : ListName("picks")
-        switch Int.random(in: 0..<20, using: &random) {
+        let name = isWeekly ? ListName("weekly", edition: edition) : ListName(isOnce(in: 2) ? "picks" : "row")
+        func entry() throws -> ListEntry { try self.entry(of: name, types, &random) }
+        switch Int.random(in: 0..<24, using: &random) {
         case 0, 1:
             let count = Int.random(in: 0...8, using: &random)
             var entries: [ListEntry] = []
             for _ in 0..<count {
-                let entry = try entry(isWeekly, types, &random)
+                let entry = try entry()
                 if !entries.contains(where: { $0.key == entry.key }) { entries.append(entry) }
             }
             return .list(RecordList(name, entries: entries))
@@ -81,9 +96,17 @@ struct RandomLists {
             let id = "e\(Int.random(in: 1...12, using: &random))"
             return .chooseRecord(pool: "main", record: RecordID(type: isOnce(in: 9) ? "show" : "episode", id: id))
         case 6: return .removeChoice(pool: "main")
-        case 7, 8, 9: return .listItem(EntryEdit(name, removing: try entry(isWeekly, types, &random).key))
+        case 7, 8, 9: return .listItem(EntryEdit(name, removing: try entry().key))
+        case 10: return .chooseEntry(pool: isOnce(in: 2) ? "chosen" : "one", entry: try entry().key)
+        case 11: return .removeChoice(pool: isOnce(in: 2) ? "chosen" : "one")
+        case 12:
+            let sections = (0..<Int.random(in: 0...3, using: &random)).map { place in
+                let type = ["row", "one", "unknown"][Int.random(in: 0...2, using: &random)]
+                return Page.Section(id: "p\(place)", type: type, title: isOnce(in: 2) ? type : "", list: "row")
+            }
+            return isOnce(in: 5) ? .removePage("page") : .page(Page(id: "page", sections: sections))
         default:
-            let entry = try entry(isWeekly, types, &random)
+            let entry = try entry()
             let rank = isOnce(in: 3) ? nil : Int.random(in: 1...9, using: &random)
             // Often a move and nothing else.
             let known = lists[name]?.entries.first { $0.key == entry.key }
@@ -91,17 +114,20 @@ struct RandomLists {
         }
     }
 
-    private func entry(_ isWeekly: Bool, _ types: RecordTypes, _ random: inout SeededGenerator) throws -> ListEntry {
+    private func entry(
+        of list: ListName, _ types: RecordTypes, _ random: inout SeededGenerator
+    ) throws -> ListEntry {
         func isOnce(in count: Int) -> Bool { Int.random(in: 1...count, using: &random) == 1 }
+        let hasPlaces = list.list != "row"
         var place: RecordContent?
         var json: [String] = []
         if isOnce(in: 2) { json.append("\"title\": \"T\(Int.random(in: 1...3, using: &random))\"") }
         if isOnce(in: 2) { json.append("\"start\": \"\(Int.random(in: 1...3, using: &random))\"") }
-        if !json.isEmpty, let declaration = types.set.list("picks") {
+        if hasPlaces, !json.isEmpty, let declaration = types.set.list("picks") {
             place = .bytes(try declaration.place(json: Array("{\(json.joined(separator: ", "))}".utf8)))
         }
-        if isOnce(in: 6) { return ListEntry(key: "k\(Int.random(in: 1...2, using: &random))", place: place) }
-        if isWeekly, isOnce(in: 3) {
+        if hasPlaces, isOnce(in: 6) { return ListEntry(key: "k\(Int.random(in: 1...2, using: &random))", place: place) }
+        if list.list != "picks", isOnce(in: 3) {
             return ListEntry(RecordID(type: "show", id: "s\(Int.random(in: 1...4, using: &random))"), place: place)
         }
         return ListEntry(RecordID(type: "episode", id: "e\(Int.random(in: 1...12, using: &random))"), place: place)

@@ -210,7 +210,7 @@ struct RecordProgramme {
     static func contents(of programme: Programme) -> [ContentKey] {
         names.flatMap { name in
             programme.locales.flatMap { locale -> [ContentKey] in
-                guard let screen = programme.screen(named: name)?.screen else { return [] }
+                guard let screen = programme.screen(named: name) else { return [] }
                 return [.view(ViewKey(screen: name, locale: locale))]
                     + screen.sections.flatMap { section in
                         (section.sorts.isEmpty ? [""] : section.sorts.map(\.id)).flatMap { sort in

@@ -63,7 +63,7 @@ import Testing
         #expect(answer.items.map(\.subject) == ["show/crumb", "episode/e1"])
         #expect(answer.items.map(\.id) == answer.items.map(\.subject))
         #expect((answer.total, answer.page, answer.pages) == (3, 1, 2))
-        #expect(answer.cut.catalogueRevision == 1)
+        #expect(answer.queryID == 7 && answer.cut.catalogueRevision == 1 && answer.cut.catalogueEpoch != 0)
         let cards = cards(answer)
         #expect(cards.map(\.title) == ["Crumb", "Crumbs"])
         #expect(cards.map { $0.image?.name } == ["c.jpg", "c.jpg"], "the usual card, and one by the programme")
@@ -71,6 +71,7 @@ import Testing
         #expect(cards.last?.actions.first?.target == "episode/e1")
         #expect(try search("crumb", page: 2).items.map(\.subject) == ["episode/e2"])
         #expect(try search("crumb", page: 3).items.isEmpty)
+        #expect(try search("crumb", page: .max).items.isEmpty)
     }
 
     @Test func anItemIsMadeInTheReadersLocaleWithWhatItRefersTo() throws {
@@ -79,22 +80,31 @@ import Testing
         #expect(korean.subtitle == "빵 · 9분")
         let lonely = try #require(try cards(search("no crumb")).first)
         #expect(lonely.subtitle == "0 min" && lonely.image == nil, "its show is gone")
-        #expect(try cards(search("부스러기")).map(\.title) == ["부스러기"])
+        for part in ["부스러기", "스러기", "러기"] {
+            #expect(try cards(search(part)).map(\.title) == ["부스러기"], "\(part)")
+        }
     }
 
-    @Test func aProgrammeWithoutASearchFindsMovies() throws {
-        let movie = Change.movie(Movie(5, "Crumb", popularity: 1))
-        _ = try store.write([.catalogue(key: nil, changes: [movie], mutation: nil)])
-        let request = SearchRequest(query: "crumb", queryID: 1)
-        let plain = try Search.answer(request, programme: Programme(locales: ["en"], screens: []), in: store)
-        #expect(plain.items.map(\.subject) == ["movie/5"])
-        let mixed = Self.programme.replacing("of: [show, episode]", with: "of: [movie, show]")
-            .replacing("    episode:\n", with: "    show:\n").replacing("$show.", with: "$")
-            .replacing(" · $minutes min", with: "").replacing(" · $minutes분", with: "")
-        let programme = try Programme.parse(text: mixed, file: "p.yaml", types: types.set)
-        let both = try Search.answer(request, programme: programme, in: store)
-        #expect(both.items.map(\.subject) == ["movie/5", "show/crumb"])
-        #expect(both.items.map(\.kind) == [.movie, .card])
+    @Test func aPageHasTwentyItemsUnlessTheProgrammeSaysOtherwise() throws {
+        let shows = try (1...45).map {
+            try types.put("show", "s\($0)", #"{"slug": "s\#($0)", "title": {"en": "Part"}}"#)
+        }
+        _ = try store.write([.catalogue(key: nil, changes: shows, mutation: nil)])
+        let text = Self.programme.replacing("  limit: 2\n", with: "")
+        let programme = try Programme.parse(text: text, file: "p.yaml", types: types.set)
+        let pages = try (1...4 as ClosedRange<UInt32>).map {
+            try Search.answer(SearchRequest(query: "part", queryID: 1, page: $0), programme: programme, in: store)
+        }
+        #expect(pages.map(\.items.count) == [20, 20, 5, 0])
+        #expect(pages.allSatisfy { $0.total == 45 && $0.pages == 3 })
+        #expect(Set(pages.flatMap { $0.items.map(\.id) }).count == 45)
+    }
+
+    @Test func queriesWithoutLettersFindNothingAndLongOnesAreRefused() throws {
+        #expect(try search("").total == 0)
+        #expect(try search("  ").pages == 0)
+        #expect(throws: Status.self) { try search(String(repeating: "a", count: 257)) }
+        #expect(throws: Status.self) { try search("a", page: 0) }
     }
 
     @Test(arguments: [

@@ -104,7 +104,7 @@ struct RecordJournal {
         }
     }
 
-    private mutating func logged(_ change: Change) throws -> Change {
+    mutating func logged(_ change: Change) throws -> Change {
         switch change {
         case .put(let id, .json(let value)):
             return put(id, try coder(of: id).record(json: [UInt8](JSONEncoder().encode(value))))

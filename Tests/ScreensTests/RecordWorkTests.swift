@@ -29,11 +29,25 @@ import Testing
                  body: {card: {title: $title}}}
         """
 
-    private func episode(_ id: Int, plays: Int, shows: Int = 10) throws -> Change {
+    /// With a screen for each episode, and one for what a user has marked.
+    private static let personal =
+        programme + """
+
+              episode/$id:
+                title: $title
+                sections:
+                  - {id: detail, kind: detail, source: {record: {type: episode, id: $id}}, body: {card: {title: $title}}}
+              favorites:
+                title: Favorites
+                sections:
+                  - {id: favorites, kind: favorites, source: favorites, body: {episode: {card: {title: $title}}}}
+            """
+
+    private func episode(_ id: Int, plays: Int, title: String? = nil) throws -> Change {
         try types.put(
             "episode", "e\(id)",
             """
-            {"guid": "e\(id)", "show": "s\(id % shows)", "title": {"en": "Episode \(id)"}, "plays": \(plays),
+            {"guid": "e\(id)", "show": "s\(id % 10)", "title": {"en": "\(title ?? "Episode \(id)")"}, "plays": \(plays),
              "minutes": \(id % 60)}
             """)
     }
@@ -43,13 +57,24 @@ import Testing
     }
 
     /// Episodes 0 to `count`, the first the most played unless `plays` says how often each was.
-    private func screens(episodes count: Int, plays: Int? = nil) throws -> Screens {
+    private func screens(
+        episodes count: Int, plays: Int? = nil, programme: String = Self.programme, watching names: [String]? = nil
+    ) throws -> Screens {
         let changes =
             try (0..<count).map { try episode($0, plays: plays ?? 2 * (count - $0)) }
             + (0..<10).map { try show($0, title: "Show \($0)") }
-        var screens = try Screens(changes, types: types, programme: RecordWorkTests.programme)
-        try screens.watchSections(of: "home", "show/s3")
+        var screens = try Screens(changes, types: types, programme: programme)
+        for name in names ?? ["home", "show/s3"] { try watch(name, in: &screens) }
         return screens
+    }
+
+    private func watch(_ screen: String, user: String? = nil, in screens: inout Screens) throws {
+        let plan = try screens.plan(screen: screen, locale: nil, parameters: [], user: user)
+        let favorites = (1...5).map { StoredMember(subject: "episode/e\($0)", revision: $0) }
+        for key in [.view(plan.view)] + plan.sections.map({ ContentKey.section($0.variant) }) {
+            let handle = UInt64(screens.views.count + screens.sections.count) + 1
+            _ = try screens.watch(key, as: handle, members: key.user == nil ? [] : favorites)
+        }
     }
 
     @Test func `The cost of a change grows with the logarithm of the records`() throws {
@@ -120,5 +145,60 @@ import Testing
         _ = try screens.evaluate(
             try screens.plan(screen: "home", locale: nil, parameters: [], user: nil).sections[1].variant, members: [])
         #expect(screens.counters.since(before).items == 0)
+    }
+
+    // MARK: - What is shown
+
+    @Test func `The cost of a change doesn't depend on what else is shown`() throws {
+        var seen: [ScreenCounters] = []
+        for views in [10, 100, 1_000] {
+            var screens = try screens(
+                episodes: 2_000, programme: Self.personal, watching: ["home"] + (0..<views).map { "episode/e\($0)" })
+            let (work, sections) = try cost(of: episode(0, plays: 9_000, title: "Renamed"), in: &screens)
+            #expect(sections == ["detail", "new", "short"])
+            seen.append(work)
+        }
+        #expect(seen.allSatisfy { $0 == seen[0] })
+        // The sections and the view of its own screen, which has its title; one item with its show and one without.
+        #expect(seen[0].renewals == 4)
+        #expect(seen[0].items == 2)
+    }
+
+    @Test func `Users who marked the record cost what they have marked and others nothing`() throws {
+        var screens = try screens(episodes: 1_000, programme: Self.personal, watching: [])
+        for user in 1...50 { try watch("favorites", user: "user \(user)", in: &screens) }
+        let marked = try cost(of: episode(5, plays: 1, title: "Renamed"), in: &screens)
+        #expect(marked.sections.count == 50)
+        #expect(marked.work.renewals == 50)
+        #expect(marked.work.items == 1, "all show the same item")
+        let other = try cost(of: episode(6, plays: 1, title: "Renamed"), in: &screens)
+        #expect(other.work.withoutComparisons == ScreenCounters())
+    }
+
+    @Test func `A record that leaves the top makes room for one other`() throws {
+        var screens = try screens(episodes: 1_000, watching: ["home"])
+        // The first falls to the end: of ten items shown, one leaves and one arrives.
+        let (work, sections) = try cost(of: episode(0, plays: 0), in: &screens)
+        #expect(sections == ["new", "short"])
+        #expect(work.items == 2)
+        #expect(work.members == 10 + 10)
+    }
+
+    @Test func `Several changes of one record remake its item once`() throws {
+        var screens = try screens(episodes: 1_000, watching: ["home"])
+        let before = screens.counters
+        for plays in 1...20 { try screens.commit([episode(4, plays: 9_000 + plays, title: "Renamed \(plays)")]) }
+        #expect(screens.renew().count == 2)
+        #expect(screens.counters.since(before).items == 2)
+        #expect(screens.counters.since(before).renewals == 2)
+    }
+
+    @Test func `A programme that changes one section renews that section`() throws {
+        var screens = try screens(episodes: 1_000, programme: Self.personal, watching: ["home", "episode/e1"])
+        let before = screens.counters
+        let other = Self.personal.replacing("{below: 30}}, sort: -plays, limit: 10", with: "{below: 30}}, limit: 7")
+        try screens.commit([.programme(other)])
+        #expect(screens.renew().keys.compactMap { screens.sections[$0]?.key.section } == ["short"])
+        #expect(screens.counters.since(before).renewals == 1)
     }
 }

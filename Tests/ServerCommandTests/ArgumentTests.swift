@@ -25,7 +25,7 @@ struct ArgumentTests {
         #expect(serve.options.listen == ListenAddress(host: "127.0.0.1", port: 7_420))
         #expect(!serve.options.open)
         #expect(serve.options.logLevel == .notice)
-        #expect(serve.chart == nil)
+        #expect(serve.list == nil)
     }
 
     @Test func `Every serve option is used as given`() throws {
@@ -43,7 +43,7 @@ struct ArgumentTests {
         #expect(serve.options.threadCount == 3)
         #expect(serve.options.pingInterval == 5)
         #expect(serve.options.imageBaseURL == "https://images.example/w500/")
-        #expect(serve.chart == "us")
+        #expect(serve.list == "us")
         #expect(serve.speed == 2.5)
     }
 
@@ -59,7 +59,7 @@ struct ArgumentTests {
 
     @Test func `A replay takes a chart and advances a day per second by default`() throws {
         let replay = try parse(["replay", "us", "--data", "d"], as: ReplayCommand.self)
-        #expect(replay.chart == "us")
+        #expect(replay.list == "us")
         #expect(replay.speed == 1)
         #expect(!replay.exits)
         #expect(try parse(["replay", "us", "--data", "d", "--exit"], as: ReplayCommand.self).exits)

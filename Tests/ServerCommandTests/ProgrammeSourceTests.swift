@@ -5,15 +5,20 @@ import Testing
 @testable import marquee_server
 
 struct ProgrammeSourceTests {
-    @Test func `The built-in programme is valid and has the screens every client knows`() throws {
-        let families = try ProgrammeSource.builtIn().programme.screens.map(\.family)
-        #expect(Set(["home", "detail", "genre", "favorites"]).isSubset(of: families))
+    @Test func `A server that was given no programme says so on its home`() throws {
+        let screens = try ProgrammeSource.builtIn().programme.screens
+        #expect(screens.map(\.family) == ["home"])
+        guard case .items(let items)? = screens.first?.sections.first?.source else {
+            Issue.record("a home without a card")
+            return
+        }
+        #expect(items.map(\.id) == ["welcome"])
     }
 
     @Test func `A stored programme is served`() throws {
         let store = MemoryStore()
         #expect(try ProgrammeSource.stored(in: store, folder: "d") == nil)
-        let text = try ProgrammeSource.builtIn().text + "\n# changed\n"
+        let text = "screens:\n  home:\n    title: Home\n    sections: [{id: saved, kind: list, source: favorites}]\n"
         _ = try store.write([.catalogue(key: nil, changes: [.programme(text)], mutation: nil)])
         #expect(try ProgrammeSource.stored(in: store, folder: "d")?.text == text)
     }

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueeStore
 import Synchronization
 import Testing
@@ -10,7 +11,7 @@ import Testing
 
 @Suite struct CommitterTests {
     private func write(_ number: Int) -> StoreWrite {
-        .catalogue(key: nil, changes: [.movie(Movie(id: UInt64(number), title: "Movie \(number)"))], mutation: nil)
+        .catalogue(key: nil, changes: [.page(Page(id: "\(number)", sections: []))], mutation: nil)
     }
 
     @Test func `Writes submitted during a commit are committed together and in order`() {
@@ -125,11 +126,13 @@ import Testing
         let jobs = Mutex<[@Sendable () -> Void]>([])
         let committer = Committer(store: store) { job in jobs.withLock { $0.append(job) } }
         var movie = Movie(id: 1, title: "x")
-        movie.overview = String(repeating: "x", count: CatalogueBounds.overview)
-        let tooMuch = (1...20 as ClosedRange<UInt64>).map { id in
-            movie.id = id
-            return Change.movie(movie)
-        }
+        movie.overview = String(repeating: "x", count: 60_000)
+        let tooMuch: [Change] =
+            [.types(PresetCatalogue.types)]
+            + (1...20 as ClosedRange<UInt64>).map { id in
+                movie.id = id
+                return movie.change
+            }
         let id = MutationID(client: [UInt8](repeating: 1, count: 16), number: 1, answeredThrough: 0)
         let results = Mutex<[Result<StoreOutcome, CodeError>]>([])
         for write in [
@@ -173,7 +176,7 @@ private final class SlowStore: ForwardingStore {
     private let arrived = DispatchSemaphore(value: 0)
     private let state = Mutex<(batches: [[Int]], fails: Bool, isOpen: Bool)>(([], false, false))
 
-    /// Ids of the movies of each batch.
+    /// Ids of the pages of each batch.
     var batches: [[Int]] { state.withLock { $0.batches } }
 
     var fails: Bool {
@@ -192,8 +195,8 @@ private final class SlowStore: ForwardingStore {
         arrived.signal()
         if state.withLock({ !$0.isOpen }) { gate.wait() }
         let ids = writes.map { write in
-            if case .catalogue(_, let changes, _) = write, case .movie(let movie) = changes[0] {
-                Int(movie.id)
+            if case .catalogue(_, let changes, _) = write, case .page(let page) = changes[0] {
+                Int(page.id) ?? 0
             } else {
                 0
             }

@@ -71,9 +71,9 @@ import Testing
     }
 
     @Test(arguments: [
-        "xyz", "movie/", "Movie/7", "item/shelf", "item//7", "item/shelf/", "show/", "/7", "sh ow/7",
+        "xyz", "movie/", "Movie/7", "/7", "sh ow/7",
     ])
-    func `Only what has the form of a record or an item can be a favorite`(_ subject: String) {
+    func `Only what has the form of a record can be a favorite`(_ subject: String) {
         var session = TestSession.live()
         #expect(session.favorite(subject, true) == [])
         #expect(session.frames() == ["answer 1 0 bytes SUBJECT_INVALID"])
@@ -85,13 +85,13 @@ import Testing
         #expect(session.frames() == ["answer 1 0 bytes BODY_INVALID"])
     }
 
-    @Test(arguments: ["movie/7", "movie/18446744073709551615", "item/featured/7", "item/featured/a/b"])
-    func `Movies and items can be favorites`(_ subject: String) {
+    @Test(arguments: ["movie/7", "movie/18446744073709551615", "episode/a b", "banner/featured/7"])
+    func `Records of any type can be favorites`(_ subject: String) {
         var session = TestSession.live()
         #expect(session.favorite(subject, false) == ["perform 1 collection"])
     }
 
-    @Test func `A view whose movie is removed ends with an error, and doesn't move before that`() {
+    @Test func `A view whose record is removed ends with an error, and doesn't move before that`() {
         var session = TestSession.live()
         session.showHome()
         session.subscribe(2, "detail/7")
@@ -100,8 +100,8 @@ import Testing
         // Its detail is empty now, and its screen is gone.
         #expect(session.publish(11, [(5, "e2"), (2, "r2")], gone: [4]) == ["open detail/7"])
         #expect(session.frames() == [])
-        #expect(session.hubRefuses("UNKNOWN_MOVIE") == ["release [4, 5]"])
-        #expect(session.frames().first == "error 2 gen 0 UNKNOWN_MOVIE")
+        #expect(session.hubRefuses("UNKNOWN_RECORD") == ["release [4, 5]"])
+        #expect(session.frames().first == "error 2 gen 0 UNKNOWN_RECORD")
         #expect(session.core.subscriptionCount == 1)
     }
 }

@@ -1,7 +1,7 @@
 import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeModel
-import MarqueePresets
+import MarqueePresetRecords
 import MarqueeScreens
 import MarqueeStore
 import MarqueeWire
@@ -14,7 +14,7 @@ import Testing
         let world = try HubWorld()
         let home = try world.open("home")
         let detail = try world.open("detail/1")
-        try world.commit(.movie(world.movie(1, genre: 1, title: "Other")))
+        try world.commit(world.movie(1, genre: 1, title: "Other"))
         #expect(world.last?.changes.keys.sorted() == [home["rank"], detail["detail"], detail[""]].sorted())
         #expect(world.last?.catalogueRevision == 5)
     }
@@ -24,32 +24,10 @@ import Testing
         let home = try world.open("home")
         let detail = try world.open("detail/1")
         let other = try world.open("detail/2")
-        try world.commit(.removeMovie(1))
+        try world.commit(.remove(.movie(1)))
         #expect(world.last?.gone == [detail[""]].compactMap(\.self))
         #expect(other[""] != nil && home[""] != nil)
         #expect(throws: (any Error).self) { try world.open("detail/1") }
-    }
-
-    @Test func anItemThatLeavesItsShelfTakesTheViewsOfItsScreenWithIt() throws {
-        let world = try HubWorld()
-        func shelf(_ id: String, _ items: String...) -> Change {
-            .shelf(Shelf(id: id, items: items.map { ShelfItem(id: $0, content: .text(TextContent(text: $0))) }))
-        }
-        for change in [shelf("s", "a", "b"), shelf("t", "a")] { try world.commit(change) }
-        let views = try ["s/a", "s/b", "t/a"].map { try world.open("thing/\($0)")[""] }
-
-        try world.commit(shelf("s", "b", "c"))
-        #expect(world.last?.gone == [views[0]].compactMap(\.self))
-        #expect(throws: (any Error).self) { try world.open("thing/s/a") }
-        // An item that is replaced where it stands stays what it is.
-        try world.commit(.shelfItem(shelf: "s", item: ShelfItem(id: "b", content: .text(TextContent(text: "other")))))
-        #expect(world.last?.gone == [])
-
-        world.hub.release([views[0]].compactMap(\.self))
-        try world.commit(.removeShelf("s"))
-        #expect(world.last?.gone == [views[1]].compactMap(\.self))
-        try world.commit(.removeShelf("t"))
-        #expect(world.last?.gone.contains { $0 == views[2] } == true)
     }
 
     @Test func aCommitLooksAtNothingButWhatItTouchesHoweverMuchIsShown() throws {
@@ -57,7 +35,7 @@ import Testing
         _ = try world.open("home")
         for id in 1...500 { _ = try world.open("detail/\(id)") }
         let before = world.hub.counters
-        try world.commit(.movie(world.movie(1, genre: 1, title: "Other")))
+        try world.commit(world.movie(1, genre: 1, title: "Other"))
         #expect(world.last?.changes.count == 3)
         // The row, the movie's view and its detail.
         #expect(world.hub.counters.renewals - before.renewals == 3)
@@ -65,24 +43,22 @@ import Testing
     }
 
     @Test func aSectionThatCantBeShownLeavesAllOthersAsTheyAre() throws {
-        let world = try HubWorld()
+        let world = try HubWorld(movies: 5)
         let home = try world.open("home")
-        let chart = try world.open("chart")
-        // The long key's id is the hash that the other one spells out: two items of one id can't be sent.
-        let long = String(repeating: "k", count: 200)
-        let hash = "xxh64-" + String(XXH64.hash(Array(long.utf8)), radix: 16)
-        let date = try #require(CalendarDate("2014-01-01"))
-        let entries = [ChartDay.Entry(key: long, title: "Long"), ChartDay.Entry(key: hash, title: "Its hash")]
-        try world.write(.chartDay(ChartDay(chart: "c", date: date, entries: entries)))
-        try world.write(.movie(world.movie(1, genre: 1, title: "Other")))
-        try world.commit(.showChart(chart: "c", date: date))
-        #expect(world.last?.changes.keys.sorted() == [home["rank"], chart["chart"]].sorted())
-        let shown = try #require(chart["chart"].flatMap { world.last?.changes[$0] }).version
+        let detail = try world.open("detail/5")
+        // The record alone could be sent, and so could the card without it.
+        let large = ["tagline": 1_000, "overview": 64_000].mapValues {
+            JSONValue.text(String(repeating: "x", count: $0))
+        }
+        try world.write(.merge(.movie(5), .json(.object(large)), clear: []))
+        try world.commit(world.movie(1, genre: 1, title: "Other"))
+        #expect(world.last?.changes.keys.sorted() == [home["rank"], detail["detail"]].sorted())
+        let shown = try #require(world.newest(detail["detail"]))
         #expect(shown.items.isEmpty)
         #expect(BodyCodec.decodeSectionHead(shown.head)?.error == "This section can't be shown.")
         // It comes back with content that can be shown.
-        try world.commit(.chartDay(ChartDay(chart: "c", date: date, entries: [entries[0]])))
-        let again = try #require(chart["chart"].flatMap { world.last?.changes[$0] }).version
+        try world.commit(world.movie(5, genre: 3))
+        let again = try #require(world.newest(detail["detail"]))
         #expect(again.items.count == 1)
         #expect(BodyCodec.decodeSectionHead(again.head)?.error == nil)
     }
@@ -92,12 +68,12 @@ import Testing
         let home = try world.open("home")
         try world.commit(.programme(HubWorld.programme.replacing("id: basic", with: "id: other")))
         #expect(world.last?.changes.keys.sorted() == [home[""]].sorted())
-        try world.write(.movie(world.movie(3, genre: 2, title: "Other")))
-        try world.commit(.movie(world.movie(1, genre: 1, title: "Other")))
+        try world.write(world.movie(3, genre: 2, title: "Other"))
+        try world.commit(world.movie(1, genre: 1, title: "Other"))
         #expect(world.last?.changes.keys.sorted() == [home["rank"]].sorted())
         try world.commit(.programme(HubWorld.programme))
         #expect(world.last?.changes.keys.sorted() == [home["basic"], home[""]].sorted())
-        try world.commit(.movie(world.movie(3, genre: 2, title: "Once more")))
+        try world.commit(world.movie(3, genre: 2, title: "Once more"))
         #expect(world.last?.changes.keys.sorted() == [home["basic"]].sorted())
     }
 
@@ -109,25 +85,24 @@ import Testing
         let world = try HubWorld(limits: limits)
         let home = try world.open("home")
         try world.write(.programme(HubWorld.programme.replacing("id: basic", with: "id: other")))
-        try world.write(.movie(world.movie(3, genre: 2, title: "Other")))
+        try world.write(world.movie(3, genre: 2, title: "Other"))
         try world.hub.catchUp()
         #expect(world.last?.changes.keys.contains(home["basic"] ?? 0) == false)
         try world.commit(.programme(HubWorld.programme))
         let basic = try #require(try world.view("home").sections.first { $0.section == "basic" })
         #expect(basic.handle == home["basic"])
         let fresh = try HubWorld()
-        try fresh.commit(.movie(fresh.movie(3, genre: 2, title: "Other")))
+        try fresh.commit(fresh.movie(3, genre: 2, title: "Other"))
         #expect(basic.current.version.sum == (try fresh.view("home").sections.last?.current.version.sum))
-        try world.commit(.movie(world.movie(3, genre: 2, title: "Once more")))
+        try world.commit(world.movie(3, genre: 2, title: "Once more"))
         #expect(world.last?.changes.keys.sorted() == [home["basic"]].sorted())
     }
 
     @Test func whatIsTouchedAndStaysTheSameIsNotPublished() throws {
         let world = try HubWorld()
         _ = try world.open("home")
-        var movie = world.movie(3, genre: 2)
-        movie.overview = "A row of posters shows no overview."
-        try world.commit(.movie(movie))
+        // A card shows no runtime.
+        try world.commit(.merge(.movie(3), .json(.object(["runtime": .number("90")])), clear: []))
         #expect(world.last?.changes.isEmpty == true)
         #expect(world.last?.catalogueRevision == 5)
     }
@@ -135,8 +110,8 @@ import Testing
     @Test func aVersionNamesTheRevisionSinceWhichItHolds() throws {
         let world = try HubWorld()
         let home = try world.open("home")
-        try world.commit(.movie(world.movie(1, genre: 1, title: "Other")))
-        try world.commit(.movie(world.movie(4, genre: 2, title: "Another")))
+        try world.commit(world.movie(1, genre: 1, title: "Other"))
+        try world.commit(world.movie(4, genre: 2, title: "Another"))
         let again = try world.view("home")
         #expect(again.sections.map(\.current.since.catalogueRevision) == [5, 6])
         #expect(home["rank"] == again.sections[0].handle)
@@ -145,7 +120,7 @@ import Testing
     @Test func severalCommitsArePublishedTogether() throws {
         let world = try HubWorld()
         _ = try world.open("home")
-        for title in ["a", "b", "c"] { try world.write(.movie(world.movie(1, genre: 1, title: title))) }
+        for title in ["a", "b", "c"] { try world.write(world.movie(1, genre: 1, title: title)) }
         let before = world.publications.count
         try world.hub.catchUp()
         #expect(world.publications.count == before + 1)
@@ -163,7 +138,7 @@ import Testing
         let world = try HubWorld()
         let home = try world.open("home")
         world.hub.release(Array(home.values))
-        try world.commit(.movie(world.movie(1, genre: 1, title: "Other")))
+        try world.commit(world.movie(1, genre: 1, title: "Other"))
         #expect(world.last?.changes.isEmpty == true)
         let again = try world.view("home")
         #expect(again.sections[0].handle == home["rank"])
@@ -175,7 +150,7 @@ import Testing
         let home = try world.open("home")
         _ = try world.open("home")
         world.hub.release(Array(home.values))
-        try world.commit(.movie(world.movie(1, genre: 1, title: "Other")))
+        try world.commit(world.movie(1, genre: 1, title: "Other"))
         #expect(world.last?.changes.keys.sorted() == [home["rank"]].sorted())
     }
 
@@ -221,7 +196,7 @@ import Testing
         let left = try world.view("detail/1").list
         world.hub.release([left.handle])
         let rank = try world.view("home").sections[0]
-        try world.commit(.movie(world.movie(1, genre: 1, title: "Other")))
+        try world.commit(world.movie(1, genre: 1, title: "Other"))
         let renewed = try #require(world.last?.changes[rank.handle])
         func encodes() -> UInt64 {
             _ = world.library.route(
@@ -344,8 +319,8 @@ import Testing
         limits.historyBytes = 1
         let world = try HubWorld(limits: limits)
         let home = try world.open("home")
-        try world.write(.movie(world.movie(1, genre: 1, title: "Other")))
-        try world.write(.movie(world.movie(4, genre: 2, title: "Another")))
+        try world.write(world.movie(1, genre: 1, title: "Other"))
+        try world.write(world.movie(4, genre: 2, title: "Another"))
         try world.hub.catchUp()
         #expect(world.last?.replans == .all)
         #expect(world.last?.catalogueRevision == 6)
@@ -360,8 +335,8 @@ import Testing
         limits.historyCommits = kept
         let world = try HubWorld(limits: limits)
         let home = try world.open("home")
-        try world.write(.movie(world.movie(1, genre: 1, title: "Other")))
-        try world.write(.movie(world.movie(4, genre: 2, title: "Another")))
+        try world.write(world.movie(1, genre: 1, title: "Other"))
+        try world.write(world.movie(4, genre: 2, title: "Another"))
         try world.hub.catchUp()
         #expect(world.last?.replans == (reloads ? .all : ChangedScreens.none))
         #expect(world.last?.catalogueRevision == 6)
@@ -398,7 +373,7 @@ import Testing
         let answer = try world.hub.get(OpenRequest(screen: "home", locale: nil, parameters: [], user: nil)).get()
         #expect(answer.sections.map(\.id) == ["rank", "basic"])
         #expect(answer.sections.allSatisfy { Version(head: $0.head, items: $0.items).sum == $0.sum })
-        try world.commit(.movie(world.movie(1, genre: 1, title: "Other")))
+        try world.commit(world.movie(1, genre: 1, title: "Other"))
         #expect(world.last?.changes.isEmpty == true)
     }
 }

@@ -1,8 +1,11 @@
+import Foundation
 import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueeScreens
 import MarqueeStore
+import MarqueeTypes
 import Synchronization
 import Testing
 
@@ -10,31 +13,42 @@ import Testing
 
 /// A hub over a store in memory at revision 4, with what it publishes.
 final class HubWorld {
+    /// `message Movie { uint64 id = 1; string title = 2; repeated uint64 genres = 3; uint32 runtime = 4;
+    /// string overview = 5; string tagline = 6; }` of the package `hub`: small, as tests make many hubs.
+    private static let descriptors = """
+        CrABCglodWIucHJvdG8SA2h1YiKVAQoFTW92aWUSDgoCaWQYASABKARSAmlkEhQKBXRpdGxlGAIgASgJUgV0aXRsZRIWCgZn\
+        ZW5yZXMYAyADKARSBmdlbnJlcxIYCgdydW50aW1lGAQgASgNUgdydW50aW1lEhoKCG92ZXJ2aWV3GAUgASgJUghvdmVydmll\
+        dxIYCgd0YWdsaW5lGAYgASgJUgd0YWdsaW5lYgZwcm90bzM=
+        """
+
+    private static let types = TypesDocument(
+        declarations: """
+            descriptors: hub.desc
+            types:
+              movie: {message: hub.Movie, id: id, sorts: [title], facets: [genres]}
+            """, descriptors: Data(base64Encoded: descriptors).map { [UInt8]($0) } ?? [])
+
     static let programme = """
         locales: [en]
         screens:
           home:
             title: Home
             sections:
-              - {id: rank, kind: rank, source: {movies: {genre: 1, sort: title, limit: 5}}}
-              - {id: basic, kind: basic, source: {movies: {genre: 2, sort: title, limit: 5}}}
-          detail/<movie>:
-            title: Movie
+              - {id: rank, kind: rank, source: {records: {type: movie, where: {genres: 1}, sort: title, limit: 5}}}
+              - {id: basic, kind: basic, source: {records: {type: movie, where: {genres: 2}, sort: title, limit: 5}}}
+          detail/$id:
+            title: $title
             sections:
-              - {id: detail, kind: detail, source: detail}
-          thing/<item>:
-            title: Thing
-            sections:
-              - {id: item, kind: detail, source: item}
-          chart:
-            title: Chart
-            sections: [{id: chart, kind: chart, source: {chart: {id: c, limit: 5}}}]
+              - id: detail
+                kind: detail
+                source: {record: {type: movie, id: $id}}
+                body: {card: {title: $title, subtitle: $tagline, record: true}}
           favorites:
             title: Favorites
             sections: [{id: favorites, kind: favorites, source: favorites}]
         """
 
-    private let written: String
+    private let written: Programme
     let store: MemoryStore
     /// Sets of favorites that the hub has read.
     let reads: CountingStore
@@ -48,27 +62,32 @@ final class HubWorld {
         movies: Int = 4, programme: String = HubWorld.programme, limits: StoreLimits = StoreLimits(),
         idleBounds: Hub.IdleBounds = Hub.IdleBounds(), now: UInt64 = 0
     ) throws {
-        written = programme
+        written = try Self.parse(programme)
         store = MemoryStore(limits: limits)
         reads = CountingStore(store)
-        let all = (1...UInt64(movies)).map { Change.movie(movie($0, genre: $0 <= 2 ? 1 : $0 <= 4 ? 2 : 3)) }
-        for change in all.prefix(3) { try write(change) }
+        let all = (1...UInt64(movies)).map { movie($0, genre: $0 <= 2 ? 1 : $0 <= 4 ? 2 : 3) }
+        try write(.types(Self.types), all[0])
+        for change in all[1..<3] { try write(change) }
         _ = try store.write([.catalogue(key: nil, changes: Array(all.dropFirst(3)), mutation: nil)])
         try open(idleBounds, now: now)
     }
 
     /// Another hub over a store.
     init(store: MemoryStore, programme: String = HubWorld.programme) throws {
-        written = programme
+        written = try Self.parse(programme)
         self.store = store
         reads = CountingStore(store)
         try open(Hub.IdleBounds(), now: 0)
     }
 
+    static func parse(_ programme: String) throws -> Programme {
+        try Programme.parse(
+            text: programme, file: "test.yaml", types: TypeSet(types, file: "types.yaml"))
+    }
+
     private func open(_ idleBounds: Hub.IdleBounds, now: UInt64) throws {
         opened = try Hub(
-            store: reads, library: library, programme: Programme.parse(text: written, file: "test.yaml"),
-            idleBounds: idleBounds, now: now,
+            store: reads, library: library, programme: written, idleBounds: idleBounds, now: now,
             publish: { [unowned self] in publications.append($0) }, report: { [unowned self] in reports.append($0) })
     }
 
@@ -79,14 +98,15 @@ final class HubWorld {
 
     var last: Publication? { publications.last }
 
-    func movie(_ id: UInt64, genre: UInt64, title: String? = nil) -> Movie {
-        var movie = Movie(id: id, title: title ?? "Movie \(id)")
-        movie.genres = [genre]
-        return movie
+    func movie(_ id: UInt64, genre: UInt64, title: String? = nil) -> Change {
+        let record: [String: JSONValue] = [
+            "id": .number("\(id)"), "title": .text(title ?? "Movie \(id)"), "genres": .list([.number("\(genre)")]),
+        ]
+        return .put(.movie(id), .json(.object(record)))
     }
 
-    func write(_ change: Change) throws {
-        _ = try store.write([.catalogue(key: nil, changes: [change], mutation: nil)])
+    func write(_ changes: Change...) throws {
+        _ = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)])
     }
 
     func commit(_ change: Change) throws {

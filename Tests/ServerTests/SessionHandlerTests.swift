@@ -63,7 +63,7 @@ private final class SessionsOnALoop: Sendable {
     init(count: Int) async throws {
         let loop = NIOAsyncTestingEventLoop()
         let store = MemoryStore()
-        let programme = try Programme.parse(text: HubWorld.programme, file: "test.yaml")
+        let programme = try HubWorld.parse(HubWorld.programme)
         let settings = SessionSettings(cluster: store.cluster, node: "n", agent: "test", locales: programme.locales)
         let services = ServerServices(
             settings: settings, programme: programme, library: VersionLibrary(), store: store,

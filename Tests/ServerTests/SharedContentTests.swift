@@ -17,12 +17,12 @@ import Testing
         screens:
           home:
             title: Home
-            sections: [{id: more, kind: basic, source: {movies: {sort: title, limit: 5}}}]
-          detail/<movie>:
-            title: Movie
+            sections: [{id: more, kind: basic, source: {records: {type: movie, sort: title, limit: 5}}}]
+          detail/$id:
+            title: $title
             sections:
-              - {id: detail, kind: detail, source: detail}
-              - {id: more, kind: basic, \(more)source: {movies: {sort: title, limit: 5}}}
+              - {id: detail, kind: detail, source: {record: {type: movie, id: $id}}}
+              - {id: more, kind: basic, \(more)source: {records: {type: movie, sort: title, limit: 5}}}
         """
     }
 
@@ -39,7 +39,7 @@ import Testing
         let world = try Self.world(movies: 600)
         for id in 1...screens { _ = try world.view("detail/\(id + 50)") }
         let before = world.hub.counters
-        try world.commit(.movie(world.movie(1, genre: 1, title: "AAA")))
+        try world.commit(world.movie(1, genre: 1, title: "AAA"))
         #expect(world.last?.changes.count == 1)
         let after = world.hub.counters
         #expect(after.renewals - before.renewals == 1)
@@ -69,7 +69,7 @@ import Testing
     @Test func versionsAreComparedOnceForAllVariants() throws {
         let world = try Self.world(movies: 80)
         let more = try (1...64).map { try Self.more(try world.view("detail/\($0 + 10)")) }
-        try world.commit(.movie(world.movie(1, genre: 1, title: "AAA")))
+        try world.commit(world.movie(1, genre: 1, title: "AAA"))
         let current = try #require(world.last?.changes[more[0].current.content])
         let before = world.library.counters
         for variant in more {
@@ -95,10 +95,10 @@ import Testing
         // The one that came first goes first.
         world.hub.release(views[0].handles)
         world.hub.release(views[1].handles)
-        try world.commit(.movie(world.movie(1, genre: 1, title: "AAA")))
+        try world.commit(world.movie(1, genre: 1, title: "AAA"))
         #expect(world.last?.changes.keys.sorted() == [content])
         world.hub.release(views[2].handles)
-        try world.commit(.movie(world.movie(1, genre: 1, title: "AAB")))
+        try world.commit(world.movie(1, genre: 1, title: "AAB"))
         #expect(world.last?.changes.isEmpty == true)
         // Whoever comes back sees what was missed meanwhile.
         let again = try Self.more(try world.view("detail/6"))
@@ -143,7 +143,7 @@ import Testing
             #expect(head?.header?.title == "Movie \(movie)")
         }
         // Each follows its own screen from now on.
-        try world.commit(.movie(world.movie(6, genre: 3, title: "Other")))
+        try world.commit(world.movie(6, genre: 3, title: "Other"))
         #expect(world.last?.changes[again[1].current.content] != nil)
         #expect(world.last?.changes[again[0].current.content] == nil)
     }
@@ -198,7 +198,7 @@ import Testing
                 for _ in 0...Int.random(in: 0...4, using: &random) {
                     let id = UInt64.random(in: 1...9, using: &random)
                     let title = "\(["A", "B", "Movie"].randomElement(using: &random) ?? "") \(id)"
-                    try world.write(.movie(world.movie(id, genre: 1, title: title)))
+                    try world.write(world.movie(id, genre: 1, title: title))
                 }
                 try world.hub.catchUp()
             default:

@@ -1,8 +1,10 @@
 import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueeScreens
 import MarqueeStore
+import MarqueeTypes
 import MarqueeWire
 import Testing
 
@@ -39,8 +41,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [MovieSort.title, .releaseDate, .revenue])
-    func `Another order moves the fewest items and sends none`(sort: MovieSort) throws {
+    @Test(arguments: ["title", "release_date", "-revenue"])
+    func `Another order moves the fewest items and sends none`(sort: String) throws {
         let world = try World()
         let (base, target) = (try world.section(window: 40), try world.section(sort: sort, window: 40))
         let patch = try world.patch(from: base, to: target)
@@ -94,9 +96,9 @@ private final class World {
             sections:
               - id: list
                 kind: list
-                sorts: [popularity, title, release-date, revenue]
+                sorts: [-popularity, title, release_date, -revenue]
                 windows: [10, 20, 40]
-                source: {movies: {sort: popularity, limit: 40}}
+                source: {records: {type: movie, limit: 40}}
         """
 
     let library = VersionLibrary()
@@ -105,10 +107,13 @@ private final class World {
     private var opened: Hub?
 
     init() throws {
-        let movies = (1...40 as ClosedRange<UInt64>).map { Change.movie(Self.movie($0)) }
-        _ = try store.write([.catalogue(key: nil, changes: movies, mutation: nil)])
+        let movies = (1...40 as ClosedRange<UInt64>).map { Self.movie($0) }
+        let changes: [Change] = [.types(PresetCatalogue.types)] + movies
+        _ = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)])
         opened = try Hub(
-            store: store, library: library, programme: Programme.parse(text: Self.programme, file: "test.yaml"),
+            store: store, library: library,
+            programme: Programme.parse(
+                text: Self.programme, file: "test.yaml", types: TypeSet(PresetCatalogue.types, file: "types.yaml")),
             now: 0, publish: { [unowned self] in publications.append($0) }, report: { _ in })
     }
 
@@ -118,26 +123,26 @@ private final class World {
     }
 
     /// Movie `id` is the `id`-th by popularity; its other values are permutations of that.
-    private static func movie(_ id: UInt64, prefix: String = "Movie") -> Movie {
+    private static func movie(_ id: UInt64, prefix: String = "Movie") -> Change {
         var movie = Movie(id: id, title: "\(prefix) \(100 + id * 7 % 41)")
         movie.popularity = Double(1_000 - id)
         movie.revenue = 1_000 + id * 11 % 41
         movie.releaseDate = CalendarDate(year: 1_950 + Int(id * 17 % 41), month: 1, day: 1)
-        return movie
+        return movie.change
     }
 
     func commit(rename id: UInt64) throws {
-        let change = Change.movie(Self.movie(id, prefix: "Renamed"))
+        let change = Self.movie(id, prefix: "Renamed")
         _ = try store.write([.catalogue(key: nil, changes: [change], mutation: nil)])
         try hub.catchUp()
     }
 
-    func open(sort: MovieSort? = nil, window: UInt32) throws -> OpenedView {
-        let parameters = SectionParameters(section: "list", sort: sort?.rawValue, window: window)
+    func open(sort: String? = nil, window: UInt32) throws -> OpenedView {
+        let parameters = SectionParameters(section: "list", sort: sort, window: window)
         return try hub.open(OpenRequest(screen: "home", locale: nil, parameters: [parameters], user: nil)).get()
     }
 
-    func section(sort: MovieSort? = nil, window: UInt32) throws -> OpenedView.Variant {
+    func section(sort: String? = nil, window: UInt32) throws -> OpenedView.Variant {
         let view = try open(sort: sort, window: window)
         #expect(view.sections[0].current.version.items.count == Int(window))
         return view.sections[0]

@@ -30,7 +30,7 @@ import Testing
             return changed
         }
         laboratory.settle()
-        _ = laboratory.device.setFavorite("movie/1", true)
+        _ = laboratory.device.setFavorite("film/1", true)
         laboratory.settle()
         laboratory.commitSomething()
         laboratory.settle()

@@ -7,21 +7,18 @@ import Testing
 
 /// Bugs the simulation found, each reduced to its shortest reproduction.
 @Suite struct FoundTests {
-    private static func movie(_ id: UInt64, length: Int) -> Change {
-        var movie = Movie(id: id, title: String(repeating: "m", count: length))
-        movie.genres = [1]
-        movie.popularity = Double(id)
-        return .movie(movie)
+    private static func film(_ id: Int, length: Int) -> Change {
+        .film(id, title: String(repeating: "m", count: length), rating: Double(id), topics: [1])
     }
 
     /// Seeds 371 and 388: the server did not know what the client held of a small section, and the section grew before
     /// it was staged. From then on a manifest was needed that was never requested, and the view never joined.
     @Test func `A section that grows while its view is staged is still sent`() throws {
         let laboratory = try Laboratory(users: [nil], seed: 2) { $0.credits = [500] }
-        laboratory.commit(RandomChanges.movies.map { Self.movie($0, length: 8) })
+        laboratory.commit(RandomChanges.films.map { Self.film($0, length: 8) })
         laboratory.settle()
         laboratory.device.stop()
-        laboratory.commit(RandomChanges.movies.map { Self.movie($0, length: 9) })
+        laboratory.commit(RandomChanges.films.map { Self.film($0, length: 9) })
         laboratory.schedule.settle()
         laboratory.node.crash()
         laboratory.schedule.start(laboratory.node)
@@ -36,7 +33,7 @@ import Testing
             laboratory.device.read()
             if laboratory.node.sessions.first?.core.subscriptionCount ?? 0 > 0 { break }
         }
-        laboratory.commit(RandomChanges.movies.map { Self.movie($0, length: 600) })
+        laboratory.commit(RandomChanges.films.map { Self.film($0, length: 600) })
         laboratory.settle()
     }
 
@@ -45,13 +42,13 @@ import Testing
     @Test func `A favorite confirmed after a restore keeps its star`() throws {
         let laboratory = try Laboratory(seed: 4)
         laboratory.settle()
-        #expect(laboratory.device.setFavorite("movie/1", true))
+        #expect(laboratory.device.setFavorite("film/1", true))
         laboratory.settle()
         laboratory.device.stop()
         laboratory.schedule.restoreCopy()
         laboratory.schedule.start(laboratory.node)
         try laboratory.device.start(now: laboratory.schedule.now)
-        #expect(laboratory.device.setFavorite("movie/2", true))
+        #expect(laboratory.device.setFavorite("film/2", true))
         laboratory.settle()
     }
 
@@ -67,12 +64,12 @@ import Testing
                 laboratory.schedule.waitForNextTimer()
             }
         }
-        #expect(laboratory.device.setFavorite("movie/1", true))
+        #expect(laboratory.device.setFavorite("film/1", true))
         goOn(rounds: 20)
         laboratory.schedule.backUp()
-        #expect(laboratory.device.setFavorite("movie/2", true))
+        #expect(laboratory.device.setFavorite("film/2", true))
         goOn(rounds: 20)
-        #expect(full.engine?.favoriteList().map(\.subject.name).sorted() == ["movie/1", "movie/2"])
+        #expect(full.engine?.favoriteList().map(\.subject.name).sorted() == ["film/1", "film/2"])
         laboratory.schedule.restoreBackup()
         laboratory.schedule.start(laboratory.node)
         // Frame by frame: the set of favorites joins before the screens do.
@@ -87,6 +84,6 @@ import Testing
             }
         }
         #expect(laboratory.schedule.judge.violation == nil)
-        #expect(full.engine?.favoriteList().map(\.subject.name) == ["movie/1"])
+        #expect(full.engine?.favoriteList().map(\.subject.name) == ["film/1"])
     }
 }

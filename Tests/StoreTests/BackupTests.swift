@@ -1,8 +1,9 @@
 import Foundation
 import GRDB
 import MarqueeModel
-import MarqueeStore
 import Testing
+
+@testable import MarqueeStore
 
 /// What a backup contains, and when it exists.
 @Suite struct BackupTests {
@@ -10,9 +11,9 @@ import Testing
         try withFolder { folder throws in
             let first = try SQLiteStore(folder: folder)
             try first.commit(Sample.everything, key: "all", mutation: .of(1, 1))
-            try first.commit(.movie(Sample.movie(99)))
-            try first.setFavorite("movie/1", .of(1, 2))
-            try first.setFavorite("movie/2", of: "jun", .of(2, 7))
+            try first.commit(Sample.page(99))
+            try first.setFavorite("episode/1", .of(1, 2))
+            try first.setFavorite("episode/2", of: "jun", .of(2, 7))
             let (cluster, head, userHead) = (first.cluster, try first.catalogueHead(), try first.userHead("mina"))
             let (commits, snapshot) = (try first.commits(after: 0, limit: 10), try first.snapshotChanges())
             try first.close()
@@ -30,13 +31,13 @@ import Testing
                 #expect(try store.userHead("mina").epoch != userHead.epoch)
                 #expect(try store.commits(after: 0, limit: 10) == commits)
                 #expect(try store.snapshotChanges() == snapshot)
-                #expect(try store.favoriteSubjects(of: "jun") == ["movie/2"])
-                #expect(try store.search("incep", offset: 0, limit: 10).movies.map(\.id).contains(27205))
+                #expect(try store.favoriteSubjects(of: "jun") == ["episode/2"])
+                #expect(try store.search("기생충", in: .podcasts, offset: 0, limit: 10).ids.contains(.episode("full")))
                 #expect(try store.lastMutation(of: MutationID.of(2, 0).client) == 7)
-                #expect(try store.setFavorite("movie/1", .of(1, 2)) == .repeated(revision: 1, changed: true))
-                #expect(try store.commit(.movie(Sample.movie(7)), key: "all") == .done(revision: 2, changed: false))
-                #expect(try store.setFavorite("movie/3", .of(1, 3)) == .done(revision: 2, changed: true))
-                #expect(try store.commit(.movie(Sample.movie(7))) == .done(revision: 3, changed: true))
+                #expect(try store.setFavorite("episode/1", .of(1, 2)) == .repeated(revision: 1, changed: true))
+                #expect(try store.commit(Sample.page(7), key: "all") == .done(revision: 2, changed: false))
+                #expect(try store.setFavorite("episode/3", .of(1, 3)) == .done(revision: 2, changed: true))
+                #expect(try store.commit(Sample.page(7)) == .done(revision: 3, changed: true))
                 try store.close()
             }
         }
@@ -45,15 +46,15 @@ import Testing
     @Test func `A damaged folder is not saved, and the row is named`() throws {
         try withFolder { folder throws in
             let store = try SQLiteStore(folder: folder)
-            try store.commit(.movie(Sample.movie(7)))
+            try store.commit(Sample.types, .episode("7"))
             try store.close()
-            try tamper(folder, "catalogue.sqlite", "UPDATE movie SET title = 'Incepzion'")
+            try tamper(folder, "catalogue.sqlite", "UPDATE record SET bytes = x'0A0138'")
             defer { unlink("\(folder).backup") }
             let error = #expect(throws: StoreError.self) {
                 try Backup.save(folder, to: "\(folder).backup") { _ in true }
             }
             #expect(error?.code == .corrupt)
-            #expect(error?.message.contains("catalogue.sqlite is damaged: the row '7' of movie") == true)
+            #expect(error?.message.contains("catalogue.sqlite is damaged: the row 'episode 7' of record") == true)
             #expect(!FileManager.default.fileExists(atPath: "\(folder).backup"))
         }
     }
@@ -62,7 +63,7 @@ import Testing
         try withBackup { backup, _ throws in
             try withFolder { folder throws in
                 let summary = try Backup.restore(backup, into: folder) { _ in true }
-                #expect(summary.counts.of("movie") == 3)
+                #expect(summary.counts.of("episode") == 3)
                 #expect(summary.revision == 3)
                 #expect(summary.users == 2)
                 #expect(summary.favorites == 2)
@@ -89,11 +90,12 @@ import Testing
     @Test func `A store written to meanwhile is saved as of each file's first read`() throws {
         try withFolder { folder throws in
             let store = try SQLiteStore(folder: folder)
+            try store.commit(Sample.types)
             _ = try store.write(
                 (1...600).flatMap { number -> [StoreWrite] in
                     [
-                        .catalogue(key: nil, changes: [.movie(Sample.movie(number))], mutation: nil),
-                        .favorite(user: "mina", subject: "movie/\(number)", on: true, mutation: .of(1, number)),
+                        .catalogue(key: nil, changes: [.episode("\(number)")], mutation: nil),
+                        .favorite(user: "mina", subject: "episode/\(number)", on: true, mutation: .of(1, number)),
                     ]
                 })
             var number: UInt64 = 600
@@ -102,8 +104,8 @@ import Testing
                 steps.append(progress.step)
                 number += 1
                 let isWritten =
-                    (try? store.setFavorite("movie/\(number)", .of(1, number))) != nil
-                    && (try? store.commit(.movie(Sample.movie(number)))) != nil
+                    (try? store.setFavorite("episode/\(number)", .of(1, number))) != nil
+                    && (try? store.commit(.episode("\(number)"))) != nil
                 return isWritten
             }
             defer { unlink("\(folder).backup") }
@@ -111,8 +113,8 @@ import Testing
             let beforeCatalogue = steps.prefix { $0 == .users }.count
             #expect(beforeCatalogue > 2)
             #expect(summary.favorites == 600)
-            #expect(summary.revision == 600 + beforeCatalogue)
-            #expect(summary.counts.of("movie") == 600 + beforeCatalogue)
+            #expect(summary.revision == 601 + beforeCatalogue)
+            #expect(summary.counts.of("episode") == 600 + beforeCatalogue)
             #expect(try store.favoriteSubjects().count == Int(number))
             try store.close()
         }
@@ -122,7 +124,7 @@ import Testing
         try withFolder { folder throws in
             let store = try SQLiteStore(folder: folder)
             _ = try store.write(
-                (1...300).map { .catalogue(key: nil, changes: [.movie(Sample.movie($0))], mutation: nil) })
+                (1...300).map { .catalogue(key: nil, changes: [Sample.page($0)], mutation: nil) })
             try store.close()
             var last: [BackupProgress.Step: BackupProgress] = [:]
             _ = try Backup.save(folder, to: "\(folder).backup") { progress in
@@ -132,10 +134,12 @@ import Testing
             }
             defer { unlink("\(folder).backup") }
             let catalogue = try #require(last[.catalogue])
-            // One more row for the epoch, and one per table, 21 in all, for its sum.
-            #expect(catalogue.rowsTotal == 622)
+            // One more row for the epoch, and one per table for its sum.
+            let rows = 601 + StoreLog.catalogue.summedTables.count
+            #expect(catalogue.rowsTotal == rows)
             #expect(catalogue.rows == 512)
-            #expect(last[.checking]?.rowsTotal == 630)
+            // The users' file has the cluster and an epoch.
+            #expect(last[.checking]?.rowsTotal == rows + 2 + StoreLog.users.summedTables.count)
         }
     }
 
@@ -146,9 +150,9 @@ import Testing
             #expect(error?.code == .exists)
             #expect(FileManager.default.contents(atPath: backup) == before)
             let store = try SQLiteStore(folder: folder)
-            try store.commit(.movie(Sample.movie(4)))
+            try store.commit(.episode("4"))
             try store.close()
-            #expect(try Backup.save(folder, to: backup, replacing: true) { _ in true }.counts.of("movie") == 4)
+            #expect(try Backup.save(folder, to: backup, replacing: true) { _ in true }.counts.of("episode") == 4)
             #expect(try neighbours(of: backup) == [])
         }
     }
@@ -204,21 +208,21 @@ import Testing
             #expect(code(folder, "\(folder)/catalogue.copy") == .invalid)
             #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder)/empty") == [])
             #expect(!FileManager.default.fileExists(atPath: "\(folder).new"))
-            #expect(try SQLiteStore(folder: folder).favoriteSubjects() == ["movie/1"])
+            #expect(try SQLiteStore(folder: folder).favoriteSubjects() == ["episode/1"])
         }
     }
 }
 
-/// Runs `body` with the path of a backup of three movies and two users' favorites, and with the folder it was made
+/// Runs `body` with the path of a backup of three episodes and two users' favorites, and with the folder it was made
 /// from.
 func withBackup(_ body: (_ backup: String, _ folder: String) throws -> Void) throws {
     try withFolder { folder throws in
         let store = try SQLiteStore(folder: folder)
-        try store.commit(.movie(Sample.fullMovie), .credits(Sample.credits), .movie(Sample.emptyListsMovie))
-        try store.commit(.movie(Sample.movie(1)), key: "one")
-        try store.commit(.chartDay(Sample.chartDay(1)), .showChart(chart: "us", date: Sample.date(1)))
-        try store.setFavorite("movie/1", .of(1, 1))
-        try store.setFavorite("movie/2", of: "jun", .of(2, 1))
+        try store.commit(Sample.types, Sample.episode, .episode("2"), Sample.page(1))
+        try store.commit(.episode("1"), key: "one")
+        try store.commit(Sample.day("01", "1", "2"), .show(list: "daily", edition: "01"))
+        try store.setFavorite("episode/1", .of(1, 1))
+        try store.setFavorite("episode/2", of: "jun", .of(2, 1))
         try store.close()
         let backup = "\(folder).backup"
         defer { unlink(backup) }

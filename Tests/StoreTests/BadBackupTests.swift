@@ -56,17 +56,17 @@ import Testing
     }
 
     @Test(arguments: [
-        "UPDATE users_member SET subject = 'movie/3' WHERE subject = 'movie/2'",
-        "DELETE FROM users_member WHERE subject = 'movie/2'",
-        "INSERT INTO users_member VALUES ('mina', 'favorites', 'movie/3', NULL, 1, 0)",
+        "UPDATE users_member SET subject = 'episode/3' WHERE subject = 'episode/2'",
+        "DELETE FROM users_member WHERE subject = 'episode/2'",
+        "INSERT INTO users_member VALUES ('mina', 'favorites', 'episode/3', NULL, 1, 0)",
         "UPDATE users_meta SET value = 'other' WHERE name = 'cluster'",
-        "DELETE FROM catalogue_commit_log", "DROP TABLE catalogue_movie",
+        "DELETE FROM catalogue_commit_log", "DROP TABLE catalogue_record",
         "ALTER TABLE users_member DROP COLUMN subject",
-        "DELETE FROM part WHERE table_name = 'catalogue_movie'", "DELETE FROM store_file",
+        "DELETE FROM part WHERE table_name = 'catalogue_record'", "DELETE FROM store_file",
         "UPDATE store_file SET schema = 0",
-        "UPDATE part SET statements = statements || ' '", "ALTER TABLE catalogue_movie RENAME COLUMN title TO name",
+        "UPDATE part SET statements = statements || ' '", "ALTER TABLE catalogue_record RENAME COLUMN bytes TO body",
         "UPDATE part SET hash = hash + 1", "DROP TABLE part",
-        "UPDATE catalogue_movie SET title = NULL",
+        "UPDATE catalogue_record SET bytes = NULL",
     ])
     func `Content that differs from what was saved is refused`(_ sql: String) throws {
         try withBackup { backup, _ throws in

@@ -10,7 +10,7 @@ import Testing
         var limits = StoreLimits()
         limits.historyBytes = 1
         try kind.withStore(limits: limits) { store throws in
-            for id in 1...3 as ClosedRange<UInt64> { try store.commit(.movie(Sample.movie(id))) }
+            for id in 1...3 as ClosedRange<UInt64> { try store.commit(Sample.page(id)) }
             #expect(try store.commits(after: 2, limit: 10).map(\.revision) == [3])
             let error = #expect(throws: StoreError.self) { try store.commits(after: 1, limit: 10) }
             #expect(error?.code == .historyCut)
@@ -21,10 +21,10 @@ import Testing
     @Test(arguments: EngineKind.allCases)
     func `Both engines cut history at the same commit`(_ kind: EngineKind) throws {
         var limits = StoreLimits()
-        // Each commit below is 41 bytes of JSON.
-        limits.historyBytes = 41 * 4
+        // Each commit below is 35 bytes of JSON.
+        limits.historyBytes = 35 * 4
         try kind.withStore(limits: limits) { store throws in
-            for id in 1...9 as ClosedRange<UInt64> { try store.commit(.movie(Sample.movie(id))) }
+            for id in 1...9 as ClosedRange<UInt64> { try store.commit(Sample.page(id)) }
             #expect(try store.commits(after: 5, limit: 10).map(\.revision) == [6, 7, 8, 9])
             #expect(throws: StoreError.self) { try store.commits(after: 4, limit: 10) }
         }
@@ -35,7 +35,7 @@ import Testing
         var limits = StoreLimits()
         limits.historyCommits = 3
         try kind.withStore(limits: limits) { store throws in
-            for id in 1...9 as ClosedRange<UInt64> { try store.commit(.movie(Sample.movie(id))) }
+            for id in 1...9 as ClosedRange<UInt64> { try store.commit(Sample.page(id)) }
             #expect(try store.commits(after: 6, limit: 10).map(\.revision) == [7, 8, 9])
             #expect(throws: StoreError.self) { try store.commits(after: 5, limit: 10) }
         }
@@ -47,20 +47,20 @@ import Testing
         limits.historySeconds = 60
         let clock = TestClock()
         try kind.withStore(limits: limits, clock: { clock.now }) { store throws in
-            try store.commit(.movie(Sample.movie(1)))
+            try store.commit(Sample.page(1))
             clock.advance(seconds: 30)
-            try store.commit(.movie(Sample.movie(2)))
+            try store.commit(Sample.page(2))
             clock.advance(seconds: 30)
-            try store.commit(.movie(Sample.movie(3)))
+            try store.commit(Sample.page(3))
             #expect(try store.commits(after: 0, limit: 10).map(\.revision) == [1, 2, 3])
             clock.advance(seconds: 1)
             #expect(try store.commits(after: 0, limit: 10).count == 3, "reading cuts nothing")
-            try store.commit(.movie(Sample.movie(4)))
+            try store.commit(Sample.page(4))
             #expect(try store.commits(after: 1, limit: 10).map(\.revision) == [2, 3, 4])
             #expect(throws: StoreError.self) { try store.commits(after: 0, limit: 10) }
             clock.advance(seconds: 3_600)
             #expect(try store.commits(after: 3, limit: 10).map(\.revision) == [4])
-            try store.commit(.movie(Sample.movie(5)))
+            try store.commit(Sample.page(5))
             #expect(throws: StoreError.self) { try store.commits(after: 3, limit: 10) }
             #expect(try store.commits(after: 4, limit: 10).map(\.revision) == [5])
         }
@@ -75,7 +75,7 @@ import Testing
             var limits = StoreLimits()
             limits.historyCommits = kept
             try kind.withStore(limits: limits) { store throws in
-                for id in 1...6 as ClosedRange<UInt64> { try store.commit(.movie(Sample.movie(id))) }
+                for id in 1...6 as ClosedRange<UInt64> { try store.commit(Sample.page(id)) }
                 for position in 0...6 as ClosedRange<UInt64> {
                     if position + kept >= 6 {
                         let missed = try store.commits(after: position, limit: 10).map(\.revision)
@@ -95,12 +95,12 @@ import Testing
         limits.commitKeys = 2
         try kind.withStore(limits: limits) { store throws in
             for (index, key) in ["c", "a", "b"].enumerated() {
-                try store.commit(.movie(Sample.movie(UInt64(index + 1))), key: key)
+                try store.commit(Sample.page(UInt64(index + 1)), key: key)
             }
-            #expect(try store.commit(.movie(Sample.movie(7)), key: "a") == .done(revision: 3, changed: false))
-            #expect(try store.commit(.movie(Sample.movie(7)), key: "b") == .done(revision: 3, changed: false))
-            #expect(try store.commit(.movie(Sample.movie(7)), key: "c") == .done(revision: 4, changed: true))
-            #expect(try store.commit(.movie(Sample.movie(8)), key: "a") == .done(revision: 5, changed: true))
+            #expect(try store.commit(Sample.page(7), key: "a") == .done(revision: 3, changed: false))
+            #expect(try store.commit(Sample.page(7), key: "b") == .done(revision: 3, changed: false))
+            #expect(try store.commit(Sample.page(7), key: "c") == .done(revision: 4, changed: true))
+            #expect(try store.commit(Sample.page(8), key: "a") == .done(revision: 5, changed: true))
         }
     }
 
@@ -109,9 +109,9 @@ import Testing
         var limits = StoreLimits()
         limits.commitKeys = 1
         try kind.withStore(limits: limits) { store throws in
-            try store.commit(.movie(Sample.movie(1)), key: "a")
-            #expect(try store.commit(.movie(Sample.movie(0)), key: "b")?.isRefused == true)
-            #expect(try store.commit(.movie(Sample.movie(2)), key: "a") == .done(revision: 1, changed: false))
+            try store.commit(Sample.page(1), key: "a")
+            #expect(try store.commit(.removePage(""), key: "b")?.isRefused == true)
+            #expect(try store.commit(Sample.page(2), key: "a") == .done(revision: 1, changed: false))
         }
     }
 
@@ -121,22 +121,22 @@ import Testing
         limits.clientSeconds = 100
         let clock = TestClock()
         try kind.withStore(limits: limits, clock: { clock.now }) { store throws in
-            try store.setFavorite("movie/1", .of(1, 1))
-            try store.commit([.movie(Sample.movie(1))], mutation: .of(1, 2))
+            try store.setFavorite("episode/1", .of(1, 1))
+            try store.commit([Sample.page(1)], mutation: .of(1, 2))
             clock.advance(seconds: 60)
-            try store.setFavorite("movie/2", .of(2, 1))
+            try store.setFavorite("episode/2", .of(2, 1))
             clock.advance(seconds: 41)
-            try store.setFavorite("movie/3", .of(2, 2))
-            #expect(try store.setFavorite("movie/1", .of(1, 1)) == .repeated(revision: 1, changed: true))
-            try store.setFavorite("movie/4", .of(3, 1))
+            try store.setFavorite("episode/3", .of(2, 2))
+            #expect(try store.setFavorite("episode/1", .of(1, 1)) == .repeated(revision: 1, changed: true))
+            try store.setFavorite("episode/4", .of(3, 1))
             // What it published is remembered with the catalogue, where there are no new clients.
             #expect(try store.lastMutation(of: MutationID.of(1, 0).client) == 2)
-            try store.commit([.movie(Sample.movie(2))], mutation: .of(3, 2))
+            try store.commit([Sample.page(2)], mutation: .of(3, 2))
             #expect(try store.lastMutation(of: MutationID.of(1, 0).client) == nil)
             #expect(try store.lastMutation(of: MutationID.of(2, 0).client) == 2)
             // Its answers are gone as well.
-            #expect(try store.setFavorite("movie/1", .of(1, 1)) == .done(revision: 4, changed: false))
-            #expect(try store.favoriteSubjects() == ["movie/1", "movie/2", "movie/3", "movie/4"])
+            #expect(try store.setFavorite("episode/1", .of(1, 1)) == .done(revision: 4, changed: false))
+            #expect(try store.favoriteSubjects() == ["episode/1", "episode/2", "episode/3", "episode/4"])
         }
     }
 
@@ -144,9 +144,9 @@ import Testing
     func `A batch writes what people did before the catalogue`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let outcomes = try store.write([
-                .catalogue(key: nil, changes: [.movie(Sample.movie(1))], mutation: .of(1, 5)),
-                .catalogue(key: nil, changes: [.movie(Sample.movie(2))], mutation: nil),
-                .favorite(user: "mina", subject: "movie/1", on: true, mutation: .of(1, 5)),
+                .catalogue(key: nil, changes: [Sample.page(1)], mutation: .of(1, 5)),
+                .catalogue(key: nil, changes: [Sample.page(2)], mutation: nil),
+                .favorite(user: "mina", subject: "episode/1", on: true, mutation: .of(1, 5)),
             ])
             #expect(outcomes == [.cloned, .done(revision: 1, changed: true), .done(revision: 1, changed: true)])
         }

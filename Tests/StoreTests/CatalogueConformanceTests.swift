@@ -1,6 +1,5 @@
 import MarqueeCatalogue
 import MarqueeModel
-import MarqueePresets
 import MarqueeStore
 import Synchronization
 import Testing
@@ -23,14 +22,14 @@ import Testing
     func `Commits get rising revisions in the order of the batch`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let writes: [StoreWrite] = (1...3).map {
-                .catalogue(key: "commit \($0)", changes: [.movie(Sample.movie($0))], mutation: nil)
+                .catalogue(key: "commit \($0)", changes: [Sample.page($0)], mutation: nil)
             }
             let outcomes = try store.write(writes)
             #expect(outcomes == (1...3).map { .done(revision: $0, changed: true) })
             let commits = try store.commits(after: 0, limit: 10)
             #expect(commits.map(\.revision) == [1, 2, 3])
             #expect(commits.map(\.key) == ["commit 1", "commit 2", "commit 3"])
-            #expect(commits.map(\.changes) == (1...3).map { [.movie(Sample.movie($0))] })
+            #expect(commits.map(\.changes) == (1...3).map { [Sample.page($0)] })
             #expect(try store.catalogueHead().revision == 3)
         }
     }
@@ -38,7 +37,7 @@ import Testing
     @Test(arguments: EngineKind.allCases)
     func `The log is read from a revision, up to a limit`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            for id in 1...5 as ClosedRange<UInt64> { try store.commit(.movie(Sample.movie(id))) }
+            for id in 1...5 as ClosedRange<UInt64> { try store.commit(Sample.page(id)) }
             #expect(try store.commits(after: 2, limit: 2).map(\.revision) == [3, 4])
             #expect(try store.commits(after: 5, limit: 2) == [])
             #expect(try store.commits(after: .max, limit: 2) == [])
@@ -56,27 +55,13 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `A pool has one choice, whether movie or item`(_ kind: EngineKind) throws {
+    func `A pool has one choice, whether record or entry`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            try store.commit(.choose(pool: "main", movie: 7))
-            try store.commit(.chooseItem(pool: "main", item: "a"))
-            #expect(try store.snapshotChanges() == [.chooseItem(pool: "main", item: "a")])
-            try store.commit(.choose(pool: "main", movie: 8))
-            #expect(try store.snapshotChanges() == [.choose(pool: "main", movie: 8)])
-        }
-    }
-
-    @Test(arguments: EngineKind.allCases)
-    func `An item of a shelf is replaced in its place`(_ kind: EngineKind) throws {
-        try kind.withStore { store throws in
-            let items = ["a", "b", "c"].map { ShelfItem(id: $0, content: .text(TextContent(text: $0))) }
-            try store.commit(.shelf(Shelf(id: "row", items: items)))
-            let new = ShelfItem(id: "b", content: .text(TextContent(text: "new")))
-            #expect(
-                try store.commit(.shelfItem(shelf: "row", item: new)) == .done(revision: 2, changed: true))
-            #expect(
-                try store.commit(.shelfItem(shelf: "row", item: new)) == .done(revision: 2, changed: false))
-            #expect(try store.snapshotChanges() == [.shelf(Shelf(id: "row", items: [items[0], new, items[2]]))])
+            try store.commit(.chooseRecord(pool: "main", record: .episode("7")))
+            try store.commit(.chooseEntry(pool: "main", entry: "a"))
+            #expect(try store.snapshotChanges() == [.chooseEntry(pool: "main", entry: "a")])
+            try store.commit(.chooseRecord(pool: "main", record: .episode("8")))
+            #expect(try store.snapshotChanges() == [.chooseRecord(pool: "main", record: .episode("8"))])
         }
     }
 
@@ -84,12 +69,13 @@ import Testing
     func `The snapshot equals the replayed log`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.everything)
-            var update = MovieUpdate(id: 27205)
-            update.popularity = 99
-            try store.commit(.movieUpdate(update), .movie(Sample.movie(7)))
-            try store.commit(.removeMovie(5), .showChart(chart: "us", date: Sample.date(1)))
-            try store.commit(.movie(Sample.movie(5, title: "back")), .choose(pool: "main", movie: 7))
-            try store.commit(.programme("other"), .genre(Genre(id: 28, names: ["en": "Fights"])))
+            try store.commit(.merge(.episode("full"), .bytes([0x30, 9]), clear: ["title"]), Sample.page(7))
+            try store.commit(.remove(.episode("2")), .show(list: "daily", edition: "01"))
+            try store.commit(
+                .listItem(EntryEdit(ListName("top"), putting: ListEntry(.episode("2")), at: 2)),
+                .removeList(ListName("daily", edition: "02")))
+            try store.commit(.episode("2", "back"), .chooseEntry(pool: "main", entry: "item 2"))
+            try store.commit(.programme("other"), .removePage("home"))
 
             let replay = MemoryStore()
             for commit in try store.commits(after: 0, limit: 100) {
@@ -104,7 +90,7 @@ import Testing
     func `The snapshot builds the same catalogue from nothing`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.everything)
-            try store.commit(.removeMovie(27205))
+            try store.commit(.remove(.episode("full")))
             let built = MemoryStore()
             var changes: [Change] = []
             let head = try store.snapshot { changes.append($0) }
@@ -116,28 +102,14 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `An update is in the log as it is and in the state merged`(_ kind: EngineKind) throws {
-        try kind.withStore { store throws in
-            var movie = Sample.movie(1)
-            movie.popularity = 5
-            movie.voteCount = 10
-            try store.commit(.movie(movie))
-            var update = MovieUpdate(id: 1)
-            update.popularity = 6
-            try store.commit(.movieUpdate(update))
-            #expect(try store.commits(after: 1, limit: 1).first?.changes == [.movieUpdate(update)])
-            movie.popularity = 6
-            #expect(try store.snapshotChanges() == [.movie(movie)])
-        }
-    }
-
-    @Test(arguments: EngineKind.allCases)
     func `Writing the same content again makes no commit`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.everything)
-            var update = MovieUpdate(id: 27205)
-            update.voteCount = Sample.fullMovie.voteCount
-            let again = Sample.everything + [.removeMovie(404), .movieUpdate(update)]
+            let again =
+                Sample.everything + [
+                    .removePage("404"), .remove(.episode("404")), .removeList(ListName("top/404")),
+                    .merge(.episode("full"), .bytes([0x30, 148, 1]), clear: []),
+                ]
             let outcomes = try store.write([.catalogue(key: nil, changes: again, mutation: nil)])
             #expect(outcomes == [.done(revision: 1, changed: false)])
             #expect(try store.catalogueHead().revision == 1)
@@ -147,38 +119,38 @@ import Testing
     @Test(arguments: EngineKind.allCases)
     func `Changes without effect are left out of a commit`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            try store.commit(.movie(Sample.movie(1)))
-            try store.commit(.movie(Sample.movie(1)), .movie(Sample.movie(2)), .removeMovie(9))
-            #expect(try store.commits(after: 1, limit: 1).first?.changes == [.movie(Sample.movie(2))])
+            try store.commit(Sample.page(1))
+            try store.commit(Sample.page(1), Sample.page(2), .removePage("9"))
+            #expect(try store.commits(after: 1, limit: 1).first?.changes == [Sample.page(2)])
         }
     }
 
     @Test(arguments: EngineKind.allCases)
     func `A commit with a key is made once`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            #expect(try store.commit(.movie(Sample.movie(1)), key: "day") == .done(revision: 1, changed: true))
-            #expect(try store.commit(.movie(Sample.movie(2)), key: "day") == .done(revision: 1, changed: false))
-            #expect(try store.snapshotChanges() == [.movie(Sample.movie(1))])
+            #expect(try store.commit(Sample.page(1), key: "day") == .done(revision: 1, changed: true))
+            #expect(try store.commit(Sample.page(2), key: "day") == .done(revision: 1, changed: false))
+            #expect(try store.snapshotChanges() == [Sample.page(1)])
         }
     }
 
     @Test(arguments: EngineKind.allCases)
     func `A key counts as used even if nothing had to change`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            try store.commit(.choose(pool: "main", movie: 1))
-            #expect(try store.commit(.choose(pool: "main", movie: 1), key: "day") == .done(revision: 1, changed: false))
-            try store.commit(.choose(pool: "main", movie: 2))
-            #expect(try store.commit(.choose(pool: "main", movie: 1), key: "day") == .done(revision: 2, changed: false))
-            #expect(try store.snapshotChanges() == [.choose(pool: "main", movie: 2)])
+            try store.commit(Sample.page(1))
+            #expect(try store.commit(Sample.page(1), key: "day") == .done(revision: 1, changed: false))
+            try store.commit(Sample.page(1, title: "new"))
+            #expect(try store.commit(Sample.page(1), key: "day") == .done(revision: 2, changed: false))
+            #expect(try store.snapshotChanges() == [Sample.page(1, title: "new")])
         }
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `Removing a movie touches nothing else`(_ kind: EngineKind) throws {
+    func `Removing a record touches nothing else`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            try store.commit(.movie(Sample.fullMovie), .credits(Sample.credits))
-            try store.commit(.removeMovie(27205))
-            #expect(try store.snapshotChanges() == [.credits(Sample.credits)])
+            try store.commit(Sample.everything)
+            try store.commit(.remove(.episode("full")))
+            #expect(try store.snapshotChanges() == Sample.everything.filter { $0 != Sample.episode })
         }
     }
 
@@ -188,13 +160,13 @@ import Testing
             let wakes = WakeCount()
             store.onWake { wakes.increment() }
             _ = try store.write([
-                .catalogue(key: nil, changes: [.movie(Sample.movie(1))], mutation: nil),
-                .favorite(user: "mina", subject: "movie/1", on: true, mutation: .of(1, 1)),
+                .catalogue(key: nil, changes: [Sample.page(1)], mutation: nil),
+                .favorite(user: "mina", subject: "episode/1", on: true, mutation: .of(1, 1)),
             ])
             #expect(wakes.count == 1)
-            try store.commit(.movie(Sample.movie(1)))
-            try store.setFavorite("movie/1", .of(1, 1))
-            try store.commit(.removeMovie(0))
+            try store.commit(Sample.page(1))
+            try store.setFavorite("episode/1", .of(1, 1))
+            try store.commit(.removePage(""))
             #expect(wakes.count == 1)
         }
     }
@@ -205,7 +177,7 @@ import Testing
             try store.close()
             let error = #expect(throws: StoreError.self) { try store.catalogueHead() }
             #expect(error?.code == .closed)
-            #expect(throws: StoreError.self) { try store.commit(.movie(Sample.movie(1))) }
+            #expect(throws: StoreError.self) { try store.commit(Sample.page(1)) }
             try store.close()
         }
     }
@@ -218,6 +190,7 @@ private final class WakeCount: Sendable {
 }
 
 extension [Change] {
-    /// A different order that can still be committed: a day precedes the change that shows it.
-    fileprivate var shuffledForCommit: [Change] { Array(dropFirst(6)) + Array(prefix(6)) }
+    /// A different order that can still be committed: types come first, and an edition precedes the change that
+    /// shows it.
+    fileprivate var shuffledForCommit: [Change] { prefix(1) + Array(dropFirst(4)) + self[1..<4] }
 }

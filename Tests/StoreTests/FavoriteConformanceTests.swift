@@ -11,7 +11,7 @@ import Testing
             #expect(head.revision == 0)
             #expect(head.epoch != 0)
             #expect(try store.members(of: "nobody").head == head)
-            try store.setFavorite("movie/1", of: "nobody", .of(1, 1))
+            try store.setFavorite("episode/1", of: "nobody", .of(1, 1))
             #expect(try store.userHead("nobody") == LogHead(epoch: head.epoch, revision: 1))
         }
     }
@@ -19,13 +19,13 @@ import Testing
     @Test(arguments: EngineKind.allCases)
     func `Each effective change raises only that user's revision`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            #expect(try store.setFavorite("movie/1", .of(1, 1)) == .done(revision: 1, changed: true))
-            #expect(try store.setFavorite("movie/2", .of(1, 2)) == .done(revision: 2, changed: true))
-            #expect(try store.setFavorite("movie/1", on: false, .of(1, 3)) == .done(revision: 3, changed: true))
-            #expect(try store.setFavorite("movie/1", of: "jun", .of(2, 1)) == .done(revision: 1, changed: true))
+            #expect(try store.setFavorite("episode/1", .of(1, 1)) == .done(revision: 1, changed: true))
+            #expect(try store.setFavorite("episode/2", .of(1, 2)) == .done(revision: 2, changed: true))
+            #expect(try store.setFavorite("episode/1", on: false, .of(1, 3)) == .done(revision: 3, changed: true))
+            #expect(try store.setFavorite("episode/1", of: "jun", .of(2, 1)) == .done(revision: 1, changed: true))
             let (head, favorites) = try store.members(of: "mina")
             #expect(head.revision == 3)
-            #expect(favorites == [StoredMember(subject: "movie/2", revision: 2)])
+            #expect(favorites == [StoredMember(subject: "episode/2", revision: 2)])
             #expect(try store.catalogueHead().revision == 0)
         }
     }
@@ -33,13 +33,13 @@ import Testing
     @Test(arguments: EngineKind.allCases)
     func `Setting a favorite that is set changes nothing`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            try store.setFavorite("movie/1", .of(1, 1))
-            try store.setFavorite("movie/2", .of(1, 2))
-            #expect(try store.setFavorite("movie/1", .of(1, 3)) == .done(revision: 2, changed: false))
-            #expect(try store.setFavorite("movie/9", on: false, .of(1, 4)) == .done(revision: 2, changed: false))
+            try store.setFavorite("episode/1", .of(1, 1))
+            try store.setFavorite("episode/2", .of(1, 2))
+            #expect(try store.setFavorite("episode/1", .of(1, 3)) == .done(revision: 2, changed: false))
+            #expect(try store.setFavorite("episode/9", on: false, .of(1, 4)) == .done(revision: 2, changed: false))
             #expect(
                 try Set(store.members(of: "mina").members) == [
-                    StoredMember(subject: "movie/1", revision: 1), StoredMember(subject: "movie/2", revision: 2),
+                    StoredMember(subject: "episode/1", revision: 1), StoredMember(subject: "episode/2", revision: 2),
                 ])
         }
     }
@@ -47,21 +47,21 @@ import Testing
     @Test(arguments: EngineKind.allCases)
     func `A favorite set again after it was unset is the newest`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            try store.setFavorite("movie/1", .of(1, 1))
-            try store.setFavorite("movie/1", on: false, .of(1, 2))
-            try store.setFavorite("movie/1", .of(1, 3))
-            #expect(try store.members(of: "mina").members == [StoredMember(subject: "movie/1", revision: 3)])
+            try store.setFavorite("episode/1", .of(1, 1))
+            try store.setFavorite("episode/1", on: false, .of(1, 2))
+            try store.setFavorite("episode/1", .of(1, 3))
+            #expect(try store.members(of: "mina").members == [StoredMember(subject: "episode/1", revision: 3)])
         }
     }
 
     @Test(arguments: EngineKind.allCases)
     func `A mutation sent again gets the answer given before`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            try store.setFavorite("movie/1", .of(1, 1))
-            try store.setFavorite("movie/1", .of(1, 2))
-            try store.setFavorite("movie/1", on: false, .of(1, 3))
-            #expect(try store.setFavorite("movie/1", .of(1, 1)) == .repeated(revision: 1, changed: true))
-            #expect(try store.setFavorite("movie/1", .of(1, 2)) == .repeated(revision: 1, changed: false))
+            try store.setFavorite("episode/1", .of(1, 1))
+            try store.setFavorite("episode/1", .of(1, 2))
+            try store.setFavorite("episode/1", on: false, .of(1, 3))
+            #expect(try store.setFavorite("episode/1", .of(1, 1)) == .repeated(revision: 1, changed: true))
+            #expect(try store.setFavorite("episode/1", .of(1, 2)) == .repeated(revision: 1, changed: false))
             #expect(try store.favoriteSubjects() == [])
             #expect(try store.userHead("mina").revision == 2)
         }
@@ -70,7 +70,7 @@ import Testing
     @Test(arguments: EngineKind.allCases)
     func `A mutation twice in one batch takes effect once`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            let write = StoreWrite.favorite(user: "mina", subject: "movie/1", on: true, mutation: .of(1, 7))
+            let write = StoreWrite.favorite(user: "mina", subject: "episode/1", on: true, mutation: .of(1, 7))
             #expect(
                 try store.write([write, write])
                     == [.done(revision: 1, changed: true), .repeated(revision: 1, changed: true)])
@@ -80,14 +80,14 @@ import Testing
     @Test(arguments: EngineKind.allCases)
     func `The same number with other content means a clone`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            try store.setFavorite("movie/1", .of(1, 1))
-            #expect(try store.setFavorite("movie/2", .of(1, 1)) == .cloned)
-            #expect(try store.setFavorite("movie/1", on: false, .of(1, 1)) == .cloned)
-            #expect(try store.setFavorite("movie/1", of: "jun", .of(1, 1)) == .cloned)
+            try store.setFavorite("episode/1", .of(1, 1))
+            #expect(try store.setFavorite("episode/2", .of(1, 1)) == .cloned)
+            #expect(try store.setFavorite("episode/1", on: false, .of(1, 1)) == .cloned)
+            #expect(try store.setFavorite("episode/1", of: "jun", .of(1, 1)) == .cloned)
             #expect(
-                try store.commit([.movie(Sample.movie(1))], mutation: .of(1, 1))
+                try store.commit([Sample.page(1)], mutation: .of(1, 1))
                     == .cloned)
-            #expect(try store.favoriteSubjects() == ["movie/1"])
+            #expect(try store.favoriteSubjects() == ["episode/1"])
             #expect(try store.snapshotChanges() == [])
         }
     }
@@ -95,21 +95,21 @@ import Testing
     @Test(arguments: EngineKind.allCases)
     func `A number whose answer was dropped is forgotten`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            try store.setFavorite("movie/1", .of(1, 5))
-            try store.setFavorite("movie/2", .of(1, 9, answeredThrough: 5))
-            #expect(try store.setFavorite("movie/1", .of(1, 5)) == .forgotten)
-            #expect(try store.setFavorite("movie/3", .of(1, 7)) == .forgotten)
-            #expect(try store.setFavorite("movie/2", .of(1, 9)) == .repeated(revision: 2, changed: true))
-            #expect(try store.favoriteSubjects() == ["movie/1", "movie/2"])
+            try store.setFavorite("episode/1", .of(1, 5))
+            try store.setFavorite("episode/2", .of(1, 9, answeredThrough: 5))
+            #expect(try store.setFavorite("episode/1", .of(1, 5)) == .forgotten)
+            #expect(try store.setFavorite("episode/3", .of(1, 7)) == .forgotten)
+            #expect(try store.setFavorite("episode/2", .of(1, 9)) == .repeated(revision: 2, changed: true))
+            #expect(try store.favoriteSubjects() == ["episode/1", "episode/2"])
         }
     }
 
     @Test(arguments: EngineKind.allCases)
     func `A client that claims an answer it hasn't got yet still gets it`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            try store.setFavorite("movie/1", .of(1, 1, answeredThrough: .max))
+            try store.setFavorite("episode/1", .of(1, 1, answeredThrough: .max))
             #expect(
-                try store.setFavorite("movie/1", .of(1, 1, answeredThrough: .max))
+                try store.setFavorite("episode/1", .of(1, 1, answeredThrough: .max))
                     == .repeated(revision: 1, changed: true))
         }
     }
@@ -119,10 +119,10 @@ import Testing
         var limits = StoreLimits()
         limits.answersPerClient = 2
         try kind.withStore(limits: limits) { store throws in
-            for number in 1...3 as ClosedRange<UInt64> { try store.setFavorite("movie/\(number)", .of(1, number)) }
-            #expect(try store.setFavorite("movie/1", .of(1, 1)) == .forgotten)
-            #expect(try store.setFavorite("movie/2", .of(1, 2)) == .repeated(revision: 2, changed: true))
-            #expect(try store.setFavorite("movie/3", .of(1, 3)) == .repeated(revision: 3, changed: true))
+            for number in 1...3 as ClosedRange<UInt64> { try store.setFavorite("episode/\(number)", .of(1, number)) }
+            #expect(try store.setFavorite("episode/1", .of(1, 1)) == .forgotten)
+            #expect(try store.setFavorite("episode/2", .of(1, 2)) == .repeated(revision: 2, changed: true))
+            #expect(try store.setFavorite("episode/3", .of(1, 3)) == .repeated(revision: 3, changed: true))
         }
     }
 
@@ -131,10 +131,10 @@ import Testing
         var limits = StoreLimits()
         limits.clients = 2
         try kind.withStore(limits: limits) { store throws in
-            try store.setFavorite("movie/1", .of(1, 1))
-            try store.setFavorite("movie/2", .of(2, 1))
-            try store.setFavorite("movie/3", .of(1, 2))
-            try store.setFavorite("movie/4", .of(3, 1))
+            try store.setFavorite("episode/1", .of(1, 1))
+            try store.setFavorite("episode/2", .of(2, 1))
+            try store.setFavorite("episode/3", .of(1, 2))
+            try store.setFavorite("episode/4", .of(3, 1))
             #expect(try store.lastMutation(of: MutationID.of(1, 0).client) == 2)
             #expect(try store.lastMutation(of: MutationID.of(2, 0).client) == nil)
             #expect(try store.lastMutation(of: MutationID.of(3, 0).client) == 1)
@@ -144,10 +144,10 @@ import Testing
     @Test(arguments: EngineKind.allCases)
     func `A mutation of the catalogue takes effect once`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            let write = StoreWrite.catalogue(key: "k", changes: [.movie(Sample.fullMovie)], mutation: .of(1, 1))
+            let write = StoreWrite.catalogue(key: "k", changes: [Sample.page(1)], mutation: .of(1, 1))
             #expect(try store.write([write]) == [.done(revision: 1, changed: true)])
             #expect(try store.write([write]) == [.repeated(revision: 1, changed: true)])
-            let other = StoreWrite.catalogue(key: "k", changes: [.movie(Sample.movie(2))], mutation: .of(1, 1))
+            let other = StoreWrite.catalogue(key: "k", changes: [Sample.page(2)], mutation: .of(1, 1))
             #expect(try store.write([other]) == [.cloned])
             #expect(try store.catalogueHead().revision == 1)
         }
@@ -158,14 +158,14 @@ import Testing
         try kind.withStore { store throws in
             let client = MutationID.of(1, 0).client
             #expect(try store.lastMutation(of: client) == nil)
-            try store.commit([.movie(Sample.movie(1))], mutation: .of(1, 8))
+            try store.commit([Sample.page(1)], mutation: .of(1, 8))
             #expect(try store.lastMutation(of: client) == 8)
-            try store.setFavorite("movie/1", .of(1, 12))
+            try store.setFavorite("episode/1", .of(1, 12))
             #expect(try store.lastMutation(of: client) == 12)
-            #expect(try store.setFavorite("movie/2", .of(1, 11)) == .forgotten)
+            #expect(try store.setFavorite("episode/2", .of(1, 11)) == .forgotten)
             #expect(
-                try store.commit([.movie(Sample.movie(2))], mutation: .of(1, 11)) == .done(revision: 2, changed: true))
-            #expect(try store.commit([.movie(Sample.movie(3))], mutation: .of(1, 7)) == .forgotten)
+                try store.commit([Sample.page(2)], mutation: .of(1, 11)) == .done(revision: 2, changed: true))
+            #expect(try store.commit([Sample.page(3)], mutation: .of(1, 7)) == .forgotten)
         }
     }
 
@@ -174,13 +174,13 @@ import Testing
         var limits = StoreLimits()
         limits.membersPerCollection = 2
         try kind.withStore(limits: limits) { store throws in
-            try store.setFavorite("movie/1", .of(1, 1))
-            try store.setFavorite("movie/2", .of(1, 2))
-            #expect(try store.setFavorite("movie/3", .of(1, 3))?.isRefused == true)
-            #expect(try store.setFavorite("movie/2", .of(1, 4)) == .done(revision: 2, changed: false))
-            try store.setFavorite("movie/2", on: false, .of(1, 5))
-            #expect(try store.setFavorite("movie/3", .of(1, 6)) == .done(revision: 4, changed: true))
-            #expect(try store.favoriteSubjects() == ["movie/1", "movie/3"])
+            try store.setFavorite("episode/1", .of(1, 1))
+            try store.setFavorite("episode/2", .of(1, 2))
+            #expect(try store.setFavorite("episode/3", .of(1, 3))?.isRefused == true)
+            #expect(try store.setFavorite("episode/2", .of(1, 4)) == .done(revision: 2, changed: false))
+            try store.setFavorite("episode/2", on: false, .of(1, 5))
+            #expect(try store.setFavorite("episode/3", .of(1, 6)) == .done(revision: 4, changed: true))
+            #expect(try store.favoriteSubjects() == ["episode/1", "episode/3"])
         }
     }
 }

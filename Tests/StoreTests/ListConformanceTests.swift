@@ -20,17 +20,10 @@ import Testing
           notes: {place: podcast.v1.Text}
         """
 
-    /// The schema that the tests of types have, too.
-    private static let descriptors: [UInt8] = {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "TypesTests/Fixtures/podcast.desc")
-        return [UInt8]((try? Data(contentsOf: file)) ?? Data())
-    }()
-
-    private static let types = Change.types(TypesDocument(declarations: declarations, descriptors: descriptors))
+    private static let types = Sample.types(declarations)
 
     private static func types(replacing text: String, with other: String) -> Change {
-        .types(TypesDocument(declarations: declarations.replacing(text, with: other), descriptors: descriptors))
+        Sample.types(declarations.replacing(text, with: other))
     }
 
     private static func document(_ json: String) throws -> Change { try Change(document: Data(json.utf8)) }
@@ -46,6 +39,56 @@ import Testing
             keys[list.name.description] = list.entries.map(\.key)
         }
         return keys
+    }
+
+    private static func daily(_ edition: String) -> Change {
+        .list(
+            RecordList(
+                ListName("daily", edition: edition), entries: [ListEntry(RecordID(type: "episode", id: "e1"))]))
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func `A new edition beyond the limit removes the oldest, in the same commit, but never the one in force`(
+        _ kind: EngineKind
+    ) throws {
+        var limits = StoreLimits()
+        limits.listEditions = 2
+        try kind.withStore(limits: limits) { store throws in
+            try store.commit(Self.types, Self.daily("01"), .show(list: "daily", edition: "01"), Self.daily("02"))
+            try store.commit(Self.daily("03"))
+            #expect(try keys(in: store).keys.sorted() == ["daily, 01", "daily, 02", "daily, 03"], "the first is shown")
+            try store.commit(Self.daily("04"))
+            #expect(try keys(in: store).keys.sorted() == ["daily, 01", "daily, 03", "daily, 04"])
+            #expect(
+                try store.commits(after: 2, limit: 1).first?.changes
+                    == [Self.daily("04"), .removeList(ListName("daily", edition: "02"))])
+            // An older one goes at once, and so does what is no longer in force.
+            try store.commit(.show(list: "daily", edition: "04"), Self.daily("02"))
+            #expect(try keys(in: store).keys.sorted() == ["daily, 03", "daily, 04"])
+            // Other lists stay.
+            try store.commit(.list(RecordList(ListName("notes"), entries: [ListEntry(key: "n", place: .bytes([]))])))
+            #expect(try keys(in: store).keys.sorted() == ["daily, 03", "daily, 04", "notes"])
+        }
+    }
+
+    @Test func `Stored editions beyond the limit are removed on request, in one commit`() throws {
+        try withFolder { folder in
+            var store = try SQLiteStore(folder: folder)
+            try store.commit(Self.types)
+            for number in 1...5 { try store.commit(Self.daily("0\(number)")) }
+            try store.commit(.show(list: "daily", edition: "01"))
+            #expect(try store.dropOldEditions() == 0, "without a limit all stay")
+            try store.close()
+            var limits = StoreLimits()
+            limits.listEditions = 2
+            store = try SQLiteStore(folder: folder, limits: limits)
+            let revision = try store.catalogueHead().revision
+            #expect(try store.dropOldEditions() == 2)
+            #expect(try keys(in: store).keys.sorted() == ["daily, 01", "daily, 04", "daily, 05"])
+            #expect(try store.catalogueHead().revision == revision + 1)
+            #expect(try store.dropOldEditions() == 0)
+            try store.close()
+        }
     }
 
     @Test(arguments: EngineKind.allCases)
@@ -226,7 +269,7 @@ import Testing
         func record(_ name: RecordName) -> CatalogueRecord? {
             asked.append(name)
             switch name {
-            case .types: return .types(TypesDocument(declarations: declarations, descriptors: descriptors))
+            case .types: return .types(TypesDocument(declarations: declarations, descriptors: Sample.descriptors))
             case .listEntry(let list, let key):
                 return .listEntry(list, ListEntry(key: key, place: .bytes([0x10, 1])))
             default: return nil

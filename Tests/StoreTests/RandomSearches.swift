@@ -1,57 +1,8 @@
-import Foundation
 import MarqueeCatalogue
 import MarqueeModel
-import MarqueeTypes
 import SeededRandom
 
 @testable import MarqueeStore
-
-/// Types with searches, and records as tests write them.
-enum SearchedTypes {
-    static let descriptors: [UInt8] = {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "TypesTests/Fixtures/podcast.desc")
-        return [UInt8]((try? Data(contentsOf: file)) ?? Data())
-    }()
-
-    static let usual = document(
-        show: "{fields: [title, author], rank: year}", episode: "{fields: [title, topics], rank: plays}")
-
-    /// - Parameter show: what is searched, as YAML; `nil` for nothing.
-    static func document(show: String?, episode: String?) -> Change {
-        .types(TypesDocument(declarations: declarations(show, episode), descriptors: descriptors))
-    }
-
-    static func declarations(_ show: String?, _ episode: String?) -> String {
-        func search(_ text: String?) -> String { text.map { ", search: \($0)" } ?? "" }
-        return """
-            descriptors: podcast.desc
-            types:
-              show: {message: podcast.v1.Show, id: slug, localized: [title]\(search(show))}
-              episode: {message: podcast.v1.Episode, id: guid\(search(episode))}
-            """
-    }
-}
-
-extension Change {
-    static func show(_ id: String, _ title: [String: String], author: String, followers: Int) -> Change {
-        put("show", id, ["slug": id, "title": title, "author": author, "year": followers])
-    }
-
-    static func episode(_ id: String, _ title: String, topics: [String], plays: UInt64?) -> Change {
-        var record: [String: Any] = ["guid": id, "title": title, "topics": topics]
-        record["plays"] = plays.map { "\($0)" }
-        return put("episode", id, record)
-    }
-
-    private static func put(_ type: String, _ id: String, _ record: [String: Any]) -> Change {
-        let document = ["put": ["type": type, "id": id, "record": record]]
-        guard let json = try? JSONSerialization.data(withJSONObject: document),
-            let change = try? Change(document: json)
-        else { preconditionFailure("a record of a test can be written") }
-        return change
-    }
-}
 
 /// What is found, worked out by a walk over all records, each text folded anew.
 struct NaiveSearch {
@@ -102,6 +53,8 @@ struct RandomSearches {
         "Seoul의 밤", "빵 bread", "12", "½", "ﾊﾝ", "o", "no-no", "...",
     ]
 
+    private static let types = ["show", "episode", "trailer"]
+
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
@@ -113,8 +66,7 @@ struct RandomSearches {
     }
 
     mutating func types() -> [String] {
-        let all = ["show", "episode", SearchScope.movie].shuffled(using: &random)
-        return Array(all.prefix(number(1...3)))
+        Array(Self.types.shuffled(using: &random).prefix(number(1...3)))
     }
 
     /// Whole words, and pieces of them.
@@ -135,50 +87,40 @@ struct RandomSearches {
     }
 
     private mutating func newTypes() -> Change {
-        func search(_ names: [String], _ rank: String?) -> String {
-            let list = "[\(names.joined(separator: ", "))]"
-            return rank.map { "{fields: \(list), rank: \($0)}" } ?? list
-        }
-        naive.fields = [SearchScope.movie: (["title"], true)]
+        naive.fields = [:]
         var searches: [String: String] = [:]
         for (type, fields, rank) in [
             ("show", ["title", "author"], "year"), ("episode", ["title", "topics"], "plays"),
+            ("trailer", ["title", "topics"], "plays"),
         ] where number(1...5) > 1 {
             let names = Array(fields.shuffled(using: &random).prefix(number(1...2)))
             let isRanked = number(1...3) > 1
             naive.fields[type] = (names, isRanked)
-            searches[type] = search(names, isRanked ? rank : nil)
+            let list = "[\(names.joined(separator: ", "))]"
+            searches[type] = isRanked ? "{fields: \(list), rank: \(rank)}" : list
         }
-        return SearchedTypes.document(show: searches["show"], episode: searches["episode"])
+        return Sample.types(show: searches["show"], episode: searches["episode"], trailer: searches["trailer"])
     }
 
     private mutating func change() -> Change {
-        let digit = number(1...9)
-        let type = ["show", "episode", SearchScope.movie][number(0...2)]
-        let id = RecordID(type: type, id: type == SearchScope.movie ? "\(digit)" : "\(type.prefix(1))\(digit)")
+        let type = Self.types[number(0...2)]
+        let id = RecordID(type: type, id: "\(type.prefix(1))\(number(1...9))")
         if number(1...5) == 1 {
             naive.entries[id] = nil
-            return type == SearchScope.movie ? .removeMovie(UInt64(digit)) : .remove(id)
+            return .remove(id)
         }
         let rank = number(0...3)
         var entry = NaiveSearch.Entry(id: id, texts: [:], rank: Double(rank))
         let change: Change
-        switch type {
-        case SearchScope.movie:
-            let title = text()
-            var movie = Movie(id: UInt64(digit), title: title)
-            movie.popularity = Double(rank)
-            entry.texts["title"] = [title]
-            change = .movie(movie)
-        case "show":
+        if type == "show" {
             let titles = ["en": text(), "ko": text()]
             let author = text()
             entry.texts = ["title": Array(titles.values), "author": [author]]
             change = .show(id.id, titles, author: author, followers: rank)
-        default:
+        } else {
             let (title, topics) = (text(), (0..<number(0...3)).map { _ in text() })
             entry.texts = ["title": [title], "topics": topics]
-            change = .episode(id.id, title, topics: topics, plays: UInt64(rank))
+            change = .episode(id.id, title, topics: topics, plays: UInt64(rank), type: type)
         }
         naive.entries[id] = entry
         return change

@@ -21,15 +21,7 @@ import Testing
             facets: [show, topics]
         """
 
-    /// The schema that the tests of types have, too.
-    private static let descriptors: [UInt8] = {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "TypesTests/Fixtures/podcast.desc")
-        return [UInt8]((try? Data(contentsOf: file)) ?? Data())
-    }()
-
-    private static let types = Change.types(
-        TypesDocument(declarations: declarations, descriptors: descriptors))
+    private static let types = Sample.types(declarations)
 
     private static func document(_ json: String) throws -> Change { try Change(document: Data(json.utf8)) }
 
@@ -39,7 +31,7 @@ import Testing
 
     /// A stored record as JSON.
     private static func json(_ id: String, in store: any StoreEngine) throws -> String? {
-        let types = try TypeSet(declarations, file: "types", descriptors: descriptors)
+        let types = try TypeSet(declarations, file: "types", descriptors: Sample.descriptors)
         for case .put(let name, .bytes(let bytes)) in try store.snapshotChanges() where name.id == id {
             return try types.type(name.type)?.coder.json(of: bytes)
         }
@@ -88,10 +80,7 @@ import Testing
     func `Without a field for the id a record is called by its subject alone`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(
-                .types(
-                    TypesDocument(
-                        declarations: "descriptors: podcast.desc\ntypes: {show: {message: podcast.v1.Show}}",
-                        descriptors: Self.descriptors)))
+                Sample.types("descriptors: podcast.desc\ntypes: {show: {message: podcast.v1.Show}}"))
             let name = RecordID(type: "show", id: "other")
             let slug: [UInt8] = [10, 1, 97]
             #expect(try store.commit(.put(name, .bytes(slug))) == .done(revision: 2, changed: true))
@@ -143,28 +132,17 @@ import Testing
     func `Types that records depend on stay`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Self.types)
-            let withoutEpisodes = Change.types(
-                TypesDocument(
-                    declarations: """
-                        descriptors: podcast.desc
-                        types:
-                          show: {message: podcast.v1.Show, id: slug}
-                        """, descriptors: Self.descriptors))
+            let withoutEpisodes = Sample.types(
+                """
+                descriptors: podcast.desc
+                types:
+                  show: {message: podcast.v1.Show, id: slug}
+                """)
             try store.commit(Self.put("e1", #""title": "One""#))
             let refused = try store.commit(withoutEpisodes)
             #expect(reason(refused).contains("episode"), "\(reason(refused))")
             try store.commit(.remove(RecordID(type: "episode", id: "e1")))
             #expect(try store.commit(withoutEpisodes) == .done(revision: 4, changed: true))
-            let builtIn = try store.commit(
-                .types(
-                    TypesDocument(
-                        declarations: """
-                            descriptors: podcast.desc
-                            types:
-                              movie: {message: podcast.v1.Show, id: slug}
-                              item: {message: podcast.v1.Show, id: slug}
-                            """, descriptors: Self.descriptors)))
-            #expect(reason(builtIn).contains("a type can't be called 'item'"))
             let broken = try store.commit(.types(TypesDocument(declarations: "types: 7", descriptors: [])))
             #expect(reason(broken).contains("types:1"), "\(reason(broken))")
         }
@@ -173,7 +151,7 @@ import Testing
     @Test(arguments: EngineKind.allCases)
     func `A snapshot has the types before the records`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            try store.commit(.movie(Sample.fullMovie))
+            try store.commit(Sample.page(1))
             try store.commit(
                 Self.types, Self.put("b", #""title": "B""#), Self.put("a", #""title": "A""#),
                 Self.document(#"{"put": {"type": "show", "id": "s", "record": {"slug": "s"}}}"#))

@@ -9,8 +9,6 @@ import Testing
 
 /// What every engine finds among records.
 @Suite struct RecordSearchConformanceTests {
-    private static let scope = SearchScope(types: ["show", "episode"])
-
     private func found(
         _ query: String, in store: any StoreEngine, of types: [String] = ["show", "episode"]
     ) throws -> [String] {
@@ -18,7 +16,7 @@ import Testing
     }
 
     private func fill(_ store: any StoreEngine) throws {
-        try store.commit(SearchedTypes.usual)
+        try store.commit(Sample.types)
         try store.commit(
             .show("crumb", ["en": "Crumb", "ko": "빵 부스러기"], author: "Ada Lovelace", followers: 10),
             .show("tide", ["en": "High-Tide"], author: "Crumb Brothers", followers: 900),
@@ -41,12 +39,6 @@ import Testing
             }
             #expect(try found("crumb", in: store, of: ["episode"]) == ["episode/e2"])
             #expect(try found("crumb", in: store, of: ["episode", "show"]).first == "episode/e2")
-            // Movies are found only by those who ask for them.
-            try store.commit(.movie(Movie(id: 3, title: "Crumb")))
-            #expect(
-                try found("crumb", in: store, of: [SearchScope.movie, "show"]).map { $0.split(separator: "/")[1] } == [
-                    "3", "tide", "crumb",
-                ])
             #expect(try found("crumb", in: store, of: ["nothing"]) == [])
         }
     }
@@ -91,15 +83,15 @@ import Testing
     func aNewDeclarationChangesWhatIsFound(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try fill(store)
-            try store.commit(SearchedTypes.document(show: "[title]", episode: "{fields: [title, topics], rank: plays}"))
+            try store.commit(Sample.types(show: "[title]", episode: "{fields: [title, topics], rank: plays}"))
             #expect(try found("crumb", in: store) == ["show/crumb", "episode/e2"])
-            try store.commit(SearchedTypes.document(show: nil, episode: "{fields: [title], rank: plays}"))
+            try store.commit(Sample.types(show: nil, episode: "{fields: [title], rank: plays}"))
             #expect(try found("crumb", in: store) == ["episode/e2"])
             #expect(try found("bread", in: store) == ["episode/e1"])
             // Types and records of one commit: what is searched is what the types say in the end.
             try store.commit(
                 .episode("e4", "Crumbling", topics: [], plays: 900),
-                SearchedTypes.document(show: "[author]", episode: "[topics]"),
+                Sample.types(show: "[author]", episode: "[topics]"),
                 .show("new", ["en": "Crumb"], author: "Bread & Co", followers: 0))
             #expect(try found("crumb", in: store) == ["show/tide"])
             #expect(try found("bread", in: store) == ["show/new", "episode/e1"])
@@ -110,7 +102,7 @@ import Testing
     @Test(arguments: EngineKind.allCases)
     func ranksAreComparedExactlyAndWhatHasNoneComesLast(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            try store.commit(SearchedTypes.usual)
+            try store.commit(Sample.types)
             let plays: [UInt64?] = [nil, 0, 16_777_216, 16_777_217, .max, .max - 1, 5, 5]
             try store.commit(
                 plays.enumerated().map { .episode("e\($0)", "Part \($0)", topics: [], plays: $1) })
@@ -124,51 +116,27 @@ import Testing
     @Test(arguments: EngineKind.allCases)
     func matchesOfAllTypesTogetherAreCountedUpToALimit(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            try store.commit(SearchedTypes.usual)
+            try store.commit(Sample.types)
             let half = SearchMatches.limit / 2
             try store.commit((1...half).map { .show("s\($0)", ["en": "Part \($0)"], author: "", followers: $0) })
             try store.commit((1...half).map { .episode("e\($0)", "Part \($0)", topics: [], plays: UInt64($0)) })
-            let all = try store.search("part", in: Self.scope, offset: 0, limit: 3)
+            let all = try store.search("part", in: .podcasts, offset: 0, limit: 3)
             #expect(all.total == SearchMatches.limit && !all.isCapped)
             #expect(all.ids.map(\.id) == ["s\(half)", "e\(half)", "s\(half - 1)"])
-            try store.commit(.movie(Movie(id: 1, title: "A part")))
+            try store.commit(
+                Sample.types(show: "[title]", episode: "{fields: [title], rank: plays}", trailer: "[title]"),
+                .episode("t", "A part", type: "trailer"))
             let some = try store.search(
-                "part", in: SearchScope(types: ["show", SearchScope.movie, "episode"]), offset: 0, limit: 3)
+                "part", in: SearchScope(types: ["episode", "trailer", "show"]), offset: 0, limit: 3)
             #expect(some.total == SearchMatches.limit && some.isCapped)
-            #expect(some.ids.map(\.id) == ["s\(half)", "1", "e\(half)"])
-        }
-    }
-
-    @Test(arguments: EngineKind.allCases)
-    func recordsOfATypeThatIsCalledMovieAreNoMovies(_ kind: EngineKind) throws {
-        try kind.withStore { store throws in
-            try store.commit(.movie(Movie(id: 3, title: "Crumb")))
-            try store.commit(
-                .types(
-                    TypesDocument(
-                        declarations: """
-                            descriptors: podcast.desc
-                            types: {movie: {message: podcast.v1.Episode, id: guid, search: [title]}}
-                            """, descriptors: SearchedTypes.descriptors)))
-            try store.commit(
-                try Change(
-                    document: Data(
-                        #"{"put": {"type": "movie", "id": "3", "record": {"guid": "3", "title": "Crumb"}}}"#.utf8)))
-            let found = try store.search("crumb", in: SearchScope(types: ["movie"]), offset: 0, limit: 9)
-            #expect(found.ids == [RecordID(type: "movie", id: "3")])
-            #expect(found.content.map(\.key) == [.typed(RecordID(type: "movie", id: "3"))])
-            let movies = try store.search("crumb", in: .movies, offset: 0, limit: 9)
-            #expect(movies.content == [.movie(Movie(id: 3, title: "Crumb"))])
-            try store.commit(.remove(RecordID(type: "movie", id: "3")))
-            #expect(try self.found("crumb", in: store, of: ["movie"]) == [])
-            #expect(try store.search("crumb", in: .movies, offset: 0, limit: 9).total == 1)
+            #expect(some.ids.map(\.id) == ["e\(half)", "t", "s1"])
         }
     }
 
     @Test(arguments: EngineKind.allCases)
     func aLongTextIsFoundByItsBeginning(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            try store.commit(SearchedTypes.usual)
+            try store.commit(Sample.types)
             let long = "beginning " + String(repeating: "가나 다", count: 2_000) + " ending"
             try store.commit(.episode("e1", long, topics: ["later"], plays: 1))
             #expect(try found("beginning", in: store) == ["episode/e1"])

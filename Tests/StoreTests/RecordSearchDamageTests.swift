@@ -6,12 +6,10 @@ import Testing
 
 /// The index of records in a data folder: rebuilt where it is damaged, restored or of another version.
 @Suite struct RecordSearchDamageTests {
-    private static let scope = SearchScope(types: ["show", "episode"])
-
     private func fill(_ folder: String) throws {
         let store = try SQLiteStore(folder: folder)
         try store.commit(
-            SearchedTypes.usual, .show("tide", ["en": "High-Tide", "ko": "밀물"], author: "Ada", followers: 9),
+            Sample.types, .show("tide", ["en": "High-Tide", "ko": "밀물"], author: "Ada", followers: 9),
             .episode("e1", "Tidal", topics: ["sea"], plays: 3), .episode("e2", "Ebb", topics: ["tide"], plays: 7))
         try store.close()
     }
@@ -19,7 +17,7 @@ import Testing
     private func found(_ query: String, in folder: String) throws -> [String] {
         let store = try SQLiteStore(folder: folder)
         defer { try? store.close() }
-        return try store.search(query, in: Self.scope, offset: 0, limit: 9).ids.map(\.id)
+        return try store.search(query, in: .podcasts, offset: 0, limit: 9).ids.map(\.id)
     }
 
     @Test(arguments: [
@@ -27,7 +25,7 @@ import Testing
         ("UPDATE title SET rank = 1 WHERE id = 'tide'", "which does not know show/tide"),
         ("UPDATE title SET label = label + (1 << 57) WHERE id = 'e2'", "which does not know episode/e2"),
         ("UPDATE title_type SET fields = '9' WHERE alias = 'show'", "which knows other types than are declared"),
-        ("DELETE FROM title_type WHERE alias = '<movie>'", "which knows other types than are declared"),
+        ("DELETE FROM title_type WHERE alias = 'episode'", "which knows other types than are declared"),
         (
             "INSERT INTO title (label, type, id, rank, text) VALUES (5, 1, 'gone', 0, 'gone')",
             "which knows what is not there"
@@ -53,15 +51,20 @@ import Testing
         }
     }
 
-    @Test func anIndexOfAnotherVersionIsMadeAnewWithItsTypes() throws {
+    @Test(arguments: [
+        """
+        DROP TABLE title; DROP TABLE title_type; DROP TABLE title_trigram; DROP TABLE title_gram;
+        UPDATE title_version SET version = '2'; CREATE TABLE title (label INTEGER PRIMARY KEY) STRICT;
+        """, "UPDATE title_version SET version = '0'",
+        """
+        DROP TABLE title; DROP TABLE title_type; DROP TABLE title_trigram; DROP TABLE title_gram;
+        DROP TABLE title_version;
+        """,
+    ])
+    func anIndexThatIsMissingOrOfAnotherVersionIsMadeAnewWithItsTypes(_ sql: String) throws {
         try withFolder { folder in
             try fill(folder)
-            try tamper(
-                folder, "catalogue.sqlite",
-                """
-                DROP TABLE title; DROP TABLE title_type; DROP TABLE title_trigram; DROP TABLE title_gram;
-                UPDATE title_version SET version = '2'; CREATE TABLE title (label INTEGER PRIMARY KEY) STRICT;
-                """)
+            try tamper(folder, "catalogue.sqlite", sql)
             #expect(try found("tid", in: folder) == ["tide", "e2", "e1"])
             #expect(try Verification(folder: folder).isSound)
         }
@@ -81,20 +84,20 @@ import Testing
     @Test(arguments: EngineKind.allCases)
     func aTransactionThatIsGivenUpLeavesTheIndexAsItWas(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            try store.commit(SearchedTypes.usual, .episode("e1", "Tidal", topics: [], plays: 3))
-            #expect(try store.search("tid", in: Self.scope, offset: 0, limit: 9).total == 1)
+            try store.commit(Sample.types, .episode("e1", "Tidal", topics: [], plays: 3))
+            #expect(try store.search("tid", in: .podcasts, offset: 0, limit: 9).total == 1)
             try store.transaction { writer in
                 _ = try? writer.write([
                     .catalogue(
                         key: nil,
                         changes: [
-                            SearchedTypes.document(show: nil, episode: "[topics]"),
+                            Sample.types(show: nil, episode: "[topics]"),
                             .episode("e2", "Tide", topics: ["tide"], plays: 1),
                         ], mutation: nil)
                 ])
                 return false
             }
-            let found = try store.search("tid", in: Self.scope, offset: 0, limit: 9)
+            let found = try store.search("tid", in: .podcasts, offset: 0, limit: 9)
             #expect(found.ids == [RecordID(type: "episode", id: "e1")])
         }
     }

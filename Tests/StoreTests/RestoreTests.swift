@@ -10,13 +10,13 @@ import Testing
     @Test func `A folder with a store is replaced only on request`() throws {
         try withBackup { backup, folder throws in
             let store = try SQLiteStore(folder: folder)
-            try store.setFavorite("movie/9", .of(1, 2))
+            try store.setFavorite("episode/9", .of(1, 2))
             try store.close()
             let error = #expect(throws: StoreError.self) { try Backup.restore(backup, into: folder) { _ in true } }
             #expect(error?.code == .exists)
-            #expect(try favorites(in: folder) == ["movie/1", "movie/9"])
+            #expect(try favorites(in: folder) == ["episode/1", "episode/9"])
             _ = try Backup.restore(backup, into: folder, replacing: true) { _ in true }
-            #expect(try favorites(in: folder) == ["movie/1"])
+            #expect(try favorites(in: folder) == ["episode/1"])
         }
     }
 
@@ -27,7 +27,7 @@ import Testing
                 try Backup.restore(backup, into: folder, replacing: true) { _ in true }
             }
             #expect(error?.code == .ownedByOther)
-            #expect(try store.favoriteSubjects() == ["movie/1"])
+            #expect(try store.favoriteSubjects() == ["episode/1"])
             try store.close()
         }
     }
@@ -36,14 +36,14 @@ import Testing
         try withBackup { backup, folder throws in
             try withFolder { crashed throws in
                 let store = try SQLiteStore(folder: folder)
-                try store.setFavorite("movie/9", .of(1, 2))
-                try store.commit(.movie(Sample.movie(9)))
+                try store.setFavorite("episode/9", .of(1, 2))
+                try store.commit(Sample.page(9))
                 // As left by a process that died: with its logs.
                 try FileManager.default.copyItem(atPath: folder, toPath: crashed)
                 try store.close()
                 #expect(FileManager.default.fileExists(atPath: "\(crashed)/users.sqlite-wal"))
                 _ = try Backup.restore(backup, into: crashed, replacing: true) { _ in true }
-                #expect(try favorites(in: crashed) == ["movie/1"])
+                #expect(try favorites(in: crashed) == ["episode/1"])
             }
         }
     }
@@ -55,7 +55,7 @@ import Testing
             let before = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
             #expect(endedEarly(backup, into: folder, replacing: true, after: calls) == .cancelled)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == before)
-            #expect(try favorites(in: folder) == ["movie/1"])
+            #expect(try favorites(in: folder) == ["episode/1"])
         }
     }
 
@@ -76,7 +76,7 @@ import Testing
                 #expect(endedEarly(backup, into: new, replacing: false, after: 2) == .cancelled)
                 #expect(try FileManager.default.contentsOfDirectory(atPath: new) == ["owner.lock"])
                 _ = try Backup.restore(backup, into: new) { _ in true }
-                #expect(try favorites(in: new) == ["movie/1"])
+                #expect(try favorites(in: new) == ["episode/1"])
             }
         }
     }
@@ -86,7 +86,7 @@ import Testing
             let made = try RestoredFiles(folder: folder).begin()
             try BackupReader(file: backup) { _ in true }.restore(.users, into: made, epoch: 7)
             try addFavorite(in: folder)
-            #expect(try favorites(in: folder) == ["movie/1", "movie/9"])
+            #expect(try favorites(in: folder) == ["episode/1", "episode/9"])
             #expect(!FileManager.default.fileExists(atPath: made))
         }
     }
@@ -113,12 +113,12 @@ import Testing
             let store = try SQLiteStore(folder: folder)
             #expect(try store.catalogueHead() == LogHead(epoch: 7, revision: 3))
             #expect(try store.userHead("mina") == LogHead(epoch: 7, revision: 1))
-            #expect(try store.favoriteSubjects() == ["movie/1"])
+            #expect(try store.favoriteSubjects() == ["episode/1"])
             try store.close()
             #expect(!FileManager.default.fileExists(atPath: decided))
             // And again: nothing is left to resolve.
             try addFavorite(in: folder)
-            #expect(try favorites(in: folder) == ["movie/1", "movie/9"])
+            #expect(try favorites(in: folder) == ["episode/1", "episode/9"])
         }
     }
 
@@ -163,7 +163,7 @@ import Testing
 
     private func addFavorite(in folder: String) throws {
         let store = try SQLiteStore(folder: folder)
-        try store.setFavorite("movie/9", .of(9, 1))
+        try store.setFavorite("episode/9", .of(9, 1))
         try store.close()
     }
 }

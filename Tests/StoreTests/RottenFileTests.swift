@@ -12,12 +12,12 @@ import Testing
     private func fill(_ folder: String) throws {
         let store = try SQLiteStore(folder: folder)
         try store.commit(Sample.everything, key: "all")
-        try store.commit(.movie(Sample.movie(3, title: "Heat")), .removeMovie(5))
+        try store.commit(.episode("3", "Heat"), .remove(.episode("2")))
         for number in 1...30 as ClosedRange<UInt64> {
-            try store.setFavorite("movie/\(number)", .of(1, number))
-            try store.setFavorite("item/home.s/\(number)", of: "jun", .of(2, number))
+            try store.setFavorite("episode/\(number)", .of(1, number))
+            try store.setFavorite("show/\(number)", of: "jun", .of(2, number))
         }
-        try store.setFavorite("movie/3", on: false, .of(1, 31))
+        try store.setFavorite("episode/3", on: false, .of(1, 31))
         try store.close()
     }
 
@@ -39,7 +39,7 @@ import Testing
         }
         // The kept answers, each requested again.
         lines += try (20...31 as ClosedRange<UInt64>).map { number in
-            let subject = number == 31 ? "movie/3" : "movie/\(number)"
+            let subject = number == 31 ? "episode/3" : "episode/\(number)"
             return "\(String(describing: try store.setFavorite(subject, on: number != 31, .of(1, number))))"
         }
         return lines
@@ -82,8 +82,8 @@ import Testing
 
     @Test func `Lost favorites are named, refused and not built on`() throws {
         for sql in [
-            "DELETE FROM member WHERE user = 'mina' AND subject = 'movie/7'",
-            "UPDATE member SET subject = 'movie/77' WHERE user = 'mina' AND subject = 'movie/7'",
+            "DELETE FROM member WHERE user = 'mina' AND subject = 'episode/7'",
+            "UPDATE member SET subject = 'episode/77' WHERE user = 'mina' AND subject = 'episode/7'",
             "DELETE FROM member WHERE user = 'mina'", "DELETE FROM user_log WHERE name = 'mina'",
         ] {
             try withFolder { folder throws in
@@ -97,8 +97,8 @@ import Testing
                 #expect(error?.message.contains("the collections of 'mina'") == true)
                 // Only what builds on the damage fails.
                 let outcomes = try store.write([
-                    .favorite(user: "mina", subject: "movie/99", on: true, mutation: .of(1, 99)),
-                    .favorite(user: "jun", subject: "movie/99", on: true, mutation: .of(2, 99)),
+                    .favorite(user: "mina", subject: "episode/99", on: true, mutation: .of(1, 99)),
+                    .favorite(user: "jun", subject: "episode/99", on: true, mutation: .of(2, 99)),
                 ])
                 guard case .failed(let failure)? = outcomes.first else {
                     Issue.record("\(outcomes)")
@@ -113,9 +113,9 @@ import Testing
     }
 
     @Test(arguments: [
-        "DELETE FROM movie WHERE id = 3", "UPDATE movie SET title = 'Hear' WHERE id = 3",
-        "UPDATE shelf_item SET place = 99 WHERE id = 'item 2'", "DELETE FROM shelf_item WHERE id = 'item 2'",
-        "UPDATE table_sum SET rows = rows + 1 WHERE name = 'movie'",
+        "DELETE FROM record WHERE id = '3'", "UPDATE record SET bytes = x'0A0133' WHERE id = '3'",
+        "UPDATE list_entry SET number = 99 WHERE key = 'item 2'", "DELETE FROM list_entry WHERE key = 'item 2'",
+        "UPDATE table_sum SET rows = rows + 1 WHERE name = 'record'",
     ])
     func `A catalogue that differs from what was written is not served`(_ sql: String) throws {
         try withFolder { folder throws in
@@ -129,14 +129,12 @@ import Testing
         }
     }
 
-    @Test func `An update of a damaged movie fails`() throws {
+    @Test func `A merge into a damaged record fails`() throws {
         try withFolder { folder throws in
             try fill(folder)
-            try tamper(folder, "catalogue.sqlite", "UPDATE movie SET title = 'Hear' WHERE id = 3")
+            try tamper(folder, "catalogue.sqlite", "UPDATE record SET bytes = x'0A0133' WHERE id = '3'")
             let store = try SQLiteStore(folder: folder)
-            var update = MovieUpdate(id: 3)
-            update.popularity = 9
-            let outcome = try store.commit(.movieUpdate(update))
+            let outcome = try store.commit(.merge(.episode("3"), .bytes([0x30, 9]), clear: []))
             guard case .failed(let error)? = outcome else {
                 Issue.record("\(String(describing: outcome))")
                 return
@@ -160,11 +158,11 @@ import Testing
         try withFolder { folder throws in
             try fill(folder)
             let store = try SQLiteStore(folder: folder)
-            try store.setFavorite("movie/99", .of(1, 99))
+            try store.setFavorite("episode/99", .of(1, 99))
             let verification = try Verification(folder: folder)
             #expect(verification.isSound)
             #expect(verification.rows > 100)
-            try store.setFavorite("movie/98", .of(1, 100))
+            try store.setFavorite("episode/98", .of(1, 100))
             try store.close()
         }
     }
@@ -176,7 +174,7 @@ import Testing
     func `Nothing is confirmed once the folder is gone`(_ how: String) throws {
         try withFolder { folder throws in
             let store = try SQLiteStore(folder: folder)
-            try store.setFavorite("movie/1", .of(1, 1))
+            try store.setFavorite("episode/1", .of(1, 1))
             try store.checkFolder()
             let files = FileManager.default
             defer { try? files.removeItem(atPath: folder + ".away") }
@@ -190,13 +188,13 @@ import Testing
             }
             #expect(throws: StoreError.self) { try store.checkFolder() }
             for _ in 0..<2 {
-                let error = #expect(throws: StoreError.self) { try store.setFavorite("movie/2", .of(1, 2)) }
+                let error = #expect(throws: StoreError.self) { try store.setFavorite("episode/2", .of(1, 2)) }
                 #expect(error?.code == .lost)
                 #expect(error?.message.contains(folder) == true)
             }
             if how == "moved" {
                 try files.moveItem(atPath: folder + ".away", toPath: folder)
-                #expect(try store.setFavorite("movie/2", .of(1, 2)) == .done(revision: 2, changed: true))
+                #expect(try store.setFavorite("episode/2", .of(1, 2)) == .done(revision: 2, changed: true))
             }
             try? store.close()
         }

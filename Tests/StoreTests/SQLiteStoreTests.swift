@@ -11,7 +11,7 @@ import Testing
         try withFolder { folder in
             let first = try SQLiteStore(folder: folder)
             try first.commit(Sample.everything, key: "all", mutation: .of(1, 1))
-            try first.setFavorite("movie/1", .of(1, 2))
+            try first.setFavorite("episode/1", .of(1, 2))
             let (cluster, head, userHead) = (first.cluster, try first.catalogueHead(), try first.userHead("mina"))
             let commits = try first.commits(after: 0, limit: 10)
             try first.close()
@@ -22,10 +22,10 @@ import Testing
             #expect(try second.userHead("mina") == userHead)
             #expect(try second.commits(after: 0, limit: 10) == commits)
             #expect(try second.snapshotChanges() == Sample.everything)
-            #expect(try second.favoriteSubjects() == ["movie/1"])
+            #expect(try second.favoriteSubjects() == ["episode/1"])
             #expect(try second.lastMutation(of: MutationID.of(1, 0).client) == 2)
-            #expect(try second.setFavorite("movie/1", .of(1, 2)) == .repeated(revision: 1, changed: true))
-            #expect(try second.commit(.movie(Sample.movie(99)), key: "all") == .done(revision: 1, changed: false))
+            #expect(try second.setFavorite("episode/1", .of(1, 2)) == .repeated(revision: 1, changed: true))
+            #expect(try second.commit(Sample.page(99), key: "all") == .done(revision: 1, changed: false))
             try second.close()
         }
     }
@@ -53,7 +53,7 @@ import Testing
             limits.historyBytes = 100
             for id in 1...4 as ClosedRange<UInt64> {
                 let store = try SQLiteStore(folder: folder, limits: limits)
-                try store.commit(.movie(Sample.movie(id)))
+                try store.commit(Sample.page(id))
                 try store.close()
             }
             let store = try SQLiteStore(folder: folder, limits: limits)
@@ -70,14 +70,14 @@ import Testing
             limits.commitKeys = 2
             for id in 1...4 as ClosedRange<UInt64> {
                 let store = try SQLiteStore(folder: folder, limits: limits)
-                try store.commit(.movie(Sample.movie(id)), key: "\(id)")
+                try store.commit(Sample.page(id), key: "\(id)")
                 try store.close()
             }
             let store = try SQLiteStore(folder: folder, limits: limits)
             #expect(try store.commits(after: 2, limit: 10).map(\.revision) == [3, 4])
             #expect(throws: StoreError.self) { try store.commits(after: 1, limit: 10) }
-            #expect(try store.commit(.movie(Sample.movie(9)), key: "3") == .done(revision: 4, changed: false))
-            #expect(try store.commit(.movie(Sample.movie(9)), key: "2") == .done(revision: 5, changed: true))
+            #expect(try store.commit(Sample.page(9), key: "3") == .done(revision: 4, changed: false))
+            #expect(try store.commit(Sample.page(9), key: "2") == .done(revision: 5, changed: true))
             try store.close()
         }
     }
@@ -86,14 +86,14 @@ import Testing
         try withFolder { folder in
             let first = try SQLiteStore(folder: folder)
             try first.commit(Sample.everything)
-            try first.setFavorite("movie/1", .of(1, 1))
+            try first.setFavorite("episode/1", .of(1, 1))
             try first.close()
             for file in try FileManager.default.contentsOfDirectory(atPath: folder) where !file.hasSuffix(".sqlite") {
                 try FileManager.default.removeItem(atPath: "\(folder)/\(file)")
             }
             let second = try SQLiteStore(folder: folder)
             #expect(try second.snapshotChanges() == Sample.everything)
-            #expect(try second.favoriteSubjects() == ["movie/1"])
+            #expect(try second.favoriteSubjects() == ["episode/1"])
             try second.close()
         }
     }
@@ -109,8 +109,8 @@ import Testing
     @Test func `A rebuilt catalogue has a new epoch and keeps favorites`() throws {
         try withFolder { folder in
             let first = try SQLiteStore(folder: folder)
-            try first.commit(.movie(Sample.movie(1)))
-            try first.setFavorite("movie/1", .of(1, 1))
+            try first.commit(Sample.page(1))
+            try first.setFavorite("episode/1", .of(1, 1))
             let (cluster, epoch) = (first.cluster, try first.catalogueHead().epoch)
             try first.close()
             try FileManager.default.removeItem(atPath: "\(folder)/catalogue.sqlite")
@@ -119,7 +119,7 @@ import Testing
             #expect(second.cluster == cluster)
             #expect(try second.catalogueHead().epoch != epoch)
             #expect(try second.catalogueHead().revision == 0)
-            #expect(try second.favoriteSubjects() == ["movie/1"])
+            #expect(try second.favoriteSubjects() == ["episode/1"])
             try second.close()
         }
     }
@@ -180,12 +180,34 @@ import Testing
         }
     }
 
-    @Test func `A file of an older version is refused with advice`() throws {
+    @Test func `A catalogue of an older version is refused; moved away and imported again, people keep what they have`()
+        throws
+    {
         try withFolder { folder in
-            try SQLiteStore(folder: folder).close()
-            try tamper(folder, "catalogue.sqlite", "PRAGMA user_version = 2")
+            let store = try SQLiteStore(folder: folder)
+            try store.setFavorite("episode/e1", .of(1, 1))
+            try store.close()
+            try tamper(folder, "catalogue.sqlite", "PRAGMA user_version = 5")
             let error = #expect(throws: StoreError.self) { try SQLiteStore(folder: folder) }
             #expect(error?.code == .foreignFile)
+            #expect(error?.message.contains("an older Marquee: its schema is 5") == true)
+            #expect(error?.message.contains("move it away and import again") == true)
+            for file in try FileManager.default.contentsOfDirectory(atPath: folder) where file.hasPrefix("catalogue.") {
+                try FileManager.default.removeItem(atPath: "\(folder)/\(file)")
+            }
+            let again = try SQLiteStore(folder: folder)
+            #expect(try again.catalogueHead().revision == 0)
+            try again.commit(Sample.everything)
+            #expect(try again.favoriteSubjects() == ["episode/e1"])
+            try again.close()
+        }
+    }
+
+    @Test func `A users' file of an older version is refused with advice`() throws {
+        try withFolder { folder in
+            try SQLiteStore(folder: folder).close()
+            try tamper(folder, "users.sqlite", "PRAGMA user_version = 2")
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(folder: folder) }
             #expect(error?.message.contains("an older Marquee") == true)
             #expect(error?.message.contains("import into a new data folder") == true)
         }
@@ -205,17 +227,13 @@ import Testing
             var limits = StoreLimits()
             limits.fileBytes = 400_000
             let store = try SQLiteStore(folder: folder, limits: limits)
-            try store.commit(.movie(Sample.movie(1)))
-            try store.setFavorite("movie/1", .of(1, 1))
+            try store.commit(Sample.types, .episode("1"))
+            try store.setFavorite("episode/1", .of(1, 1))
 
-            var movie = Sample.movie(2)
-            movie.overview = String(repeating: "x", count: CatalogueBounds.overview)
-            let many: [Change] = (2...20 as ClosedRange<UInt64>).map { id in
-                movie.id = id
-                return .movie(movie)
-            }
+            let long = String(repeating: "x", count: 65_000)
+            let many = (2...20).map { Change.episode("\($0)", topics: [long]) }
             let outcomes = try store.write([
-                .favorite(user: "mina", subject: "movie/2", on: true, mutation: .of(1, 2)),
+                .favorite(user: "mina", subject: "episode/2", on: true, mutation: .of(1, 2)),
                 .catalogue(key: nil, changes: many, mutation: nil),
             ])
             #expect(outcomes.first == .done(revision: 2, changed: true))
@@ -227,24 +245,23 @@ import Testing
             let error = #expect(throws: StoreError.self) { try store.commit(many) }
             #expect(error?.code == .diskFull)
             #expect(try store.catalogueHead().revision == 1)
-            #expect(try store.snapshotChanges() == [.movie(Sample.movie(1))])
-            #expect(try store.favoriteSubjects() == ["movie/1", "movie/2"])
-            #expect(try store.commit(.movie(Sample.movie(3))) == .done(revision: 2, changed: true))
+            #expect(try store.snapshotChanges() == [Sample.types, .episode("1")])
+            #expect(try store.favoriteSubjects() == ["episode/1", "episode/2"])
+            #expect(try store.commit(.episode("3")) == .done(revision: 2, changed: true))
             try store.close()
         }
     }
 
     @Test(arguments: [
-        "UPDATE movie SET genres = 'twenty-eight' || char(10)",
-        "UPDATE movie SET release_date = '2010-02-30'",
-        "UPDATE credits SET cast_list = 'no end of row'",
-        "UPDATE movie SET runtime = -1",
+        "UPDATE record SET bytes = x'FF'", "UPDATE list_entry SET record = 'no subject'",
+        "UPDATE list_shown SET edition = ''", "UPDATE pool_choice SET record = 'episode'",
+        "UPDATE page SET sections = '[{}]'", "UPDATE types SET descriptors = x''",
         "UPDATE commit_log SET changes = '[{}]'",
     ])
     func `A value that this engine never writes is reported as damage`(_ sql: String) throws {
         try withFolder { folder in
             let first = try SQLiteStore(folder: folder)
-            try first.commit(.movie(Sample.fullMovie), .credits(Sample.credits))
+            try first.commit(Sample.everything)
             try first.close()
             try tamper(folder, "catalogue.sqlite", sql)
 
@@ -261,12 +278,12 @@ import Testing
     @Test func `A snapshot stays at its revision while commits continue`() throws {
         try withFolder { folder in
             let store = try SQLiteStore(folder: folder)
-            for id in 1...3 as ClosedRange<UInt64> { try store.commit(.movie(Sample.movie(id))) }
+            for id in 1...3 as ClosedRange<UInt64> { try store.commit(Sample.page(id)) }
             var changes: [Change] = []
             var failure: (any Error)?
             let head = try store.snapshot { change in
                 do {
-                    if changes.isEmpty { try store.commit(.removeMovie(3), .movie(Sample.movie(4))) }
+                    if changes.isEmpty { try store.commit(.removePage("3"), Sample.page(4)) }
                 } catch {
                     failure = error
                 }
@@ -274,7 +291,7 @@ import Testing
             }
             #expect(failure == nil)
             #expect(head.revision == 3)
-            #expect(changes == (1...3).map { .movie(Sample.movie($0)) })
+            #expect(changes == (1...3).map { Sample.page($0) })
             #expect(try store.catalogueHead().revision == 4)
             try store.close()
         }

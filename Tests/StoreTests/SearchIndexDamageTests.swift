@@ -13,18 +13,16 @@ import Testing
 
     private func fill(_ folder: String) throws {
         let store = try SQLiteStore(folder: folder)
-        for (index, title) in Self.titles.enumerated() {
-            try store.commit(.movie(Sample.movie(UInt64(index + 1), title: title)))
-        }
+        try store.commit([Sample.types] + Self.titles.enumerated().map { .episode("\($0)", $1) })
         try store.close()
     }
 
     @Test(arguments: [
         // Found by a word that is in no title.
-        "INSERT INTO title_gram (rowid, grams) SELECT label, 'zq' FROM title WHERE id = 1",
-        "INSERT INTO title_trigram (rowid, text) SELECT label, 'zqx' FROM title WHERE id = 1",
+        "INSERT INTO title_gram (rowid, grams) SELECT label, 'zq' FROM title WHERE id = '0'",
+        "INSERT INTO title_trigram (rowid, text) SELECT label, 'zqx' FROM title WHERE id = '0'",
         // Not found by a part of its title, and by the whole as before.
-        "INSERT INTO title_gram (title_gram, rowid, grams) SELECT 'delete', label, 'ea' FROM title WHERE id = 1",
+        "INSERT INTO title_gram (title_gram, rowid, grams) SELECT 'delete', label, 'ea' FROM title WHERE id = '0'",
         // A word that nothing leads to any more.
         "UPDATE title_gram_idx SET term = CAST('zzzz' AS BLOB) WHERE term <> x''",
     ])
@@ -46,8 +44,8 @@ import Testing
 
             let store = try SQLiteStore(folder: folder)
             try store.rebuildSearch()
-            #expect(try store.search("ea", offset: 0, limit: 9).movies.map(\.title) == ["Heat"])
-            #expect(try store.search("zq", offset: 0, limit: 9).movies.isEmpty)
+            #expect(try store.search("ea", in: .podcasts, offset: 0, limit: 9).ids == [.episode("0")])
+            #expect(try store.search("zq", in: .podcasts, offset: 0, limit: 9).ids.isEmpty)
             try store.close()
             #expect(try Verification(folder: folder).isSound)
         }
@@ -71,7 +69,7 @@ import Testing
                 let queue = try DatabaseQueue(path: path)
                 defer { try? queue.close() }
                 return try queue.read { db in
-                    try queries.map { try SearchIndex.find($0, in: [SearchScope.movie], db).ids }
+                    try queries.map { try SearchIndex.find($0, in: ["episode"], db).ids }
                 }
             }
             let before = try found()

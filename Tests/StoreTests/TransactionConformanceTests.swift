@@ -15,22 +15,22 @@ import Testing
             var outcomes: [StoreOutcome?] = []
             try store.transaction { writer in
                 outcomes = (1...3).map { id in
-                    try? TransactionConformanceTests.write([.movie(Sample.movie(id))], to: writer)
+                    try? TransactionConformanceTests.write([Sample.page(id)], to: writer)
                 }
                 // A transaction reads its own writes, and the usual rules for writes apply.
-                outcomes.append(try? TransactionConformanceTests.write([.movie(Sample.movie(2))], to: writer))
-                outcomes.append(try? TransactionConformanceTests.write([.movieUpdate(MovieUpdate(id: 9))], to: writer))
+                outcomes.append(try? TransactionConformanceTests.write([Sample.page(2)], to: writer))
+                outcomes.append(try? TransactionConformanceTests.write([.episode("9")], to: writer))
                 return true
             }
             #expect(
                 outcomes == [
                     .done(revision: 1, changed: true), .done(revision: 2, changed: true),
                     .done(revision: 3, changed: true), .done(revision: 3, changed: false),
-                    .refused("change 1: there is no movie 9 to update"),
+                    .refused("change 1: there are no types yet; put 'types' first"),
                 ])
             #expect(try store.catalogueHead().revision == 3)
             #expect(try store.commits(after: 0, limit: 10).count == 3)
-            #expect(try store.commit(.movie(Sample.movie(4))) == .done(revision: 4, changed: true))
+            #expect(try store.commit(Sample.page(4)) == .done(revision: 4, changed: true))
         }
     }
 
@@ -42,17 +42,16 @@ import Testing
             var seen = 0
             try store.transaction { writer in
                 for id in 100..<700 {
-                    _ = try? TransactionConformanceTests.write(
-                        [.movie(Sample.movie(UInt64(id), title: "Gone"))], to: writer)
+                    _ = try? TransactionConformanceTests.write([.episode("\(id)", "Gone")], to: writer)
                 }
-                _ = try? writer.snapshot { if case .movie = $0 { seen += 1 } }
+                _ = try? writer.snapshot { if case .put = $0 { seen += 1 } }
                 return false
             }
-            #expect(seen == 602)
+            #expect(seen == 603)
             #expect(try store.catalogueHead() == head)
             #expect(try store.snapshotChanges() == before)
-            #expect(try store.search("gone", offset: 0, limit: 9).total == 0)
-            #expect(try store.commit(.movie(Sample.movie(8))) == .done(revision: head.revision + 1, changed: true))
+            #expect(try store.search("gone", in: .podcasts, offset: 0, limit: 9).total == 0)
+            #expect(try store.commit(Sample.page(8)) == .done(revision: head.revision + 1, changed: true))
         }
     }
 
@@ -64,7 +63,7 @@ import Testing
                 return true
             }
             let error = #expect(throws: StoreError.self) {
-                try TransactionConformanceTests.write([.movie(Sample.movie(1))], to: try #require(kept))
+                try TransactionConformanceTests.write([Sample.page(1)], to: try #require(kept))
             }
             #expect(error?.code == .closed)
         }

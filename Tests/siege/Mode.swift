@@ -1,6 +1,5 @@
 import Foundation
 import MarqueeModel
-import MarqueePresets
 import MarqueeWire
 import NIOCore
 

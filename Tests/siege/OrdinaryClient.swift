@@ -96,7 +96,8 @@ final class OrdinaryClient: Sendable {
             let popularity = (published.isMultiple(of: 2) ? 1_000 : 900) + Double(published) / 1_000
             let start = ContinuousClock.now
             do {
-                let change = "{\"movieUpdate\": {\"id\": 1, \"popularity\": \(popularity)}}"
+                let record = "{\"id\": 1, \"popularity\": \(popularity)}"
+                let change = "{\"merge\": {\"type\": \"movie\", \"id\": \"1\", \"record\": \(record)}}"
                 let receipt = try await client.publish([change])
                 let time = await shown(receipt.revision, since: start)
                 state.withLock { $0.times.cuts.append(time) }

@@ -1,7 +1,7 @@
 import Foundation
 import MarqueeCatalogue
 import MarqueeModel
-import MarqueePresets
+import MarqueePresetRecords
 import MarqueeStore
 
 /// What the server under siege serves.
@@ -9,40 +9,42 @@ enum SiegeCatalogue {
     static let movies: UInt64 = 5_000
     static let favorites: UInt64 = 4_900
 
+    /// Items are whole records, so that each publication changes what is shown.
     static let programme = """
         locales: [en]
         screens:
           home:
             title: Home
             sections:
-              - {id: first, kind: rank, source: {movies: {sort: popularity, limit: 20}}}
-              - {id: all, kind: basic, source: {movies: {sort: title, limit: 100}}}
-          detail/<movie>:
+              - {id: first, kind: rank, source: {records: {type: movie, sort: -popularity, limit: 20}}, body: record}
+              - {id: all, kind: basic, source: {records: {type: movie, sort: title, limit: 100}}, body: record}
+          detail/$id:
             title: Movie
             sections:
-              - {id: detail, kind: detail, source: detail}
-              - {id: more, kind: basic, source: {movies: {sort: popularity, limit: 20}}}
+              - {id: detail, kind: detail, source: {record: {type: movie, id: $id}}, body: record}
+              - {id: more, kind: basic, source: {records: {type: movie, sort: -popularity, limit: 20}}, body: record}
           large:
             title: Large
             sections:
-              - {id: a, kind: basic, source: {movies: {sort: title, limit: 1000}}}
-              - {id: b, kind: rank, source: {movies: {sort: title, limit: 1000}}}
-              - {id: c, kind: basic, source: {movies: {sort: popularity, limit: 1000}}}
-              - {id: d, kind: rank, source: {movies: {sort: popularity, limit: 1000}}}
+              - {id: a, kind: basic, source: {records: {type: movie, sort: title, limit: 1000}}, body: record}
+              - {id: b, kind: rank, source: {records: {type: movie, sort: title, limit: 1000}}, body: record}
+              - {id: c, kind: basic, source: {records: {type: movie, sort: -popularity, limit: 1000}}, body: record}
+              - {id: d, kind: rank, source: {records: {type: movie, sort: -popularity, limit: 1000}}, body: record}
           favorites:
             title: Favorites
-            sections: [{id: favorites, kind: favorites, source: favorites}]
+            sections: [{id: favorites, kind: favorites, source: favorites, body: {movie: record}}]
+        search: {of: [movie]}
         """
 
     /// Makes a data folder.
     static func fill(_ folder: URL) throws {
         let store = try SQLiteStore(folder: folder.path)
-        var changes: [Change] = [.programme(programme)]
+        var changes: [Change] = [.types(PresetCatalogue.types), .programme(programme)]
         for id in 1...movies {
             var movie = Movie(id: id, title: "Movie \(id) of the siege")
             movie.popularity = id == 1 ? 1_000 : id == 2 ? 950 : Double(id % 900)
             movie.overview = String(repeating: "It goes on and on. ", count: 4)
-            changes.append(.movie(movie))
+            changes.append(movie.change)
         }
         _ = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)])
         // A user with many favorites.

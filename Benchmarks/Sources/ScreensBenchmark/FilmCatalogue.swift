@@ -1,41 +1,11 @@
-import MarqueeCatalogue
+@testable import MarqueeCatalogue
 @testable import MarqueeModel
 
-/// The movies of a generated catalogue as records of an operator's own type, with the same content.
+/// The type of the films of a generated catalogue, as an operator declares it, and a programme that shows them.
 enum FilmCatalogue {
     static let type = "film"
 
-    static func id(_ movie: UInt64) -> RecordID { RecordID(type: type, id: "\(movie)") }
-
-    static func put(_ movie: Movie) -> Change { .put(id(movie.id), .bytes(bytes(of: movie))) }
-
-    private static func bytes(of movie: Movie) -> [UInt8] {
-        var film = FilmBytes()
-        film.text(1, "\(movie.id)")
-        film.text(2, movie.title)
-        film.map(3, movie.titles ?? [:])
-        film.text(4, movie.originalLanguage ?? "")
-        film.text(5, movie.releaseDate?.description ?? "")
-        film.number(6, UInt64(movie.runtime ?? 0))
-        film.numbers(7, movie.genres ?? [])
-        for country in movie.countries ?? [] { film.text(8, country) }
-        film.double(9, movie.popularity ?? 0)
-        film.number(10, movie.revenue ?? 0)
-        film.double(11, movie.voteAverage ?? 0)
-        film.number(12, UInt64(movie.voteCount ?? 0))
-        film.text(13, movie.overview ?? "")
-        film.map(14, movie.certifications ?? [:])
-        for (field, image) in [(15, movie.poster), (16, movie.backdrop)] as [(UInt64, ImageReference?)] {
-            guard let image else { continue }
-            film.message(field) { message in
-                message.text(1, image.name)
-                message.double(2, image.aspect ?? 0)
-                message.text(3, image.color ?? "")
-            }
-        }
-        // Without spare capacity, as what a store reads has none.
-        return film.bytes.withUnsafeBufferPointer { Array($0) }
-    }
+    static func put(_ film: Film) -> Change { .put(RecordID(type: type, id: "\(film.id)"), .bytes(film.bytes)) }
 
     // MARK: - The type
 
@@ -109,7 +79,8 @@ enum FilmCatalogue {
         return set.bytes
     }
 
-    /// The screens that `World.programme` defines, for records: the same sections as far as records have such.
+    // MARK: - The programme
+
     static func programme(locales: [String]) -> String {
         let card = """
             body: {card: {title: $titles, subtitle: $title, caption: $release_date, text: $overview, \
@@ -140,7 +111,7 @@ enum FilmCatalogue {
               genre/$id:
                 title: Genre
                 sections:
-                  - {id: movies, kind: list, source: {records: {type: film, where: {genres: $id}, sort: -revenue, limit: 100}}, \(row)}
+                  - {id: films, kind: list, source: {records: {type: film, where: {genres: $id}, sort: -revenue, limit: 100}}, \(row)}
             """
     }
 }

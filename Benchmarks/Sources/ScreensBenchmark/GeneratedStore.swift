@@ -1,4 +1,4 @@
-import MarqueeCatalogue
+@testable import MarqueeCatalogue
 @testable import MarqueeModel
 @testable import MarqueeStore
 

@@ -1,45 +1,42 @@
 import CMeasuring
 import Foundation
-import MarqueeCatalogue
 import Measuring
 
+@testable import MarqueeCatalogue
 @testable import MarqueeModel
 @testable import MarqueeScreens
 @testable import MarqueeServer
 @testable import MarqueeStore
 @testable import MarqueeTypes
 
-/// What screens cost.
+/// What screens cost, over films as records of an operator's own type.
 ///
-///     ScreensBenchmark commits [records] MOVIES…            what a change of popularity costs, by catalogue and views
-///     ScreensBenchmark catalogue [bare|records] MOVIES      start, memory and first snapshots of a catalogue
-///     ScreensBenchmark store [bare|records] MOVIES FOLDER   the same from a data folder, which is filled first
-///     ScreensBenchmark count [records] MOVIES CHANGES       for `instructions.sh`: the first, under valgrind
-///
-/// `bare` leaves credits and people out; `records` has each movie as a record of an operator's own type.
+///     ScreensBenchmark commits RECORDS…        what a change of popularity costs, by catalogue and views
+///     ScreensBenchmark catalogue RECORDS       start, memory and first snapshots of a catalogue
+///     ScreensBenchmark store RECORDS FOLDER    the same from a data folder, which is filled first
+///     ScreensBenchmark count RECORDS CHANGES   for `instructions.sh`: the first, under valgrind
 @main
 enum ScreensBenchmark {
     static func main() throws {
         var arguments = Array(CommandLine.arguments.dropFirst())
-        let content = arguments.dropFirst().first.flatMap(GeneratedCatalogue.Content.init)
-        if content != nil { arguments.remove(at: 1) }
-        let numbers = arguments.dropFirst().compactMap { Int($0) }
-        guard numbers.allSatisfy({ $0 >= leastMovies || arguments[0] == "count" }) else {
-            return fail("a catalogue of at least \(leastMovies) movies is needed")
+        let mode = arguments.isEmpty ? nil : arguments.removeFirst()
+        let folder = mode == "store" ? arguments.popLast() : nil
+        let numbers = arguments.compactMap { Int($0) }
+        guard numbers.count == arguments.count else { return fail(usage) }
+        guard (mode == "count" ? numbers.prefix(1) : numbers[...]).allSatisfy({ $0 >= leastRecords }) else {
+            return fail("a catalogue of at least \(leastRecords) records is needed")
         }
-        switch (arguments.first, numbers.count) {
-        case ("commits", 1...): try commits(sizes: numbers, content ?? .movies)
-        case ("catalogue", 1): try catalogue(movies: numbers[0], content ?? .movies)
-        case ("store", 1) where arguments.count == 3:
-            try store(movies: numbers[0], content ?? .movies, folder: arguments[2])
-        // Popularity is of no matter to credits, and loading takes valgrind long enough.
-        case ("count", 2): try count(movies: numbers[0], content ?? .bare, changes: numbers[1])
-        default:
-            fail(
-                "usage: ScreensBenchmark commits [records] MOVIES… | catalogue [bare|records] MOVIES | "
-                    + "store [bare|records] MOVIES FOLDER")
+        switch (mode, numbers.count, folder) {
+        case ("commits", 1..., _): try commits(sizes: numbers)
+        case ("catalogue", 1, _): try catalogue(records: numbers[0])
+        case ("store", 1, let folder?): try store(records: numbers[0], folder: folder)
+        case ("count", 2, _): try count(records: numbers[0], changes: numbers[1])
+        default: fail(usage)
         }
     }
+
+    private static let usage =
+        "usage: ScreensBenchmark commits RECORDS… | catalogue RECORDS | store RECORDS FOLDER | count RECORDS CHANGES"
 
     private static func fail(_ message: String) {
         FileHandle.standardError.write(Data("\(message)\n".utf8))
@@ -49,22 +46,22 @@ enum ScreensBenchmark {
     // MARK: - One change
 
     /// So that there can be as many views as the tables ask for.
-    private static let leastMovies = 1_000
+    private static let leastRecords = 1_000
     private static let liveViews = [10, 1_000, 10_000]
     private static let warmUps = 50
     private static let changes = 500
 
-    private static func commits(sizes: [Int], _ content: GeneratedCatalogue.Content) throws {
+    private static func commits(sizes: [Int]) throws {
         var table = Table(
-            "One change of popularity of \(content == .records ? "records" : "movies"): medians of \(changes), CPU time of the hub's thread; work counted",
+            "One change of popularity: medians of \(changes), CPU time of the hub's thread; work counted",
             columns: [
-                "movies", "live views", "change", "commit µs", "comparisons", "renewals", "members", "items made",
+                "records", "live views", "change", "commit µs", "comparisons", "renewals", "members", "items made",
                 "heads",
                 "patches", "bytes", "patches µs",
             ])
         for size in sizes {
-            progress("one change among \(grouped(size)) \(content)")
-            let world = try World(movies: size, content: content)
+            progress("one change among \(grouped(size)) records")
+            let world = try World(records: size)
             for views in liveViews {
                 try world.open(views: views)
                 for kind in World.Change.allCases { table.add(try row(of: kind, in: world)) }
@@ -96,7 +93,7 @@ enum ScreensBenchmark {
             mean(after[keyPath: field] - before[keyPath: field])
         }
         return [
-            grouped(world.catalogue.movieCount), grouped(world.views), kind.rawValue, decimal(commits.median),
+            grouped(world.catalogue.filmCount), grouped(world.views), kind.rawValue, decimal(commits.median),
             mean(\.comparisons), mean(\.renewals), mean(\.members), mean(\.items), mean(\.heads),
             mean(UInt64(made.count)), mean(UInt64(made.bytes)), decimal(patches.median),
         ]
@@ -104,10 +101,10 @@ enum ScreensBenchmark {
 
     /// Run under callgrind: counts what happens between two toggles, and names each count as the table's rows are
     /// named.
-    private static func count(movies: Int, _ content: GeneratedCatalogue.Content, changes: Int) throws {
-        let world = try World(movies: movies, content: content)
+    private static func count(records: Int, changes: Int) throws {
+        let world = try World(records: records)
         for views in liveViews {
-            progress("counting instructions: \(grouped(movies)) movies, \(grouped(views)) views")
+            progress("counting instructions: \(grouped(records)) records, \(grouped(views)) views")
             try world.open(views: views)
             for kind in World.Change.allCases {
                 callgrind_start()
@@ -138,35 +135,28 @@ enum ScreensBenchmark {
 
     // MARK: - A large catalogue
 
-    private static func catalogue(movies: Int, _ content: GeneratedCatalogue.Content) throws {
-        let title =
-            switch content {
-            case .movies: "\(grouped(movies)) movies, with credits and people"
-            case .bare: "\(grouped(movies)) movies alone"
-            case .records: "\(grouped(movies)) records of a movie's size"
-            }
+    private static func catalogue(records: Int) throws {
+        let title = "\(grouped(records)) records"
         progress("starting with \(title)")
-        let generated = GeneratedCatalogue(movieCount: movies, content: content)
+        let generated = GeneratedCatalogue(filmCount: records)
         // What it takes to make the catalogue up is no part of the start.
         let generating = CPUTime.measure { generated.forEach { _ in } }.microseconds
         let before = Memory.now
-        let (world, starting) = try CPUTime.measure { try World(movies: movies, content: content) }
+        let (world, starting) = try CPUTime.measure { try World(records: records) }
         let memory = Memory.now
         var table = Table(
             "A catalogue of \(title)",
             columns: ["", ""])
         table.add(["start, without reading it from anywhere", "\(decimal((starting - generating) / 1e6, 2)) s CPU"])
-        table.add(["memory allocated", "\(grouped((memory.allocated - before.allocated) / movies)) bytes each"])
-        table.add(["memory resident", "\(grouped((memory.resident - before.resident) / movies)) bytes each"])
-        table.add(["memory resident at most, while starting", "\(grouped(memory.peak / movies)) bytes each"])
-        try addFirstSnapshots(of: world.hub, content, to: &table)
+        table.add(["memory allocated", "\(grouped((memory.allocated - before.allocated) / records)) bytes each"])
+        table.add(["memory resident", "\(grouped((memory.resident - before.resident) / records)) bytes each"])
+        table.add(["memory resident at most, while starting", "\(grouped(memory.peak / records)) bytes each"])
+        try addFirstSnapshots(of: world.hub, to: &table)
         table.print()
     }
 
-    private static func addFirstSnapshots(
-        of hub: Hub, _ content: GeneratedCatalogue.Content, to table: inout Table
-    ) throws {
-        for screen in ["home", "genre/28", content == .records ? "film/77" : "detail/77"] {
+    private static func addFirstSnapshots(of hub: Hub, to table: inout Table) throws {
+        for screen in ["home", "genre/28", "film/77"] {
             for time in ["first", "second"] {
                 let request = OpenRequest(screen: screen, locale: "en", parameters: [], user: nil)
                 let (view, microseconds) = try CPUTime.measure { try hub.open(request).get() }
@@ -178,13 +168,13 @@ enum ScreensBenchmark {
 
     private static let changesPerCommit = 20_000
 
-    private static func store(movies: Int, _ content: GeneratedCatalogue.Content, folder: String) throws {
+    private static func store(records: Int, folder: String) throws {
         let store = try SQLiteStore(folder: folder)
         var table = Table("A data folder", columns: ["", ""])
         if try store.catalogueHead().revision == 0 {
-            progress("filling \(folder) with \(grouped(movies)) movies")
+            progress("filling \(folder) with \(grouped(records)) records")
             let start = WallTime.seconds
-            try fill(store, with: GeneratedCatalogue(movieCount: movies, content: content))
+            try fill(store, with: GeneratedCatalogue(filmCount: records))
             table.add([
                 "filled, in commits of \(grouped(changesPerCommit)) records", "\(decimal(WallTime.seconds - start)) s",
             ])
@@ -192,34 +182,30 @@ enum ScreensBenchmark {
         progress("starting from \(folder)")
         let before = Memory.now
         let wall = WallTime.seconds
-        let types = content == .records ? try TypeSet(FilmCatalogue.types, file: "bench") : nil
-        let programme = try Programme.parse(text: World.programme(of: content), file: "bench", types: types)
+        let programme = try World.programme()
         let (hub, starting) = try CPUTime.measure {
             try Hub(
                 store: store, library: VersionLibrary(), programme: programme, now: 0, publish: { _ in },
                 report: { progress($0) })
         }
-        table.add(["\(content)", grouped(movies)])
+        table.add(["records", grouped(records)])
         table.add(["start", "\(decimal(WallTime.seconds - wall)) s, \(decimal(starting / 1e6)) s CPU"])
         let memory = Memory.now
-        table.add(["one change of popularity, stored", "\(decimal(try writing(to: store, movies, content))) µs CPU"])
-        table.add(["memory resident", "\(grouped((memory.resident - before.resident) / movies)) bytes each"])
-        table.add(["memory resident at most, ever", "\(grouped(memory.peak / movies)) bytes each"])
-        try addFirstSnapshots(of: hub, content, to: &table)
+        table.add(["one change of popularity, stored", "\(decimal(try writing(to: store, records))) µs CPU"])
+        table.add(["memory resident", "\(grouped((memory.resident - before.resident) / records)) bytes each"])
+        table.add(["memory resident at most, ever", "\(grouped(memory.peak / records)) bytes each"])
+        try addFirstSnapshots(of: hub, to: &table)
         table.print()
         try store.close()
     }
 
     /// The mean of changes that are a commit each, without what the disk takes.
-    private static func writing(
-        to store: SQLiteStore, _ movies: Int, _ content: GeneratedCatalogue.Content
-    ) throws -> Double {
-        let catalogue = GeneratedCatalogue(movieCount: movies, content: content)
+    private static func writing(to store: SQLiteStore, _ records: Int) throws -> Double {
+        let catalogue = GeneratedCatalogue(filmCount: records)
         let writes = (1...UInt64(changes)).map { id in
-            var update = MovieUpdate(id: id)
-            update.popularity = Double(movies) + Double(id)
-            guard content == .records else { return Change.movieUpdate(update) }
-            return FilmCatalogue.put(catalogue.movie(id).merged(with: update))
+            var film = catalogue.film(id)
+            film.popularity = Double(records) + Double(id)
+            return FilmCatalogue.put(film)
         }
         return try CPUTime.measure {
             for change in writes { _ = try store.write([.catalogue(key: nil, changes: [change], mutation: nil)]) }

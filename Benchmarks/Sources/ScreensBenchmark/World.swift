@@ -1,6 +1,6 @@
-import MarqueeCatalogue
 import Measuring
 
+@testable import MarqueeCatalogue
 @testable import MarqueeDiff
 @testable import MarqueeModel
 @testable import MarqueeScreens
@@ -16,38 +16,8 @@ final class World {
         "en", "ko", "de", "fr", "es", "it", "ja", "nl", "pl", "pt", "ru", "sv", "th", "tr", "vi", "zh",
     ]
 
-    static func programme(of content: GeneratedCatalogue.Content) -> String {
-        content == .records ? FilmCatalogue.programme(locales: locales) : programme
-    }
-
-    private static let programme = """
-        locales: [\(locales.joined(separator: ", "))]
-        screens:
-          home:
-            title: Home
-            sections:
-              - {id: main, kind: main, source: {pool: {}}}
-              - {id: rank, kind: rank, sorts: [popularity, release-date], source: {movies: {limit: 10}}}
-              - {id: action, kind: basic, source: {movies: {genre: 28, limit: 20}}}
-              - {id: comedy, kind: basic, source: {movies: {genre: 35, limit: 20}}}
-              - {id: drama, kind: basic, source: {movies: {genre: 18, limit: 20}}}
-              - {id: acclaimed, kind: large, source: {movies: {sort: rating, limit: 20}}}
-              - {id: tiles, kind: genres, source: {genres: [28, 99, 16, 35, 36, 10749, 14, 18, 10751, 37, 10752, 9648]}}
-              - {id: long, kind: list, windows: [100, 400], source: {movies: {limit: 400}}}
-          detail/<movie>:
-            title: Movie
-            sections:
-              - {id: detail, kind: detail, source: detail}
-              - {id: credits, kind: credits, source: credits}
-          genre/<genre>:
-            title: Genre
-            sections: [{id: movies, kind: list, source: {movies: {genre: $argument, sort: revenue, limit: 100}}}]
-        """
-
-    /// Movies that rise to the top in turn; their details are shown once each.
+    /// Films that rise to the top in turn; their details are shown once each.
     private static let risers: UInt64 = 5
-    /// The screen of one movie or record.
-    private var detail: String { catalogue.content == .records ? FilmCatalogue.type : "detail" }
 
     let catalogue: GeneratedCatalogue
     let hub: Hub
@@ -59,38 +29,42 @@ final class World {
     private var changes = 0
     private var random = Numbers(seed: 7)
     private(set) var views = 0
-    /// Of records that have changed: what they are now.
-    private var changed: [UInt64: Movie] = [:]
+    /// Films that have changed, as they are now.
+    private var changed: [UInt64: Film] = [:]
 
-    init(movies: Int, content: GeneratedCatalogue.Content = .movies) throws {
-        catalogue = GeneratedCatalogue(movieCount: movies, content: content)
+    init(records: Int) throws {
+        catalogue = GeneratedCatalogue(filmCount: records)
         store = GeneratedStore(catalogue)
         let publications = Publications()
         self.publications = publications
-        let types = content == .records ? try TypeSet(FilmCatalogue.types, file: "bench") : nil
-        let programme = try Programme.parse(text: Self.programme(of: content), file: "bench", types: types)
         hub = try Hub(
-            store: store, library: library, programme: programme, now: 0,
+            store: store, library: library, programme: try Self.programme(), now: 0,
             publish: { publications.last = $0 }, report: { progress($0) })
+    }
+
+    static func programme() throws -> Programme {
+        try Programme.parse(
+            text: FilmCatalogue.programme(locales: locales), file: "bench",
+            types: try TypeSet(FilmCatalogue.types, file: "bench"))
     }
 
     // MARK: - Views
 
-    /// Opens views until there are so many, besides the home screen in two locales and the details of the movies that
+    /// Opens views until there are so many, besides the home screen in two locales and the details of the films that
     /// rise.
     ///
-    /// No other view shows a movie that rises, and none shows one of the last quarter.
+    /// No other view shows a film that rises, and none shows one of the last quarter.
     func open(views count: Int) throws {
         if held.isEmpty {
             try open("home", locale: "en")
             try open("home", locale: "ko")
-            for movie in 1...Self.risers { try open("\(detail)/\(movie)", locale: "en") }
+            for film in 1...Self.risers { try open("film/\(film)", locale: "en") }
         }
         let first = Int(Self.risers) + 1
         let span = lastQuarter - first
-        precondition(count <= span * Self.locales.count, "too few movies for so many views")
+        precondition(count <= span * Self.locales.count, "too few films for so many views")
         for view in views..<max(views, count) {
-            try open("\(detail)/\(first + view % span)", locale: Self.locales[view / span])
+            try open("film/\(first + view % span)", locale: Self.locales[view / span])
         }
         views = max(views, count)
     }
@@ -104,29 +78,29 @@ final class World {
     // MARK: - Changes
 
     enum Change: String, CaseIterable {
-        /// A movie of the last quarter jumps to some place of that quarter: nobody shows it.
+        /// A film of the last quarter jumps to some place of that quarter: nobody shows it.
         case unseen
-        /// The fifth movie becomes the first.
+        /// The fifth film becomes the first.
         case first
     }
 
     /// Makes one commit, that the hub takes in with `catchUp`.
     func commit(_ kind: Change) {
         changes += 1
-        var update: MovieUpdate
+        var film: Film
         switch kind {
         case .unseen:
-            update = MovieUpdate(id: unseenMovie())
-            update.popularity = catalogue.popularity(of: lastQuarterMovie()) + Double(changes) * 1e-6
+            film = current(unseenFilm())
+            film.popularity = catalogue.popularity(of: lastQuarterFilm()) + Double(changes) * 1e-6
         case .first:
-            update = MovieUpdate(id: Self.risers - UInt64(changes) % Self.risers)
-            update.popularity = Double(catalogue.movieCount + changes)
+            film = current(Self.risers - UInt64(changes) % Self.risers)
+            film.popularity = Double(catalogue.filmCount + changes)
         }
-        guard catalogue.content == .records else { return store.commit([.movieUpdate(update)]) }
-        let movie = (changed[update.id] ?? catalogue.movie(update.id)).merged(with: update)
-        changed[update.id] = movie
-        store.commit([FilmCatalogue.put(movie)])
+        changed[film.id] = film
+        store.commit([FilmCatalogue.put(film)])
     }
+
+    private func current(_ id: UInt64) -> Film { changed[id] ?? catalogue.film(id) }
 
     /// Makes the patches of what was published last, as the first session does that sends them.
     ///
@@ -147,18 +121,18 @@ final class World {
         return made
     }
 
-    private var lastQuarter: Int { catalogue.movieCount / 4 * 3 }
+    private var lastQuarter: Int { catalogue.filmCount / 4 * 3 }
 
-    private func lastQuarterMovie() -> UInt64 {
-        UInt64(lastQuarter + 1 + random.below(catalogue.movieCount - lastQuarter))
+    private func lastQuarterFilm() -> UInt64 {
+        UInt64(lastQuarter + 1 + random.below(catalogue.filmCount - lastQuarter))
     }
 
     /// One that no section shows for its revenue or its rating either.
-    private func unseenMovie() -> UInt64 {
+    private func unseenFilm() -> UInt64 {
         while true {
-            let id = lastQuarterMovie()
-            let movie = catalogue.movie(id)
-            if movie.revenue == nil, movie.voteAverage ?? 0 < 5 { return id }
+            let id = lastQuarterFilm()
+            let film = catalogue.film(id)
+            if film.revenue == nil, film.voteAverage < 5 { return id }
         }
     }
 }

@@ -12,7 +12,7 @@ struct FavoriteCommand: AsyncParsableCommand {
             EXAMPLES
               marquee favorite add movie/27205 --user ann
               marquee favorite remove 27205 603 --user ann
-              marquee favorite add movie/27205 item/courses/swift --user ann
+              marquee favorite add movie/27205 course/home.c-101/c-101 --user ann
               marquee favorite list --user ann
 
             Anything with a subject can be a favorite: `get SCREEN --output ndjson` shows the
@@ -67,7 +67,7 @@ struct FavoriteCommand: AsyncParsableCommand {
 struct FavoriteChange: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "What to mark: a subject, such as movie/27205 or item/courses/swift; a number alone is a movie.",
+            "What to mark: a subject, such as movie/27205 or episode/e1; a number alone is a movie.",
             valueName: "subject"))
     var subjects: [FavoriteSubject]
 

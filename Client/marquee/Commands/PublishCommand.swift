@@ -12,26 +12,23 @@ struct PublishCommand: AsyncParsableCommand {
 
             EXAMPLES
               marquee publish changes.ndjson
-              echo '{"movieUpdate": {"id": 27205, "popularity": 99.5}}' | marquee publish -
-              marquee publish chart.ndjson --each --interval 1      a commit a second
+              echo '{"remove": {"type": "episode", "id": "e1"}}' | marquee publish -
+              marquee publish days.ndjson --each --interval 1       a commit a second
               tail -f feed.ndjson | marquee publish - --each
               marquee publish feed.ndjson --blocks --interval 0.05  a commit for each block of lines,
                                                                     20 a second
 
             CHANGES
-              {"movie": {"id": 1, "title": "…"}}          adds or replaces a movie
-              {"movieUpdate": {"id": 1, "popularity": 2}}  popularity, revenue, voteAverage, voteCount
-              {"removeMovie": {"id": 1}}
-              {"credits": {"movie": 1, "cast": [], "crew": []}}
-              {"genre": {"id": 28, "names": {"en": "Action"}}}
-              {"person": {"id": 1, "name": "…"}}
-              {"chartDay": {"chart": "us-daily", "date": "2014-01-01",
-                            "entries": [{"key": "a", "title": "…"}]}}    (in one line)
-              {"showChart": {"chart": "us-daily", "date": "2014-01-01"}}
-              {"choose": {"pool": "main", "movie": 1}}
-              {"shelf": {"id": "row", "items": [{"id": "a", "movie": 1}]}}
-              {"shelfItem": {"shelf": "row", "item": {"id": "a", "movie": 2}}}
-              {"page": {"id": "home", "sections": [{"id": "s", "type": "basic", "title": "…", "shelf": "row"}]}}
+              {"put": {"type": "episode", "id": "e1", "record": {"title": "…"}}}    adds or replaces
+              {"merge": {"type": "episode", "id": "e1", "record": {"plays": 2}}}    changes fields
+              {"remove": {"type": "episode", "id": "e1"}}
+              {"list": {"list": "top", "entries": [{"record": "episode/e1"}]}}
+              {"list": {"list": "daily", "edition": "2026-01-01", "entries": [{"record": "episode/e1"}]}}
+              {"listItem": {"list": "top", "item": {"record": "episode/e2"}, "at": 1}}
+              {"show": {"list": "daily", "edition": "2026-01-01"}}
+              {"removeList": {"list": "top"}}
+              {"choose": {"pool": "main", "record": "episode/e1"}}
+              {"page": {"id": "home", "sections": [{"id": "s", "type": "basic", "title": "…", "list": "top"}]}}
               {"programme": "…the text of a programme file…"}
             """)
 

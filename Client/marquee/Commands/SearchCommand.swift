@@ -4,9 +4,9 @@ import MarqueeClient
 struct SearchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "search",
-        abstract: "Finds movies and records by a part of a title, in any language; the best known first.",
+        abstract: "Finds records by a part of a title, in any language; the best known first.",
         discussion: """
-            What is searched is for the server to say: titles of movies unless its programme names other types. Case, \
+            What is searched is for the server's programme to say. Case, \
             accents and punctuation do not matter.
 
             EXAMPLES

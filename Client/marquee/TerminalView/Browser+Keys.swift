@@ -198,11 +198,11 @@ extension Browser {
     private func screen(of subject: Subject) -> ScreenID? { Self.screen(of: subject, offer) }
 
     /// The screen that the server offers for a subject. As long as that is unknown, a genre's own screen, or the
-    /// details of a movie or an item of a shelf.
+    /// details of a movie.
     static func screen(of subject: Subject, _ offer: ServerOffer?) -> ScreenID? {
         if let screen = offer?.screen(of: subject) { return screen }
         let prefix = "genre/"
-        guard subject.name.hasPrefix(prefix) else { return ScreenID.detail(of: subject) }
+        guard subject.name.hasPrefix(prefix) else { return subject.movie.map { .detail($0) } }
         return subject.name.count > prefix.count ? ScreenID(subject.name) : nil
     }
 

@@ -1,5 +1,6 @@
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueeStore
 
 /// Collects the rows of one list of a chart.
@@ -21,8 +22,12 @@ struct ChartDayBuilder {
 
     mutating func add(_ row: ChartRow) throws(BadRow) {
         // Check the row by itself, so that a bad row doesn't spoil its whole day.
-        let alone = Change.chartDay(ChartDay(chart: chart, date: step.date, entries: [row.entry]))
-        if let reason = CatalogueBounds.refusal(of: alone) { throw BadRow(reason) }
+        if let reason = row.entry.fault { throw BadRow(reason) }
+        if let reason = CatalogueBounds.refusal(
+            of: ChartDay(chart: chart, date: step.date, entries: [row.entry]).change)
+        {
+            throw BadRow(reason)
+        }
         guard keys.insert(row.entry.key).inserted || row.hasNameOnly else {
             throw BadRow("'\(Field.shown(row.entry.key))' is in the chart of \(step) already")
         }

@@ -1,5 +1,6 @@
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueeStore
 
 /// Sorts the rows of a file into charts and their lists, whatever order the rows come in.
@@ -62,7 +63,7 @@ struct ChartDays {
         for (_, steps) in lists.sorted(by: { $0.key < $1.key }) {
             var namesakes = Namesakes()
             for (_, list) in steps.sorted(by: { $0.key < $1.key }) {
-                try batch.add([.chartDay(list.day(&namesakes))], line: list.line, rows: list.rowCount)
+                try batch.add([list.day(&namesakes).change], line: list.line, rows: list.rowCount)
             }
         }
         lists = [:]

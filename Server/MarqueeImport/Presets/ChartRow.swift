@@ -1,5 +1,6 @@
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresetRecords
 
 /// One parsed row of a chart.
 struct ChartRow {

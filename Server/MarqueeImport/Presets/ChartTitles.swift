@@ -1,6 +1,8 @@
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueeStore
+import MarqueeTypes
 
 /// Finds the movie that a chart's title refers to. Titles are compared as the search compares them.
 ///
@@ -15,15 +17,23 @@ struct ChartTitles {
     }
 
     private var candidates: [String: [Candidate]] = [:]
+    private let type: TypeDeclaration?
+    private let released: FieldPath?
 
-    /// Movies without a release date can't be told apart and are left out.
-    mutating func add(_ movie: Movie) {
-        guard let released = movie.releaseDate else { return }
-        let named =
-            [movie.title, movie.originalTitle].compactMap { $0 } + (movie.titles.map { Array($0.values) } ?? [])
-        let titles = Set(named.flatMap { SearchText.spellings(of: $0) })
+    /// - Parameter types: of the records to add.
+    init(_ types: TypeSet) {
+        type = types.type(RecordID.movie(0).type)
+        released = type?.sorts.first { $0.path.text == "release_date" }?.path
+    }
+
+    /// Other records are left out, and movies without a release date, which can't be told apart.
+    mutating func add(_ id: RecordID, _ bytes: [UInt8]) {
+        guard let type, id.type == type.alias, let movie = UInt64(id.id),
+            let released = released?.text(in: bytes).flatMap({ CalendarDate($0) })
+        else { return }
+        let titles = Set(type.searchTexts(of: bytes).flatMap { SearchText.spellings(of: $0) })
         for title in titles {
-            candidates[title, default: []].append(Candidate(movie: movie.id, released: released))
+            candidates[title, default: []].append(Candidate(movie: movie, released: released))
         }
     }
 

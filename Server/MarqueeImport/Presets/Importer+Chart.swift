@@ -1,5 +1,6 @@
 import MarqueeCatalogue
 package import MarqueeModel
+import MarqueePresetRecords
 import MarqueeStore
 
 extension Importer {
@@ -52,6 +53,7 @@ extension Importer {
         } else {
             try readRows(source, format, date, titles, into: &days)
         }
+        if !days.earliest.isEmpty { try putPresetTypes() }
         try days.finish()
         if days.earliest.isEmpty, !days.countries.isEmpty, days.categories.isEmpty, let country {
             throw ImportError(
@@ -65,7 +67,8 @@ extension Importer {
                 "\(source.name) has no category '\(Field.shown(category))'; it has "
                     + days.categories.sorted().map { "'\($0)'" }.joined(separator: ", "))
         }
-        for (chart, step) in days.earliest.sorted(by: { $0.key < $1.key }) where !shown.contains(chart) {
+        for (chart, step) in days.earliest.sorted(by: { $0.key < $1.key })
+        where !shown.contains(PresetCatalogue.chart(chart)) {
             try show(chart, step, of: source)
         }
         return days.batch.report
@@ -89,13 +92,13 @@ extension Importer {
     }
 
     private func readCatalogue() throws(ImportError) -> (titles: ChartTitles, shown: Set<String>) {
-        var titles = ChartTitles()
+        var titles = ChartTitles(try presetTypes())
         var shown: Set<String> = []
         do throws(StoreError) {
             _ = try store.snapshot { change in
                 switch change {
-                case .movie(let movie): titles.add(movie)
-                case .showChart(let chart, _, _): shown.insert(chart)
+                case .put(let id, .bytes(let bytes)): titles.add(id, bytes)
+                case .show(let list, _): shown.insert(list)
                 default: break
                 }
             }
@@ -106,7 +109,7 @@ extension Importer {
     }
 
     private func show(_ chart: String, _ step: ChartStep, of source: ImportSource) throws(ImportError) {
-        let change = Change.showChart(chart: chart, date: step.date, time: step.time)
+        let change = Change.show(chart: chart, step)
         do throws(StoreError) {
             _ = try store.write([.catalogue(key: nil, changes: [change], mutation: nil)])
         } catch {

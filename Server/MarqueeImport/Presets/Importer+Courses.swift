@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueePresets
 import MarqueeStore
 
@@ -27,7 +28,7 @@ extension Importer {
         } catch {
             throw ImportError(.malformed, "\(source.name): \(error.reason)")
         }
-        var draft = try PageDraft(page: page, file: source.name)
+        var draft = try PageDraft(page: page, file: source.name, types: try presetTypes())
         for (index, layout) in layouts.enumerated() { CourseLayout(number: index + 1, layout).read(into: &draft) }
         return try draft.write(with: self)
     }

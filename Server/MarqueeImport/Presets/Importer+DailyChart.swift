@@ -1,5 +1,6 @@
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresetRecords
 
 extension Importer {
     /// Reads KOBIS's daily top ten: `{date: "20260119", movies: [{rank, movieCd, movieNm, openDt, salesAmt, …}]}`.

@@ -26,7 +26,7 @@ extension Importer {
         guard let sections = root as? [Any] else {
             throw ImportError(.malformed, "\(source.name) is a property list, but not a list of sections")
         }
-        var draft = try PageDraft(page: page, file: source.name)
+        var draft = try PageDraft(page: page, file: source.name, types: try presetTypes())
         for (index, section) in sections.enumerated() {
             PlistSection(number: index + 1, value: section).read(into: &draft)
         }

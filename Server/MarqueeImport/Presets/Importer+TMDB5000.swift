@@ -1,5 +1,6 @@
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueeStore
 
 extension Importer {
@@ -16,6 +17,7 @@ extension Importer {
         movies: String, credits: String, certification: String? = nil
     ) throws(ImportError) -> ImportReport {
         var report = ImportReport()
+        try putPresetTypes()
         var certificates: [UInt64: Certificate] = [:]
         if let certification { certificates = try readCertificates(certification, &report) }
         let lines = try importMovies(movies, certificates, &report)
@@ -69,12 +71,12 @@ extension Importer {
             var (movie, genres) = try TMDB5000Rows.movie(values)
             if let earlier = lines[movie.id] { throw BadRow("movie \(movie.id) stands on line \(earlier)") }
             if let certificate = certificates[movie.id] { movie.certifications = ["US": certificate.code] }
-            if let reason = CatalogueBounds.refusal(of: .movie(movie)) { throw BadRow(reason) }
+            if let reason = movie.fault { throw BadRow(reason) }
             lines[movie.id] = line
             let newGenres = genres.filter { genresMet.insert($0.id).inserted }.map { genre in
-                Change.genre(Genre(id: genre.id, names: GenreNames.names(of: genre.id, english: genre.name)))
+                Genre(id: genre.id, names: GenreNames.names(of: genre.id, english: genre.name)).change
             }
-            return newGenres + [.movie(movie)]
+            return newGenres + [movie.change]
         }
         return lines
     }
@@ -92,8 +94,9 @@ extension Importer {
             if let earlier = lines[credits.movie] {
                 throw BadRow("the credits of movie \(credits.movie) stand on line \(earlier)")
             }
+            if let reason = credits.fault { throw BadRow(reason) }
             lines[credits.movie] = line
-            return [.credits(credits)]
+            return [credits.change]
         }
     }
 }

@@ -1,6 +1,8 @@
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueeStore
+import MarqueeTypes
 
 /// A page and its shelves, as they are being built from a file.
 ///
@@ -15,9 +17,11 @@ struct PageDraft {
     private var sectionIDs = UniqueIDs()
     private var items: [ShelfItem] = []
     private var itemIDs = UniqueIDs()
+    private let types: TypeSet
 
+    /// - Parameter types: that items are judged by.
     /// - Throws: `malformed` for an invalid page id.
-    init(page: String, file: String) throws(ImportError) {
+    init(page: String, file: String, types: TypeSet) throws(ImportError) {
         guard CatalogueBounds.isIdentifier(page, limit: PageDraft.pageID), !page.contains("/") else {
             throw ImportError(
                 .malformed,
@@ -26,6 +30,7 @@ struct PageDraft {
         }
         self.page = page
         self.file = file
+        self.types = types
     }
 
     /// The most bytes of a page's id, so that it fits into the ids of its shelves.
@@ -37,7 +42,8 @@ struct PageDraft {
     ///   - place: its place in the file, for people.
     mutating func add(_ content: ShelfItem.Content, id: String, at place: String) {
         let item = ShelfItem(id: itemIDs.unique(StableID.of(id, limit: StableID.itemBytes)), content: content)
-        if let reason = CatalogueBounds.refusal(of: .shelfItem(shelf: page, item: item)) {
+        let record = item.record(on: page)
+        if let reason = item.fault ?? record.content.flatMap({ types.fault(of: record.id, .json($0)) }) {
             return addBad(reason, at: place)
         }
         items.append(item)
@@ -60,17 +66,17 @@ struct PageDraft {
         }
         guard !items.isEmpty else { return addBad("the section has no item that can be shown", at: place) }
         let id = sectionIDs.unique(StableID.of(id, limit: StableID.sectionBytes))
-        let section = Page.Section(id: id, type: type, title: title, shelf: "\(page).\(id)")
+        let section = Page.Section(id: id, type: type, title: title, list: PresetCatalogue.shelf("\(page).\(id)"))
         let alone = Page(id: page, sections: [section])
         if let reason = CatalogueBounds.refusal(of: .page(alone)) { return addBad(reason, at: place) }
-        guard items.count <= CatalogueBounds.shelfItems else {
-            return addBad("the section has more than \(CatalogueBounds.shelfItems) items", at: place)
+        guard items.count <= CatalogueBounds.listPlaces else {
+            return addBad("the section has more than \(CatalogueBounds.listPlaces) items", at: place)
         }
         sections.append(section)
         shelves.append(Shelf(id: "\(page).\(id)", items: items))
     }
 
-    /// Writes the page with all its shelves as one commit. Shelves that the file no longer has are emptied.
+    /// Writes the page with all its shelves as one commit. What the page no longer has is removed.
     /// - Throws: `malformed` when there is no section to show.
     mutating func write(with importer: Importer) throws(ImportError) -> ImportReport {
         guard !sections.isEmpty else {
@@ -83,13 +89,12 @@ struct PageDraft {
                 .malformed,
                 "\(file) has \(sections.count) sections; \(CatalogueBounds.pageSections) are allowed")
         }
-        var changes = shelves.map { Change.shelf($0) }
+        try importer.putPresetTypes()
+        var changes = shelves.flatMap(\.changes)
         let rows = shelves.reduce(0) { $0 + $1.items.count }
         let isNew: Bool
         do throws(StoreError) {
-            let present = Set(shelves.map(\.id))
-            let gone = try earlierShelves(in: importer.store).filter { !present.contains($0) }
-            changes += gone.map { .shelf(Shelf(id: $0, items: [])) } + [.page(Page(id: page, sections: sections))]
+            changes += try removals(from: importer.store) + [.page(Page(id: page, sections: sections))]
             let outcome = try importer.store.write([.catalogue(key: nil, changes: changes, mutation: nil)]).first
             switch outcome {
             case .done(_, let changed): isNew = changed
@@ -105,12 +110,28 @@ struct PageDraft {
         return report
     }
 
-    private func earlierShelves(in store: any CatalogueWriter) throws(StoreError) -> [String] {
-        var shelves: [String] = []
+    /// The shelves that the page had and has no longer, and the records on its shelves that are gone.
+    private func removals(from store: any CatalogueWriter) throws(StoreError) -> [Change] {
+        let prefix = PresetCatalogue.shelf("\(page).")
+        let lists = Set(sections.map(\.list))
+        let records = Set(shelves.flatMap { shelf in shelf.items.map { $0.record(on: shelf.id).id } })
+        var earlier: [RecordList] = []
+        var owned: Set<String> = []
         _ = try store.snapshot { change in
-            if case .page(let earlier) = change, earlier.id == page { shelves = earlier.sections.compactMap(\.shelf) }
+            switch change {
+            case .list(let list) where list.name.list.hasPrefix(prefix): earlier.append(list)
+            case .page(let earlier) where earlier.id == page:
+                owned = Set(earlier.sections.map(\.list).filter { $0.hasPrefix(prefix) })
+            default: break
+            }
         }
-        return shelves.filter { $0.hasPrefix("\(page).") }
+        earlier = earlier.filter { owned.contains($0.name.list) }
+        let gone = earlier.flatMap { list in
+            // A record of the shelf's own is called by the shelf's name.
+            let own = list.name.list.drop { $0 != "/" }.dropFirst() + "/"
+            return list.entries.compactMap(\.record).filter { $0.id.hasPrefix(own) && !records.contains($0) }
+        }
+        return gone.map { .remove($0) } + earlier.filter { !lists.contains($0.name.list) }.map { .removeList($0.name) }
     }
 }
 

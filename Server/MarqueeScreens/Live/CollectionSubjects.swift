@@ -6,7 +6,7 @@ import MarqueeStore
 struct CollectionSubjects: SectionQuery {
     private let collection: Programme.UserCollection
     private var known: [String: StoredMember] = [:]
-    private var candidates: CandidateList<SortKey>
+    private var candidates: CandidateList<MemberKey>
 
     init(_ collection: Programme.UserCollection, _ members: [StoredMember]) {
         self.collection = collection
@@ -14,15 +14,15 @@ struct CollectionSubjects: SectionQuery {
         candidates = CandidateList(known.values.map(Self.key))
     }
 
-    private static func key(of member: StoredMember) -> SortKey {
-        SortKey(ordinal: SortKey.descending(member.revision), text: member.subject, id: 0)
+    private static func key(of member: StoredMember) -> MemberKey {
+        MemberKey(revision: member.revision, subject: member.subject)
     }
 
     var triggers: Set<Trigger> { [] }
     var total: Int { candidates.count }
     var members: [StoredMember] { Array(known.values) }
 
-    func members(first limit: Int) -> [Member] { candidates.keys.prefix(limit).map { .text($0.text) } }
+    func members(first limit: Int) -> [Member] { candidates.keys.prefix(limit).map { .text($0.subject) } }
 
     mutating func reload(_ catalogue: inout Catalogue) {}
 

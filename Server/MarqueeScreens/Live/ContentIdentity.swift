@@ -1,6 +1,6 @@
 import MarqueeModel
 
-/// What makes a section's content the same on many screens, such as "popular now" below each movie's details: variants
+/// What makes a section's content the same on many screens, such as "popular now" below each record's details: variants
 /// of equal identity always show the same, so it is evaluated once for all of them.
 package struct ContentIdentity: Hashable, Sendable {
     /// Variants of different families part when a programme defines one of them otherwise, so they share nothing.
@@ -37,8 +37,7 @@ extension Programme.Section {
         if header?.title.mentions(Programme.Header.titlePlaceholder) == true { return true }
         if case .fixed(let footer)? = footer, footer.title.mentions(Programme.Header.titlePlaceholder) { return true }
         return switch source {
-        case .movies(let query), .pool(_, let query): query.filter == .argument
-        case .fixedMovies, .chart, .items, .genres, .shelf, .shelfPool: false
+        case .items: false
         case .records(let query): query.group != nil || query.excluded.contains(.argument)
         case .record(_, let reference): reference == .argument
         case .nested(let query): query.id == .argument

@@ -5,8 +5,6 @@ import MarqueeModel
 /// What a section's head is built from, besides its definition. If it doesn't change, neither does the head.
 struct Headline: Hashable, Sendable {
     var screenTitle: String
-    /// The day or time the section is for, such as `2026-01-20`; `nil` if none.
-    var step: ChartStep?
     /// The edition of the list that the section shows; `nil` if none.
     var edition: String?
     /// Number of items the section could show.
@@ -18,10 +16,6 @@ struct Headline: Hashable, Sendable {
 
 /// Why a section shows nothing.
 enum SectionFault: String, Hashable, Sendable {
-    case movieIsGone = "MOVIE_GONE"
-    case shelfIsMissing = "SHELF_MISSING"
-    case chartIsMissing = "CHART_MISSING"
-    case itemIsGone = "ITEM_GONE"
     case recordIsGone = "RECORD_GONE"
     case listIsMissing = "LIST_MISSING"
     /// Its items can't be sent: a body is too large, or two have the same id. The section alone suffers.
@@ -31,10 +25,8 @@ enum SectionFault: String, Hashable, Sendable {
     func text(locale: String) -> String {
         let (english, korean) =
             switch self {
-            case .movieIsGone: ("This movie is not in the catalogue.", "카탈로그에 없는 영화입니다.")
-            case .shelfIsMissing, .chartIsMissing, .listIsMissing:
-                ("There is nothing to show here yet.", "아직 표시할 내용이 없습니다.")
-            case .itemIsGone, .recordIsGone: ("This is not shown any more.", "더 이상 제공되지 않습니다.")
+            case .listIsMissing: ("There is nothing to show here yet.", "아직 표시할 내용이 없습니다.")
+            case .recordIsGone: ("This is not shown any more.", "더 이상 제공되지 않습니다.")
             case .unusable: ("This section can't be shown.", "표시할 수 없는 섹션입니다.")
             }
         let language = String(locale.prefix { $0 != "-" })
@@ -86,15 +78,12 @@ extension Programme.Section {
 extension Programme.Header {
     /// Placeholder for the screen's title in a header or footer.
     static let titlePlaceholder = "$title"
-    /// Placeholder for a chart's day, or day and time.
-    static let datePlaceholder = "$date"
     /// Placeholder for the edition of a list.
     static let editionPlaceholder = "$edition"
 
     fileprivate func supplement(locale: String, _ headline: Headline) -> Supplement {
         // The title goes last because it may contain anything.
         let text = title.text(in: locale)
-            .replacing(Programme.Header.datePlaceholder, with: headline.step?.description ?? "")
             .replacing(Programme.Header.editionPlaceholder, with: headline.edition ?? "")
             .replacing(Programme.Header.titlePlaceholder, with: headline.screenTitle)
             .trimmingCharacters(in: .whitespaces)

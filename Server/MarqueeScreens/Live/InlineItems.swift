@@ -1,53 +1,30 @@
 import MarqueeModel
 import MarqueePresets
 
-/// Items defined in the programme itself. Movies missing from the catalogue are left out.
+/// Items defined in the programme itself.
 struct InlineItems: SectionQuery {
     private let items: [Programme.InlineItem]
     private let locale: String
-    /// Indices of the items present.
-    private var present: [Int] = []
-    /// Indices of the items that show a movie.
-    private let places: [UInt64: [Int]]
 
     init(_ items: [Programme.InlineItem], locale: String) {
         self.items = items
         self.locale = locale
-        var places: [UInt64: [Int]] = [:]
-        for (place, item) in items.enumerated() {
-            if case .movie(let id) = item.content { places[id, default: []].append(place) }
-        }
-        self.places = places
     }
 
-    var triggers: Set<Trigger> { Set(places.keys.map { .record(.movie($0)) }) }
-    var total: Int { present.count }
+    var triggers: Set<Trigger> { [] }
+    var total: Int { items.count }
 
-    func members(first limit: Int) -> [Member] { present.prefix(limit).map { .number(UInt64($0)) } }
+    func members(first limit: Int) -> [Member] { items.indices.prefix(limit).map { .number(UInt64($0)) } }
 
-    mutating func reload(_ catalogue: inout Catalogue) {
-        present = items.indices.filter { place in
-            if case .movie(let id) = items[place].content { return catalogue.hasMovie(id) }
-            return true
-        }
-    }
+    mutating func reload(_ catalogue: inout Catalogue) {}
 
     mutating func follow(
         _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters
-    ) -> SectionReaction {
-        guard case .movie(let move) = event else { return .none }
-        return .members(except: Set((places[move.id] ?? []).map { .number(UInt64($0)) }))
-    }
+    ) -> SectionReaction { .none }
 
     func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
         guard let place = member.number, place < items.count else { return nil }
         let item = items[Int(place)]
-        if case .movie(let id) = item.content {
-            guard let movie = catalogue.movie(id) else { return nil }
-            let content = catalogue.content(of: movie, locale: locale, prose: true)
-            return maker.make(
-                item.id, subject: Subject.movie(id).name, .movie(content), naming: movie.genres ?? [])
-        }
         if case .card(let mapping) = item.content {
             var reader = RecordReader(
                 id: item.id, bytes: nil, locale: locale, fallbackLocale: locale, in: catalogue.records)
@@ -58,7 +35,7 @@ struct InlineItems: SectionQuery {
 }
 
 extension Programme.InlineContent {
-    /// The content of an item that isn't about a movie.
+    /// Its content, unless it is a card.
     fileprivate func content(locale: String) -> PresetContent? {
         switch self {
         case .banner(let title, let caption, let description, let image, let link, let actions):
@@ -87,7 +64,7 @@ extension Programme.InlineContent {
         case .place(let title, let distance, let image):
             return .place(
                 PlaceContent(title: title.text(in: locale), distance: distance?.text(in: locale), image: image))
-        case .movie, .card: return nil
+        case .card: return nil
         }
     }
 }

@@ -51,18 +51,13 @@ struct ListPlaces: SectionQuery {
         for entry in list?.prefix(query.limit) ?? [] {
             entries[entry.key] = entry
             if let before = known[entry.key], before != entry { reread.insert(.text(entry.key)) }
-            if let record = entry.record {
-                keysOfRecords[record, default: []].insert(entry.key)
-                if !catalogue.records.contains(record) { continue }
-            } else if case .record? = presentation.bodies[RecordPresentation.placeBody]?.form {
-                // It has no bytes of its own to send.
-                continue
-            }
+            if let record = entry.record { keysOfRecords[record, default: []].insert(entry.key) }
+            guard presentation.shows(entry, in: catalogue) else { continue }
             present.append(entry.key)
         }
         guard let pool else { return }
-        let choice = catalogue.chosenItem(of: pool)
-        present = (present.first { $0 == choice } ?? present.first).map { [$0] } ?? []
+        let choice = catalogue.choice(of: pool)
+        present = (present.first { .entry($0) == choice } ?? present.first).map { [$0] } ?? []
     }
 
     mutating func follow(
@@ -92,12 +87,19 @@ extension RecordPresentation {
     /// How an entry without a record is shown.
     static let placeBody = "place"
 
+    /// Whether there is something to make an item of: the entry's record, or what belongs to its place, and a body.
+    func shows(_ entry: ListEntry, in catalogue: Catalogue) -> Bool {
+        guard let body = bodies[entry.record?.type ?? Self.placeBody],
+            entry.record.map(catalogue.records.contains) ?? true
+        else { return false }
+        // A body that is these bytes.
+        guard case .record = body.form else { return true }
+        return body.isOfPlace ? entry.placeBytes != nil : entry.record != nil
+    }
+
     fileprivate func item(of entry: ListEntry, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
-        guard let body = bodies[entry.record?.type ?? Self.placeBody] else { return nil }
-        var bytes = entry.record.flatMap { catalogue.records[$0] }
-        if entry.record != nil, bytes == nil { return nil }
-        if body.isOfPlace { bytes = entry.placeBytes }
-        if case .record = body.form, bytes == nil { return nil }
+        guard shows(entry, in: catalogue), let body = bodies[entry.record?.type ?? Self.placeBody] else { return nil }
+        let bytes = body.isOfPlace ? entry.placeBytes : entry.record.flatMap { catalogue.records[$0] }
         var reader = RecordReader(
             id: entry.record?.id ?? entry.key, bytes: bytes, place: entry.placeBytes, locale: locale,
             fallbackLocale: body.fallbackLocale, in: catalogue.records)

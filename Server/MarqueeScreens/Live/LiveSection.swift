@@ -14,9 +14,7 @@ package struct LiveSection: Sendable {
     private var shown: [Member] = []
     /// What the head of `version` was built from; `nil` before the first renewal.
     private var headline: Headline?
-    /// Genres that shown items name, or have named: an extra notification does no harm.
-    private var genres: Set<UInt64> = []
-    /// What else the items shown are made of, such as records that a shown one refers to.
+    /// What else than their members the items shown are made of, such as records that a shown one refers to.
     private var dependencies = MemberDependencies()
     /// What the next renewal has to look at.
     private var touch = SectionTouch.everything
@@ -32,7 +30,6 @@ package struct LiveSection: Sendable {
         self.definition = definition
         query = definition.query(members: query.members)
         headline = nil
-        genres = []
         dependencies = MemberDependencies()
         touch = .everything
     }
@@ -59,13 +56,12 @@ package struct LiveSection: Sendable {
     /// Whether anything here depends on it.
     private func isListening(to trigger: Trigger) -> Bool {
         if trigger == definition.screen.trigger || dependencies.contains(trigger) { return true }
-        if case .record(.genre(let genre)) = trigger, genres.contains(genre) { return true }
         return query.listens(to: trigger)
     }
 
     /// What the section listens to. `renew` reports how that changes.
     var triggers: Set<Trigger> {
-        query.triggers.union(genres.map { .record(.genre($0)) }).union(definition.screen.trigger.map { [$0] } ?? [])
+        query.triggers.union(definition.screen.trigger.map { [$0] } ?? [])
             .union(dependencies.triggers)
     }
 
@@ -81,15 +77,12 @@ package struct LiveSection: Sendable {
         touch.add(query.follow(event, in: catalogue, &work))
         var changesTitle = false
         switch event {
-        case .movie(let move): changesTitle = definition.screen.trigger == .record(.movie(move.id))
         case .record(let move):
             let trigger = Trigger.record(.typed(move.id))
             changesTitle = definition.screen.trigger == trigger
             touch.add(.items(dependencies.members(dependingOn: trigger)))
-        case .trigger(let trigger):
-            changesTitle = definition.screen.trigger == trigger
-            if case .record(.genre(let genre)) = trigger, genres.contains(genre) { touch.add(.all) }
-        case .order, .recordOrder, .list, .facet: break
+        case .trigger(let trigger): changesTitle = definition.screen.trigger == trigger
+        case .recordOrder, .list, .facet: break
         }
         return changesTitle || !touch.isEmpty
     }
@@ -113,7 +106,6 @@ package struct LiveSection: Sendable {
             for trigger in before.subtracting(after) { change.triggers.remove(trigger) }
             if watches != query.watches { change.watches = (watches, query.watches) }
         }
-        let known = genres
         if let edits = makeEdits(catalogue, &maker, &work) {
             touch = SectionTouch()
             version = version.editing(head: newHead(in: catalogue, fault: query.fault, &work), edits)
@@ -126,7 +118,6 @@ package struct LiveSection: Sendable {
             version = version.replacing(head: newHead(in: catalogue, fault: fault, &work), list: list ?? [])
         }
 
-        for genre in genres.subtracting(known) { change.triggers.add(.record(.genre(genre))) }
         change.triggers.add(dependencies.takeChange())
         for trigger in change.triggers.removed where isListening(to: trigger) { change.triggers.add(trigger) }
         return change
@@ -137,7 +128,7 @@ package struct LiveSection: Sendable {
         in catalogue: Catalogue, fault: SectionFault?, _ work: inout ScreenCounters
     ) -> [UInt8]? {
         let headline = Headline(
-            screenTitle: definition.screen.title(in: catalogue), step: query.step, edition: query.edition,
+            screenTitle: definition.screen.title(in: catalogue), edition: query.edition,
             total: query.total, count: shown.count, fault: fault)
         guard headline != self.headline else { return nil }
         self.headline = headline
@@ -165,7 +156,6 @@ package struct LiveSection: Sendable {
                 guard let item = query.item(of: member, &maker, in: catalogue),
                     item.item.body.count <= CanonicalBody.maximumLength
                 else { return nil }
-                genres.formUnion(item.genres)
                 madeOf.append(item.dependencies)
                 made.append(.insert(item.item, bodyHash: item.bodyHash, at: place))
             }
@@ -202,7 +192,6 @@ package struct LiveSection: Sendable {
                 list.append(.kept(place))
             } else if let made = query.item(of: member, &maker, in: catalogue) {
                 guard made.item.body.count <= CanonicalBody.maximumLength else { return nil }
-                genres.formUnion(made.genres)
                 dependencies.set(made.dependencies, of: member)
                 list.append(origin(of: made, before: place))
             } else {
@@ -210,8 +199,19 @@ package struct LiveSection: Sendable {
             }
             shown.append(member)
         }
-        if touch.allItems, Set(list.compactMap(\.newID)).count < list.count { return nil }
-        return list
+        return hasUniqueIDs(list) ? list : nil
+    }
+
+    /// Keys too long for an id are hashed, and a hash may be another key.
+    private func hasUniqueIDs(_ list: [ItemOrigin]) -> Bool {
+        guard list.contains(where: { if case .added = $0 { true } else { false } }) else { return true }
+        let ids = list.map { origin in
+            switch origin {
+            case .kept(let place): version.items[place].id
+            case .updated(_, let item, _), .added(let item, _): item.id
+            }
+        }
+        return Set(ids).count == list.count
     }
 
     private func origin(of made: MadeItem, before place: Int?) -> ItemOrigin {
@@ -220,15 +220,6 @@ package struct LiveSection: Sendable {
         }
         if version.bodyHashes[place] == made.bodyHash, version.items[place] == made.item { return .kept(place) }
         return .updated(place, made.item, bodyHash: made.bodyHash)
-    }
-}
-
-extension ItemOrigin {
-    fileprivate var newID: String? {
-        switch self {
-        case .kept: nil
-        case .updated(_, let item, _), .added(let item, _): item.id
-        }
     }
 }
 

@@ -33,8 +33,8 @@ struct ViewDefinition: Hashable, Sendable {
     /// Sections that are left out for readers without a user.
     var needsUser: [String]
 
-    init(of key: ViewKey, screen: Programme.Screen, argument: UInt64?) {
-        title = ScreenTitle(of: screen, named: key.screen, argument: argument, locale: key.locale)
+    init(of key: ViewKey, screen: Programme.Screen) {
+        title = ScreenTitle(of: screen, named: key.screen, locale: key.locale)
         needsUser = key.omitsPrivate ? screen.sections.filter(\.isPrivate).map(\.id) : []
         sections = screen.sections.filter { !key.omitsPrivate || !$0.isPrivate }.map {
             Bodies.item(ofSection: $0.id, isPrivate: $0.isPrivate, placeholders: $0.placeholders)

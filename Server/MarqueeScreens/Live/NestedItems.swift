@@ -12,6 +12,8 @@ struct NestedItems: SectionQuery {
     }
 
     private let record: RecordID
+    /// Whether it is another record under the id of the screen's own, which need not have one.
+    private let isOptional: Bool
     private let source: Programme.NestedQuery
     private let body: RecordBody
     private let locale: String
@@ -26,8 +28,12 @@ struct NestedItems: SectionQuery {
     private(set) var reread: Set<Member> = []
 
     /// - Parameter locales: in the order of preference.
-    init(record: RecordID, source: Programme.NestedQuery, body: RecordBody, locale: String, locales: [String]) {
+    init(
+        record: RecordID, isOptional: Bool, source: Programme.NestedQuery, body: RecordBody, locale: String,
+        locales: [String]
+    ) {
         self.record = record
+        self.isOptional = isOptional
         self.source = source
         self.body = body
         self.locale = locale
@@ -35,7 +41,7 @@ struct NestedItems: SectionQuery {
     }
 
     var triggers: Set<Trigger> { Set(ordering.map { .record(.typed($0)) }).union([.record(.typed(record))]) }
-    var fault: SectionFault? { isGone ? .recordIsGone : nil }
+    var fault: SectionFault? { isGone && !isOptional ? .recordIsGone : nil }
     var total: Int { entries.count }
 
     func members(first limit: Int) -> [Member] { entries.prefix(limit).map { .text($0.id) } }

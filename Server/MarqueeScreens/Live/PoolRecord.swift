@@ -32,7 +32,7 @@ struct PoolRecord: SectionQuery {
     func members(first limit: Int) -> [Member] { shown.map { [.text($0)] } ?? [] }
 
     mutating func reload(_ catalogue: inout Catalogue) {
-        choice = catalogue.chosenRecord(of: pool)
+        choice = if case .record(let record)? = catalogue.choice(of: pool) { record } else { nil }
         if let choice, choice.type == order.family.type, let bytes = catalogue.records[choice],
             !order.family.groups(of: bytes).isEmpty
         {

@@ -14,8 +14,6 @@ protocol SectionQuery: Sendable {
     var watches: [OrderWatch] { get }
     /// Why there is nothing to show.
     var fault: SectionFault? { get }
-    /// The day or time all of it is for.
-    var step: ChartStep? { get }
     /// The edition of a list that is shown.
     var edition: String? { get }
     /// All members, including those outside every window.
@@ -74,7 +72,6 @@ extension SectionQuery {
     func listens(to trigger: Trigger) -> Bool { triggers.contains(trigger) }
     var watches: [OrderWatch] { [] }
     var fault: SectionFault? { nil }
-    var step: ChartStep? { nil }
     var edition: String? { nil }
     var reread: Set<Member> { [] }
 
@@ -91,7 +88,7 @@ extension SectionQuery {
 
 /// Identifies an item among the others of its section.
 enum Member: Hashable, Sendable {
-    /// A movie or genre by its id, or another item by its index in a list.
+    /// An item by its index in a list.
     case number(UInt64)
     case text(String)
 
@@ -101,20 +98,16 @@ enum Member: Hashable, Sendable {
 /// What a section listens to.
 enum Trigger: Hashable, Sendable {
     case record(CatalogueKey)
-    /// How many movies a genre has.
-    case movieCount(UInt64)
 }
 
-/// Names an order of movies or of records.
+/// Names an order.
 enum OrderID: Hashable, Sendable {
-    case movies(OrderName)
     case records(RecordOrder)
     /// That of a list's entries.
     case list(ListName)
     /// That of a facet's values.
     case facet(RecordFamily)
 
-    var movies: OrderName? { if case .movies(let order) = self { order } else { nil } }
     var records: RecordOrder? { if case .records(let order) = self { order } else { nil } }
     var facet: RecordFamily? { if case .facet(let family) = self { family } else { nil } }
 }
@@ -123,8 +116,6 @@ enum OrderID: Hashable, Sendable {
 struct OrderWatch: Hashable, Sendable {
     var order: OrderID
     var bound: Int
-
-    init(order: OrderName, bound: Int) { (self.order, self.bound) = (.movies(order), bound) }
 
     init(order: RecordOrder, bound: Int) { (self.order, self.bound) = (.records(order), bound) }
 
@@ -135,10 +126,6 @@ struct OrderWatch: Hashable, Sendable {
 
 /// A change that touches a section.
 enum SectionEvent: Sendable {
-    /// A movie in the triggers changed.
-    case movie(MovieMove)
-    /// A movie changed within the watched prefix of an order.
-    case order(OrderMove, MovieMove)
     /// A record among the triggers changed.
     case record(RecordMove)
     /// A record changed at the beginning of a watched order.

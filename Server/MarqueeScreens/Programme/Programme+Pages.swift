@@ -75,20 +75,14 @@ extension Programme.Screen {
 
 extension Programme.SectionStyle {
     fileprivate func section(_ section: Page.Section, id: String, _ types: TypeSet?) -> Programme.Section {
-        let source: Programme.Source
-        switch section.items {
-        case .shelf(let shelf): source = pool.map { .shelfPool(name: $0, shelf: shelf) } ?? .shelf(shelf)
-        case .list(let list):
-            let query = Programme.ListQuery(
-                list: list, isOfArgument: false, edition: nil,
-                showsEdition: types?.list(ListName(list).declared)?.hasEditions ?? false,
-                limit: ProgrammeLimits.queryLimit)
-            source = pool.map { .listPool(name: $0, query) } ?? .list(query)
-        }
+        let query = Programme.ListQuery(
+            list: section.list, isOfArgument: false, edition: nil,
+            showsEdition: types?.list(ListName(section.list).declared)?.hasEditions ?? false,
+            limit: ProgrammeLimits.queryLimit)
         return Programme.Section(
             id: id, kind: kind, header: header?.naming(section.title), footer: footer?.naming(section.title),
             layout: layout, sorts: [], windows: windows, placeholders: placeholders,
-            source: source, bodies: bodies)
+            source: pool.map { .listPool(name: $0, query) } ?? .list(query), bodies: bodies)
     }
 }
 

@@ -107,8 +107,8 @@ extension Programme {
                     continue
                 default: continue
                 }
-                let sorts = query.sort == nil ? section.sorts.map(\.order.records) : [query.sort]
-                for sort in sorts.isEmpty ? [nil] : sorts {
+                let sorts = query.sort.map { [$0] } ?? section.sorts.map(\.order)
+                for sort in sorts.isEmpty ? [nil] : sorts.map(Optional.some) {
                     families.formUnion(locales.map { query.family(sort: sort?.shown(in: preference(for: $0))) })
                 }
             }
@@ -124,21 +124,4 @@ extension Programme {
         }
         return families
     }
-}
-
-/// An order on offer.
-package enum SectionSort: Hashable, Sendable {
-    case movies(MovieSort)
-    case records(RecordSort)
-
-    /// Its name in programmes.
-    package var rawValue: String {
-        switch self {
-        case .movies(let sort): sort.rawValue
-        case .records(let sort): sort.name
-        }
-    }
-
-    var movies: MovieSort? { if case .movies(let sort) = self { sort } else { nil } }
-    var records: RecordSort? { if case .records(let sort) = self { sort } else { nil } }
 }

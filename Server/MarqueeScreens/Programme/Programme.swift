@@ -1,23 +1,17 @@
 package import MarqueeModel
+package import MarqueeTypes
 
 /// The definitions of all screens: which sections, from which source, in which layout.
 package struct Programme: Hashable, Sendable {
     /// The argument in a screen's name, after the slash.
     package enum Argument: Hashable, Sendable {
-        case movie, genre, item
         /// The id of a record of this type.
         case record(type: String)
         /// A text that the screen's sections interpret.
         case text
 
-        /// The placeholder in patterns of built-in arguments.
-        static let named: [(name: String, value: Argument)] = [
-            ("<movie>", .movie), ("<genre>", .genre), ("<item>", .item),
-        ]
-        /// The placeholder in patterns whose sections decide its meaning.
+        /// Its placeholder in patterns.
         static let placeholder = "$id"
-
-        var pattern: String { Argument.named.first { $0.value == self }?.name ?? Argument.placeholder }
     }
 
     package struct Screen: Hashable, Sendable {
@@ -32,8 +26,8 @@ package struct Programme: Hashable, Sendable {
         /// Where sections from the catalogue's pages go, see `Programme.expanded`.
         package var pages: [PageSlot] = []
 
-        /// As the programme writes it: `home`, `detail/<movie>`, `episode/$id`.
-        package var pattern: String { argument.map { "\(family)/\($0.pattern)" } ?? family }
+        /// As the programme writes it: `home`, `episode/$id`.
+        package var pattern: String { argument == nil ? family : "\(family)/\(Argument.placeholder)" }
 
         /// As clients know it: with the type of the subjects whose screen it is in brackets, `episode/<episode>`.
         package var offeredPattern: String {
@@ -85,7 +79,7 @@ package struct Programme: Hashable, Sendable {
     package struct Sort: Hashable, Sendable {
         /// Its name in parameters and actions.
         package var id: String
-        package var order: SectionSort
+        package var order: RecordSort
         package var title: LocalizedText
     }
 
@@ -108,24 +102,7 @@ package struct Programme: Hashable, Sendable {
 
     /// Where a section's items come from.
     package enum Source: Hashable, Sendable {
-        case movies(MovieQuery)
-        /// These movies, in this order unless the section has sorts.
-        case fixedMovies([UInt64])
-        case chart(id: String, limit: Int)
         case items([InlineItem])
-        /// One movie of the query: the one chosen for `name`, else the first.
-        case pool(name: String, MovieQuery)
-        /// The items of a shelf in the catalogue.
-        case shelf(String)
-        /// One item of a shelf: the one chosen for `name`, else the first.
-        case shelfPool(name: String, shelf: String)
-        /// The item named by the screen.
-        case item
-        case genres([UInt64])
-        /// The movie named by the screen.
-        case detail
-        /// Directors, then at most `limit` of the cast, of the movie named by the screen.
-        case credits(limit: Int)
         case records(RecordQuery)
         case record(type: String, RecordReference)
         case nested(NestedQuery)
@@ -138,19 +115,6 @@ package struct Programme: Hashable, Sendable {
         case collection(CollectionQuery)
         /// Built in, see `Programme.collectionSet`.
         case collectionSet(UserCollection)
-    }
-
-    package struct MovieQuery: Hashable, Sendable {
-        package enum Filter: Hashable, Sendable {
-            case all
-            case genre(UInt64)
-            /// The genre named by the screen.
-            case argument
-        }
-
-        package var filter: Filter
-        package var sort: MovieSort
-        package var limit: Int
     }
 
     package struct InlineItem: Hashable, Sendable {
@@ -168,14 +132,13 @@ package struct Programme: Hashable, Sendable {
             tag: LocalizedText?, image: ImageReference?)
         case categories([LocalizedText])
         case place(title: LocalizedText, distance: LocalizedText?, image: ImageReference?)
-        case movie(UInt64)
         case card(CardMapping)
     }
 
     /// The served locales, the default first; never empty.
     package var locales: [String]
     package var screens: [Screen]
-    package var search: Search = .movies
+    package var search: Search = .none
     /// The collections that the types in force declare, favorites first.
     package var collections: [UserCollection] = [.favorites]
 
@@ -189,21 +152,14 @@ package struct Programme: Hashable, Sendable {
         return locales.first { $0.lowercased().prefix { $0 != "-" } == language } ?? locales.first ?? "en"
     }
 
-    /// The screen with this name, and the number after the slash if its pattern has one. An item isn't a number; its
-    /// name is the text there.
+    /// The screen with this name.
     ///
-    /// - Returns: `nil` if no pattern matches. Doesn't check whether the movie or genre exists.
-    package func screen(named name: String) -> (screen: Screen, argument: UInt64?)? {
+    /// - Returns: `nil` if no pattern matches. Doesn't check whether its record exists.
+    package func screen(named name: String) -> Screen? {
         let id = ScreenID(name)
-        if id == .collectionSet { return (collectionSet, nil) }
+        if id == .collectionSet { return collectionSet }
         guard let screen = screens.first(where: { $0.family == id.family }) else { return nil }
-        switch (screen.argument, id.argument) {
-        case (nil, nil): return (screen, nil)
-        case (.record?, let text?), (.text?, let text?): return text.isEmpty ? nil : (screen, nil)
-        case (.item?, let text?): return ItemName(text).map { _ in (screen, nil) }
-        // Only one spelling of each number, so that each screen has one name.
-        case (_?, let text?): return UInt64(text).flatMap { String($0) == text ? (screen, $0) : nil }
-        default: return nil
-        }
+        // A pattern without an argument has no slash, and one with it has something behind it.
+        return (screen.argument == nil) == (id.argument == nil) && id.argument?.isEmpty != true ? screen : nil
     }
 }

@@ -6,7 +6,7 @@ enum ProgrammeLimits {
     static let screens = 64
     /// Sections of one screen.
     static let sections = 64
-    /// Items of an `items` source, ids of a fixed list, genres.
+    /// Items of an `items` source, values of a facet.
     static let listItems = 500
     /// The `limit` of a query.
     static let queryLimit = 1_000

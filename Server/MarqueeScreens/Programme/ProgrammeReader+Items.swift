@@ -3,7 +3,7 @@ import Yams
 
 /// Inline items: an id and one content, such as `{id: sale, banner: {title: Sale}}`.
 extension ProgrammeReader {
-    private static let contents = ["banner", "text", "course", "categories", "place", "movie", "card"]
+    private static let contents = ["banner", "text", "course", "categories", "place", "card"]
 
     mutating func inlineItems(_ node: Node) -> [Programme.InlineItem]? {
         guard let entries = list(node, "items", atMost: ProgrammeLimits.listItems) else { return nil }
@@ -40,10 +40,6 @@ extension ProgrammeReader {
         case "course": return course(node)
         case "place": return place(node)
         case "card": return card(node, in: TemplateScope()).map { .card($0) }
-        case "movie":
-            guard let id = integer(node, "the id of a movie", in: 0...UInt64.max) else { return nil }
-            refer(to: .movie(id), at: node)
-            return .movie(id)
         default:
             guard let entries = list(node, "categories", atMost: ProgrammeLimits.categories) else { return nil }
             let titles = entries.map { localized($0, "a category") }

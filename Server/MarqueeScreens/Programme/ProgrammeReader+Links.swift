@@ -49,7 +49,7 @@ extension ProgrammeReader {
             for section in screen.sections {
                 let name: String
                 switch section.source {
-                case .pool(let pool, _), .shelfPool(let pool, _), .recordPool(let pool, _), .listPool(let pool, _):
+                case .recordPool(let pool, _), .listPool(let pool, _):
                     name = pool
                 default: continue
                 }

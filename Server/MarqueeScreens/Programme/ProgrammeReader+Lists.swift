@@ -26,7 +26,7 @@ extension ProgrammeReader {
         let suffix = "/" + Programme.Argument.placeholder
         let isOfArgument = text.hasSuffix(suffix)
         let list = isOfArgument ? String(text.dropLast(suffix.count)) : text
-        if list.contains("$") || (isOfArgument && scope.argument?.isText != true) {
+        if list.contains("$") || (isOfArgument && scope.argument == nil) {
             report(
                 name,
                 "'\(text)' is not known here; a list may end with '/$id', which a screen named like 'table/$id' carries"

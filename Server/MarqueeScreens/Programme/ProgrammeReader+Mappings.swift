@@ -5,7 +5,7 @@ import MarqueeWire
 import Yams
 
 /// Bodies that are messages: `body: {message: podcast.v1.EpisodeRow, kind: 2001, fields: {title: $title}}`, or of one
-/// of Marquee's kinds: `body: {kind: movie, fields: {title: $title}}`.
+/// of Marquee's kinds: `body: {kind: course, fields: {title: $title}}`.
 extension ProgrammeReader {
     /// The message type of a body.
     private struct Target {

@@ -56,7 +56,7 @@ extension ProgrammeReader {
     ) -> Programme.RecordReference? {
         guard let text = text(node, "the id of a record", atMost: Subject.maximumLength) else { return nil }
         guard text.hasPrefix("$") else { return .fixed(text) }
-        guard text == Programme.Argument.placeholder, scope.argument?.isText == true else {
+        guard text == Programme.Argument.placeholder, scope.argument != nil else {
             report(node, "'\(text)' is not known here; '$id' is what a screen named like '\(type.alias)/$id' carries")
             return nil
         }
@@ -182,7 +182,7 @@ extension ProgrammeReader {
     ) -> Programme.RecordQuery.Group? {
         guard let path = facet(name, key, of: type) else { return nil }
         if text == Programme.Argument.placeholder {
-            if scope.argument?.isText == true { return Programme.RecordQuery.Group(path: path, value: .argument) }
+            if scope.argument != nil { return Programme.RecordQuery.Group(path: path, value: .argument) }
             report(node, "'$id' is what a screen named like 'show/$id' carries, which this one doesn't")
             return nil
         }
@@ -270,14 +270,4 @@ extension ProgrammeReader {
 /// What is known about a screen while its sections are read.
 struct ScreenScope {
     var argument: Programme.Argument?
-}
-
-extension Programme.Argument {
-    /// Whether `$id` stands for it.
-    var isText: Bool {
-        switch self {
-        case .record, .text: true
-        case .movie, .genre, .item: false
-        }
-    }
 }

@@ -15,7 +15,7 @@ extension ProgrammeReader {
         if let node = fields["layouts"] { readLayouts(node) }
         guard let node = required("screens", in: fields) else { return nil }
         guard case .mapping(let mapping) = node, !mapping.isEmpty else {
-            report(node, "'screens' must map names such as 'home' or 'detail/<movie>' to screens")
+            report(node, "'screens' must map names such as 'home' or 'episode/$id' to screens")
             return nil
         }
         guard mapping.count <= ProgrammeLimits.screens else {
@@ -33,7 +33,7 @@ extension ProgrammeReader {
             screens.append(screen)
             nodes[screen.family] = key
         }
-        let search = fields["search"].flatMap { self.search($0) } ?? .movies
+        let search = fields["search"].flatMap { self.search($0) } ?? .none
         // These might only follow from problems already reported.
         guard mistakes.isEmpty else { return nil }
         let programme = Programme(locales: locales, screens: screens, search: search)
@@ -76,8 +76,8 @@ extension ProgrammeReader {
         guard let pattern = pattern(key) else { return nil }
         let family = pattern.family
         guard let fields = fields(node, "the screen '\(family)'", allowed: ["title", "sections"]) else { return nil }
-        let argument = pattern.argument == .text ? subject(of: fields["sections"]) : pattern.argument
-        let titleTemplate = argument?.isText == true ? fields["title"].flatMap { screenTitle($0, argument) } : nil
+        let argument = pattern.hasArgument ? subject(of: fields["sections"]) : nil
+        let titleTemplate = argument != nil ? fields["title"].flatMap { screenTitle($0, argument) } : nil
         // What describes a screen without a record calls it by its name.
         let title =
             titleTemplate.map { _ in LocalizedText(family) }
@@ -146,8 +146,8 @@ extension ProgrammeReader {
         }
     }
 
-    /// `home`, `detail/<movie>`, `genre/<genre>`, `episode/$id`.
-    private mutating func pattern(_ key: Node) -> (family: String, argument: Programme.Argument?)? {
+    /// `home`, `episode/$id`.
+    private mutating func pattern(_ key: Node) -> (family: String, hasArgument: Bool)? {
         guard let name = text(key, "the name of a screen", atMost: ProgrammeLimits.idBytes) else { return nil }
         let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts[0] != ScreenID.collectionSet.name else {
@@ -157,17 +157,14 @@ extension ProgrammeReader {
         let isPlain =
             !parts[0].isEmpty
             && parts[0].unicodeScalars.allSatisfy { ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-" }
-        let known = Programme.Argument.named + [(Programme.Argument.placeholder, .text)]
-        let arguments = known.map(\.name)
-        guard isPlain, parts.count == 1 || arguments.contains(String(parts[1])) else {
+        guard isPlain, parts.count == 1 || parts[1] == Programme.Argument.placeholder else {
             report(
                 key,
-                "'\(name)' isn't a screen name: lower-case letters, digits and '-', then nothing or one of "
-                    + arguments.map { "/\($0)" }.joined(separator: ", "))
+                "'\(name)' isn't a screen name: lower-case letters, digits and '-', then nothing or "
+                    + "/\(Programme.Argument.placeholder)")
             return nil
         }
-        let argument = parts.count == 1 ? nil : known.first { $0.name == parts[1] }?.value
-        return (String(parts[0]), argument)
+        return (String(parts[0]), parts.count == 2)
     }
 
     // MARK: - Sections

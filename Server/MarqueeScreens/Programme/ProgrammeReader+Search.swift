@@ -5,9 +5,6 @@ import Yams
 
 /// `search: {of: [show, episode], limit: 20, body: {episode: {card: …}}}`
 extension ProgrammeReader {
-    /// What movies are called, unless a type is.
-    private static let movie = "movie"
-
     mutating func search(_ node: Node) -> Programme.Search? {
         guard let fields = fields(node, "the search", allowed: ["of", "limit", "body"]) else { return nil }
         let limit = fields["limit"].map { integer($0, "limit", in: 1...ProgrammeLimits.searchPage) }
@@ -16,18 +13,13 @@ extension ProgrammeReader {
         else { return nil }
         if entries.isEmpty { report(ofNode, "'of' of the search is empty") }
         let before = mistakes.count
-        var search = Programme.Search(types: [], pageSize: (limit ?? Programme.Search.movies.pageSize) ?? 1)
+        var search = Programme.Search(types: [], pageSize: (limit ?? Programme.Search.none.pageSize) ?? 1)
         for entry in entries {
             guard let name = text(entry, "a type") else { continue }
-            let type = types?.type(name)
-            let isMovie = type == nil && name == ProgrammeReader.movie
-            let alias = isMovie ? SearchScope.movie : name
-            if search.types.contains(alias) { report(entry, "the search names '\(name)' twice") }
-            search.types.append(alias)
-            if isMovie { continue }
-            guard let type else {
-                let known = aliases.contains(ProgrammeReader.movie) ? aliases : aliases + [ProgrammeReader.movie]
-                reportUnknown(entry, "type", of: "the declaration of types", known)
+            if search.types.contains(name) { report(entry, "the search names '\(name)' twice") }
+            search.types.append(name)
+            guard let type = types?.type(name) else {
+                reportUnknown(entry, "type", of: "the declaration of types", aliases)
                 continue
             }
             search.references[name] = type.references

@@ -91,7 +91,7 @@ extension ProgrammeReader {
     ) -> RecordValue? {
         if name == "id" { return .id }
         if let value = memberValue(named: name, node, what, scope) { return value }
-        if let facet = scope.facet {
+        if scope.facet != nil {
             if name == "value" { return .facetValue }
             if name == "count" { return .facetCount }
         }

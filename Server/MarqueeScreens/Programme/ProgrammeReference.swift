@@ -5,12 +5,6 @@ import Yams
 /// Something in the catalogue that a programme names.
 package struct ProgrammeReference: Hashable, Sendable {
     package enum Target: Hashable, Sendable {
-        case movie(UInt64)
-        case genre(UInt64)
-        /// Movies of a genre; of any if `nil`.
-        case movies(genre: UInt64?)
-        case chart(String)
-        case shelf(String)
         case page(String)
         /// A list, or an edition of it.
         case list(ListName)

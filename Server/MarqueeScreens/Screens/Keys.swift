@@ -1,6 +1,6 @@
 /// Names one section variant: the unit of evaluation, version, patch, cache and repair.
 package struct VariantKey: Hashable, Sendable {
-    /// The full name, such as `detail/27205`.
+    /// The full name, such as `episode/e1`.
     package var screen: String
     package var section: String
     /// Empty for a section without sorts.

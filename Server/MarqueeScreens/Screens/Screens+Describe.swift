@@ -8,7 +8,7 @@ extension RecordCatalogue {
     fileprivate func example(for screen: Programme.Screen, _ locales: [String]) -> String? {
         for section in screen.sections {
             guard case .records(let query) = section.source, query.group?.value == .argument else { continue }
-            let sort = (query.sort ?? section.sorts.first?.order.records)?.shown(in: locales)
+            let sort = (query.sort ?? section.sorts.first?.order)?.shown(in: locales)
             if let text = values(of: query.family(sort: sort)).compactMap(\.plainText).min() { return text }
         }
         return nil
@@ -19,14 +19,10 @@ extension Screens {
     /// Describes what can be subscribed to.
     package func describe(locale: String?) -> DescribeAnswer {
         let served = programme.locale(for: locale)
-        let movie = catalogue.movieID(in: OrderName(genre: nil, sort: .popularity), at: 0)
-        let genre = catalogue.genres.keys.filter { catalogue.movieCount(of: $0) > 0 }.min()
         let screens = programme.screens.map { screen in
             let example: String? =
                 switch screen.argument {
                 case nil: screen.family
-                case .movie?: movie.map { "\(screen.family)/\($0)" }
-                case .genre?: genre.map { "\(screen.family)/\($0)" }
                 case .record(let type)?:
                     catalogue.records.id(in: RecordOrder(family: RecordFamily(type: type), value: nil), at: 0)
                         .map { "\(screen.family)/\($0)" }
@@ -34,7 +30,6 @@ extension Screens {
                     catalogue.records.example(for: screen, programme.preference(for: served)).map {
                         "\(screen.family)/\($0)"
                     }
-                case .item?: catalogue.exampleItem.map { "\(screen.family)/\($0)" }
                 }
             let sections = screen.sections.map { section in
                 SectionDescription(

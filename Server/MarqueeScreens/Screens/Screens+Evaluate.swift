@@ -23,13 +23,11 @@ extension Screens {
     }
 
     func definition(of key: ViewKey) throws(Status) -> ViewDefinition {
-        let (screen, argument) = try findScreen(key.screen)
-        return ViewDefinition(of: key, screen: screen, argument: argument)
+        ViewDefinition(of: key, screen: try findScreen(key.screen))
     }
 
     func definition(of key: VariantKey) throws(Status) -> SectionDefinition {
-        let (screen, argument) = try findScreen(key.screen)
-        return try SectionDefinition(
-            of: key, in: screen, argument: argument, locales: programme.preference(for: key.locale))
+        try SectionDefinition(
+            of: key, in: try findScreen(key.screen), locales: programme.preference(for: key.locale))
     }
 }

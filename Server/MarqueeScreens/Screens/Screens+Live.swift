@@ -114,26 +114,11 @@ extension Screens {
     mutating func follow(_ change: Change) {
         let listeners = listeners
         switch catalogue.apply(change, isWatched: { listeners.isWatched($0) }) {
-        case .movie(let move): follow(move)
         case .record(let move): follow(move)
         case .list(let move):
             for handle in listeners.watchers(of: .list(move.list), beyond: move.firstRank) { tell(handle, .list(move)) }
         case nil:
-            if case .genre = change.key { maker.forgetMovies() }
             tell(.record(change.key), .trigger(.record(change.key)))
-        }
-    }
-
-    private mutating func follow(_ move: MovieMove) {
-        maker.forget(movie: move.id)
-        tell(.record(.movie(move.id)), .movie(move))
-        for order in move.orders {
-            for handle in listeners.watchers(of: .movies(order.order), beyond: order.firstRank) {
-                tell(handle, .order(order, move))
-            }
-        }
-        for genre in Set(move.old?.genres ?? []).symmetricDifference(move.new?.genres ?? []) {
-            tell(.movieCount(genre), .trigger(.movieCount(genre)))
         }
     }
 
@@ -168,8 +153,6 @@ extension Screens {
 
     /// Gives every view and variant its new definition. Unchanged definitions touch nothing.
     mutating func redefine() {
-        catalogue.keepOrders(
-            programme.orders(genres: catalogue.knownGenres).union(listeners.watchedOrders.compactMap(\.movies)))
         catalogue.keepOrders(
             programme.recordFamilies.union(listeners.watchedOrders.compactMap { $0.records?.family }),
             tallied: programme.facetFamilies.union(listeners.watchedOrders.compactMap(\.facet)))

@@ -10,14 +10,12 @@ extension Screens {
     ///   - parameters: at most one per section; a window is mapped to the smallest step that shows at least as much, or
     ///     the largest.
     ///   - user: the requesting user. Without one private sections are left out, and the view's head names them.
-    /// - Throws: `notFound` for a nonexistent screen, movie or genre, `invalidArgument` for a nonexistent section or
+    /// - Throws: `notFound` for a nonexistent screen or record, `invalidArgument` for a nonexistent section or
     ///   sort, or a window if there are none, `unauthenticated` without a user for a screen of private sections alone.
     package func plan(
         screen name: String, locale: String?, parameters: [SectionParameters], user: String?
     ) throws(Status) -> ViewPlan {
-        let (screen, argument) = try findScreen(name)
-        try checkExistence(of: argument, as: screen.argument)
-        if screen.argument == .item { try checkItem(of: name) }
+        let screen = try findScreen(name)
         try checkRecord(of: name, screen.argument)
         let chosen = try byID(parameters, of: screen)
         let locale = programme.locale(for: locale)
@@ -40,18 +38,16 @@ extension Screens {
     }
 
     /// The screen with this name in the programme in force.
-    func findScreen(_ name: String) throws(Status) -> (screen: Programme.Screen, argument: UInt64?) {
+    func findScreen(_ name: String) throws(Status) -> Programme.Screen {
         if name.utf8.count <= ScreenID.maximumLength, let found = programme.screen(named: name) { return found }
         throw Status(
             .notFound, reason: "UNKNOWN_SCREEN", remedy: .fatal, message: "there is no screen '\(name.prefix(64))'")
     }
 
-    /// Whether the screen and its subject exist.
+    /// Whether the screen and its record exist.
     package func hasScreen(_ name: String) -> Bool {
-        guard let (screen, argument) = try? findScreen(name) else { return false }
-        if screen.argument == .item { return (try? checkItem(of: name)) != nil }
-        return (try? checkExistence(of: argument, as: screen.argument)) != nil
-            && (try? checkRecord(of: name, screen.argument)) != nil
+        guard let screen = try? findScreen(name) else { return false }
+        return (try? checkRecord(of: name, screen.argument)) != nil
     }
 
     /// - Throws: `notFound` when the screen's record isn't there.
@@ -60,26 +56,6 @@ extension Screens {
         if catalogue.records.contains(RecordID(type: type, id: id)) { return }
         throw Status(
             .notFound, reason: "UNKNOWN_RECORD", remedy: .fatal, message: "there is no \(type) '\(id.prefix(64))'")
-    }
-
-    private func checkExistence(of argument: UInt64?, as kind: Programme.Argument?) throws(Status) {
-        guard let argument, let kind else { return }
-        switch kind {
-        case .movie where !catalogue.hasMovie(argument):
-            throw Status(
-                .notFound, reason: "UNKNOWN_MOVIE", remedy: .fatal, message: "there is no movie \(argument)")
-        case .genre where !catalogue.hasGenre(argument):
-            throw Status(
-                .notFound, reason: "UNKNOWN_GENRE", remedy: .fatal, message: "there is no genre \(argument)")
-        default: return
-        }
-    }
-
-    /// - Throws: `notFound` if the screen's item doesn't exist.
-    private func checkItem(of screen: String) throws(Status) {
-        if let name = ItemName(ofScreen: screen), catalogue.item(name) != nil { return }
-        throw Status(
-            .notFound, reason: "UNKNOWN_ITEM", remedy: .fatal, message: "there is no item for '\(screen.prefix(64))'")
     }
 
     private func byID(

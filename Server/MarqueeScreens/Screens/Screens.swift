@@ -58,14 +58,12 @@ package struct Screens: Sendable {
         redefine()
     }
 
-    /// How much there is of everything: movies, unless a type is called so, then the records of each type.
+    /// How many records there are of each type.
     package var counts: CatalogueCounts {
-        var movies = RecordCount(type: "movie", count: UInt64(catalogue.movieCount))
-        if types?.type(movies.type) != nil { movies.count = 0 }
-        let records = (types?.types ?? []).map {
-            RecordCount(type: $0.alias, count: UInt64(catalogue.records.count(of: $0.alias)))
-        }
-        return CatalogueCounts(([movies] + records).filter { $0.count > 0 })
+        CatalogueCounts(
+            (types?.types ?? []).map {
+                RecordCount(type: $0.alias, count: UInt64(catalogue.records.count(of: $0.alias)))
+            }.filter { $0.count > 0 })
     }
 
     /// The work done since this value was made.

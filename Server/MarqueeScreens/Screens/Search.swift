@@ -4,7 +4,7 @@ package import MarqueeWire
 
 /// Answers searches from a store, at the position named in the answer.
 package enum Search {
-    /// Finds the movies and records of the programme's search that have a text with the query in it, ignoring case,
+    /// Finds the records of the programme's search that have a text with the query in it, ignoring case,
     /// accents, width and punctuation.
     ///
     /// Blocks while the store reads. A query without characters finds nothing.
@@ -51,10 +51,7 @@ package enum Search {
         for change in matches.content { _ = catalogue.apply(change) }
         var maker = ItemMaker()
         return matches.ids.compactMap { id in
-            if let movie = UInt64(id.id), id.type == SearchScope.movie {
-                return maker.movie(movie, locale: locale, prose: false, in: catalogue)?.item
-            }
-            return bodies[id.type].flatMap { maker.record(id, body: $0, locale: locale, in: catalogue)?.item }
+            bodies[id.type].flatMap { maker.record(id, body: $0, locale: locale, in: catalogue)?.item }
         }
     }
 }

@@ -1,6 +1,6 @@
 /// Why a JSON document can't be used, in terms of JSON.
 package struct DocumentError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The field that is wrong, such as `credits.cast[2].person`; empty for the document as a whole.
+    /// The field that is wrong, such as `list.entries[2].record`; empty for the document as a whole.
     package var path: String
     /// What was expected and what was found.
     package var reason: String

@@ -41,9 +41,9 @@ package enum JSONDocument {
 }
 
 extension Change {
-    /// Reads a change from its JSON document, such as `{"movie": {"id": 27205, "title": "Inception"}}`.
+    /// Reads a change from its JSON document, such as `{"remove": {"type": "episode", "id": "e1"}}`.
     ///
-    /// Refuses changes that are invalid by themselves, such as one with a negative popularity.
+    /// Refuses changes that are invalid by themselves, such as one with an empty id.
     /// - Throws: `DocumentError` for anything that is not a change, and for fields that its type doesn't have.
     package init(document json: Data) throws(DocumentError) {
         self = try JSONDocument.decode(Change.self, from: json)

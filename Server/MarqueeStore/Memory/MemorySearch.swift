@@ -13,11 +13,7 @@ struct MemorySearch {
         queue = try StoreError.translating("memory") {
             let queue = try DatabaseQueue()
             try queue.write { db in
-                try SearchIndex.rebuild(
-                    in: db, types: whole.types,
-                    movies: { receive in
-                        for case .movie(let movie) in whole.records.values { try receive(movie) }
-                    }, records: whole.eachRecord)
+                try SearchIndex.rebuild(in: db, types: whole.types, records: whole.eachRecord)
             }
             return queue
         }

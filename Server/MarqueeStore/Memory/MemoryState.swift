@@ -27,7 +27,7 @@ struct MemoryState {
     let limits: StoreLimits
     let typeLibrary = TypeLibrary()
     private(set) var records: [RecordName: CatalogueRecord] = [:]
-    /// Movies, records and types that have changed since the search knew all of them.
+    /// Records and types that have changed since the search knew all of them.
     var unindexed: Set<RecordName> = []
     private(set) var revision: UInt64 = 0
     private(set) var log: [LogEntry] = []
@@ -46,9 +46,6 @@ struct MemoryState {
 extension MemoryState: StoreTransaction {
     func record(_ name: RecordName) -> CatalogueRecord? {
         switch name {
-        case .shelfItem(let id, let item):
-            guard case .shelf(let shelf)? = records[.shelf(id)] else { return nil }
-            return shelf.items.first { $0.id == item }.map { .shelfItem(shelf: id, $0) }
         case .listEntry(let name, let key):
             return list(name)?.entries.first { $0.key == key }.map { .listEntry(name, $0) }
         default: return records[name]
@@ -73,10 +70,6 @@ extension MemoryState: StoreTransaction {
         records.keys.contains { if case .list(let list) = $0 { list.declared == name } else { false } }
     }
 
-    func chartSteps(of chart: String) -> [ChartStep] {
-        records.keys.compactMap { if case .chartDay(chart, let step) = $0 { step } else { nil } }
-    }
-
     func hasRecords(ofType alias: String) -> Bool {
         records.keys.contains { if case .typed(let id) = $0 { id.type == alias } else { false } }
     }
@@ -96,15 +89,9 @@ extension MemoryState: StoreTransaction {
 
     mutating func append(_ planned: PlannedCommit) {
         for (name, record) in planned.records {
-            if case .shelfItem(let id, let item)? = record {
-                guard case .shelf(var shelf)? = records[.shelf(id)] else { continue }
-                _ = shelf.replace(item)
-                records[.shelf(id)] = .shelf(shelf)
-                continue
-            }
             records[name] = record
             switch name {
-            case .movie, .typed, .types: unindexed.insert(name)
+            case .typed, .types: unindexed.insert(name)
             default: break
             }
         }
@@ -190,34 +177,23 @@ extension UInt64 {
 }
 
 extension RecordName {
-    /// The order of a snapshot: records that others refer to come first; within a kind, by name.
+    /// The order of a snapshot: records that others refer to come first; within a kind, by the bytes of the name, as
+    /// SQLite orders.
     static func precedes(_ a: RecordName, _ b: RecordName) -> Bool {
         let (a, b) = (a.order, b.order)
-        if a.kind != b.kind { return a.kind < b.kind }
-        if a.id != b.id { return a.id < b.id }
-        // By bytes, as SQLite orders.
-        if a.name != b.name { return a.name.utf8.lexicographicallyPrecedes(b.name.utf8) }
-        guard let one = a.step, let other = b.step else { return false }
-        return one < other
+        return a.kind != b.kind ? a.kind < b.kind : a.name.utf8.lexicographicallyPrecedes(b.name.utf8)
     }
 
-    private var order: (kind: Int, id: UInt64, name: String, step: ChartStep?) {
+    private var order: (kind: Int, name: String) {
         switch self {
-        case .types: (0, 0, "", nil)
+        case .types: (0, "")
         // By type, then by id: neither holds a control character.
-        case .typed(let id): (1, 0, "\(id.type)\u{0}\(id.id)", nil)
-        case .list(let name), .listEntry(let name, _): (2, 0, "\(name.list)\u{0}\(name.edition ?? "")", nil)
-        case .shownEdition(let list): (3, 0, list, nil)
-        case .genre(let id): (4, id, "", nil)
-        case .person(let id): (5, id, "", nil)
-        case .movie(let id): (6, id, "", nil)
-        case .credits(let id): (7, id, "", nil)
-        case .chartDay(let chart, let step): (8, 0, chart, step)
-        case .shownDay(let chart): (9, 0, chart, nil)
-        case .choice(let pool): (10, 0, pool, nil)
-        case .shelf(let id), .shelfItem(let id, _): (11, 0, id, nil)
-        case .page(let id): (12, 0, id, nil)
-        case .programme: (13, 0, "", nil)
+        case .typed(let id): (1, "\(id.type)\u{0}\(id.id)")
+        case .list(let name), .listEntry(let name, _): (2, "\(name.list)\u{0}\(name.edition ?? "")")
+        case .shownEdition(let list): (3, list)
+        case .choice(let pool): (4, pool)
+        case .page(let id): (5, id)
+        case .programme: (6, "")
         }
     }
 }

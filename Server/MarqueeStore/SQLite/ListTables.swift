@@ -57,6 +57,11 @@ enum ListTables {
         return try String.fetchAll(statement, arguments: [list]).map { $0.isEmpty ? nil : $0 }
     }
 
+    /// The lists that have editions.
+    static func withEditions(_ db: Database) throws -> Set<String> {
+        Set(try String.fetchAll(db, sql: "SELECT DISTINCT name FROM list WHERE edition <> ''"))
+    }
+
     static func hasList(declaredAs name: String, _ db: Database) throws -> Bool {
         // '0' follows '/'.
         try db.first(
@@ -129,7 +134,7 @@ enum ListTables {
     private static func entry(_ row: Row) throws -> ListEntry {
         var entry = ListEntry(key: try row.decode(String.self, atIndex: 2))
         if let subject = try row.decode(String?.self, atIndex: 4) {
-            guard let record = Subject(subject).record else { throw TextRows.Malformed() }
+            guard let record = Subject(subject).record else { throw MalformedRow() }
             entry.record = record
         }
         entry.place = try row.decode(Data?.self, atIndex: 5).map { .bytes([UInt8]($0)) }

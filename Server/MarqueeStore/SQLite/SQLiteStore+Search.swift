@@ -23,7 +23,7 @@ extension SQLiteStore {
     }
 
     /// Rebuilds the search index from the catalogue, whatever the index holds.
-    /// - Throws: `corrupt` when a movie, a record or the types are damaged; then nothing has changed.
+    /// - Throws: `corrupt` when a record or the types are damaged; then nothing has changed.
     package func rebuildSearch() throws(StoreError) {
         let pool = try opened().catalogue
         try StoreError.translating(pool.path) { try SQLiteStore.rebuildIndex(of: pool, typeLibrary) }
@@ -33,11 +33,7 @@ extension SQLiteStore {
         try pool.inTransaction { db in
             try SearchIndex.rebuild(
                 in: db, types: try RecordTables.typesInForce(from: db, library),
-                movies: { receive in
-                    try StoreTables.movie.allRows(order: "id", in: db) { row in
-                        if case .movie(let movie) = try RecordTables.movie(row) { try receive(movie) }
-                    }
-                }, records: { try RecordTables.readAll(ofType: $0, from: db, $1) })
+                records: { try RecordTables.readAll(ofType: $0, from: db, $1) })
         }
     }
 }

@@ -148,17 +148,20 @@ package final class SQLiteStore: TransactionalStore {
         return writes.indices.compactMap { outcomes[$0] }
     }
 
-    /// Removes stored chart days beyond the limit, in one commit.
+    /// Removes stored editions of lists beyond the limit, in one commit.
     /// - Returns: how many.
-    package func dropOldChartDays() throws(StoreError) -> Int {
-        guard let limit = limits.chartDays else { return 0 }
+    package func dropOldEditions() throws(StoreError) -> Int {
+        guard let limit = limits.listEditions else { return 0 }
         let removals = try reading(\.catalogue) { db in
-            var plan = CommitPlan(library: typeLibrary)
-            let charts = try String.fetchAll(db, sql: "SELECT DISTINCT chart FROM chart_day")
-            try plan.dropDays(
-                beyond: limit, of: Set(charts), stored: { try RecordTables.read($0, from: db) },
-                days: { try StoreQueries.chartSteps(of: $0, db) })
-            return plan.changes
+            try ListTables.withEditions(db).sorted().flatMap { list in
+                var shown: String?
+                if case .shownEdition(_, let edition)? = try RecordTables.read(.shownEdition(list: list), from: db) {
+                    shown = edition
+                }
+                return CommitPlan.surplus(
+                    of: try ListTables.editions(of: list, db).compactMap { $0 }, shown: shown, keeping: limit
+                ).map { Change.removeList(ListName(list, edition: $0)) }
+            }
         }
         guard !removals.isEmpty else { return 0 }
         for start in stride(from: 0, to: removals.count, by: CatalogueBounds.changesPerCommit) {

@@ -70,8 +70,6 @@ extension SQLiteTransaction: StoreTransaction {
 
     func catalogueRevision() throws -> UInt64 { try StoreQueries.catalogueRevision(catalogue) }
 
-    func chartSteps(of chart: String) throws -> [ChartStep] { try StoreQueries.chartSteps(of: chart, catalogue) }
-
     func hasKey(_ key: String) throws -> Bool {
         try StoreTables.commitKey.row([key], in: catalogue) != nil
     }

@@ -105,7 +105,7 @@ struct StoreFile {
                 throw StoreError(
                     .foreignFile,
                     "\(path) was made by \(version > schema.version ? "a newer" : "an older") Marquee: its schema is "
-                        + "\(version), this version knows \(schema.version) only; import into a new data folder")
+                        + "\(version), this version knows \(schema.version) only; \(schema.remedy)")
             }
             return true
         }
@@ -141,7 +141,7 @@ extension StoreError {
             throw StoreError(.corrupt, "\(path) is damaged: \(damage)")
         } catch let error as RowDecodingError {
             throw StoreError(.corrupt, "\(path) holds a value of the wrong type", cause: "\(error)")
-        } catch is TextRows.Malformed {
+        } catch is MalformedRow {
             throw StoreError(.corrupt, "\(path) holds a list that can't be read")
         } catch is DecodingError {
             throw StoreError(.corrupt, "\(path) holds a commit that can't be read")

@@ -67,15 +67,6 @@ enum StoreQueries {
         try StoreTables.userCollection.row([user, collection.name], in: db)?.decode(Int.self, atIndex: 2) ?? 0
     }
 
-    static func chartSteps(of chart: String, _ db: Database) throws -> [ChartStep] {
-        let texts = try String.fetchAll(
-            db.cachedStatement(sql: "SELECT date FROM chart_day WHERE chart = ?"), arguments: [chart])
-        return try texts.map { text in
-            guard let step = ChartStep(text) else { throw StoreDamage("the days of the chart '\(chart)'") }
-            return step
-        }
-    }
-
     static func lastMutation(of client: [UInt8], _ db: Database) throws -> UInt64? {
         try StoreTables.mutationClient.row([client.blob], in: db)?.unsigned(1)
     }
@@ -120,6 +111,9 @@ enum StoreQueries {
     }
 }
 
+/// A row holds what no version writes.
+struct MalformedRow: Error {}
+
 extension StoreDamage {
     init(membersOf user: String) { self.init("the collections of '\(user)'") }
 }
@@ -139,13 +133,13 @@ extension Database {
 extension Row {
     /// A number that is never negative.
     func unsigned<Number: FixedWidthInteger & UnsignedInteger>(_ index: Int) throws -> Number {
-        guard let number: Number = try optionalUnsigned(index) else { throw TextRows.Malformed() }
+        guard let number: Number = try optionalUnsigned(index) else { throw MalformedRow() }
         return number
     }
 
     func optionalUnsigned<Number: FixedWidthInteger & UnsignedInteger>(_ index: Int) throws -> Number? {
         guard let value = try decode(Int64?.self, atIndex: index) else { return nil }
-        guard let number = Number(exactly: value) else { throw TextRows.Malformed() }
+        guard let number = Number(exactly: value) else { throw MalformedRow() }
         return number
     }
 }

@@ -7,6 +7,8 @@ struct StoreSchema: Sendable {
     /// What messages call such a file.
     let content: String
     let tables: String
+    /// What to do about a file of another version.
+    let remedy: String
     /// Tables whose content follows from the others'; a backup leaves them out.
     var derived = ""
     /// The ones among `tables` that carry sums.
@@ -16,36 +18,11 @@ struct StoreSchema: Sendable {
     ///
     /// A list without editions has the edition ''; `number` orders a list's entries, see `PlaceNumber`.
     static let catalogue = StoreSchema(
-        applicationID: 0x4D51_4331, version: 5, content: "a Marquee catalogue",
+        applicationID: 0x4D51_4331, version: 6, content: "a Marquee catalogue",
         tables: """
-            CREATE TABLE movie (
-                id INTEGER PRIMARY KEY, title TEXT NOT NULL, original_title TEXT, original_language TEXT, titles TEXT,
-                release_date TEXT, runtime INTEGER, genres TEXT, countries TEXT, popularity REAL, revenue INTEGER,
-                vote_average REAL, vote_count INTEGER, tagline TEXT, overview TEXT, certifications TEXT, poster TEXT,
-                backdrop TEXT, sum INTEGER NOT NULL
-            ) STRICT;
-            CREATE TABLE person (
-                id INTEGER PRIMARY KEY, name TEXT NOT NULL, popularity REAL, portrait TEXT, sum INTEGER NOT NULL
-            ) STRICT;
-            CREATE TABLE credits (
-                movie INTEGER PRIMARY KEY, cast_list TEXT NOT NULL, crew_list TEXT NOT NULL, sum INTEGER NOT NULL
-            ) STRICT;
-            CREATE TABLE genre (id INTEGER PRIMARY KEY, names TEXT NOT NULL, sum INTEGER NOT NULL) STRICT;
-            CREATE TABLE chart_day (
-                chart TEXT NOT NULL, date TEXT NOT NULL, entries TEXT NOT NULL, sum INTEGER NOT NULL,
-                PRIMARY KEY (chart, date)
-            ) STRICT;
-            CREATE TABLE chart_shown (
-                chart TEXT PRIMARY KEY, date TEXT NOT NULL, sum INTEGER NOT NULL
-            ) STRICT, WITHOUT ROWID;
             CREATE TABLE pool_choice (
-                pool TEXT PRIMARY KEY, movie INTEGER, item TEXT, record TEXT, sum INTEGER NOT NULL
+                pool TEXT PRIMARY KEY, entry TEXT, record TEXT, sum INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID;
-            CREATE TABLE shelf (id TEXT PRIMARY KEY, sum INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-            CREATE TABLE shelf_item (
-                shelf TEXT NOT NULL, id TEXT NOT NULL, place INTEGER NOT NULL, content TEXT NOT NULL,
-                sum INTEGER NOT NULL, PRIMARY KEY (shelf, id)
-            ) STRICT;
             CREATE TABLE page (id TEXT PRIMARY KEY, sections TEXT NOT NULL, sum INTEGER NOT NULL) STRICT;
             CREATE TABLE programme (
                 id INTEGER PRIMARY KEY CHECK (id = 1), text TEXT NOT NULL, sum INTEGER NOT NULL
@@ -76,7 +53,9 @@ struct StoreSchema: Sendable {
                 revision INTEGER PRIMARY KEY, made INTEGER NOT NULL, key TEXT, bytes INTEGER NOT NULL,
                 changes TEXT NOT NULL, sum INTEGER NOT NULL
             ) STRICT;
-            """ + commonTables, derived: SearchIndex.tables, summed: StoreLog.catalogue.summedTables)
+            """ + commonTables,
+        remedy: "move it away and import again; what people have in their collections is in another file and stays",
+        derived: SearchIndex.tables, summed: StoreLog.catalogue.summedTables)
 
     /// What people made: the members of their collections, and the mutations behind them.
     ///
@@ -98,7 +77,7 @@ struct StoreSchema: Sendable {
                 user TEXT NOT NULL, collection TEXT NOT NULL, subject TEXT NOT NULL, value BLOB,
                 revision INTEGER NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY (user, collection, subject)
             ) STRICT, WITHOUT ROWID;
-            """ + commonTables, summed: StoreLog.users.summedTables)
+            """ + commonTables, remedy: "import into a new data folder", summed: StoreLog.users.summedTables)
 
     // Times are seconds since 1970. `used` is the time of a client's last mutation, in microseconds, adjusted to rise
     // with each mutation of the file.

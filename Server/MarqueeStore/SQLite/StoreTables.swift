@@ -2,21 +2,7 @@
 enum StoreTables {
     static let meta = SummedTable("meta", key: ["name"], ["value"])
 
-    static let movie = SummedTable(
-        "movie", key: ["id"],
-        [
-            "title", "original_title", "original_language", "titles", "release_date", "runtime", "genres", "countries",
-            "popularity", "revenue", "vote_average", "vote_count", "tagline", "overview", "certifications", "poster",
-            "backdrop",
-        ])
-    static let person = SummedTable("person", key: ["id"], ["name", "popularity", "portrait"])
-    static let credits = SummedTable("credits", key: ["movie"], ["cast_list", "crew_list"])
-    static let genre = SummedTable("genre", key: ["id"], ["names"])
-    static let chartDay = SummedTable("chart_day", key: ["chart", "date"], ["entries"])
-    static let chartShown = SummedTable("chart_shown", key: ["chart"], ["date"])
-    static let poolChoice = SummedTable("pool_choice", key: ["pool"], ["movie", "item", "record"])
-    static let shelf = SummedTable("shelf", key: ["id"], [])
-    static let shelfItem = SummedTable("shelf_item", key: ["shelf", "id"], ["place", "content"])
+    static let poolChoice = SummedTable("pool_choice", key: ["pool"], ["entry", "record"])
     static let page = SummedTable("page", key: ["id"], ["sections"])
     static let programme = SummedTable("programme", key: ["id"], ["text"])
     static let types = SummedTable("types", key: ["id"], ["declarations", "descriptors"])
@@ -43,11 +29,9 @@ extension StoreLog {
         switch self {
         case .catalogue:
             [
-                StoreTables.meta, StoreTables.movie, StoreTables.person, StoreTables.credits, StoreTables.genre,
-                StoreTables.chartDay, StoreTables.chartShown, StoreTables.poolChoice, StoreTables.shelf,
-                StoreTables.shelfItem, StoreTables.page, StoreTables.programme, StoreTables.types, StoreTables.record,
-                StoreTables.list, StoreTables.listEntry, StoreTables.listShown, StoreTables.commitKey,
-                StoreTables.commitLog, StoreTables.mutationClient, StoreTables.mutationAnswer,
+                StoreTables.meta, StoreTables.poolChoice, StoreTables.page, StoreTables.programme, StoreTables.types,
+                StoreTables.record, StoreTables.list, StoreTables.listEntry, StoreTables.listShown,
+                StoreTables.commitKey, StoreTables.commitLog, StoreTables.mutationClient, StoreTables.mutationAnswer,
             ]
         case .users:
             [

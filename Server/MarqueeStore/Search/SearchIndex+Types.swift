@@ -5,14 +5,12 @@ import MarqueeTypes
 
 /// An indexed type.
 struct SearchedType: Hashable, Sendable {
-    /// `SearchScope.movie`, or the alias of a type.
     var alias: String
     /// In the upper bits of its documents' labels.
     var code: Int64
     /// Which fields are searched, see `TypeDeclaration.searchSignature`.
     var fields: String
 
-    static let movie = SearchedType(alias: SearchScope.movie, code: 0, fields: "")
     /// What a label has room for; twice as many as there can be types.
     static let codes: ClosedRange<Int64> = 1...127
 }
@@ -33,26 +31,20 @@ extension SearchIndex {
         return Dictionary(types.map { ($0.alias, $0) }) { first, _ in first }
     }
 
-    /// Makes the tables, empty but for the version and the type of movies.
+    /// Makes the tables, empty but for the version.
     static func create(in db: Database) throws {
         try db.execute(sql: tables)
-        try add(.movie, to: db)
         try db.run("INSERT INTO title_version (version) VALUES (?)", [SearchText.version])
     }
 
     /// Rebuilds the index, whatever it holds.
-    /// - Parameters:
-    ///   - types: those in force.
-    ///   - movies: hands out every movie there is.
-    static func rebuild(
-        in db: Database, types: TypeSet?, movies: ((Movie) throws -> Void) throws -> Void, records: Records
-    ) throws {
+    /// - Parameter types: those in force.
+    static func rebuild(in db: Database, types: TypeSet?, records: Records) throws {
         // A restored file has none of these tables, and one of another version has other ones.
         for table in ["title", "title_version", "title_type", "title_trigram", "title_gram"] {
             try db.execute(sql: "DROP TABLE IF EXISTS \(table)")
         }
         try create(in: db)
-        try movies { try put(SearchDocument($0), type: .movie, in: db) }
         if let types { _ = try adopt(types, in: db, records: records) }
     }
 
@@ -63,7 +55,7 @@ extension SearchIndex {
     static func adopt(_ set: TypeSet, in db: Database, records: Records) throws -> Set<String> {
         let searched = set.types.filter(\.isSearched)
         var known = try types(in: db)
-        for type in known.values where type != .movie {
+        for type in known.values {
             if let next = searched.first(where: { $0.alias == type.alias }), next.searchSignature == type.fields {
                 continue
             }
@@ -108,8 +100,6 @@ extension SearchIndex {
         var known: [String: SearchedType]?
         for (name, record) in changed {
             switch (name, record) {
-            case (.movie, .movie(let movie)): try put(SearchDocument(movie), type: .movie, in: db)
-            case (.movie(let id), _): try remove(SearchDocument.id(ofMovie: id).id, type: .movie, from: db)
             case (.typed(let id), _) where !made.contains(id.type):
                 let types = try known ?? types(in: db)
                 known = types

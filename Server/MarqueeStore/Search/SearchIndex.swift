@@ -4,7 +4,7 @@ import MarqueeDiff
 import MarqueeModel
 import MarqueeTypes
 
-/// The texts of all movies and of the searched records in SQLite's full-text search (FTS5), in whatever database an
+/// The texts of the searched records in SQLite's full-text search (FTS5), in whatever database an
 /// engine has.
 ///
 /// Four tables, and one that says how they were made. `title_type` gives each type a code and says which of its fields
@@ -173,12 +173,9 @@ enum SearchIndex {
             found.append(
                 (try row.decode(String.self, atIndex: 0), try row.decode(Double?.self, atIndex: 1) ?? -.infinity))
         }
-        // A label knows a rank only as well as a `Float`. Ids of movies are numbers.
-        let isByNumber = type.alias == SearchScope.movie
+        // A label knows a rank only as well as a `Float`.
         return found.sorted { a, b in
-            if a.rank != b.rank { return a.rank > b.rank }
-            if isByNumber, a.id.utf8.count != b.id.utf8.count { return a.id.utf8.count < b.id.utf8.count }
-            return a.id.utf8.lexicographicallyPrecedes(b.id.utf8)
+            a.rank != b.rank ? a.rank > b.rank : a.id.utf8.lexicographicallyPrecedes(b.id.utf8)
         }.map { RecordID(type: type.alias, id: $0.id) }
     }
 }
@@ -195,7 +192,7 @@ private struct SearchLabel {
 
     init(type: SearchedType, _ document: SearchDocument) {
         upper = type.code << Int64(Self.rankBits + Self.idBits) | Int64(Self.place(document.rank)) << Int64(Self.idBits)
-        id = (UInt64(document.id.id) ?? XXH64.hash(Array(document.id.id.utf8))) & Self.idMask
+        id = XXH64.hash(Array(document.id.id.utf8)) & Self.idMask
     }
 
     /// The labels that documents of a type can have.

@@ -9,14 +9,13 @@ package struct SearchMatches: Hashable, Sendable {
     package static let queryBytes = 256
 
     package var head: LogHead
-    /// Movies and records found, at most `limit`.
+    /// Records found, at most `limit`.
     package var total: Int
     /// Whether there are more than were counted.
     package var isCapped: Bool
-    /// Those of the page, in order. A movie's type is `SearchScope.movie`.
+    /// Those of the page, in order.
     package var ids: [RecordID] = []
-    /// The movies of the page with the genres that they name, its records, and the records that these refer to: as
-    /// changes that build a catalogue from nothing.
+    /// The records of the page, and those that these refer to, as changes that build a catalogue from nothing.
     package var content: [Change] = []
 
     /// No page: only what was counted.
@@ -34,33 +33,14 @@ package struct SearchMatches: Hashable, Sendable {
         record: (RecordName) throws -> CatalogueRecord?
     ) rethrows {
         self.init(head: head, total: found.ids.count, isCapped: found.isCapped)
-        var genres: Set<UInt64> = []
         var referred: Set<RecordID> = []
         for id in found.ids.dropFirst(max(0, offset)).prefix(max(0, limit)) {
-            guard let name = RecordName(found: id), let found = try record(name) else { continue }
+            guard case .typed(_, let bytes)? = try record(.typed(id)) else { continue }
             ids.append(id)
-            content.append(found.change)
-            switch found {
-            case .movie(let movie): genres.formUnion(movie.genres ?? [])
-            case .typed(let id, let bytes): referred.formUnion(scope.referred(id, bytes))
-            default: break
-            }
+            content.append(.put(id, .bytes(bytes)))
+            referred.formUnion(scope.referred(id, bytes))
         }
-        let others =
-            genres.sorted().map { RecordName.genre($0) }
-            + referred.subtracting(ids).sorted { ($0.type, $0.id) < ($1.type, $1.id) }.map { RecordName.typed($0) }
-        content += try others.compactMap { try record($0)?.change }
-    }
-}
-
-extension RecordName {
-    /// - Parameter id: as a search finds it.
-    init?(found id: RecordID) {
-        guard id.type == SearchScope.movie else {
-            self = .typed(id)
-            return
-        }
-        guard let movie = UInt64(id.id) else { return nil }
-        self = .movie(movie)
+        let others = referred.subtracting(ids).sorted { ($0.type, $0.id) < ($1.type, $1.id) }
+        content += try others.compactMap { try record(.typed($0))?.change }
     }
 }

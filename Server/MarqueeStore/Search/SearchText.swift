@@ -7,18 +7,11 @@ import MarqueeModel
 package enum SearchText {
     /// Changes whenever texts are folded or documents are kept differently, so that an index of another version is
     /// rebuilt.
-    static let version = "4"
+    static let version = "5"
     /// Between two texts; no query holds it.
     static let separator: Unicode.Scalar = "\n"
     /// The longest text that is looked up as a whole; longer queries are found by their trigrams.
     static let longestGram = 2
-
-    /// All titles of a movie: the original, the English one, and those of other languages, each once.
-    static func of(_ movie: Movie) -> String {
-        var titles = [movie.title, movie.originalTitle].compactMap { $0 }
-        titles += (movie.titles ?? [:]).sorted { $0.key < $1.key }.map(\.value)
-        return joined(titles)
-    }
 
     /// Bytes of one document's texts, folded; what is beyond is not found. It bounds what a commit has to index.
     static let documentBytes = 8_192

@@ -169,11 +169,11 @@ struct BrowserTests {
         var head = SectionHead(kind: .courses)
         head.layout = Pages.row("a", []).head.layout
         let items = [
-            Screens.item("c", .course, .course(CourseContent(title: "Swift")), subject: "item/courses/c"),
+            Screens.item("c", .course, .course(CourseContent(title: "Swift")), subject: "course/courses/c"),
             Screens.item("t", .text, .text(TextContent(text: "Hello"))),
         ]
         browser.show([ScreenSection(id: "c", head: head, items: items, placeholders: 0, sum: 0)])
-        #expect(browser.press(.character("f")) == [.toggleFavorite("item/courses/c")])
+        #expect(browser.press(.character("f")) == [.toggleFavorite("course/courses/c")])
         #expect(browser.press(.right, .character("f")).isEmpty)
         #expect(browser.notice?.text == "this can't be a favorite")
     }

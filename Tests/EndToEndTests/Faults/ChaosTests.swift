@@ -33,7 +33,6 @@ extension Faults {
 
 /// A server process, clients of the library and of the command line behind a proxy that breaks their connections, and
 /// writers.
-/// writers.
 final class ChaosScene {
     let journal = ChaosJournal()
     let proxy: ChaosProxy
@@ -147,10 +146,9 @@ final class ChaosScene {
     private func changeChart() async {
         let order = Array(0..<10).shuffled(using: &random).map { line in
             charts += 1
-            return #"{"key": "line \#(line)", "title": "Line \#(line)", "gross": \#(charts)}"#
+            return #"{"key": "line \#(line)", "place": {"title": "Line \#(line)", "gross": \#(charts)}}"#
         }
-        let day = #"{"chart": "boxoffice", "date": "2024-05-01", "entries": [\#(order.joined(separator: ","))]}"#
-        if (try? await witness.publish([#"{"chartDay": \#(day)}"#])) != nil { publications += 1 }
+        if (try? await witness.publish([Harness.chart(order)])) != nil { publications += 1 }
     }
 
     // MARK: - Afterwards

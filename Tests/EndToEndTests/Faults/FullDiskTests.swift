@@ -58,7 +58,7 @@ extension Faults {
             var refusal: ClientError?
             for votes in 0..<1_000 {
                 do throws(ClientError) {
-                    _ = try await one.publish([#"{"movieUpdate": {"id": 27205, "voteCount": \#(votes)}}"#])
+                    _ = try await one.publish([Harness.update(27_205, #""voteCount": \#(votes)"#)])
                 } catch {
                     refusal = error
                     break
@@ -67,7 +67,7 @@ extension Faults {
             #expect(refusal?.status?.code == .resourceExhausted)
             #expect(refusal?.status?.reason == "DISK_FULL")
             let change = folder.appending(path: "change.ndjson")
-            try Data(#"{"movieUpdate": {"id": 27205, "voteCount": 7}}"#.utf8).write(to: change)
+            try Data(Harness.update(27_205, #""voteCount": 7"#).utf8).write(to: change)
             let publish = try RunningProcess(
                 "marquee", ["publish", change.path, "--server", server.address], in: folder)
             #expect(try await publish.ended() == 75)
@@ -90,7 +90,7 @@ extension Faults {
             #expect(await one.changesConfirmed(within: .seconds(60)))
             confirmed.append(waiting)
             #expect(try await favorites(reader) == confirmed.reversed())
-            let receipt = try await one.publish([#"{"movieUpdate": {"id": 27205, "popularity": 5000}}"#])
+            let receipt = try await one.publish([Harness.update(27_205, #""popularity": 5000"#)])
             _ = try await home.first { $0.screen.revision.catalogueRevision == receipt.revision && $0.origin == .live }
             await one.close()
             await reader.close()
@@ -158,11 +158,9 @@ extension Faults {
             }
             #expect(refusal?.code == .diskFull)
             // A whole day of the chart, with long names: more than fits.
-            let entries = (0..<10).map { #"{"key": "k\#($0)", "title": "\#(String(repeating: "x", count: 4_000))"}"# }
-                .joined(separator: ",")
-            let receipt = try await witness.publish([
-                #"{"chartDay": {"chart": "boxoffice", "date": "2024-05-01", "entries": [\#(entries)]}}"#
-            ])
+            let title = String(repeating: "x", count: 4_000)
+            let entries = (0..<10).map { #"{"key": "k\#($0)", "place": {"title": "\#(title)"}}"# }
+            let receipt = try await witness.publish([Harness.chart(entries)])
             // What can't be stored is shown all the same, and marked.
             let kept = try await home.first { $0.screen.revision.catalogueRevision == receipt.revision }
             #expect(!kept.status.isStored && kept.origin == .live)

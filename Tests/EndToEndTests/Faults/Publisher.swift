@@ -30,7 +30,7 @@ final class Publisher: Sendable {
             state.next += 1
             return state.next
         }
-        let change = #"{"movieUpdate": {"id": \#(movie), "popularity": \#(votes), "voteCount": \#(votes)}}"#
+        let change = Harness.update(movie, #""popularity": \#(votes), "voteCount": \#(votes)"#)
         guard let receipt = try? await client.publish([change]) else { return }
         state.withLock { state in
             state.confirmed += 1

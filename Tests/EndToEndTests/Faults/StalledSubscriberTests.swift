@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueePresetRecords
 import MarqueeServer
 import MarqueeStore
 import MarqueeWire
@@ -124,7 +125,7 @@ extension Faults {
         private static func commit(_ numbers: Range<Int>, to committer: Committer) async throws {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in numbers {
-                    let change = number % 10 == 0 ? try chart(number) : popularity(number)
+                    let change = number % 10 == 0 ? chart(number) : popularity(number)
                     group.addTask {
                         _ = try await committer.commit(.catalogue(key: nil, changes: [change], mutation: nil))
                     }
@@ -136,15 +137,14 @@ extension Faults {
         private static func popularity(_ number: Int) -> Change {
             var update = MovieUpdate(id: [27_205, 496_243, 157_336, 13, 680][number % 5])
             update.popularity = Double(1_000 + number)
-            return .movieUpdate(update)
+            return update.change
         }
 
-        private static func chart(_ number: Int) throws -> Change {
-            let entries = (0..<10).map { line in
-                ChartDay.Entry(key: "line \(line)", title: "\(number) " + String(repeating: "·", count: 400))
-            }
-            let date = try #require(CalendarDate("2024-05-01"))
-            return .chartDay(ChartDay(chart: "boxoffice", date: date, entries: entries))
+        private static func chart(_ number: Int) -> Change {
+            let title = "\(number) " + String(repeating: "·", count: 400)
+            let place = RecordContent.json(.object(["title": .text(title)]))
+            let entries = (0..<10).map { ListEntry(key: "line \($0)", place: place) }
+            return .list(RecordList(ListName(Harness.chart, edition: "2024-05-01"), entries: entries))
         }
 
         private static func residentBytes() -> Int {

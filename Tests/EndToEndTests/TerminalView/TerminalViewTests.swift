@@ -50,7 +50,7 @@ struct TerminalViewTests {
         #expect(screen.contains("Interstellar"))
         #expect(!screen.contains("Parasite"))
         // It was not among the ten; now it is the first.
-        try await publish(#"{"movieUpdate": {"id": 496243, "popularity": 9999}}"#, to: server)
+        try await publish(Harness.update(496_243, #""popularity": 9999"#), to: server)
         try await terminal.shows("the new first") {
             $0.contains("+ Parasite in Marquee, at 1") && $0.lines.contains { $0.contains(" Parasite  ") }
         }
@@ -106,7 +106,7 @@ struct TerminalViewTests {
         try await terminal.shows("the chart") { $0.contains("Top 10") && $0.contains("Box office") }
         #expect(terminal.screen.contains("▀▀▀▀▀▀"))
         #expect(String(decoding: terminal.screen.bytes, as: UTF8.self).contains("\u{1B}[0;38;2;"))
-        try await publish(#"{"movieUpdate": {"id": 157336, "voteAverage": 9.9}}"#, to: server)
+        try await publish(Harness.update(157_336, #""voteAverage": 9.9"#), to: server)
         try await terminal.shows("the change below the title") {
             $0.lines[1].contains("Interstellar") && $0.lines[1].contains("9.9")
         }

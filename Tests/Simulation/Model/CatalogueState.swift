@@ -3,77 +3,78 @@ import MarqueeModel
 
 /// The catalogue at one revision, computed from the changes alone, in the simplest way.
 struct CatalogueState {
-    private struct DayKey: Hashable {
-        var chart: String
-        var date: CalendarDate
+    /// As publishers write it, and as the log holds it.
+    private struct Record {
+        var fields: [String: JSONValue]
+        var bytes: [UInt8]
     }
 
-    private(set) var movies: [UInt64: Movie] = [:]
-    private(set) var credits: [UInt64: Credits] = [:]
-    private(set) var genres: [UInt64: Genre] = [:]
-    private var people: [UInt64: Person] = [:]
-    private var days: [DayKey: ChartDay] = [:]
-    private var dates: [String: CalendarDate] = [:]
-    private(set) var choices: [String: UInt64] = [:]
+    private var records: [RecordID: Record] = [:]
+    private var lists: [ListName: [ListEntry]] = [:]
+    private var editions: [String: String] = [:]
+    private(set) var choices: [String: RecordID] = [:]
     private(set) var programme: String?
     private var types: TypesDocument?
-    private(set) var records: [RecordID: RecordContent] = [:]
 
     mutating func apply(_ change: Change) {
         switch change {
-        case .movie(let movie): movies[movie.id] = movie
-        case .removeMovie(let id): movies[id] = nil
-        case .movieUpdate(let update):
-            guard var movie = movies[update.id] else { return }
-            if let popularity = update.popularity { movie.popularity = popularity }
-            if let revenue = update.revenue { movie.revenue = revenue }
-            if let average = update.voteAverage { movie.voteAverage = average }
-            if let count = update.voteCount { movie.voteCount = count }
-            movies[update.id] = movie
-        case .person(let person): people[person.id] = person
-        case .removePerson(let id): people[id] = nil
-        case .credits(let list): credits[list.movie] = list
-        case .removeCredits(let movie): credits[movie] = nil
-        case .genre(let genre): genres[genre.id] = genre
-        case .removeGenre(let id): genres[id] = nil
-        case .chartDay(let day): days[DayKey(chart: day.chart, date: day.date)] = day
-        case .removeChartDay(let chart, let date, _):
-            days[DayKey(chart: chart, date: date)] = nil
-            if dates[chart] == date { dates[chart] = nil }
-        case .showChart(let chart, let date, _): dates[chart] = date
-        case .choose(let pool, let movie): choices[pool] = movie
-        case .removeChoice(let pool): choices[pool] = nil
+        case .put(let id, .json(.object(let members))): put(id, [:], members)
+        case .merge(let id, .json(.object(let members)), let clear):
+            put(id, (records[id]?.fields ?? [:]).filter { !clear.contains($0.key) }, members)
+        case .remove(let id): records[id] = nil
+        case .list(let list): lists[list.name] = list.entries
+        case .listItem(let change): edit(change)
+        case .show(let list, let edition): editions[list] = edition
+        case .chooseRecord(let pool, let record): choices[pool] = record
         case .programme(let text): programme = text
         case .types(let document): types = document
-        case .put(let id, let content): records[id] = content
-        case .remove(let id): records[id] = nil
-        // The simulation's screens show none of these.
-        case .chooseItem, .chooseRecord, .shelf, .removeShelf, .shelfItem, .page, .removePage, .merge, .list, .listItem,
-            .show, .removeList:
-            break
+        default: preconditionFailure("no schedule makes the change \(change)")
         }
     }
 
-    /// The day a chart shows.
-    func day(of chart: String) -> ChartDay? { dates[chart].flatMap { days[DayKey(chart: chart, date: $0)] } }
+    private mutating func put(_ id: RecordID, _ fields: [String: JSONValue], _ members: [JSONValue.Member]) {
+        var fields = fields
+        for member in members { fields[member.name] = member.value }
+        records[id] = Record(fields: fields, bytes: Types.bytes(of: id.type, fields))
+    }
+
+    private mutating func edit(_ edit: EntryEdit) {
+        var entries = lists[edit.list] ?? []
+        let place = entries.firstIndex { $0.key == edit.key }
+        let known = place.map { entries.remove(at: $0) }
+        if var entry = edit.entry {
+            entry.record = entry.record ?? known?.record
+            entry.place = entry.place ?? known?.place
+            entries.insert(entry, at: min(edit.rank.map { $0 - 1 } ?? place ?? .max, entries.count))
+        }
+        lists[edit.list] = entries
+    }
+
+    /// A record as publishers write it.
+    subscript(type: String, id: String) -> [String: JSONValue]? { records[RecordID(type: type, id: id)]?.fields }
+
+    func ids(of type: String) -> [String] { records.keys.filter { $0.type == type }.map(\.id).sorted() }
+
+    /// The entries of the edition that a list shows.
+    func shown(of list: String) -> [ListEntry] {
+        editions[list].flatMap { lists[ListName(list, edition: $0)] } ?? []
+    }
 
     /// Changes that build this catalogue from scratch, except for the programme.
     var changes: [Change] {
         var changes: [Change] = []
         if let types { changes.append(.types(types)) }
-        changes += records.keys.sorted { $0.id < $1.id }.compactMap { id in records[id].map { .put(id, $0) } }
-        changes += genres.keys.sorted().compactMap { genres[$0].map { .genre($0) } }
-        changes += people.keys.sorted().compactMap { people[$0].map { .person($0) } }
-        changes += movies.keys.sorted().compactMap { movies[$0].map { .movie($0) } }
-        changes += credits.keys.sorted().compactMap { credits[$0].map { .credits($0) } }
-        for key in days.keys.sorted(by: { ($0.chart, $0.date) < ($1.chart, $1.date) }) {
-            if let day = days[key] { changes.append(.chartDay(day)) }
+        for (id, record) in records.sorted(by: { $0.key.subject.name < $1.key.subject.name }) {
+            changes.append(.put(id, .bytes(record.bytes)))
         }
-        for (chart, date) in dates.sorted(by: { $0.key < $1.key }) {
-            changes.append(.showChart(chart: chart, date: date))
+        for (name, entries) in lists.sorted(by: { $0.key.description < $1.key.description }) {
+            changes.append(.list(RecordList(name, entries: entries.map(Types.stored))))
         }
-        for (pool, movie) in choices.sorted(by: { $0.key < $1.key }) {
-            changes.append(.choose(pool: pool, movie: movie))
+        for (list, edition) in editions.sorted(by: { $0.key < $1.key }) {
+            changes.append(.show(list: list, edition: edition))
+        }
+        for (pool, record) in choices.sorted(by: { $0.key < $1.key }) {
+            changes.append(.chooseRecord(pool: pool, record: record))
         }
         return changes
     }

@@ -8,7 +8,7 @@ enum ExpectedItems {
     /// A section's defaults.
     static func defaults(of section: String) -> (sort: String, window: UInt32) {
         switch section {
-        case "rank": ("popularity", 0)
+        case "rank": ("rating", 0)
         case "basic": ("", 2)
         case "heard": ("", 3)
         default: ("", 0)
@@ -31,56 +31,76 @@ enum ExpectedItems {
         of section: String, on screen: String, sort: String, window: UInt32, members: [StoredMember],
         _ state: CatalogueState
     ) -> [String]? {
-        let parts = screen.split(separator: "/")
-        let argument = parts.count > 1 ? UInt64(parts[1]) : nil
+        let argument = screen.split(separator: "/").dropFirst().first.map(String.init) ?? ""
         // Newest first.
         func subjects(of collection: CollectionName) -> [String] {
             members.filter { $0.collection == collection }.map(\.subject)
         }
+        func isThere(_ subject: String) -> Bool {
+            let parts = subject.split(separator: "/").map(String.init)
+            return state[parts[0], parts[1]] != nil
+        }
         if screen == ScreenID.collectionSet.name { return subjects(of: CollectionName(section)) }
+        let films = state.ids(of: "film").compactMap { id in state["film", id].map { Film(id, $0) } }
+        func best(of topic: String) -> [Film] { sorted(films.filter { $0.topics.contains(topic) }, by: \.rating, >) }
         switch section {
         case "main":
-            if let chosen = state.choices["main"], state.movies[chosen] != nil { return ["movie/\(chosen)"] }
-            return popular(Array(state.movies.values)).prefix(1).map(name)
+            if let chosen = state.choices["main"]?.subject.name, isThere(chosen) { return [chosen] }
+            return sorted(films, by: \.rating, >).prefix(1).map(\.subject)
         case "rank":
-            let shown = Array(popular(Array(state.movies.values)).prefix(8))
+            let shown = Array(sorted(films, by: \.rating, >).prefix(8))
             switch sort {
-            case "popularity": return shown.map(name)
-            case "title":
-                return shown.sorted { ($0.title.lowercased(), $0.id) < ($1.title.lowercased(), $1.id) }.map(name)
-            default: return byDate(shown).map(name)
+            case "rating": return shown.map(\.subject)
+            // No more of a text is compared.
+            case "title": return sorted(shown, by: { $0.title?.lowercased().prefix(256) }, <).map(\.subject)
+            default: return sorted(shown, by: \.released, >).map(\.subject)
             }
-        case "basic":
-            return popular(state.movies.values.filter { $0.genres?.contains(1) == true })
-                .prefix(8).prefix(Int(window)).map(name)
-        case "chart":
-            return (state.day(of: "c")?.entries ?? []).prefix(4).map { "release/\($0.key)" }
-        case "genres":
-            return [3, 2, 1].filter { state.genres[$0] != nil }.map { "genre/\($0)" }
-        case "movies":
-            return popular(state.movies.values.filter { $0.genres?.contains(argument ?? 0) == true })
-                .prefix(9).map(name)
-        case "detail":
-            return argument.flatMap { state.movies[$0] }.map { [name($0)] } ?? []
-        case "favorites":
-            return subjects(of: .favorites).filter { subject in
-                state.movies[UInt64(subject.dropFirst("movie/".count)) ?? 0] != nil
+        case "basic": return best(of: "1").prefix(8).prefix(Int(window)).map(\.subject)
+        case "top":
+            return state.shown(of: "top").prefix(4).filter { $0.record.map { isThere($0.subject.name) } ?? true }
+                .map(\.key)
+        case "topics": return ["3", "2", "1"].filter { state["topic", $0] != nil }.map { "topics/\($0)" }
+        case "films": return best(of: argument).prefix(9).map(\.subject)
+        case "detail": return isThere("film/\(argument)") ? ["film/\(argument)"] : []
+        case "parts":
+            var times: [String: Int] = [:]
+            return list(state["cast", argument]?["parts"]).prefix(4).map { part in
+                let person = text(part["person"]) ?? ""
+                times[person, default: 0] += 1
+                return times[person] == 1 ? "parts/\(person)" : "parts/\(person)/\(times[person] ?? 0)"
             }
+        case "favorites": return subjects(of: .favorites).filter(isThere)
         case "heard":
-            let shown = subjects(of: Collections.progress).filter { subject in
-                state.records[RecordID(type: "clip", id: String(subject.dropFirst("clip/".count)))] != nil
-            }
-            return Array(shown.prefix(5).prefix(Int(window)))
+            return Array(subjects(of: Collections.progress).filter(isThere).prefix(5).prefix(Int(window)))
         default: return nil
         }
     }
 
-    private static func name(_ movie: Movie) -> String { "movie/\(movie.id)" }
+    private struct Film {
+        var id: String
+        var title: String?
+        var rating: Double?
+        var released: String?
+        var topics: [String]
 
-    private static func popular(_ movies: [Movie]) -> [Movie] {
-        movies.sorted { a, b in
-            switch (a.popularity, b.popularity) {
-            case (let first?, let second?) where first != second: first > second
+        init(_ id: String, _ fields: [String: JSONValue]) {
+            self.id = id
+            title = text(fields["title"])
+            if case .number(let number)? = fields["rating"] { rating = Double(number) }
+            released = text(fields["released"])
+            topics = list(fields["topics"]).compactMap { text($0) }
+        }
+
+        var subject: String { "film/\(id)" }
+    }
+
+    /// Films without a value come last, and those with the same one in the order of their ids.
+    private static func sorted<Value: Comparable>(
+        _ films: [Film], by value: (Film) -> Value?, _ precedes: (Value, Value) -> Bool
+    ) -> [Film] {
+        films.sorted { a, b in
+            switch (value(a), value(b)) {
+            case (let first?, let second?) where first != second: precedes(first, second)
             case (.some, nil): true
             case (nil, .some): false
             default: a.id < b.id
@@ -88,14 +108,9 @@ enum ExpectedItems {
         }
     }
 
-    private static func byDate(_ movies: [Movie]) -> [Movie] {
-        movies.sorted { a, b in
-            switch (a.releaseDate, b.releaseDate) {
-            case (let first?, let second?) where first != second: first > second
-            case (.some, nil): true
-            case (nil, .some): false
-            default: a.id < b.id
-            }
-        }
+    private static func text(_ value: JSONValue?) -> String? { if case .text(let text)? = value { text } else { nil } }
+
+    private static func list(_ value: JSONValue?) -> [JSONValue] {
+        if case .list(let values)? = value { values } else { [] }
     }
 }

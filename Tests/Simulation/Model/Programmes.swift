@@ -8,24 +8,16 @@ enum Programmes {
           home:
             title: Home
             sections:
-              - {id: main, kind: main, source: {pool: {name: main, sort: popularity, limit: 5}}}
-              - {id: rank, kind: rank, sorts: [popularity, release-date, title], source: {movies: {limit: 8}}}
-              - {id: basic, kind: basic, windows: [2, 4, 8], source: {movies: {genre: 1, limit: 8}}}
-              - {id: chart, kind: chart, source: {chart: {id: c, limit: 4}}}
-          detail/<movie>:
-            title: Movie
+              - {id: main, kind: main, source: {pool: {name: main, records: {type: film, sort: -rating}}}}
+        \(rank)
+        \(basic)
+              - {id: top, kind: chart, source: {list: {name: top, limit: 4}}}
+          detail/$id:
+            title: $title
             sections:
-              - {id: detail, kind: detail, source: detail}
-              - {id: credits, kind: credits, source: {credits: {limit: 4}}}
-          genre/<genre>:
-            title: Genre
-            sections: [{id: movies, kind: list, header: $title, source: {movies: {genre: $argument, limit: 9}}}]
-          favorites:
-            title: Favorites
-            sections: [{id: favorites, kind: favorites, source: favorites}]
-          progress:
-            title: Progress
-            sections: [{id: heard, kind: list, windows: [3, 6], source: {collection: {name: progress, limit: 5}}}]
+              - {id: detail, kind: detail, source: {record: {type: film, id: $id}}}
+        \(parts)
+        \(others)
         """
 
     /// One section added, one removed, a different order. Parameters keep their meaning.
@@ -35,18 +27,48 @@ enum Programmes {
           home:
             title: Home again
             sections:
-              - {id: rank, kind: rank, sorts: [popularity, release-date, title], source: {movies: {limit: 8}}}
-              - {id: basic, kind: basic, windows: [2, 4, 8], source: {movies: {genre: 1, limit: 8}}}
-              - {id: genres, kind: genres, source: {genres: [3, 2, 1]}}
-              - {id: main, kind: main, source: {pool: {name: main, sort: popularity, limit: 5}}}
-          detail/<movie>:
-            title: Movie
+        \(rank)
+        \(basic)
+              - id: topics
+                kind: genres
+                source: {facet: {type: film, field: topics, values: [3, 2, 1], sort: -rating}}
+              - {id: main, kind: main, source: {pool: {name: main, records: {type: film, sort: -rating}}}}
+          detail/$id:
+            title: $title
             sections:
-              - {id: credits, kind: credits, source: {credits: {limit: 4}}}
-              - {id: detail, kind: detail, source: detail}
-          genre/<genre>:
-            title: Genre
-            sections: [{id: movies, kind: list, header: $title, source: {movies: {genre: $argument, limit: 9}}}]
+        \(parts)
+              - {id: detail, kind: detail, source: {record: {type: film, id: $id}}}
+        \(others)
+        """
+
+    private static let rank = """
+              - id: rank
+                kind: rank
+                sorts: [{id: rating, by: -rating}, {id: released, by: -released}, title]
+                source: {records: {type: film, sort: -rating, limit: 8}}
+                body: {card: {title: $title, caption: $topics.name}}
+        """
+    private static let basic = """
+              - id: basic
+                kind: basic
+                windows: [2, 4, 8]
+                source: {records: {type: film, where: {topics: 1}, sort: -rating, limit: 8}}
+                body: record
+        """
+    private static let parts = """
+              - id: parts
+                kind: credits
+                source: {nested: {type: cast, id: $id, field: parts, key: person, limit: 4}}
+                body: {card: {title: $role}}
+        """
+    private static let others = """
+          topic/$id:
+            title: $name
+            sections:
+              - id: films
+                kind: list
+                header: $title
+                source: {records: {type: film, where: {topics: $id}, sort: -rating, limit: 9}}
           favorites:
             title: Favorites
             sections: [{id: favorites, kind: favorites, source: favorites}]
@@ -62,7 +84,7 @@ enum Programmes {
 
     private static func read(_ text: String) -> Programme {
         do {
-            return try Programme.parse(text: text, file: "simulation.yaml", types: Collections.types)
+            return try Programme.parse(text: text, file: "simulation.yaml", types: Types.set)
         } catch {
             preconditionFailure("the simulation's own programme can't be read: \(error)")
         }

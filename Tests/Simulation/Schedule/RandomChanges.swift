@@ -4,16 +4,16 @@ import SeededRandom
 
 /// Random changes over few ids, so that they collide.
 enum RandomChanges {
-    static let movies: ClosedRange<UInt64> = 1...12
-    private static let genres: ClosedRange<UInt64> = 1...3
-    private static let days = ["2014-01-01", "2014-01-02", "2014-01-03"].compactMap { CalendarDate($0) }
+    static let films = 1...12
+    private static let topics = 1...3
+    private static let days = ["2014-01-01", "2014-01-02", "2014-01-03"]
 
     /// An initial catalogue.
     static func first() -> [Change] {
         var random = SeededGenerator(seed: 0)
-        return Collections.changes + genres.map { .genre(Genre(id: $0, names: ["en": "Genre \($0)"])) }
-            + movies.map { movie($0, &random) }
-            + days.map { chartDay($0, &random) } + [.showChart(chart: "c", date: days[0])]
+        return [.types(Types.document)] + Collections.clips.dropLast().map { .put("clip", $0, ["id": .text($0)]) }
+            + topics.map { .topic($0, name: "Topic \($0)") } + films.map { film($0, &random) }
+            + days.map { top($0, &random) } + [.show(list: "top", edition: days[0])]
     }
 
     static func programme(_ random: inout SeededGenerator) -> [Change] {
@@ -25,46 +25,58 @@ enum RandomChanges {
     }
 
     private static func change(_ random: inout SeededGenerator) -> Change {
-        let id = UInt64.random(in: movies, using: &random)
-        switch random.int(0...11) {
-        case 0...2: return movie(id, &random)
-        case 3: return .removeMovie(id)
-        // Re-adds existing records, so that updates find something.
-        case 4, 5: return movie(id, &random)
+        let id = random.int(films)
+        switch random.int(0...12) {
+        // Often, so that films which were removed come back.
+        case 0...4: return film(id, &random)
+        case 5: return .remove(RecordID(type: "film", id: "\(id)"))
         // Few values, so that content returns to earlier states.
-        case 6, 7: return .choose(pool: "main", movie: UInt64(random.int(1...2)))
-        case 8: return .showChart(chart: "c", date: random.pick(days) ?? days[0])
-        case 9: return .genre(Genre(id: UInt64(random.int(1...3)), names: ["en": text(&random)]))
+        case 6, 7: return .chooseRecord(pool: "main", record: RecordID(type: "film", id: "\(random.int(1...2))"))
+        case 8: return .show(list: "top", edition: day(&random))
+        case 9:
+            let topic = random.int(topics)
+            if random.chance(20) { return .remove(RecordID(type: "topic", id: "\(topic)")) }
+            return .topic(topic, name: text(&random))
+        case 10: return edit(id, &random)
         default:
-            let cast = (1...random.int(1...6)).map {
-                Credits.Cast(person: UInt64($0), name: "Person \($0)", character: text(&random))
-            }
-            return .credits(Credits(movie: id, cast: cast, crew: []))
+            return .cast(of: id, (1...random.int(1...6)).map { _ in (random.int(1...4), text(&random)) })
         }
     }
 
-    /// Changes one number of an existing movie.
-    static func update(_ id: UInt64, _ random: inout SeededGenerator) -> Change {
-        var update = MovieUpdate(id: id)
-        update.popularity = Double(random.int(0...5))
-        return .movieUpdate(update)
+    /// Changes or clears one number of a film; one that isn't there any more has nothing else then.
+    static func update(_ id: String, _ random: inout SeededGenerator) -> Change {
+        var fields: [String: JSONValue] = ["id": .text(id)]
+        let isCleared = random.chance(20)
+        if !isCleared { fields["rating"] = .number("\(random.int(0...5))") }
+        return .merge(
+            RecordID(type: "film", id: id), .json(.object(fields)), clear: isCleared ? ["rating"] : [])
     }
 
-    private static func movie(_ id: UInt64, _ random: inout SeededGenerator) -> Change {
-        var movie = Movie(id: id, title: text(&random))
-        movie.genres = genres.filter { _ in random.chance(50) }
-        movie.popularity = Double(random.int(0...5))
-        movie.releaseDate = random.pick(days)
-        return .movie(movie)
+    private static func film(_ id: Int, _ random: inout SeededGenerator) -> Change {
+        .film(
+            id, title: text(&random), rating: Double(random.int(0...5)), released: day(&random),
+            topics: topics.filter { _ in random.chance(50) })
     }
 
-    private static func chartDay(_ day: CalendarDate, _ random: inout SeededGenerator) -> Change {
-        let entries = movies.shuffled(using: &random).prefix(5).map { id in
-            var entry = ChartDay.Entry(key: "\(id)", title: "Entry \(id)")
-            entry.movie = id
-            return entry
-        }
-        return .chartDay(ChartDay(chart: "c", date: day, entries: entries))
+    private static func day(_ random: inout SeededGenerator) -> String { random.pick(days) ?? days[0] }
+
+    private static func top(_ day: String, _ random: inout SeededGenerator) -> Change {
+        let entries = films.shuffled(using: &random).prefix(5).map { entry($0, "Entry \($0)") }
+        return .list(RecordList(ListName("top", edition: day), entries: entries))
+    }
+
+    /// Every third one is not about a film.
+    private static func entry(_ id: Int, _ note: String) -> ListEntry {
+        ListEntry(
+            key: "entry/\(id)", record: id % 3 == 0 ? nil : RecordID(type: "film", id: "\(id)"),
+            place: .json(.object(["note": .text(note)])))
+    }
+
+    private static func edit(_ id: Int, _ random: inout SeededGenerator) -> Change {
+        let list = ListName("top", edition: day(&random))
+        if random.chance(30) { return .listItem(EntryEdit(list, removing: "entry/\(id)")) }
+        return .listItem(
+            EntryEdit(list, putting: entry(id, text(&random)), at: random.chance(50) ? random.int(1...6) : nil))
     }
 
     private static func text(_ random: inout SeededGenerator) -> String {

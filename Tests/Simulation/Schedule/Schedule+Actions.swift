@@ -27,7 +27,7 @@ extension Schedule {
             return commit(RandomChanges.programme(&random))
         }
         if random.chance(25) {
-            let known = judge.truth.current.catalogue.last?.movies.keys.sorted() ?? []
+            let known = judge.truth.current.catalogue.last?.ids(of: "film") ?? []
             if let id = random.pick(known) { return commit([RandomChanges.update(id, &random)]) }
         }
         commit(RandomChanges.commit(&random))
@@ -38,7 +38,7 @@ extension Schedule {
         let isFavorite = random.chance(65)
         let operation = random.chance(60)
         guard isFavorite else { return progress(device, operation) }
-        let subject = "movie/\(UInt64.random(in: RandomChanges.movies, using: &random))"
+        let subject = "film/\(random.int(RandomChanges.films))"
         judge.note("\(device.name) operations \(subject) \(operation)")
         if device.set(subject, in: .favorites, operation, nil) { judge.count(.favorite) }
     }
@@ -53,7 +53,7 @@ extension Schedule {
 
     private func showOrHide(_ device: Device) {
         guard device.isRunning else { return }
-        var screens = ["home", "detail/1", "detail/2", "genre/1", "genre/2"]
+        var screens = ["home", "detail/1", "detail/2", "topic/1", "topic/2"]
         if device.user != nil { screens += ["favorites", "progress"] }
         let id = ViewID(screen: random.pick(screens) ?? "home", locale: "en")
         if device.isShowing(id) {
@@ -69,7 +69,7 @@ extension Schedule {
         guard device.isRunning, device.isShowing(Self.home) else { return }
         if random.chance(50) {
             judge.count(.sortChosen)
-            let sort = random.pick(["popularity", "release-date", "title"])
+            let sort = random.pick(["rating", "released", "title"])
             device.choose(SectionOptions(section: "rank", sort: sort), on: Self.home)
         } else {
             judge.count(.windowChosen)

@@ -153,7 +153,7 @@ final class NodeSession: @unchecked Sendable {
         let mutation = MutationID(client: client, number: request.number, answeredThrough: request.answeredThrough)
         let change: MemberChange
         do throws(Status) {
-            change = try request.change(by: Collections.types)
+            change = try request.change(by: Types.set)
         } catch {
             return answer(call, .failure(error))
         }

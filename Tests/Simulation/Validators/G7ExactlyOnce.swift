@@ -103,7 +103,7 @@ struct G7ExactlyOnce: Validator {
             effects[effect] = Known(revision: revision, client: client)
             use(client)
         case .repeated(let revision, _):
-            let asked = try? request.change(by: Collections.types)
+            let asked = try? request.change(by: Types.set)
             if let first = applied[MutationID(client: client, number: request.number, answeredThrough: 0)],
                 first != asked
             {

@@ -10,8 +10,8 @@ import Testing
 /// The laws of patches, over the content of the simulation's screens from commit to commit.
 @Suite struct PatchLawTests {
     private static let sections = [
-        ("home", "main", "", 0), ("home", "rank", "title", 0), ("home", "basic", "", 8), ("home", "chart", "", 0),
-        ("detail/1", "credits", "", 0), ("genre/1", "movies", "", 0),
+        ("home", "main", "", 0), ("home", "rank", "title", 0), ("home", "basic", "", 8), ("home", "top", "", 0),
+        ("detail/1", "parts", "", 0), ("topic/1", "films", "", 0),
     ]
 
     /// The versions of a section, one commit after another.

@@ -23,16 +23,16 @@ import Testing
         var counts: Counts
     }
 
-    /// A client is away while a movie changes, and comes back.
+    /// A client is away while a film changes, and comes back.
     private static func play(_ way: Way) throws -> Outcome {
         let laboratory = try Laboratory(users: [nil], seed: 11)
         let home = laboratory
         // Sections large enough for a manifest to pay.
-        home.commit(RandomChanges.movies.map { movie($0, length: 400) })
+        home.commit(RandomChanges.films.map { film($0, length: 400) })
         home.settle()
         home.device.stop()
-        // The most popular one is on every movie screen.
-        home.commit([movie(RandomChanges.movies.max() ?? 0, length: 401)])
+        // The best one is in every section of films.
+        home.commit([film(RandomChanges.films.max() ?? 0, length: 401)])
         home.schedule.settle()
         switch way {
         case .exact: break
@@ -51,11 +51,8 @@ import Testing
             stored: try home.stored(), bytes: home.dataBytes - before, counts: home.schedule.counts)
     }
 
-    private static func movie(_ id: UInt64, length: Int) -> Change {
-        var movie = Movie(id: id, title: String(repeating: "m", count: length))
-        movie.genres = [1]
-        movie.popularity = Double(id)
-        return .movie(movie)
+    private static func film(_ id: Int, length: Int) -> Change {
+        .film(id, title: String(repeating: "m", count: length), rating: Double(id), topics: [1])
     }
 
     @Test func `All tiers give the same content, at rising cost`() throws {

@@ -26,7 +26,7 @@ import Testing
         body.double(9, 100 + Double(edits))
         body.text(10, "/poster/of/the/movie/with/the/number/\(number).jpg")
         body.text(13, "What it is about, in not many words, but in more than a few of them.")
-        return Item(id: "\(number)", kind: .movie, subject: "movie/\(number)", body: body.bytes)
+        return Item(id: "\(number)", kind: .card, subject: "movie/\(number)", body: body.bytes)
     }
 
     /// The home after a number of single-movie edits spread over it.

@@ -306,7 +306,7 @@ extension Version {
         let items = (first..<first + count).filter { !gone.contains($0) }.map { number in
             let title = "\(number) \(edited.contains(number) ? "other" : "title") " + String(repeating: "-", count: 60)
             return Item(
-                id: "\(number)", kind: .movie, subject: "\(subject)/\(number)",
+                id: "\(number)", kind: .card, subject: "\(subject)/\(number)",
                 body: [0x08, UInt8(number % 128), 0x12, UInt8(title.utf8.count)] + Array(title.utf8))
         }
         return Version(head: [0x08, 0x02], items: items)
@@ -317,7 +317,7 @@ extension Version {
         let items = Array(0..<60).shuffled(using: &random).prefix(random.int(0...50)).map { number in
             let text = Array("\(random.int(0...3))".utf8) + [UInt8](repeating: 0x61, count: 40)
             return Item(
-                id: "\(number)", kind: .movie, subject: "movie/\(number)", body: [0x12, UInt8(text.count)] + text)
+                id: "\(number)", kind: .card, subject: "movie/\(number)", body: [0x12, UInt8(text.count)] + text)
         }
         return Version(head: [0x08, UInt8(random.int(1...3))], items: items)
     }

@@ -3,12 +3,14 @@ import MarqueeMirror
 import MarqueeModel
 import MarqueeScreens
 import MarqueeStore
+import MarqueeTypes
 import MarqueeWire
 import NIOCore
 import Testing
 
 @testable import MarqueeClient
 @testable import MarqueeServer
+@testable import Simulation
 
 /// The protocol document's trace, row by row, with the real hub, sessions, sync machines and mirrors.
 @Suite struct TraceTests {
@@ -32,14 +34,28 @@ private final class TracePlay {
           home:
             title: Home
             sections:
-              - {id: rank, kind: rank, source: {movies: {genre: 1, sort: title, limit: 9}}}
-              - {id: basic, kind: basic, source: {movies: {genre: 2, sort: title, limit: 9}}}
-          detail/<movie>:
+              - {id: rank, kind: rank, source: {records: {type: movie, where: {topics: 1}, sort: title, limit: 9}}}
+              - {id: basic, kind: basic, source: {records: {type: movie, where: {topics: 2}, sort: title, limit: 9}}}
+          detail/$id:
             title: Movie
             sections:
-              - {id: detail, kind: detail, source: detail}
-              - {id: credits, kind: credits, source: {credits: {limit: 9}}}
+              - {id: detail, kind: detail, source: {record: {type: movie, id: $id}}}
+              - id: credits
+                kind: credits
+                source: {nested: {type: cast, id: $id, field: parts, key: person}}
+                body: {card: {title: $role}}
         """
+    /// Favorites are the only collection.
+    private static let types = TypesDocument(
+        declarations: """
+            descriptors: sim.desc
+            types:
+              movie: {message: sim.Film, id: id, sorts: [title], facets: [topics]}
+              topic: {message: sim.Topic, id: id}
+              cast: {message: sim.Cast, id: film}
+            collections:
+              favorites: {of: [movie]}
+            """, descriptors: Types.descriptors)
     private static let home = ViewID(screen: "home", locale: "en")
     private static let detail = ViewID(screen: "detail/27205", locale: "en")
 
@@ -61,8 +77,9 @@ private final class TracePlay {
         try Self.fill(store)
         var settings = SessionSettings(cluster: store.cluster, node: "n", agent: "simulation", locales: ["en"])
         settings.progressIntervalMilliseconds = 15_000
-        server = try TraceServer(
-            store: store, programme: Programme.parse(text: Self.programme, file: "trace.yaml"), settings: settings)
+        let programme = try Programme.parse(
+            text: Self.programme, file: "trace.yaml", types: TypeSet(Self.types, file: "trace"))
+        server = try TraceServer(store: store, programme: programme, settings: settings)
         var slow = WireLimits.client
         slow.creditBytes = 1_000
         a = try TraceClient(name: "A", user: "ana", clientID: 0xa)
@@ -74,32 +91,27 @@ private final class TracePlay {
 
     // MARK: - Content
 
-    private static func movie(_ id: UInt64, _ letter: String, genre: UInt64, length: Int) -> Change {
-        var movie = Movie(id: id, title: letter + String(repeating: "-", count: length - 1))
-        movie.genres = [genre]
-        return .movie(movie)
+    private static func movie(_ id: Int, _ letter: String, topic: Int, length: Int) -> Change {
+        let title = letter + String(repeating: "-", count: length - 1)
+        return .put(
+            "movie", "\(id)", ["id": .text("\(id)"), "title": .text(title), "topics": .list([.text("\(topic)")])])
     }
 
-    private static func credits(_ names: [String]) -> Change {
-        .credits(
-            Credits(
-                movie: 27205,
-                cast: names.enumerated().map {
-                    Credits.Cast(person: UInt64($0.offset + 1), name: $0.element, character: nil)
-                }, crew: []))
+    private static func cast(_ roles: [String]) -> Change {
+        .cast(of: 27205, roles.enumerated().map { (person: $0.offset + 1, role: $0.element) })
     }
 
-    /// Ten catalogue commits, and three of the user's.
+    /// Ten catalogue commits, the first of them with the types, and three of the user's.
     private static func fill(_ store: MemoryStore) throws {
-        let commits: [Change] = [
-            movie(1, "a", genre: 1, length: 250), movie(2, "b", genre: 1, length: 250),
-            movie(3, "c", genre: 1, length: 250), movie(4, "d", genre: 2, length: 250),
-            movie(5, "e", genre: 2, length: 180), movie(6, "f", genre: 2, length: 100),
-            movie(27205, "Inception", genre: 3, length: 900), .genre(Genre(id: 3, names: ["en": "Science Fiction"])),
-            .person(Person(id: 1, name: "One")),
-            credits(["One", String(repeating: "Two", count: 60), String(repeating: "Three", count: 60)]),
+        let commits: [[Change]] = [
+            [.types(types), movie(1, "a", topic: 1, length: 250)], [movie(2, "b", topic: 1, length: 250)],
+            [movie(3, "c", topic: 1, length: 250)], [movie(4, "d", topic: 2, length: 250)],
+            [movie(5, "e", topic: 2, length: 180)], [movie(6, "f", topic: 2, length: 100)],
+            [movie(27205, "Inception", topic: 3, length: 900)], [.topic(3, name: "Science Fiction")],
+            [.topic(4, name: "Comedy")],
+            [cast(["One", String(repeating: "Two", count: 60), String(repeating: "Three", count: 60)])],
         ]
-        for change in commits { _ = try store.write([.catalogue(key: nil, changes: [change], mutation: nil)]) }
+        for changes in commits { _ = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)]) }
         for (number, operation) in [("movie/1", true), ("movie/2", true), ("movie/1", false)].enumerated() {
             let mutation = MutationID(
                 client: [UInt8](repeating: 1, count: 16), number: UInt64(number + 1), answeredThrough: 0)
@@ -187,21 +199,21 @@ private final class TracePlay {
 
     private func event(_ number: Int) throws {
         switch number {
-        case 25: try commit(Self.movie(1, "A", genre: 1, length: 250))
+        case 25: try commit(Self.movie(1, "A", topic: 1, length: 250))
         case 28: isStalled = true
         case 29:
             try commit(
-                Self.movie(2, "B", genre: 1, length: 300), Self.movie(4, "D", genre: 2, length: 400))
-        case 34: try commit(Self.movie(3, "C", genre: 1, length: 100))
+                Self.movie(2, "B", topic: 1, length: 300), Self.movie(4, "D", topic: 2, length: 400))
+        case 34: try commit(Self.movie(3, "C", topic: 1, length: 100))
         case 37: try server.settle(now: now)
-        case 43: try commit(Self.movie(1, "AA", genre: 1, length: 60))
-        case 46: try commit(Self.credits(["One", String(repeating: "Two", count: 60)]))
+        case 43: try commit(Self.movie(1, "AA", topic: 1, length: 60))
+        case 46: try commit(Self.cast(["One", String(repeating: "Two", count: 60)]))
         case 49:
             isStalled = false
             b.readFrame(now: now)
         case 51: b.readFrame(now: now)
-        case 57: try commit(Self.movie(2, "BB", genre: 1, length: 110))
-        case 60: try commit(Self.movie(5, "EE", genre: 2, length: 100))
+        case 57: try commit(Self.movie(2, "BB", topic: 1, length: 110))
+        case 60: try commit(Self.movie(5, "EE", topic: 2, length: 100))
         case 64: try serverReads("A")
         case 71:
             now += UInt64(server.settings.progressIntervalMilliseconds)

@@ -27,8 +27,9 @@ import Testing
     @Test func `A full file fails only its own writes`() throws {
         try withFolder { folder in
             let store = try SQLiteStore(folder: folder, limits: Scenario.limits)
+            try store.commit(Sample.types)
             let big = Scenario.publication(1, bytes: 1 << 20)
-            let favorite = StoreWrite.favorite(user: "mina", subject: "movie/1", on: true, mutation: .of(1, 1))
+            let favorite = StoreWrite.favorite(user: "mina", subject: "episode/1", on: true, mutation: .of(1, 1))
             let outcomes = try store.write([big, favorite, big, favorite])
             guard case .failed(let error) = outcomes[0], case .failed = outcomes[2] else {
                 Issue.record(
@@ -38,9 +39,9 @@ import Testing
             #expect(error.code == .diskFull)
             #expect(outcomes[1] == .done(revision: 1, changed: true))
             #expect(outcomes[3] == .repeated(revision: 1, changed: true))
-            #expect(try store.catalogueHead().revision == 0)
-            #expect(try store.favoriteSubjects() == ["movie/1"])
-            #expect(try store.commit(.movie(Sample.movie(1))) == .done(revision: 1, changed: true))
+            #expect(try store.catalogueHead().revision == 1)
+            #expect(try store.favoriteSubjects() == ["episode/1"])
+            #expect(try store.commit(.episode("1")) == .done(revision: 2, changed: true))
             try store.close()
         }
     }
@@ -67,22 +68,22 @@ private struct Scenario {
     }
 
     static func publication(_ number: UInt64, bytes: Int) -> StoreWrite {
-        var changes: [Change] = []
-        var movie = Movie(id: 1, title: "x")
-        movie.overview = String(repeating: "x", count: min(bytes, CatalogueBounds.overview))
-        for id in 0..<max(1, bytes / CatalogueBounds.overview) {
-            movie.id = number * 100 + UInt64(id)
-            changes.append(.movie(movie))
+        // A record has less than 64 KiB.
+        let most = 65_000
+        let text = String(repeating: "x", count: min(bytes, most))
+        let records = (0..<max(1, bytes / most)).map { id in
+            Sample.put("episode", "\(number)/\(id)", ["guid": "\(number)/\(id)", "title": "x", "recorded": text])
         }
-        return .catalogue(key: "publication \(number)", changes: changes, mutation: .of(3, number))
+        return .catalogue(
+            key: "publication \(number)", changes: records, mutation: .of(3, number))
     }
 
     /// Batches of both kinds, large enough to cause checkpoints in between.
     static let batches: [[StoreWrite]] = (1...6).map { number in
         [
-            .favorite(user: "mina", subject: "movie/\(number)", on: true, mutation: .of(1, number)),
+            .favorite(user: "mina", subject: "episode/\(number)", on: true, mutation: .of(1, number)),
             publication(number, bytes: 30_000),
-            .favorite(user: "jun", subject: "movie/\(number)", on: true, mutation: .of(2, number)),
+            .favorite(user: "jun", subject: "episode/\(number)", on: true, mutation: .of(2, number)),
         ]
     }
 
@@ -96,7 +97,8 @@ private struct Scenario {
         try withFolder(in: Self.quickDisk) { folder in
             let first = try SQLiteStore(folder: folder)
             let cluster = first.cluster
-            try first.setFavorite("movie/100", of: "ann", .of(9, 1))
+            try first.commit(Sample.types)
+            try first.setFavorite("episode/100", of: "ann", .of(9, 1))
             try first.close()
 
             let disk = FaultyDisk(folder: folder)
@@ -110,7 +112,7 @@ private struct Scenario {
 
             let store = try SQLiteStore(folder: folder)
             #expect(store.cluster == cluster)
-            #expect(try store.favoriteSubjects(of: "ann") == ["movie/100"])
+            #expect(try store.favoriteSubjects(of: "ann") == ["episode/100"])
             // When resent, acknowledged writes get the same answer; others take effect now, or already had.
             for (write, answer) in answers {
                 let again = try store.write([write]).first?.answer
@@ -120,10 +122,10 @@ private struct Scenario {
                 #expect(again != nil)
             }
             for user in ["mina", "jun"] {
-                #expect(try store.favoriteSubjects(of: user) == Set((1...6).map { "movie/\($0)" }))
+                #expect(try store.favoriteSubjects(of: user) == Set((1...6).map { "episode/\($0)" }))
             }
-            #expect(try store.catalogueHead().revision == 6)
-            #expect(try store.snapshotChanges().count == 6)
+            #expect(try store.catalogueHead().revision == 7)
+            #expect(try store.snapshotChanges().count == 7)
             try store.close()
         }
         return hasFailed

@@ -24,9 +24,9 @@ SECONDS = 60.0  # how long anything may take; only what is broken takes that lon
 
 
 def import_samples(folder: Path) -> None:
-    """Makes a data folder of the sample catalogue and its chart."""
-    for name in ("catalogue.ndjson", "chart.ndjson"):
-        command = [BINARY, "import", "ndjson", str(SAMPLES / name), "--data", str(folder)]
+    """Makes a data folder of the sample catalogue's types, its records and its chart."""
+    for kind, name in (("types", "types.yaml"), ("ndjson", "catalogue.ndjson"), ("ndjson", "chart.ndjson")):
+        command = [BINARY, "import", kind, str(SAMPLES / name), "--data", str(folder)]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=SECONDS)
 
 
@@ -36,7 +36,7 @@ class Server:
     def __init__(self, samples: Path, folder: Path, *arguments: str) -> None:
         shutil.copytree(samples, folder)
         self._command = [BINARY, *arguments, "--data", str(folder), "--listen", "127.0.0.1:0"]
-        self._command += ["--open", "--log-level", "warning"]
+        self._command += ["--programme", str(SAMPLES / "programme.yaml"), "--open", "--log-level", "warning"]
         self._start()
 
     def restart(self) -> None:

@@ -22,7 +22,7 @@ from marquee_client.views import View
 from .server import SAMPLES, SECONDS, Damage, Relay, Server, import_samples
 
 USER = "ana"
-CHART = "boxoffice"
+CHART = "chart/boxoffice"
 COLLECTION_SET = "user-collections"
 
 
@@ -30,7 +30,7 @@ def chart_days() -> list[str]:
     """The days of the sample chart after the first, which is shown already."""
     rows = (SAMPLES / "chart.ndjson").read_text(encoding="utf-8").splitlines()
     changes = [json.loads(row) for row in rows]
-    return [change["chartDay"]["date"] for change in changes if "chartDay" in change][1:]
+    return [change["list"]["edition"] for change in changes if "list" in change][1:]
 
 
 class LiveCase(unittest.TestCase):
@@ -104,15 +104,16 @@ class Following(LiveCase):
         self.wait_joined(client, home)
         snapshot = session.staged_frames
         for day in chart_days()[:8]:
-            revision = self.publish(publisher, {"showChart": {"chart": CHART, "date": day}})
+            revision = self.publish(publisher, {"show": {"list": CHART, "edition": day}})
             self.wait_for(client, revision)
             self.assertEqual(session.cuts[-1].position[0], revision)
             self.assertIn(("home", "chart"), session.cuts[-1].sums)
             self.assert_fresh(client, home)
         # A movie that rises moves in one section and changes in others.
         rising = session.views[home].contents["rank"].items[-1]
-        movie = int(rising.subject.removeprefix("movie/"))
-        revision = self.publish(publisher, {"movieUpdate": {"id": movie, "popularity": 9_999.5}})
+        movie = rising.subject.removeprefix("movie/")
+        change = {"type": "movie", "id": movie, "record": {"popularity": 9_999.5}}
+        revision = self.publish(publisher, {"merge": change})
         self.wait_for(client, revision)
         self.assertEqual(session.views[home].contents["rank"].items[0].id, rising.id)
         self.assert_fresh(client, home)
@@ -218,7 +219,7 @@ class Resuming(LiveCase):
         server = self.serve()
         before, held = self.joined(server)
         publisher = self.connect(server, Session(user=USER))
-        changes = [{"showChart": {"chart": CHART, "date": day}} for day in chart_days()[:3]]
+        changes = [{"show": {"list": CHART, "edition": day}} for day in chart_days()[:3]]
         revision = max(self.publish(publisher, change) for change in changes)
         client = self.connect(server, Session(previous=before))
         home = client.session.subscribe("home", held=held)
@@ -288,7 +289,7 @@ class Altered(LiveCase):
                 self.wait_joined(client, home)
                 self.assertEqual(relay.damaged, 0)
                 before = client.session.views[home]
-                revision = self.publish(publisher, {"showChart": {"chart": CHART, "date": next(days)}})
+                revision = self.publish(publisher, {"show": {"list": CHART, "edition": next(days)}})
                 client.wait(lambda: bool(client.session.refusals), SECONDS)
                 self.assertIn(why, client.session.refusals[0])
                 self.wait_for(client, revision)
@@ -314,7 +315,7 @@ class Altered(LiveCase):
         home = client.session.subscribe("home")
         self.wait_joined(client, home)
         before = client.session
-        self.publish(publisher, {"showChart": {"chart": CHART, "date": chart_days()[0]}})
+        self.publish(publisher, {"show": {"list": CHART, "edition": chart_days()[0]}})
         publisher.close()
         client.close()
         server.restart()

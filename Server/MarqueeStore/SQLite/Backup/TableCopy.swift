@@ -41,7 +41,7 @@ struct TableDigest: Hashable {
 struct TableCopy {
     /// A table, with the file to name in messages.
     struct Place {
-        /// The qualified name: `main.movie`.
+        /// The qualified name: `main.record`.
         var table: String
         var file: String
     }

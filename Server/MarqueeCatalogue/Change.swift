@@ -1,4 +1,4 @@
-package import MarqueeModel
+import MarqueeModel
 
 /// One change to the catalogue. A commit is a list of them.
 ///

@@ -1,4 +1,4 @@
-package import MarqueeModel
+import MarqueeModel
 package import MarqueePresets
 
 /// A standalone list of items: a row of courses, banners or places, as compiled by a feed or an editor.

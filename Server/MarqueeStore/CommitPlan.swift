@@ -1,4 +1,4 @@
-package import MarqueeCatalogue
+import MarqueeCatalogue
 import MarqueeModel
 import MarqueeTypes
 

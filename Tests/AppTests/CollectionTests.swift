@@ -116,7 +116,7 @@ struct CollectionTests {
     func newCollection() async throws {
         try await withApp(.podcasts, user: "mina") { app, client in
             _ = try await client.shown(Self.home)
-            let types = try #require(try SampleName.podcasts.types())
+            let types = try SampleName.podcasts.types()
             var document = types.document
             document.declarations += "  later: {of: [episode], value: string}\n"
             try await app.commit(.types(document))

@@ -1,5 +1,5 @@
 package import MarqueeModel
-package import MarqueeTypes
+import MarqueeTypes
 
 /// The definitions of all screens: which sections, from which source, in which layout.
 package struct Programme: Hashable, Sendable {

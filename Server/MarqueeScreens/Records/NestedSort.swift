@@ -1,5 +1,5 @@
 import MarqueeCatalogue
-package import MarqueeTypes
+import MarqueeTypes
 
 /// An order of the messages of a list, by a field of theirs or of the record that they refer to. Missing values come
 /// last, and equal ones keep the list's order.

@@ -6,7 +6,6 @@ struct Fields {
     private var members: [JSONValue.Member] = []
 
     var json: JSONValue { .object(members) }
-    var isEmpty: Bool { members.isEmpty }
 
     mutating func add(_ name: String, _ value: JSONValue?) {
         if let value { members.append(JSONValue.Member(name: name, value: value)) }

@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueePresets
 
 extension RecordID {
-    package static func movie(_ id: UInt64) -> RecordID { RecordID(type: "movie", id: "\(id)") }
+    package static func movie(_ id: UInt64) -> RecordID { RecordID(type: PresetCatalogue.movie, id: "\(id)") }
     package static func genre(_ id: UInt64) -> RecordID { RecordID(type: "genre", id: "\(id)") }
     package static func person(_ id: UInt64) -> RecordID { RecordID(type: "person", id: "\(id)") }
     /// The credits of a movie.

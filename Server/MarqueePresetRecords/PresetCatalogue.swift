@@ -10,6 +10,9 @@ package enum PresetCatalogue {
     /// The text of a programme that shows them.
     package static let programme = String(decoding: PackageResources.programme_yaml, as: UTF8.self)
 
+    /// The alias of the type of movies.
+    package static let movie = "movie"
+
     /// - Returns: the name of the list that a chart is.
     package static func chart(_ id: String) -> String { "chart/\(id)" }
     /// - Returns: the name of the list that a shelf is.

@@ -5,16 +5,17 @@ import MarqueePresets
 extension Shelf {
     /// Puts its items as records, then the list of them.
     package var changes: [Change] {
-        items.flatMap { $0.puts(on: id) } + [
-            .list(RecordList(ListName(PresetCatalogue.shelf(id)), entries: items.map { $0.listEntry(on: id) }))
-        ]
+        let places = items.map { $0.place(on: id) }
+        return places.flatMap(\.puts)
+            + [.list(RecordList(ListName(PresetCatalogue.shelf(id)), entries: places.map(\.entry)))]
     }
 }
 
 extension ShelfItem {
     /// Replaces it on a shelf, or puts it at the end.
     package func changes(on shelf: String) -> [Change] {
-        puts(on: shelf) + [.listItem(EntryEdit(ListName(PresetCatalogue.shelf(shelf)), putting: listEntry(on: shelf)))]
+        let place = place(on: shelf)
+        return place.puts + [.listItem(EntryEdit(ListName(PresetCatalogue.shelf(shelf)), putting: place.entry))]
     }
 
     /// The record that it shows: a movie, or one of its own.
@@ -65,11 +66,10 @@ extension ShelfItem {
         }
     }
 
-    fileprivate func listEntry(on shelf: String) -> ListEntry { ListEntry(key: id, record: record(on: shelf).id) }
-
-    fileprivate func puts(on shelf: String) -> [Change] {
-        let (id, content) = record(on: shelf)
-        return content.map { [.put(id, .json($0))] } ?? []
+    /// What puts its record, if that is one of its own, and its entry of the list.
+    fileprivate func place(on shelf: String) -> (puts: [Change], entry: ListEntry) {
+        let (record, content) = record(on: shelf)
+        return (content.map { [.put(record, .json($0))] } ?? [], ListEntry(key: id, record: record))
     }
 }
 

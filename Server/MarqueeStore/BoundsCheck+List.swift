@@ -4,7 +4,7 @@ import MarqueeModel
 /// Lists of records.
 extension BoundsCheck {
     mutating func list(_ name: ListName) {
-        identifier(name.list, "list")
+        self.name(name.list, of: "list")
         if let edition = name.edition { self.edition(edition) }
     }
 
@@ -31,17 +31,12 @@ extension BoundsCheck {
         if let rank = edit.rank, rank < 1 { fail("'at' is a rank, and ranks begin with 1, not \(rank)") }
     }
 
-    mutating func chosen(_ entry: String) { key(entry) }
-
     private mutating func entry(_ entry: ListEntry) {
         key(entry.key)
         if let record = entry.record { self.record(record) }
     }
 
-    private mutating func key(_ key: String) {
-        guard !CatalogueBounds.isIdentifier(key, limit: CatalogueBounds.listKey) else { return }
-        fail(
-            "the key of a list's entry has 1 to \(CatalogueBounds.listKey) bytes, no control characters, "
-                + "and is in Unicode's composed form (NFC)")
+    mutating func key(_ key: String) {
+        identifier(key, "the key of a list's entry", limit: CatalogueBounds.listKey)
     }
 }

@@ -10,20 +10,12 @@ extension BoundsCheck {
         }
     }
 
-    private mutating func sectionID(_ id: String) {
-        guard CatalogueBounds.isIdentifier(id, limit: CatalogueBounds.sectionID) else {
-            return fail(
-                "the id of a section has 1 to \(CatalogueBounds.sectionID) bytes, no control characters, "
-                    + "and is in Unicode's composed form (NFC)")
-        }
-    }
-
     mutating func page(_ page: Page) {
         pageID(page.id)
         count(page.sections.count, "the page", CatalogueBounds.pageSections)
         var ids = Set<String>()
         for section in page.sections {
-            sectionID(section.id)
+            identifier(section.id, "the id of a section", limit: CatalogueBounds.sectionID)
             if !ids.insert(section.id).inserted { fail("the page has the section '\(section.id)' twice") }
             text(section.type, "the type of '\(section.id)'", CatalogueBounds.name, required: true)
             text(section.title, "the title of '\(section.id)'", CatalogueBounds.title)

@@ -8,11 +8,7 @@ extension BoundsCheck {
                 "the type of a record has 1 to \(RecordID.maximumTypeLength) bytes and no control characters; "
                     + "it is one of the names that the types declare")
         }
-        if !CatalogueBounds.isIdentifier(id.id, limit: Subject.maximumLength) {
-            fail(
-                "the id of a record has 1 to \(Subject.maximumLength) bytes, no control characters, "
-                    + "and is in Unicode's composed form (NFC)")
-        }
+        identifier(id.id, "the id of a record", limit: Subject.maximumLength)
         if id.subject.name.utf8.count > Subject.maximumLength {
             fail(
                 "'\(id.subject.name.prefix(64))…' is too long: type and id have \(Subject.maximumLength - 1) bytes at most"

@@ -50,12 +50,12 @@ package enum CatalogueBounds {
         var check = BoundsCheck()
         switch change {
         case .chooseEntry(let pool, let entry):
-            check.identifier(pool, "pool")
-            check.chosen(entry)
+            check.name(pool, of: "pool")
+            check.key(entry)
         case .chooseRecord(let pool, let record):
-            check.identifier(pool, "pool")
+            check.name(pool, of: "pool")
             check.record(record)
-        case .removeChoice(let pool): check.identifier(pool, "pool")
+        case .removeChoice(let pool): check.name(pool, of: "pool")
         case .page(let page): check.page(page)
         case .removePage(let id): check.pageID(id)
         case .programme(let text): check.text(text, "the programme", CatalogueBounds.programme, required: true)
@@ -90,11 +90,15 @@ struct BoundsCheck {
         if text.utf8.contains(0) { fail("\(what) contains a NUL character") }
     }
 
-    mutating func identifier(_ text: String, _ what: String) {
-        guard !CatalogueBounds.isIdentifier(text, limit: CatalogueBounds.identifier) else { return }
-        fail(
-            "the name of a \(what) has 1 to \(CatalogueBounds.identifier) bytes, no control characters, "
-                + "and is in Unicode's composed form (NFC)")
+    /// - Parameter what: such as `the id of a record`.
+    mutating func identifier(_ text: String, _ what: String, limit: Int) {
+        guard !CatalogueBounds.isIdentifier(text, limit: limit) else { return }
+        fail("\(what) has 1 to \(limit) bytes, no control characters, and is in Unicode's composed form (NFC)")
+    }
+
+    /// - Parameter what: what it is the name of, such as `pool`.
+    mutating func name(_ text: String, of what: String) {
+        identifier(text, "the name of a \(what)", limit: CatalogueBounds.identifier)
     }
 
     mutating func count(_ count: Int, _ what: String, _ limit: Int) {

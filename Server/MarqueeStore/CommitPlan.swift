@@ -30,12 +30,12 @@ struct CommitPlan {
     ///   - stored: reads the record stored under a name.
     ///   - hasRecords: says whether records of a type are stored.
     ///   - hasMembers: says whether any user has a member in a collection.
-    ///   - lists: those that are stored; a change of something else needs none.
+    ///   - lists: those that are stored.
     /// - Throws: `Refusal`, or what the functions and `lists` throw.
     mutating func add(
         _ change: Change, stored: (RecordName) throws -> CatalogueRecord?,
         hasRecords: (String) throws -> Bool, hasMembers: (CollectionName) throws -> Bool,
-        lists: any StoredLists = NoLists()
+        lists: any StoredLists
     ) throws {
         if let reason = CatalogueBounds.refusal(of: change) { throw Refusal(reason: reason) }
         func current(_ name: RecordName) throws -> CatalogueRecord? {

@@ -52,14 +52,6 @@ protocol StoredLists {
     func hasList(declaredAs name: String) throws -> Bool
 }
 
-/// A store without lists.
-struct NoLists: StoredLists {
-    func entryCount(of list: ListName) -> Int? { nil }
-    func entryKey(of list: ListName, at rank: Int) -> String? { nil }
-    func editions(of list: String) -> [String?] { [] }
-    func hasList(declaredAs name: String) -> Bool { false }
-}
-
 /// What the rules for writes need of an engine, within one batch. Later calls see the effects of earlier ones.
 protocol StoreTransaction: StoredLists {
     func record(_ name: RecordName) throws -> CatalogueRecord?

@@ -98,6 +98,15 @@ import Testing
         #expect(ids() == ["hosts/a", "guests/gone", "guests/c", "guests/b"])
     }
 
+    @Test func `A screen that shows nothing but what is in a record says that it is missing`() throws {
+        let text = programme().replacing("title: $title", with: "title: $id").replacing(
+            "      - {id: detail, kind: detail, source: {record: {type: episode, id: $id}}}\n", with: "")
+        var screens = try screens(text)
+        let people = try screens.section("people", of: "episode/nobody")
+        #expect(people.items.isEmpty)
+        #expect(people.head.errorReason == "RECORD_GONE")
+    }
+
     @Test func aMessageThatChangedWhileItWasBeyondTheLimitIsMadeAnew() throws {
         var screens = try screens()
         try screens.watchSections(of: "episode/e")

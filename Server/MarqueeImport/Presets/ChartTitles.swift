@@ -22,7 +22,7 @@ struct ChartTitles {
 
     /// - Parameter types: of the records to add.
     init(_ types: TypeSet) {
-        type = types.type(RecordID.movie(0).type)
+        type = types.type(PresetCatalogue.movie)
         released = type?.sorts.first { $0.path.text == "release_date" }?.path
     }
 

@@ -59,9 +59,9 @@ struct SectionDefinition: Hashable, Sendable {
         case .nested(let nested):
             guard let body = section.bodies[nested.type] else { return InlineItems([], locale: locale) }
             let record = nested.id.record(of: nested.type, in: screen.scope)
+            let isOptional = nested.id == .argument && screen.scope.record.map { $0 != record } ?? false
             return NestedItems(
-                record: record, isOptional: nested.id == .argument && record != screen.scope.record, source: nested,
-                body: body, locale: locale, locales: locales)
+                record: record, isOptional: isOptional, source: nested, body: body, locale: locale, locales: locales)
         case .list(let query): return ListPlaces(query, pool: nil, scope: screen.scope, presentation: records)
         case .listPool(let name, let query):
             return ListPlaces(query, pool: name, scope: screen.scope, presentation: records)

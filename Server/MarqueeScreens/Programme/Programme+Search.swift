@@ -20,9 +20,7 @@ extension Programme {
 
         /// The records that a body refers to.
         func referred(by id: RecordID, _ bytes: [UInt8]) -> [RecordID] {
-            (references[id.type] ?? []).compactMap { reference in
-                reference.path.values(in: bytes).first?.text.map { RecordID(type: reference.type, id: $0) }
-            }
+            (references[id.type] ?? []).compactMap { $0.record(in: bytes) }
         }
     }
 }

@@ -57,7 +57,9 @@ struct ImportChartCommand: ParsableCommand {
     @Argument(help: "The file, or - for standard input.")
     var file: String
 
-    @Option(help: ArgumentHelp("The id of the chart, as programmes and replays name it.", valueName: "chart"))
+    @Option(
+        help: ArgumentHelp(
+            "The id of the chart; programmes and replays call its list chart/<id>.", valueName: "chart"))
     var id: String
 
     @Option(help: ArgumentHelp("The only category to import, under the id itself.", valueName: "name"))

@@ -1,59 +1,96 @@
 import NIOCore
 
-/// The sessions of one event loop: passes on what the server announces, checks each session at its deadline, and lets
+/// One event loop's share of the server: delivers what the hub publishes, checks each session at its deadline, and lets
 /// those with something to do take turns.
 final class LoopRegistry {
     /// The pause between two slices, so that the loop gets to read from connections: it runs everything due before
     /// that.
     private static let pause = TimeAmount.microseconds(100)
+    /// How long publications are delivered without a pause, in nanoseconds.
+    private static let slice: UInt64 = 1_000_000
+    /// Sessions that are sent something between two looks at the clock.
+    private static let sessionsAtOnce = 16
 
     private struct Reference {
         weak var registry: LoopRegistry?
     }
 
     private let loop: any EventLoop
+    private unowned let services: ServerServices
     /// Where other threads deliver results for sessions of this loop.
     let inbox: LoopInbox
-    private var sessions: [ObjectIdentifier: SessionHandler] = [:]
+    /// Where the hub's publications arrive.
+    let publications: PublicationQueue
+    let sessions: LoopSessions
+    /// Whether the rest of a delivery is scheduled.
+    private var isDelivering = false
+    /// Data frames of cohorts that the server's counters hold.
+    private var counted: UInt64 = 0
+    private var handlers: [ObjectIdentifier: SessionHandler] = [:]
     private var deadlines = DeadlineWheel<ObjectIdentifier>()
     private lazy var turns = LoopTurns<ObjectIdentifier>(
         inbox: inbox, now: { NIODeadline.now().uptimeNanoseconds },
         afterReading: { [loop] slice in
             loop.assumeIsolated().scheduleTask(in: Self.pause) { slice() }
         },
-        turn: { [unowned self] in sessions[$0]?.takeTurn(steps: $1) ?? .init(steps: 0, isDone: true) })
+        turn: { [unowned self] in handlers[$0]?.takeTurn(steps: $1) ?? .init(steps: 0, isDone: true) })
 
     /// Call this on the loop.
-    init(loop: any EventLoop) {
+    init(loop: any EventLoop, services: ServerServices) {
         self.loop = loop
+        self.services = services
         let me = NIOLoopBoundBox(Reference(), eventLoop: loop)
         inbox = LoopInbox {
             loop.execute { me.value.registry?.turns.inboxWoke() }
         }
+        let publications = PublicationQueue {
+            loop.execute { me.value.registry?.publicationsCame() }
+        }
+        self.publications = publications
+        sessions = LoopSessions(library: services.library, settings: services.settings, budgets: services.budgets) {
+            if $1 { publications.joined($0) } else { publications.left($0) }
+        }
         me.value.registry = self
     }
 
-    func add(_ session: SessionHandler) { sessions[ObjectIdentifier(session)] = session }
+    func add(_ handler: SessionHandler) { handlers[ObjectIdentifier(handler)] = handler }
 
-    func remove(_ session: SessionHandler) {
-        let id = ObjectIdentifier(session)
-        sessions[id] = nil
+    func remove(_ handler: SessionHandler) {
+        let id = ObjectIdentifier(handler)
+        handlers[id] = nil
         deadlines.remove(id)
         turns.remove(id)
     }
 
-    func published(_ publication: Publication) {
-        // What the hub did for a session earlier comes first.
-        turns.collect()
-        for session in sessions.values { session.published(publication) }
-    }
-
     func drain() {
-        for session in sessions.values { session.drain() }
+        for handler in handlers.values { handler.drain() }
     }
 
     /// What each session holds for its client.
-    var loads: [SessionLoad] { sessions.values.map(\.load) }
+    var loads: [SessionLoad] { handlers.values.map(\.load) }
+
+    // MARK: - Publications
+
+    private func publicationsCame() {
+        if !isDelivering { deliver() }
+    }
+
+    /// Delivers what was published for a slice of time; the rest follows once the loop has read from connections.
+    private func deliver() {
+        // What the hub did for a session earlier comes first.
+        turns.collect()
+        for publication in publications.take() { sessions.published(publication) }
+        let end = NIODeadline.now().uptimeNanoseconds + Self.slice
+        var count = 0
+        isDelivering = !sessions.deliver {
+            count += 1
+            return !count.isMultiple(of: Self.sessionsAtOnce) || NIODeadline.now().uptimeNanoseconds < end
+        }
+        services.deliveries.add(sessions.counters.dataFrames - counted, ordering: .relaxed)
+        counted = sessions.counters.dataFrames
+        guard isDelivering else { return }
+        loop.assumeIsolated().scheduleTask(in: Self.pause) { [weak self] in self?.deliver() }
+    }
 
     // MARK: - Turns
 
@@ -74,6 +111,6 @@ final class LoopRegistry {
 
     /// Called about once a second.
     func tick(now: UInt64) {
-        for id in deadlines.due(at: now) { sessions[id]?.tick(now: now) }
+        for id in deadlines.due(at: now) { handlers[id]?.tick(now: now) }
     }
 }

@@ -107,8 +107,11 @@ package final class MarqueeServer: Sendable {
             settings: settings, programme: configuration.programme, library: library, store: store,
             authenticator: configuration.authenticator, logger: logger, hubLoop: hubLoop, connections: connections)
         for loop in workers.makeIterator() {
-            let registry = try await loop.submit { NIOLoopBound(LoopRegistry(loop: loop), eventLoop: loop) }.get()
-            services.addLoop(loop, registry)
+            let (registry, publications) = try await loop.submit {
+                let registry = LoopRegistry(loop: loop, services: services)
+                return (NIOLoopBound(registry, eventLoop: loop), registry.publications)
+            }.get()
+            services.addLoop(loop, registry, publications)
             loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [weak services] _ in
                 guard let services else { return }
                 registry.value.tick(now: services.now())
@@ -122,6 +125,8 @@ package final class MarqueeServer: Sendable {
                 publish: { [weak services] in services?.publish($0) },
                 report: { logger.error("\($0)") })
             services.setHub(NIOLoopBound(hub, eventLoop: hubLoop))
+            // The sessions' loops learn where the catalogue is.
+            services.publish(Publication(catalogueRevision: hub.catalogueRevision, changes: [:]))
             return (hub.counts, hub.catalogueRevision)
         }.get()
         hubLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [weak services] _ in

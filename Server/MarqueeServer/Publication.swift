@@ -46,7 +46,7 @@ package struct CurrentVersion: Sendable {
 }
 
 /// What a session sends to the hub when a client subscribes.
-package struct OpenRequest: Sendable {
+package struct OpenRequest: Hashable, Sendable {
     package var screen: String
     package var locale: String?
     package var parameters: [SectionParameters]

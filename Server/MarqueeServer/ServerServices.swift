@@ -50,6 +50,7 @@ final class ServerServices: Sendable {
     private let jobs = Mutex(CoalescedJobs<Job>())
     private let hubLoop: any EventLoop
     private let hub = Mutex<NIOLoopBound<Hub>?>(nil)
+    private let queues = Mutex<[PublicationQueue]>([])
     private let registries = Mutex<[(loop: any EventLoop, registry: NIOLoopBound<LoopRegistry>)]>([])
 
     /// - Parameter clock: milliseconds that never go back.
@@ -230,8 +231,12 @@ final class ServerServices: Sendable {
 
     // MARK: - The event loops
 
-    func addLoop(_ loop: any EventLoop, _ registry: NIOLoopBound<LoopRegistry>) {
+    /// - Parameter publications: where the loop takes the hub's publications from.
+    func addLoop(
+        _ loop: any EventLoop, _ registry: NIOLoopBound<LoopRegistry>, _ publications: PublicationQueue
+    ) {
         registries.withLock { $0.append((loop, registry)) }
+        queues.withLock { $0.append(publications) }
     }
 
     func registry(of loop: any EventLoop) -> LoopRegistry? {
@@ -241,9 +246,7 @@ final class ServerServices: Sendable {
     /// Passes a publication to every event loop.
     func publish(_ publication: Publication) {
         guard !isStopped.load(ordering: .acquiring) else { return }
-        for (loop, registry) in registries.withLock({ $0 }) {
-            loop.execute { registry.value.published(publication) }
-        }
+        for queue in queues.withLock({ $0 }) { queue.add(publication) }
     }
 
     func drain() {

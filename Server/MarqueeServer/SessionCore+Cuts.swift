@@ -28,7 +28,7 @@ extension SessionCore {
         if let frame = nextAnswerFrame() { return frame }
         if manifests.mayAsk { askForManifests() }
         if let frame = nextCutFrame(now: now) { return frame }
-        guard dataSent - dataAcknowledged < credit else {
+        guard flow.hasRoom else {
             if waitingSince == nil, hasWork { waitingSince = now }
             return nil
         }
@@ -68,7 +68,7 @@ extension SessionCore {
         case .shared(let encoded, let part):
             frame = encoded.frame(part, kind: .data, flags: flags)
             deliveries += 1
-            dataSent += UInt64(frame.readableBytes)
+            flow.send(frame.readableBytes)
         }
         outgoing.next += 1
         if outgoing.isEmpty { finishCut(now: now) }
@@ -210,7 +210,7 @@ extension SessionCore {
                 subscriptions[id]?.staging = staging
             }
             deliveries += 1
-            dataSent += UInt64(frame.readableBytes)
+            flow.send(frame.readableBytes)
             return frame
         }
         return nil

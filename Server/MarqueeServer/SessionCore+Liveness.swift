@@ -9,7 +9,7 @@ extension SessionCore {
         switch phase {
         case .closed: return []
         case .awaitingHello, .authenticating:
-            if now >= opened + settings.helloTimeoutMilliseconds {
+            if now >= liveness.opened + settings.helloTimeoutMilliseconds {
                 return fail(
                     Status(
                         .deadlineExceeded, reason: "HELLO_TIMEOUT", remedy: .retrySame, message: "no hello came in time"
@@ -19,12 +19,12 @@ extension SessionCore {
         case .catchingUp(let hello, _, _): return locateAgain(hello)
         case .live: break
         }
-        if now >= lastHeard + 3 * UInt64(settings.pingIntervalMilliseconds) {
+        if now >= liveness.lastHeard + settings.silenceMilliseconds {
             return fail(
                 Status(
                     .deadlineExceeded, reason: "SILENT", remedy: .retrySame, message: "nothing was heard for too long"))
         }
-        if let began = frameBegan, now >= began + 3 * UInt64(settings.pingIntervalMilliseconds) {
+        if let began = liveness.frameBegan, now >= began + settings.silenceMilliseconds {
             return fail(
                 Status(
                     .deadlineExceeded, reason: "FRAME_UNFINISHED", remedy: .retrySame,
@@ -56,7 +56,7 @@ extension SessionCore {
         // Later parts of it are refused as out of order.
         if let deadline = calls.publishing?.deadline, now >= deadline { calls.publishing = nil }
         if !failed.isEmpty { tryFailedSections(now: now) }
-        if now >= lastProgress + UInt64(settings.progressIntervalMilliseconds), outgoing.isEmpty {
+        if now >= liveness.lastProgress + UInt64(settings.progressIntervalMilliseconds), outgoing.isEmpty {
             sayProgress(now: now)
         }
         return []
@@ -73,14 +73,12 @@ extension SessionCore {
     package var deadline: UInt64? {
         switch phase {
         case .closed: return nil
-        case .awaitingHello, .authenticating: return opened + settings.helloTimeoutMilliseconds
+        case .awaitingHello, .authenticating: return liveness.opened + settings.helloTimeoutMilliseconds
         case .catchingUp: return 0
         case .live: break
         }
-        let silence = 3 * UInt64(settings.pingIntervalMilliseconds)
-        var deadline = min(lastHeard + silence, lastProgress + UInt64(settings.progressIntervalMilliseconds))
+        var deadline = liveness.deadline(settings)
         func consider(_ time: UInt64) { deadline = min(deadline, time) }
-        if let frameBegan { consider(frameBegan + silence) }
         // These are stamped by ticks, so each tick looks at them until they are gone.
         if !failed.isEmpty || !calls.answers.isEmpty || calls.answersWaitingSince != nil { return 0 }
         if waitingSince != nil || hasWork {
@@ -97,17 +95,12 @@ extension SessionCore {
     }
 
     mutating func ping(_ nonce: UInt64, now: UInt64) -> [Action] {
-        hastyPings.forget(now: now)
-        if let last = lastPing, now < last + UInt64(settings.pingMinimumMilliseconds) {
-            hastyPings.add()
-            if hastyPings.count > SessionSettings.hastyPings {
-                return fail(
-                    Status(
-                        .resourceExhausted, reason: "TOO_MANY_PINGS", remedy: .retrySame,
-                        message: "pings come closer together than \(settings.pingMinimumMilliseconds) ms"))
-            }
+        if liveness.pinged(now: now, minimum: settings.pingMinimumMilliseconds) {
+            return fail(
+                Status(
+                    .resourceExhausted, reason: "TOO_MANY_PINGS", remedy: .retrySame,
+                    message: "pings come closer together than \(settings.pingMinimumMilliseconds) ms"))
         }
-        lastPing = now
         say(.pong(nonce: nonce))
         return []
     }

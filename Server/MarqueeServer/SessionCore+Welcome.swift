@@ -55,12 +55,12 @@ extension SessionCore {
             self.identity = identity
             clientID = hello.clientID
             clientLimits = hello.limits
-            credit = min(hello.limits.creditBytes, settings.limits.creditBytes)
+            flow = Flow(credit: min(hello.limits.creditBytes, settings.limits.creditBytes))
             self.newest = newest
             position = newest
             named = newest
             phase = .live
-            lastProgress = now
+            liveness.lastProgress = now
             var welcome = Welcome()
             welcome.cluster = settings.cluster
             welcome.user = identity.user

@@ -93,21 +93,12 @@ package struct SessionCore {
     var control: [ByteBuffer] = []
     var outgoing = Outgoing()
     var deferred: [Action] = []
-    var credit: UInt64 = 0
-    var dataSent: UInt64 = 0
-    var dataAcknowledged: UInt64 = 0
-    package internal(set) var acknowledged: Cut?
+    var flow = Flow(credit: 0)
     /// Data frames written since the connection began.
     package internal(set) var deliveries: UInt64 = 0
 
     // Liveness
-    var opened: UInt64
-    var lastHeard: UInt64
-    /// When the incomplete frame began. A damaged length would otherwise swallow frames for ever.
-    var frameBegan: UInt64?
-    var lastPing: UInt64?
-    var hastyPings = HastyPings()
-    var lastProgress: UInt64
+    var liveness: Liveness
     var waitingSince: UInt64?
     var catchingUpSince: UInt64?
     var draining = false
@@ -119,9 +110,7 @@ package struct SessionCore {
         self.library = library
         self.settings = settings
         self.budgets = budgets
-        opened = now
-        lastHeard = now
-        lastProgress = now
+        liveness = Liveness(now: now)
     }
 
     /// The limit for a frame's length field now.
@@ -164,15 +153,14 @@ package struct SessionCore {
     // MARK: - Events
 
     /// Bytes arrived; any byte proves that the client is alive.
-    package mutating func heard(now: UInt64) { lastHeard = now }
+    package mutating func heard(now: UInt64) { liveness.heard(now: now) }
 
     /// The received bytes have been split into frames.
     /// - Parameters:
     ///   - frames: that are complete now.
     ///   - isWithinFrame: whether the last bytes begin one that isn't.
     package mutating func hasCut(frames: Int, isWithinFrame: Bool, now: UInt64) {
-        if frames > 0 || !isWithinFrame { frameBegan = nil }
-        if isWithinFrame { frameBegan = frameBegan ?? now }
+        liveness.hasCut(frames: frames, isWithinFrame: isWithinFrame, now: now)
     }
 
     /// A frame was received and decoded.
@@ -203,15 +191,14 @@ package struct SessionCore {
         case .pong:
             return []
         case .ack(let bytes, let cut):
-            guard bytes >= dataAcknowledged, bytes <= dataSent else {
+            let before = flow.acknowledged
+            guard flow.acknowledge(bytes) else {
                 return fail(.invalidArgument, "ACK_INVALID", "an ack counts bytes that were not sent")
             }
             if let cut, newest.isBehind(cut) {
                 return fail(.invalidArgument, "ACK_INVALID", "an ack names a position that this node doesn't have")
             }
-            if bytes > dataAcknowledged { waitingSince = nil }
-            dataAcknowledged = bytes
-            if let cut { acknowledged = cut }
+            if bytes > before { waitingSince = nil }
             return []
         case .subscribe(let subscribe):
             return self.subscribe(subscribe)
@@ -273,7 +260,7 @@ package struct SessionCore {
     mutating func sayProgress(now: UInt64?) {
         say(.progress(CutChange(position)))
         named = position
-        if let now { lastProgress = now }
+        if let now { liveness.lastProgress = now }
     }
 
     mutating func fail(_ code: Status.Code, _ reason: String, _ message: String) -> [Action] {

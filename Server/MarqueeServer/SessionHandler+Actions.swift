@@ -16,7 +16,7 @@ extension SessionHandler {
             ask { hub in
                 hub.open(request)
             } then: { handler, result in
-                handler.run(handler.core.opened(ticket: ticket, result))
+                handler.run(handler.session.core.opened(ticket: ticket, result))
             } orElse: { hub, result in
                 if case .success(let view) = result { hub.release(view.handles) }
             }
@@ -78,13 +78,13 @@ extension SessionHandler {
             result = .failure(.userInvalid)
         }
         guard case .success(let identity) = result else {
-            run(core.authenticated(result, newest: Cut(), lastMutation: nil, now: services.now()))
+            run(session.core.authenticated(result, newest: Cut(), lastMutation: nil, now: services.now()))
             return
         }
-        core.identified(identity)
+        session.identified(identity)
         guard let loop = context?.eventLoop else { return }
         let me = NIOLoopBound(self, eventLoop: loop)
-        let (client, user, services, inbox) = (core.helloClientID, identity.user, services, registry.inbox)
+        let (client, user, services, inbox) = (session.core.helloClientID, identity.user, services, registry.inbox)
         services.welcoming.submit(for: connection) {
             let position: Result<(Cut, UInt64?), StoreError>
             do throws(StoreError) {
@@ -104,10 +104,10 @@ extension SessionHandler {
         let now = services.now()
         switch position {
         case .success(let (cut, last)):
-            run(core.authenticated(.success(identity), newest: cut, lastMutation: last, now: now))
+            run(session.core.authenticated(.success(identity), newest: cut, lastMutation: last, now: now))
         case .failure(let error):
             let status = Status(storeError: error)
-            run(core.authenticated(.failure(status), newest: Cut(), lastMutation: nil, now: now))
+            run(session.core.authenticated(.failure(status), newest: Cut(), lastMutation: nil, now: now))
         }
     }
 
@@ -115,12 +115,13 @@ extension SessionHandler {
         guard let context else { return }
         let loop = context.eventLoop
         let me = NIOLoopBound(self, eventLoop: loop)
+        let core = session.core
         let caller = CallRunner.Caller(
             user: core.identity.user, clientID: core.clientID, connection: connection, deadline: core.deadline(of: call)
         )
         CallRunner(services: services).run(request, caller: caller) { [services, inbox = registry.inbox] result in
             inbox.add {
-                me.value.came { $0.core.answered(call: call, result, now: services.now()) }
+                me.value.came { $0.session.core.answered(call: call, result, now: services.now()) }
             }
         }
     }

@@ -7,7 +7,7 @@ import NIOCore
 
 /// The shell of one session: bytes to messages, actions to I/O. Lives on its connection's event loop and decides
 /// nothing.
-final class SessionHandler: ChannelInboundHandler {
+final class SessionHandler: ChannelInboundHandler, SessionShell {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
@@ -16,7 +16,8 @@ final class SessionHandler: ChannelInboundHandler {
 
     let services: ServerServices
     let registry: LoopRegistry
-    var core: SessionCore
+    private(set) lazy var session = Session(
+        registry.sessions, shell: self, settings: services.settingsNow(), now: services.now())
     private var frames: FrameDecoder
     private(set) var context: ChannelHandlerContext?
     private(set) var isClosing = false
@@ -35,8 +36,6 @@ final class SessionHandler: ChannelInboundHandler {
         self.services = services
         self.registry = registry
         self.connection = connection
-        core = SessionCore(
-            library: services.library, settings: services.settingsNow(), budgets: services.budgets, now: services.now())
         frames = FrameDecoder(maximumLength: WireLimits.unauthenticatedFrameBytes)
     }
 
@@ -45,7 +44,7 @@ final class SessionHandler: ChannelInboundHandler {
 
     /// What is held for the client.
     var load: SessionLoad {
-        var load = core.load
+        var load = session.load
         load.bufferedBytes = (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
         return load
     }
@@ -57,7 +56,7 @@ final class SessionHandler: ChannelInboundHandler {
         services.sessionCount.add(1, ordering: .relaxed)
         registry.add(self)
         // A session that begins during a drain is told to leave, as the others were.
-        if services.isDraining.load(ordering: .acquiring) { run(core.drain()) }
+        if services.isDraining.load(ordering: .acquiring) { run(session.core.drain()) }
         lookAgain()
     }
 
@@ -66,12 +65,13 @@ final class SessionHandler: ChannelInboundHandler {
         tally.forget(in: services)
         registry.remove(self)
         takeResults()
+        session.end()
         self.context = nil
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
-        core.heard(now: services.now())
+        session.heard(now: services.now())
         // More arrives than was read for only once the client has gone: the rest of what it sent.
         guard frames.pendingBytes <= SessionSettings.unreadBytes else { return context.close(promise: nil) }
         frames.append(unwrapInboundIn(data))
@@ -93,7 +93,8 @@ final class SessionHandler: ChannelInboundHandler {
         steps += pump(limit)
         settleReading()
         if !results.isEmpty { registry.askLater(for: self) }
-        let isDone = results.isEmpty && !isBehind && core.waitingOpens == 0 && !core.hasSomethingToSay
+        let isDone = results.isEmpty && !isBehind && session.waitingOpens == 0 && !session.hasSomethingToSay
+        if isDone, !isClosing { session.settle() }
         return .init(steps: steps, isDone: isDone)
     }
 
@@ -106,7 +107,7 @@ final class SessionHandler: ChannelInboundHandler {
         var isWhole = true
         do throws(WireError) {
             while !isClosing, steps < limit, mayTake {
-                frames.maximumLength = core.frameLimit
+                frames.maximumLength = session.frameLimit
                 guard let frame = try frames.next() else {
                     isWhole = false
                     break
@@ -114,20 +115,20 @@ final class SessionHandler: ChannelInboundHandler {
                 taken += 1
                 steps += SessionSettings.steps(frame.body.readableBytes)
                 guard let message = try MessageCodec.decode(frame, limits: services.settings.limits) else { continue }
-                run(core.received(message, now: now))
+                run(session.received(message, now: now))
             }
         } catch {
             services.logger.debug("closing a connection: \(error)", metadata: metadata)
-            run(core.receivedGarbage(error.status))
+            run(session.core.receivedGarbage(error.status))
         }
-        core.hasCut(frames: taken, isWithinFrame: !isWhole && frames.pendingBytes > 0, now: now)
+        session.hasCut(frames: taken, isWithinFrame: !isWhole && frames.pendingBytes > 0, now: now)
         isBehind = isWhole && frames.pendingBytes > 0 && !isClosing
         return steps
     }
 
     /// Whether the client may ask for more: it reads what it is sent, and few of its questions are open (G8).
     private var mayTake: Bool {
-        context?.channel.isWritable == true && core.waitingOpens < services.asking.allowance
+        context?.channel.isWritable == true && session.waitingOpens < services.asking.allowance
     }
 
     /// Stops reading from a client that isn't reading, or whose frames wait to be taken.
@@ -156,7 +157,7 @@ final class SessionHandler: ChannelInboundHandler {
     private func end() {
         isClosing = true
         services.drop(connection)
-        run(core.shut())
+        run(session.core.shut())
         takeResults()
         count()
     }
@@ -169,13 +170,13 @@ final class SessionHandler: ChannelInboundHandler {
     }
 
     /// Handles all results. If the connection is gone, views that the hub has opened for it are released.
-    private func takeResults() {
+    func takeResults() {
         while let result = results.popFirst() { result(self) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard event is RoomNeeded, !isClosing else { return context.fireUserInboundEventTriggered(event) }
-        run(core.makeRoom())
+        run(session.core.makeRoom())
         // The descriptor is needed now: what the socket doesn't take at once is lost.
         context.close(promise: nil)
     }
@@ -188,29 +189,26 @@ final class SessionHandler: ChannelInboundHandler {
 
     // MARK: - From the server
 
-    /// The hub has a new position. Everything it did for this session before has arrived already, so a view that it
-    /// opened is known here before it changes.
-    ///
-    /// Handled at once, which is little work, rather than in the session's turn: a publication holds everything that
-    /// changed, and many waiting sessions would keep many publications.
-    func published(_ publication: Publication) {
-        takeResults()
-        run(core.published(publication))
-        if core.hasSomethingToSay { registry.askLater(for: self) }
+    func write(_ cut: CohortCut) -> Bool {
+        guard let context, !isClosing, context.channel.isWritable else { return false }
+        context.writeAndFlush(wrapOutboundOut(cut.bytes), promise: nil)
+        return true
     }
+
+    func askForTurn() { registry.askLater(for: self) }
 
     /// The session's deadline has come.
     func tick(now: UInt64) {
         // The client isn't silent if what it sent waits here.
-        if isBehind, context?.channel.isWritable == true { core.heard(now: now) }
-        run(core.tick(now: now))
+        if isBehind, context?.channel.isWritable == true { session.heard(now: now) }
+        run(session.tick(now: now))
         // Many sessions may have the same deadline; each writes in its turn.
-        if core.hasSomethingToSay { registry.askLater(for: self) } else { lookAgain() }
+        if session.hasSomethingToSay { registry.askLater(for: self) } else { lookAgain() }
     }
 
     func drain() {
-        run(core.drain())
-        if core.hasSomethingToSay { registry.askLater(for: self) } else { lookAgain() }
+        run(session.core.drain())
+        if session.hasSomethingToSay { registry.askLater(for: self) } else { lookAgain() }
     }
 
     // MARK: - Output
@@ -218,7 +216,7 @@ final class SessionHandler: ChannelInboundHandler {
     /// Writes control frames, then data until the connection's buffer is full or the turn is over, and flushes once.
     /// - Returns: the steps that it took.
     private func pump(_ limit: Int) -> Int {
-        guard let context, context.channel.isActive else { return 0 }
+        guard let context, context.channel.isActive, !session.isSynced else { return 0 }
         var steps = 0
         var wrote = writeControlFrames(context)
         while !isClosing, context.channel.isWritable {
@@ -226,7 +224,7 @@ final class SessionHandler: ChannelInboundHandler {
                 registry.askLater(for: self)
                 break
             }
-            guard let frame = core.nextDataFrame(now: services.now()) else { break }
+            guard let frame = session.core.nextDataFrame(now: services.now()) else { break }
             steps += SessionSettings.steps(frame.readableBytes)
             context.write(wrapOutboundOut(frame), promise: nil)
             wrote = true
@@ -234,7 +232,7 @@ final class SessionHandler: ChannelInboundHandler {
             _ = writeControlFrames(context)
         }
         wrote = writeControlFrames(context) || wrote
-        run(core.takeDeferredActions())
+        run(session.core.takeDeferredActions())
         // Before the flush: a client that has received a frame finds it counted.
         count()
         if wrote { context.flush() }
@@ -244,17 +242,17 @@ final class SessionHandler: ChannelInboundHandler {
 
     private func count() {
         tally.update(
-            deliveries: core.deliveries, subscriptions: core.subscriptionCount, isUsed: core.isUsed, of: connection,
-            in: services)
+            deliveries: session.core.deliveries, subscriptions: session.core.subscriptionCount,
+            isUsed: session.core.isUsed, of: connection, in: services)
     }
 
     /// Schedules the session for when there will be something to do.
     private func lookAgain() {
-        if let deadline = core.deadline { registry.schedule(self, at: deadline) }
+        if let deadline = session.deadline { registry.schedule(self, at: deadline) }
     }
 
     private func writeControlFrames(_ context: ChannelHandlerContext) -> Bool {
-        let frames = core.takeControlFrames()
+        let frames = session.core.takeControlFrames()
         for frame in frames { context.write(wrapOutboundOut(frame), promise: nil) }
         return !frames.isEmpty
     }

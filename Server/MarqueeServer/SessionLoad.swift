@@ -23,8 +23,8 @@ extension SessionCore {
         load.variantsBehind = dirty.count
         load.answerBytes = calls.answers.bytes
         load.publicationBytes = calls.publicationBytes
-        load.sentBytes = dataSent
-        load.acknowledgedBytes = dataAcknowledged
+        load.sentBytes = flow.sent
+        load.acknowledgedBytes = flow.acknowledged
         load.waitingBytes = control.reduce(0) { $0 + $1.readableBytes }
         for entry in outgoing.entries.dropFirst(outgoing.next) {
             if case .shared(let patch, let part) = entry {

@@ -64,6 +64,9 @@ package struct SessionSettings: Sendable {
         self.locales = locales
     }
 
+    /// How long a client may be silent, or take for one frame.
+    var silenceMilliseconds: UInt64 { 3 * UInt64(pingIntervalMilliseconds) }
+
     /// How many steps of a turn a frame takes.
     static func steps(_ bytes: Int) -> Int { 1 + bytes / stepBytes }
 

@@ -73,3 +73,17 @@ extension Cut {
         return next
     }
 }
+
+extension CutChange {
+    /// What both together name. Epochs are of one server's life, and don't differ.
+    package func advanced(by later: CutChange) -> CutChange {
+        func newer(_ first: UInt64?, _ second: UInt64?) -> UInt64? {
+            guard let first, let second else { return first ?? second }
+            return max(first, second)
+        }
+        return CutChange(
+            catalogueEpoch: later.catalogueEpoch ?? catalogueEpoch,
+            catalogueRevision: newer(catalogueRevision, later.catalogueRevision),
+            userEpoch: later.userEpoch ?? userEpoch, userRevision: newer(userRevision, later.userRevision))
+    }
+}

@@ -56,11 +56,13 @@ import Testing
         #expect(session.frames() == ["pong 5"])
     }
 
-    @Test func `An ack says what is durable`() {
+    @Test func `An ack of a position that this node doesn't have ends the connection`() {
         var session = TestSession.live()
         session.showHome()
         session.receive(.ack(bytes: session.dataBytes, cut: session.cut(10, 3)))
-        #expect(session.core.acknowledged == session.cut(10, 3))
+        #expect(session.frames() == [])
+        session.receive(.ack(bytes: session.dataBytes, cut: session.cut(11, 3)))
+        #expect(session.frames() == ["close ACK_INVALID"])
     }
 
     @Test func `An ack of more than was sent ends the connection`() {

@@ -98,6 +98,7 @@ import Testing
         var slow = TestSession.live(library: library)
         quick.showHome()
         slow.showHome()
+        quick.leaveCohort()
         for (revision, name) in [(11, "r2"), (12, "r1"), (13, "r2")] as [(UInt64, String)] {
             quick.publish(revision, [(2, name)])
         }

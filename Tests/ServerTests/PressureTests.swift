@@ -115,6 +115,7 @@ import Testing
         var second = TestSession.live(budgets: budgets)
         second.publishPart(1, index: 0, bytes: 50_000)
         #expect(second.frames() == ["answer 1 0 bytes TOO_MANY_PUBLICATIONS"])
+        first?.session.end()
         first = nil
         second.publishPart(2, index: 0, bytes: 50_000)
         #expect(second.frames() == ["answer 2 0 bytes OK"], "what a connection held is free when it is gone")
@@ -246,7 +247,7 @@ import Testing
     @Test func `Publications during authentication are in the welcome`() {
         var session = TestSession()
         session.receive(.hello(TestSession.hello()))
-        session.core.identified(Identity(user: "ana", mayPublish: false))
+        session.session.identified(Identity(user: "ana", mayPublish: false))
         session.publish(12, [])
         session.publishUser("ana", 5)
         session.publishUser("ben", 9)

@@ -24,18 +24,17 @@ import Testing
         #expect(loop.writes == before + 20)
     }
 
-    @Test func aPublicationIsLookedAtAndNotHeldForTheTurn() async throws {
+    @Test func whatIsPublishedReachesSessionsThatHaveNothingToSay() async throws {
         let loop = try await SessionsOnALoop(count: 3)
         let start = loop.services.now()
-        let waiting = try await loop.inContext { registry in
-            for revision in 10..<110 as Range<UInt64> {
-                registry.published(Publication(catalogueRevision: revision, changes: [:]))
-            }
-            return loop.handlers.value.map(\.waitingResults)
-        }
-        #expect(waiting == [0, 0, 0])
-        // Nobody has had a turn, and each knows where the hub is.
         try await loop.inContext { registry in
+            for revision in 10..<110 as Range<UInt64> {
+                registry.publications.add(Publication(catalogueRevision: revision, changes: [:]))
+            }
+        }
+        await loop.takeTurns()
+        try await loop.inContext { registry in
+            #expect(registry.sessions.syncedCount == 3)
             registry.tick(now: start + 12_000)
             registry.tick(now: start + 17_000)
         }
@@ -72,7 +71,7 @@ private final class SessionsOnALoop: Sendable {
             connections: ConnectionSet(limit: count), clock: { 1_000_000 })
         services.positions.move(to: LogHead(epoch: 1, revision: 4), counts: CatalogueCounts(), types: nil)
         (self.loop, self.services) = (loop, services)
-        registry = try await loop.executeInContext { NIOLoopBoundBox(LoopRegistry(loop: loop), eventLoop: loop) }
+        registry = try await loop.executeInContext { NIOLoopBoundBox(LoopRegistry(loop: loop, services: services), eventLoop: loop) }
         handlers = try await loop.executeInContext { NIOLoopBoundBox([], eventLoop: loop) }
         channels = (0..<count).map { _ in NIOAsyncTestingChannel(loop: loop) }
         for (index, channel) in channels.enumerated() { try await begin(channel, ConnectionID(index)) }

@@ -7,12 +7,16 @@ import Testing
 
 @testable import MarqueeServer
 
-/// A session core with a hub of named versions, called `r1`, `b2` …; the session's actions are described in words.
+/// A session with a hub of named versions, called `r1`, `b2` …; the session's actions are described in words. It joins
+/// a cohort whenever it is synced and has been read.
 struct TestSession {
     static let epoch: UInt64 = 7
 
     let library: VersionLibrary
-    var core: SessionCore
+    /// The loop's, which others may be of.
+    let sessions: LoopSessions
+    let shell = TestShell()
+    let session: Session
     var now: UInt64 = 0
     private var names: [UInt64: String] = [Version.empty.sum: "empty"]
     private var versions: [String: Version] = [:]
@@ -23,21 +27,35 @@ struct TestSession {
 
     init(
         library: VersionLibrary = VersionLibrary(), budgets: SessionBudgets = SessionBudgets(),
-        adjust: (inout SessionSettings) -> Void = { _ in }
+        sessions: LoopSessions? = nil, adjust: (inout SessionSettings) -> Void = { _ in }
     ) {
         self.library = library
         var settings = SessionSettings(cluster: "c", node: "n", agent: "server", locales: ["en"])
         adjust(&settings)
-        core = SessionCore(library: library, settings: settings, budgets: budgets, now: 0)
+        self.sessions = sessions ?? LoopSessions(library: library, settings: settings, budgets: budgets)
+        session = Session(self.sessions, shell: shell, settings: settings, now: 0)
+        self.sessions.published(Publication(catalogueRevision: 10, changes: [:]))
+        deliver()
     }
+
+    var core: SessionCore {
+        _read { yield session.core }
+        nonmutating _modify { yield &session.core }
+    }
+
+    /// Does something that needs a core.
+    func leaveCohort() { _ = core.position }
+
+    /// Passes on what was published.
+    func deliver() { while !sessions.deliver(while: { true }) {} }
 
     /// A session that has sent welcome, at (10,3).
     static func live(
         credit: UInt64 = 1 << 20, user: String? = "ana", mayPublish: Bool = true,
         library: VersionLibrary = VersionLibrary(), budgets: SessionBudgets = SessionBudgets(),
-        adjust: (inout SessionSettings) -> Void = { _ in }
+        sessions: LoopSessions? = nil, adjust: (inout SessionSettings) -> Void = { _ in }
     ) -> TestSession {
-        var session = TestSession(library: library, budgets: budgets, adjust: adjust)
+        var session = TestSession(library: library, budgets: budgets, sessions: sessions, adjust: adjust)
         _ = session.receive(.hello(hello(credit: credit)))
         session.authenticate(.success(Identity(user: user, mayPublish: mayPublish)))
         _ = session.frames()
@@ -54,14 +72,17 @@ struct TestSession {
     // MARK: - Events
 
     @discardableResult
-    mutating func receive(_ message: Message) -> [String] { told(core.received(message, now: now)) }
+    mutating func receive(_ message: Message) -> [String] { told(session.received(message, now: now)) }
 
     @discardableResult
     mutating func authenticate(_ result: Result<Identity, Status>) -> [String] {
-        told(core.authenticated(result, newest: cut(10, 3), lastMutation: nil, now: now))
+        if case .success(let identity) = result { session.identified(identity) }
+        return told(core.authenticated(result, newest: cut(10, 3), lastMutation: nil, now: now))
     }
 
-    func cut(_ catalogue: UInt64, _ user: UInt64) -> Cut {
+    func cut(_ catalogue: UInt64, _ user: UInt64) -> Cut { Self.position(catalogue, user) }
+
+    static func position(_ catalogue: UInt64, _ user: UInt64) -> Cut {
         Cut(catalogueEpoch: Self.epoch, catalogueRevision: catalogue, userEpoch: Self.epoch, userRevision: user)
     }
 
@@ -163,18 +184,25 @@ struct TestSession {
                 version: version, since: CutChange(catalogueRevision: catalogue), content: handle)
         }
         let publication = Publication(catalogueRevision: catalogue, changes: current, replans: replans, gone: gone)
-        return told(core.published(publication))
+        return publish(publication)
+    }
+
+    /// The hub publishes to all sessions of the loop.
+    private mutating func publish(_ publication: Publication) -> [String] {
+        sessions.published(publication)
+        deliver()
+        return told(shell.takeActions())
     }
 
     @discardableResult
     mutating func publishUser(_ user: String, _ revision: UInt64) -> [String] {
-        told(core.published(Publication(catalogueRevision: 10, user: user, userRevision: revision, changes: [:])))
+        publish(Publication(catalogueRevision: 10, user: user, userRevision: revision, changes: [:]))
     }
 
     @discardableResult
     mutating func tick(after milliseconds: UInt64) -> [String] {
         now += milliseconds
-        return told(core.tick(now: now))
+        return told(session.tick(now: now))
     }
 
     mutating func garbage(_ error: WireError) -> [String] { told(core.receivedGarbage(error.status)) }
@@ -203,9 +231,25 @@ struct TestSession {
         return nil
     }
 
-    mutating func heard() { core.heard(now: now) }
+    /// Time passes for a client that is silent.
+    /// - Returns: the status with which the session closes.
+    mutating func waitsInSilence(_ milliseconds: UInt64) -> String? {
+        for _ in 0..<(milliseconds / 1_000) {
+            if !tick(after: 1_000).isEmpty { return control().last }
+            _ = frames()
+        }
+        return nil
+    }
+
+    /// Actions for `actions` to tell.
+    func note(_ actions: [SessionCore.Action]) { shell.run(actions) }
+
+    /// What the session has asked for since this was last asked.
+    mutating func actions() -> [String] { told(shell.takeActions()) }
+
+    mutating func heard() { session.heard(now: now) }
     mutating func took(frames: Int, isWithinFrame: Bool) {
-        core.hasCut(frames: frames, isWithinFrame: isWithinFrame, now: now)
+        session.hasCut(frames: frames, isWithinFrame: isWithinFrame, now: now)
     }
     mutating func drain() -> [String] { told(core.drain()) }
     mutating func answer(_ call: UInt32, _ result: Result<[UInt8], Status>) {
@@ -216,16 +260,22 @@ struct TestSession {
 
     /// Writes as a shell does, until there is nothing more or `limit` data frames are written.
     mutating func frames(_ limit: Int = .max) -> [String] {
-        var frames = control()
+        var frames = shell.takeFrames().map { told($0) }
+        guard !session.isSynced else { return frames }
+        frames += control()
         for _ in 0..<limit {
             guard let frame = core.nextDataFrame(now: now) else { break }
             frames.append(told(frame))
             frames += control()
         }
-        return frames + control() + told(core.takeDeferredActions())
+        frames += control() + told(core.takeDeferredActions())
+        session.settle()
+        return frames
     }
 
-    mutating func control() -> [String] { core.takeControlFrames().map { told($0) } }
+    mutating func control() -> [String] {
+        session.isSynced ? [] : core.takeControlFrames().map { told($0) }
+    }
 
     private mutating func told(_ actions: [SessionCore.Action]) -> [String] {
         actions.map { action in
@@ -288,6 +338,47 @@ struct TestSession {
             return "answer \(answer.call) \(answer.body.count) bytes \(end)"
         default: return "\(message.kind.rawValue)"
         }
+    }
+}
+
+/// A connection that takes cuts of a cohort at once only if it is told to.
+final class TestShell: SessionShell {
+    /// How many more cuts it takes.
+    var room = 0
+    private var frames: [ByteBuffer] = []
+    private var actions: [SessionCore.Action] = []
+    /// Turns that the session has asked for.
+    private(set) var turns = 0
+
+    func write(_ cut: CohortCut) -> Bool {
+        guard room > 0 else { return false }
+        room -= 1
+        var bytes = cut.bytes
+        while let length = bytes.getInteger(at: bytes.readerIndex, as: UInt32.self),
+            let frame = bytes.readSlice(length: Int(length) + Frame.lengthBytes)
+        {
+            frames.append(frame)
+        }
+        return true
+    }
+
+    func takeResults() {}
+
+    func run(_ actions: [SessionCore.Action]) { self.actions += actions }
+
+    func askForTurn() { turns += 1 }
+
+    /// Frames that nobody has taken.
+    var waiting: Int { frames.count }
+
+    func takeFrames() -> [ByteBuffer] {
+        defer { frames = [] }
+        return frames
+    }
+
+    func takeActions() -> [SessionCore.Action] {
+        defer { actions = [] }
+        return actions
     }
 }
 

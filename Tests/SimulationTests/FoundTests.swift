@@ -31,7 +31,7 @@ import Testing
             laboratory.schedule.serve(connection, .max, 1)
             laboratory.schedule.run(laboratory.node)
             laboratory.device.read()
-            if laboratory.node.sessions.first?.core.subscriptionCount ?? 0 > 0 { break }
+            if laboratory.node.sessions.first?.session.core.subscriptionCount ?? 0 > 0 { break }
         }
         laboratory.commit(RandomChanges.films.map { Self.film($0, length: 600) })
         laboratory.settle()

@@ -8,7 +8,7 @@ package enum Occurrence: String, CaseIterable, Sendable {
     case mirrorCopied
     // Servers
     case serverCrashed, serverCrashedInWrite, serverDiskFull, storeUnreachable, serverDrained, nodeLagging
-    case historyCut, eviction, epochChanged, programmeChanged, clientForgotten
+    case historyCut, eviction, epochChanged, programmeChanged, cohortCut, cohortShared, cohortLeft, clientForgotten
     // People
     case commit, favorite, progress, sortChosen, windowChosen, screenShown, screenHidden
     // Recovery

@@ -90,7 +90,7 @@ extension Schedule {
             hasMoved = true
             node.runHubJob()
             write(node)
-            for session in node.sessions { session.runEvent(now: now) }
+            for loop in node.loops { loop.runEvent(now: now, members: 2) }
         }
         return hasMoved
     }
@@ -153,7 +153,7 @@ extension Schedule {
             for session in nodes.flatMap(\.sessions) {
                 let number = session.connection.number
                 let live = judge.scene.connections[number]?.views.count ?? 0
-                end.subscriptions.append((number, session.core.subscriptionCount, live))
+                end.subscriptions.append((number, session.session.core.subscriptionCount, live))
             }
             for user in ["ana", "ben"] { end.members[user] = try shared.engine.members(of: user).members }
         } catch {

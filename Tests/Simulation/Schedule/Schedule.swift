@@ -61,6 +61,7 @@ package final class Schedule {
                 session: session, bounds: plan.bounds, parts: plan.parts, programme: Programmes.parsed(nil),
                 dialect: plan.dialect)
             nodes.append(Node(number: number, shared: shared, settings: settings, judge: judge))
+            nodes[number].onTheWay = { [unowned self] in damaged($1, on: $0) }
             try nodes[number].start(now: now)
         }
         for (number, user) in plan.users.enumerated() {
@@ -179,7 +180,7 @@ package final class Schedule {
         let node = nodes[connection.node]
         guard node.isUp, let session = node.session(of: connection) else { return }
         session.read(bytes, now: now)
-        session.pump(frames, now: now) { [unowned self] in damaged($1, on: $0) }
+        session.pump(frames, now: now)
     }
 
     private func damaged(_ frame: ByteBuffer, on connection: Connection) -> ByteBuffer {
@@ -205,7 +206,7 @@ package final class Schedule {
         switch random.int(0...3) {
         case 0: node.runHubJob()
         case 1: write(node)
-        default: random.pick(node.sessions)?.runEvent(now: now)
+        default: random.pick(node.loops)?.runEvent(now: now, members: random.int(1...3))
         }
     }
 

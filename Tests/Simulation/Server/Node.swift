@@ -22,12 +22,17 @@ final class Node: @unchecked Sendable {
         var dialect: Dialect?
     }
 
+    private static let loopCount = 2
+
     let number: Int
     let settings: Settings
     let store: NodeStore
     unowned let judge: Judge
+    /// What happens to a frame on its way to a client.
+    var onTheWay: (Connection, ByteBuffer) -> ByteBuffer = { $1 }
     private(set) var library: VersionLibrary
     private(set) var sessions: [NodeSession] = []
+    private(set) var loops: [NodeLoop] = []
     private(set) var isUp = false
     /// Whether new commits currently go unnoticed.
     var isLagging = false { didSet { if !isLagging { wake() } } }
@@ -80,8 +85,11 @@ final class Node: @unchecked Sendable {
             publish: { [unowned self] publication in
                 let translated = translated(publication)
                 for (handle, current) in translated.changes { known[handle, default: []].append(current.version.sum) }
-                for session in sessions { session.post { core, _ in core.published(translated) } }
+                for loop in loops { loop.publish(translated) }
             }, report: { [unowned self] in reports.append($0) })
+        let revision = hub?.catalogueRevision ?? 0
+        loops = (0..<Self.loopCount).map { _ in NodeLoop(library: library, settings: settings.session, judge: judge) }
+        for loop in loops { loop.publish(Publication(catalogueRevision: revision, changes: [:])) }
         isUp = true
     }
 
@@ -98,13 +106,15 @@ final class Node: @unchecked Sendable {
     }
 
     func accept(_ connection: Connection, now: UInt64) {
-        sessions.append(NodeSession(node: self, connection: connection, now: now))
+        let loop = loops[connection.number % loops.count]
+        sessions.append(NodeSession(node: self, loop: loop, connection: connection, now: now))
     }
 
     func session(of connection: Connection) -> NodeSession? { sessions.first { $0.connection === connection } }
 
     func forget(_ session: NodeSession) {
         sessions.removeAll { $0 === session }
+        session.end()
         judge.record(.ended(connection: session.connection.number))
     }
 
@@ -116,7 +126,7 @@ final class Node: @unchecked Sendable {
         committer.submit(write, completion: done)
     }
 
-    var hasWork: Bool { !hubJobs.isEmpty || !writes.isEmpty || sessions.contains(where: \.hasEvents) }
+    var hasWork: Bool { !hubJobs.isEmpty || !writes.isEmpty || loops.contains(where: \.hasEvents) }
 
     /// The hub's thread does one thing.
     func runHubJob() {

@@ -6,21 +6,27 @@ import NIOCore
 
 /// The shell of a session: bytes to messages, actions to queues, frames to bytes. It decides nothing, like the shipping
 /// one.
-final class NodeSession: @unchecked Sendable {
+final class NodeSession: SessionShell, @unchecked Sendable {
     private unowned let node: Node
+    private let loop: NodeLoop
     let connection: Connection
-    private(set) var core: SessionCore
+    private(set) lazy var session = Session(
+        loop.sessions, shell: self, settings: node.settings.session, now: began)
+    private let began: UInt64
     private var frames = FrameDecoder(maximumLength: WireLimits.unauthenticatedFrameBytes)
-    /// Work passed to this session's loop by other threads, in order.
-    private var events: [(inout SessionCore, UInt64) -> [SessionCore.Action]] = []
-    private var control: [ByteBuffer] = []
     private var isClosing = false
 
-    init(node: Node, connection: Connection, now: UInt64) {
+    init(node: Node, loop: NodeLoop, connection: Connection, now: UInt64) {
         self.node = node
+        self.loop = loop
         self.connection = connection
-        core = SessionCore(library: node.library, settings: node.settings.session, now: now)
+        began = now
+        // It is there from now on.
+        _ = session
     }
+
+    /// The connection is gone.
+    func end() { session.end() }
 
     // MARK: - In
 
@@ -30,69 +36,85 @@ final class NodeSession: @unchecked Sendable {
         guard connection.toClient.isWritable || isClosing || connection.toServer.isFinished else { return }
         let bytes = connection.toServer.read(limit)
         if bytes.readableBytes > 0, !isClosing {
-            core.heard(now: now)
+            session.heard(now: now)
             frames.append(bytes)
             var taken = 0
             do throws(WireError) {
                 while !isClosing {
-                    frames.maximumLength = core.frameLimit
+                    frames.maximumLength = session.frameLimit
                     guard let frame = try frames.next() else { break }
                     taken += 1
                     guard let message = try MessageCodec.decode(frame, limits: node.settings.session.limits) else {
                         continue
                     }
                     node.judge.record(.toServer(connection: connection.number, message))
-                    run(core.received(message, now: now))
+                    run(session.received(message, now: now))
                 }
             } catch {
-                run(core.receivedGarbage(error.status))
+                run(session.core.receivedGarbage(error.status))
             }
-            core.hasCut(frames: taken, isWithinFrame: frames.pendingBytes > 0, now: now)
+            session.hasCut(frames: taken, isWithinFrame: frames.pendingBytes > 0, now: now)
         }
         if connection.toServer.isAtEnd {
             isClosing = true
-            run(core.shut())
+            run(session.core.shut())
             connection.finish()
             node.forget(self)
         }
     }
 
-    func post(_ event: @escaping (inout SessionCore, _ now: UInt64) -> [SessionCore.Action]) { events.append(event) }
-
-    var hasEvents: Bool { !events.isEmpty }
-
-    func runEvent(now: UInt64) {
-        guard !events.isEmpty else { return }
-        let event = events.removeFirst()
-        run(event(&core, now))
+    func post(_ event: @escaping (inout SessionCore, _ now: UInt64) -> [SessionCore.Action]) {
+        loop.post { [self] now in run(event(&session.core, now)) }
     }
 
-    func tick(now: UInt64) { run(core.tick(now: now)) }
+    func tick(now: UInt64) { run(session.tick(now: now)) }
 
-    func drain() { run(core.drain()) }
+    func drain() { run(session.core.drain()) }
 
     // MARK: - Out
 
     /// Writes as a session does: control frames always, and at most `limit` data frames while the connection accepts
     /// them.
-    func pump(_ limit: Int = .max, now: UInt64, damage: (Connection, ByteBuffer) -> ByteBuffer) {
-        writeControl(damage)
+    func pump(_ limit: Int = .max, now: UInt64) {
+        guard !session.isSynced else { return }
+        writeControl()
         var count = 0
-        while !isClosing, count < limit, connection.toClient.isWritable, let frame = core.nextDataFrame(now: now) {
-            write(frame, damage)
-            writeControl(damage)
+        while !isClosing, count < limit, connection.toClient.isWritable,
+            let frame = session.core.nextDataFrame(now: now)
+        {
+            write(frame)
+            writeControl()
             count += 1
         }
-        run(core.takeDeferredActions())
-        writeControl(damage)
-        if isClosing { connection.finish() }
+        run(session.core.takeDeferredActions())
+        writeControl()
+        if isClosing { connection.finish() } else { session.settle() }
     }
 
-    private func writeControl(_ damage: (Connection, ByteBuffer) -> ByteBuffer) {
-        for frame in core.takeControlFrames() { write(frame, damage) }
+    private func writeControl() {
+        for frame in session.core.takeControlFrames() { write(frame) }
     }
 
-    private func write(_ frame: ByteBuffer, _ damage: (Connection, ByteBuffer) -> ByteBuffer) {
+    // MARK: - For the session
+
+    func write(_ cut: CohortCut) -> Bool {
+        guard !isClosing, connection.toClient.isWritable else { return false }
+        var bytes = cut.bytes
+        while let length = bytes.getInteger(at: bytes.readerIndex, as: UInt32.self),
+            let frame = bytes.readSlice(length: Int(length) + Frame.lengthBytes)
+        {
+            write(frame)
+        }
+        return true
+    }
+
+    /// They come by way of the loop's events, and so before what was published later.
+    func takeResults() {}
+
+    /// A schedule gives everybody a turn now and then.
+    func askForTurn() {}
+
+    private func write(_ frame: ByteBuffer) {
         guard let kind = frame.getInteger(at: frame.readerIndex + 4, as: UInt16.self),
             let flags = frame.getInteger(at: frame.readerIndex + 6, as: UInt16.self)
         else { return }
@@ -100,12 +122,12 @@ final class NodeSession: @unchecked Sendable {
             .fromServer(
                 connection: connection.number, kind: FrameKind(rawValue: kind), flags: FrameFlags(rawValue: flags),
                 bytes: frame.readableBytes))
-        connection.toClient.write(damage(connection, frame))
+        connection.toClient.write(node.onTheWay(connection, frame))
     }
 
     // MARK: - Actions
 
-    private func run(_ actions: [SessionCore.Action]) {
+    func run(_ actions: [SessionCore.Action]) {
         for action in actions { run(action) }
     }
 
@@ -129,7 +151,8 @@ final class NodeSession: @unchecked Sendable {
     }
 
     private func authenticate(_ user: String?) {
-        let client = core.helloClientID
+        let client = session.core.helloClientID
+        session.identified(Identity(user: user, mayPublish: true))
         node.onHub { [self] hub in
             do {
                 let cut = try hub.cut(for: user)
@@ -148,8 +171,8 @@ final class NodeSession: @unchecked Sendable {
     }
 
     private func collection(_ call: UInt32, _ request: CollectionRequest) {
-        guard let user = core.identity.user else { return }
-        let client = core.clientID
+        guard let user = session.core.identity.user else { return }
+        let client = session.core.clientID
         let mutation = MutationID(client: client, number: request.number, answeredThrough: request.answeredThrough)
         let change: MemberChange
         do throws(Status) {

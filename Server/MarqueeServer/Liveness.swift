@@ -1,0 +1,52 @@
+import MarqueeWire
+
+/// When a session last heard from its client and last told it something. All times are milliseconds of a monotonic
+/// clock.
+struct Liveness {
+    let opened: UInt64
+    private(set) var lastHeard: UInt64
+    /// When the incomplete frame began. A damaged length would otherwise swallow frames for ever.
+    private(set) var frameBegan: UInt64?
+    var lastProgress: UInt64
+    private var lastPing: UInt64?
+    private var hastyPings = HastyPings()
+
+    init(now: UInt64) {
+        opened = now
+        lastHeard = now
+        lastProgress = now
+    }
+
+    /// Bytes arrived; any byte proves that the client is alive.
+    mutating func heard(now: UInt64) { lastHeard = now }
+
+    /// The received bytes have been split into frames.
+    /// - Parameters:
+    ///   - frames: that are complete now.
+    ///   - isWithinFrame: whether the last bytes begin one that isn't.
+    mutating func hasCut(frames: Int, isWithinFrame: Bool, now: UInt64) {
+        if frames > 0 || !isWithinFrame { frameBegan = nil }
+        if isWithinFrame { frameBegan = frameBegan ?? now }
+    }
+
+    /// A ping arrived.
+    /// - Parameter minimum: milliseconds that pings are to be apart.
+    /// - Returns: whether too many came too close together.
+    mutating func pinged(now: UInt64, minimum: UInt32) -> Bool {
+        hastyPings.forget(now: now)
+        if let lastPing, now < lastPing + UInt64(minimum) {
+            hastyPings.add()
+            if hastyPings.count > SessionSettings.hastyPings { return true }
+        }
+        lastPing = now
+        return false
+    }
+
+    /// When the next progress is due, or the client has been silent for too long.
+    func deadline(_ settings: SessionSettings) -> UInt64 {
+        let silence = settings.silenceMilliseconds
+        return min(
+            lastHeard + silence, lastProgress + UInt64(settings.progressIntervalMilliseconds),
+            frameBegan.map { $0 + silence } ?? .max)
+    }
+}

@@ -1,0 +1,69 @@
+import Synchronization
+
+/// Publications on their way from the hub to an event loop. However many there are, they wake the loop once.
+///
+/// Thread safe.
+final class PublicationQueue: Sendable {
+    /// Publications above which those that follow each other are put together: what lies between is of no use to
+    /// anybody.
+    static let separate = 64
+
+    private struct State {
+        var waiting: [Publication] = []
+        /// How many sessions of the loop belong to each user.
+        var users: [String: Int] = [:]
+        /// Whether the loop has been woken, or will look again by itself.
+        var isLookedAt = false
+    }
+
+    private let state = Mutex(State())
+    private let wake: @Sendable () -> Void
+
+    /// - Parameter wake: makes the loop call `take`.
+    init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
+
+    /// Adds a publication, unless it is about a user who has no session on the loop.
+    func add(_ publication: Publication) {
+        let isFirst = state.withLock { state in
+            if let user = publication.user, state.users[user] == nil { return false }
+            if state.waiting.count >= Self.separate, let last = state.waiting.last, last.user == publication.user {
+                state.waiting[state.waiting.count - 1] = last.followed(by: publication)
+            } else {
+                state.waiting.append(publication)
+            }
+            defer { state.isLookedAt = true }
+            return !state.isLookedAt
+        }
+        if isFirst { wake() }
+    }
+
+    /// Removes and returns everything, in order; the loop is woken for the next.
+    func take() -> [Publication] {
+        state.withLock { state in
+            state.isLookedAt = false
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+    }
+
+    /// A session of the loop belongs to a user: from now on nothing about that user is missed.
+    func joined(_ user: String) { state.withLock { $0.users[user, default: 0] += 1 } }
+
+    func left(_ user: String) {
+        state.withLock { state in
+            let count = (state.users[user] ?? 1) - 1
+            state.users[user] = count > 0 ? count : nil
+        }
+    }
+}
+
+extension Publication {
+    /// Both at once; the later one is about the same user, or as little about one.
+    func followed(by later: Publication) -> Publication {
+        var both = later
+        both.changes = changes.merging(later.changes) { $1 }
+        both.replans = replans.union(later.replans)
+        both.gone = gone + later.gone
+        return both
+    }
+}

@@ -1,0 +1,227 @@
+import MarqueeModel
+import MarqueeWire
+
+/// What a synced session keeps for itself: a session whose client has everything, and that neither asks nor is asked
+/// for anything. The views that it shows are its cohort's.
+struct SyncedSession {
+    var identity: Identity
+    var clientID: [UInt8]
+    var clientLimits: WireLimits
+    var flow: Flow
+    var liveness: Liveness
+    /// Where the client is once everything written has arrived. The catalogue's revision is that of the last cut, or of
+    /// the moment when the session joined its cohort; nothing that it shows has changed since.
+    var position: Cut
+    /// The position that the frames written so far name.
+    var named: Cut
+    var highestSubscription: UInt32
+    var nextTicket: UInt64
+    var lastNack: UInt32
+    var highestCall: UInt32
+    var deliveries: UInt64
+    var draining: Bool
+    /// Its subscriptions, in the order of the cohort's views.
+    var subscriptions: [SubscriptionName]
+    /// What there is to remember of variants that were refused, or that came by manifest.
+    var histories: [UInt64: History]
+
+    /// A cut was written.
+    mutating func sent(_ cut: CohortCut) {
+        flow.send(cut.dataBytes)
+        named = named.advanced(by: cut.names)
+        deliveries += UInt64(cut.dataFrames)
+        guard !histories.isEmpty else { return }
+        for handle in cut.handles { histories[handle]?.cameByManifest = false }
+    }
+
+    /// The client has taken so many bytes, and holds what a position names.
+    /// - Parameter revision: the newest of the catalogue.
+    /// - Returns: `false` if that is not possible.
+    mutating func acknowledge(_ bytes: UInt64, _ cut: Cut?, revision: UInt64) -> Bool {
+        var newest = position
+        newest.catalogueRevision = max(newest.catalogueRevision, revision)
+        if let cut, newest.isBehind(cut) { return false }
+        return flow.acknowledge(bytes)
+    }
+
+    var load: SessionLoad {
+        var load = SessionLoad()
+        load.sentBytes = flow.sent
+        load.acknowledgedBytes = flow.acknowledged
+        return load
+    }
+
+    /// What a client calls a view.
+    struct SubscriptionName: Hashable {
+        var id: UInt32
+        var generation: UInt32
+    }
+
+    /// How a variant came to the client, for the case that the client refuses it.
+    struct History: Hashable {
+        var refusals: Int
+        var refusedAt: UInt64?
+        var failures: UInt64
+        var cameByManifest: Bool
+
+        /// `nil` if there is nothing to remember.
+        init?(_ variant: SessionCore.ShownVariant) {
+            guard variant.refusals > 0 || variant.failures > 0 || variant.cameByManifest else { return nil }
+            refusals = variant.refusals
+            refusedAt = variant.refusedAt
+            failures = variant.failures
+            cameByManifest = variant.cameByManifest
+        }
+    }
+}
+
+/// The views that synced sessions show, ordered by the handles of their own lists.
+struct SyncedViews {
+    /// Sessions with equal keys differ in their clients alone.
+    struct Key: Hashable {
+        struct View: Hashable {
+            var request: OpenRequest
+            var screen: String
+            var locale: String
+            var handles: [UInt64]
+        }
+
+        var views: [View]
+    }
+
+    /// Each variant's `held` is its `current`. They name neither the user nor what the client calls them.
+    var subscriptions: [SessionCore.Subscription]
+
+    var key: Key {
+        Key(
+            views: subscriptions.map {
+                Key.View(request: $0.request, screen: $0.screen, locale: $0.locale, handles: $0.handles)
+            })
+    }
+
+    /// Whether sessions with these views hold the same versions. Their keys are equal.
+    func isCurrent(with other: SyncedViews) -> Bool {
+        zip(subscriptions, other.subscriptions).allSatisfy { mine, others in
+            zip(mine.variants, others.variants).allSatisfy {
+                $0.current.version.sum == $1.current.version.sum && $0.current.content == $1.current.content
+            }
+        }
+    }
+}
+
+extension SessionCore {
+    /// Whether the client has everything and there is nothing to decide: what remains is for the cohort to do.
+    var isSynced: Bool {
+        guard case .live = phase, control.isEmpty, deferred.isEmpty, outgoing.isEmpty, dirty.isEmpty, failed.isEmpty,
+            pendingRepair == nil, openTickets.isEmpty, waitingSince == nil, calls.areDone, manifests.areDone
+        else { return false }
+        return subscriptions.values.allSatisfy(\.isSynced)
+    }
+
+    /// What a cohort needs of this session.
+    /// - Returns: `nil` unless it is synced.
+    func parked() -> (session: SyncedSession, views: SyncedViews)? {
+        guard isSynced else { return nil }
+        var histories: [UInt64: SyncedSession.History] = [:]
+        for variant in subscriptions.values.lazy.flatMap(\.variants) {
+            histories[variant.handle] = SyncedSession.History(variant)
+        }
+        // A client shows no view twice.
+        let views = subscriptions.values.sorted { $0.variants[0].handle < $1.variants[0].handle }
+        let session = SyncedSession(
+            identity: identity, clientID: clientID, clientLimits: clientLimits, flow: flow, liveness: liveness,
+            position: newest, named: named, highestSubscription: highestSubscription, nextTicket: nextTicket,
+            lastNack: lastNack, highestCall: calls.highest, deliveries: deliveries, draining: draining,
+            subscriptions: views.map { SyncedSession.SubscriptionName(id: $0.id, generation: $0.generation) },
+            histories: histories)
+        return (session, SyncedViews(subscriptions: views.map(\.withoutClient)))
+    }
+
+    /// The session of a client that has everything in `views`.
+    init(
+        _ synced: SyncedSession, showing views: SyncedViews, library: VersionLibrary, settings: SessionSettings,
+        budgets: SessionBudgets
+    ) {
+        self.init(library: library, settings: settings, budgets: budgets, now: synced.liveness.opened)
+        phase = .live
+        identity = synced.identity
+        clientID = synced.clientID
+        clientLimits = synced.clientLimits
+        flow = synced.flow
+        liveness = synced.liveness
+        newest = synced.position
+        position = synced.position
+        named = synced.named
+        highestSubscription = synced.highestSubscription
+        nextTicket = synced.nextTicket
+        lastNack = synced.lastNack
+        calls.highest = synced.highestCall
+        deliveries = synced.deliveries
+        draining = synced.draining
+        for (var subscription, name) in zip(views.subscriptions, synced.subscriptions) {
+            subscription.id = name.id
+            subscription.generation = name.generation
+            subscription.joinedGeneration = name.generation
+            subscription.request.user = identity.user
+            for index in subscription.variants.indices {
+                let variant = subscription.variants[index]
+                if let history = synced.histories[variant.handle] { subscription.variants[index].restore(history) }
+                owners[variant.handle] = subscription.id
+                showing[variant.current.content, default: []].insert(variant.handle)
+            }
+            subscriptions[subscription.id] = subscription
+        }
+    }
+}
+
+extension SessionCore.Subscription {
+    fileprivate var isSynced: Bool {
+        isLive && !variants.isEmpty && joinedGeneration == generation && !needsJoin && wished == nil && ticket == nil && !asksAgain && !blocks && offered.isEmpty
+            && staging == nil && variants.allSatisfy(\.isSynced)
+    }
+
+    /// What all clients that show it have in common.
+    fileprivate var withoutClient: SessionCore.Subscription {
+        var subscription = self
+        (subscription.id, subscription.generation, subscription.joinedGeneration) = (0, 0, 0)
+        subscription.request.user = nil
+        for index in variants.indices {
+            let variant = variants[index]
+            subscription.variants[index] = SessionCore.ShownVariant(
+                section: variant.section, handle: variant.handle, current: variant.current)
+            subscription.variants[index].hold(variant.current)
+        }
+        return subscription
+    }
+}
+
+extension SessionCore.ShownVariant {
+    fileprivate var isSynced: Bool {
+        failure == nil && held?.sum == current.version.sum && held?.handle == handle && held?.isStaged == false
+    }
+
+    /// The client holds a version, which is the newest.
+    mutating func hold(_ version: CurrentVersion) {
+        current = version
+        held = SessionCore.Held(sum: version.version.sum, handle: handle, content: version.content)
+    }
+
+    fileprivate mutating func restore(_ history: SyncedSession.History) {
+        refusals = history.refusals
+        refusedAt = history.refusedAt
+        failures = history.failures
+        cameByManifest = history.cameByManifest
+    }
+}
+
+extension SessionCore.Calls {
+    /// Whether nothing was asked that isn't answered and taken.
+    fileprivate var areDone: Bool {
+        inFlight.isEmpty && answers.isEmpty && publishing == nil && committing.isEmpty && cancelled.isEmpty
+    }
+}
+
+extension SessionCore.Manifests {
+    /// Whether none is awaited, held or to be asked for.
+    fileprivate var areDone: Bool { questions.isEmpty && received.isEmpty && !mayAsk }
+}

@@ -1,0 +1,166 @@
+import NIOCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Writes bytes to a connection's socket past the pipeline: one system call, no promise, no queue. It is the first
+/// handler of the pipeline, next to the socket, so what it is given are the bytes that the client receives.
+///
+/// Belongs to one channel and is used on its event loop alone. Three things could go wrong, and don't:
+///
+/// - *Bytes for one client reach another.* The descriptor is NIO's, which closes it; the number may then stand for
+///   another connection at once, as other threads accept and open. So `Channel.isActive` is asked before each write. A
+///   channel closes only on its event loop, in `close0`: it takes the socket out of the selector, calls `close(2)` and
+///   becomes inactive, all without calling anybody. Then it fails the promises of what was still to be written; next
+///   come `errorCaught`, the promise of `close`, `channelInactive` and, in a later task, `handlerRemoved` and
+///   `closeFuture`. So on the loop, the descriptor of an active channel is open. Waiting for `channelInactive` would be
+///   too late: promises fail between `close(2)` and it. Every way to close leads there, whether the application, the
+///   client, an error or the end of the event loop asks for it.
+/// - *Bytes overtake others.* Everything written through the pipeline passes `write(context:data:promise:)`, which
+///   notes that NIO may have bytes waiting. From then on nothing is written directly until NIO has none.
+/// - *Bytes are written after the end.* Half closing lets NIO finish what it has, then calls `shutdown(2)`. It passes
+///   `close`, after which nothing is written directly. A direction that the client has closed shows as an error of the
+///   write.
+///
+/// A connection with TLS must not have one, as nothing encrypts what it writes.
+final class DirectOutput: ChannelOutboundHandler {
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    enum Outcome: Hashable {
+        /// The system has taken all bytes.
+        case sent
+        /// NIO has the bytes that the system did not take, and writes them as soon as it can. If the connection is
+        /// broken it finds that too, and closes it.
+        case handedOver
+        /// Nothing was written, and the bytes are still the caller's. The system takes none at present, bytes written
+        /// earlier are waiting in the pipeline, or the channel isn't active. Writing through the pipeline is right in
+        /// all three cases: there NIO waits for the socket, and tells by `isWritable` when it has written enough.
+        /// Nothing announces when a direct write will succeed.
+        case notNow
+    }
+
+    private let descriptor: CInt
+    private var context: ChannelHandlerContext?
+    private var channel: (any Channel)?
+    /// Whether bytes that were written through the pipeline may still be in it.
+    private var mayHaveWaiting = false
+    /// Whether the pipeline was asked to close this direction, or both.
+    private var isEnding = false
+
+    private init(_ descriptor: CInt) { self.descriptor = descriptor }
+
+    /// Adds one to a channel, on its event loop. Handlers that change bytes must not be added.
+    /// - Returns: `nil` if the channel has no socket, as in tests.
+    /// - Throws: when the channel has closed.
+    static func add(to channel: any Channel) throws -> DirectOutput? {
+        let pipeline = channel.pipeline.syncOperations
+        guard let descriptor = try pipeline.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self, { $0 })
+        else { return nil }
+        let output = DirectOutput(descriptor)
+        try pipeline.addHandler(output, position: .first)
+        return output
+    }
+
+    // MARK: - Past the pipeline
+
+    /// Writes all of a buffer, or nothing. What the system doesn't take is shared with the buffer, not copied.
+    func write(_ buffer: ByteBuffer) -> Outcome {
+        buffer.withUnsafeReadableBytes { bytes in
+            write(bytes) { buffer.getSlice(at: buffer.readerIndex + $0, length: bytes.count - $0) ?? ByteBuffer() }
+        }
+    }
+
+    /// Writes all bytes, or nothing. Calls no handler, except `channelWritabilityChanged` when what is handed over to
+    /// NIO fills its buffer.
+    /// - Parameter rest: the bytes from an offset on, for NIO to keep. Called only when the system doesn't take all.
+    func write(_ bytes: UnsafeRawBufferPointer, rest: (Int) -> ByteBuffer) -> Outcome {
+        guard isClear else { return .notNow }
+        switch Self.send(bytes, to: descriptor) {
+        case bytes.count: return .sent
+        case 0: return .notNow
+        case let taken?:
+            handOver(rest(taken))
+        case nil:
+            // NIO meets the same error. Like for any write, it reads what has arrived, and closes.
+            handOver(rest(0))
+        }
+        return .handedOver
+    }
+
+    /// Whether bytes may be written directly.
+    private var isClear: Bool {
+        guard let channel, channel.isActive, !isEnding else { return false }
+        assert(channel.eventLoop.inEventLoop)
+        return !mayHaveWaiting || hasNothingWaiting(channel)
+    }
+
+    /// Asks NIO, which takes ten times as long as all the rest.
+    private func hasNothingWaiting(_ channel: any Channel) -> Bool {
+        guard let options = channel.syncOptions, let waiting = try? options.getOption(.bufferedWritableBytes)
+        else { return false }
+        mayHaveWaiting = waiting > 0
+        return !mayHaveWaiting
+    }
+
+    private func handOver(_ bytes: ByteBuffer) {
+        guard let context else { return }
+        mayHaveWaiting = true
+        context.write(wrapOutboundOut(bytes), promise: nil)
+        // Later, because a flush may find an error and close the channel, and the caller may be in the middle of a
+        // round of connections.
+        context.eventLoop.execute { [channel = context.channel] in channel.flush() }
+    }
+
+    /// - Returns: the bytes taken; `nil` after an error.
+    private static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> Int? {
+        while true {
+            let taken = systemSend(descriptor, bytes.baseAddress, bytes.count, flags)
+            if taken >= 0 { return taken }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, EWOULDBLOCK: return 0
+            default: return nil
+            }
+        }
+    }
+
+    #if canImport(Darwin)
+        // NIO has set `SO_NOSIGPIPE`.
+        private static let flags = MSG_DONTWAIT
+    #else
+        private static let flags = CInt(MSG_DONTWAIT | MSG_NOSIGNAL)
+    #endif
+
+    // MARK: - In the pipeline
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        channel = context.channel
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        channel = nil
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        mayHaveWaiting = true
+        context.write(data, promise: promise)
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if mode != .input { isEnding = true }
+        context.close(mode: mode, promise: promise)
+    }
+}
+
+/// `send(2)`, which a method of the same name would hide.
+private func systemSend(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: CInt) -> Int {
+    send(descriptor, bytes, count, flags)
+}

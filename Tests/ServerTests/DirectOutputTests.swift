@@ -1,0 +1,205 @@
+import Foundation
+import NIOCore
+import NIOEmbedded
+import NIOPosix
+import Testing
+
+@testable import MarqueeServer
+
+/// Bytes written past the pipeline, over real sockets. One at a time, as some wait for numbers of descriptors.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DirectOutputTests {
+    @Test func bytesArriveInTheOrderOfTheirWritesWhicheverWayTheyTake() async throws {
+        let connection = try await OutputConnection()
+        try await connection.onLoop { output, channel in
+            #expect(output.write(ByteBuffer(string: "one ")) == .sent)
+            channel.pipeline.syncOperations.write(NIOAny(ByteBuffer(string: "two ")), promise: nil)
+            #expect(output.write(ByteBuffer(string: "early ")) == .notNow, "two hasn't been flushed")
+            channel.pipeline.syncOperations.flush()
+            #expect(output.write(ByteBuffer(string: "three ")) == .sent)
+            #expect(output.write(ByteBuffer()) == .sent)
+            #expect(output.write(ByteBuffer(string: "four")) == .sent)
+        }
+        #expect(try connection.client.read(18) == Array("one two three four".utf8))
+        try await connection.close()
+        #expect(try connection.client.read(1).isEmpty)
+    }
+
+    @Test func nioWritesWhatTheSystemDidNotTake() async throws {
+        let connection = try await OutputConnection(smallBuffers: true)
+        let large = Bytes.counting(256 << 10)
+        try await connection.onLoop { output, channel in
+            #expect(output.write(ByteBuffer(bytes: large)) == .handedOver)
+            let waiting = try channel.syncOptions?.getOption(.bufferedWritableBytes) ?? 0
+            #expect(waiting > 0 && waiting < large.count, "the system took a part")
+            #expect(output.write(ByteBuffer(string: "early")) == .notNow)
+            channel.pipeline.syncOperations.writeAndFlush(NIOAny(ByteBuffer(string: "next")), promise: nil)
+        }
+        #expect(try connection.client.read(large.count + 4) == large + Array("next".utf8))
+        try await connection.send("last")
+        #expect(try connection.client.read(4) == Array("last".utf8))
+        try await connection.close()
+    }
+
+    @Test func onlyTheRestIsHandedOverFromASliceOfABuffer() async throws {
+        let connection = try await OutputConnection(smallBuffers: true)
+        let large = Bytes.counting(256 << 10)
+        try await connection.onLoop { output, _ in
+            var buffer = ByteBuffer(string: "already read")
+            buffer.writeBytes(large)
+            buffer.moveReaderIndex(to: 12)
+            #expect(output.write(buffer) == .handedOver)
+        }
+        #expect(try connection.client.read(large.count) == large)
+        try await connection.close()
+        #expect(try connection.client.read(1).isEmpty)
+    }
+
+    @Test func whatTheSystemTakesNothingOfIsStillTheCallers() async throws {
+        let connection = try await OutputConnection(smallBuffers: true)
+        let filler = try await connection.onLoop { output, channel in
+            var filler = 0
+            let byte = [UInt8(1)]
+            while send(connection.descriptor, byte, 1, CInt(MSG_DONTWAIT)) == 1 { filler += 1 }
+            #expect(output.write(ByteBuffer(string: "not now")) == .notNow)
+            let waiting = try channel.syncOptions?.getOption(.bufferedWritableBytes)
+            #expect(waiting == 0)
+            return filler
+        }
+        #expect(filler > 0)
+        #expect(try connection.client.read(filler) == Array(repeating: 1, count: filler))
+        try await connection.send("now")
+        #expect(try connection.client.read(3) == Array("now".utf8))
+        try await connection.close()
+    }
+
+    enum Ending: CaseIterable {
+        /// Through the pipeline.
+        case application
+        /// NIO notices, and asks nobody.
+        case client
+    }
+
+    @Test(arguments: Ending.allCases, [false, true])
+    func aLateWriteNeverReachesTheNextOwnerOfTheDescriptor(ending: Ending, bytesWait: Bool) async throws {
+        // A number that other tests, which get the lowest free ones, leave alone.
+        let connection = try await OutputConnection(lowestDescriptor: 700)
+        let descriptor = connection.descriptor
+        let next = try SocketPair()
+        let moments = Moments {
+            // The first that anybody hears of the end.
+            #expect(fcntl(next.near, F_DUPFD, descriptor) == descriptor, "another connection has the number")
+            #expect(send(descriptor, "next", 4, CInt(MSG_NOSIGNAL)) == 4, "and writes to it")
+        }
+        try await connection.onLoop { output, channel in
+            let write = { moments.note($0, output.write(ByteBuffer(string: $0))) }
+            try channel.pipeline.syncOperations.addHandler(LateWriter(write: write))
+            if bytesWait {
+                let promise = channel.eventLoop.makePromise(of: Void.self)
+                channel.pipeline.syncOperations.write(NIOAny(ByteBuffer(string: "never flushed")), promise: promise)
+                promise.futureResult.assumeIsolated().whenFailure { _ in write("promise") }
+            }
+            guard ending == .application else { return }
+            channel.close(promise: nil)
+            write("after")
+        }
+        if ending == .client { shutdown(connection.client.descriptor, CInt(SHUT_WR)) }
+        try await connection.channel.closeFuture.get()
+        try await connection.onLoop { output, _ in
+            moments.note("removed", output.write(ByteBuffer(string: "removed")))
+        }
+        #expect(
+            moments.all.map(\.name) == (bytesWait ? ["promise"] : []) + ["inactive"]
+                + (ending == .application ? ["after"] : []) + ["handler removed", "removed"])
+        #expect(moments.all.allSatisfy { $0.outcome == .notNow })
+        #expect(try next.far.read(4) == Array("next".utf8))
+        #expect(next.far.hasNothing)
+        close(descriptor)
+    }
+
+    @Test func closingWhileBytesWaitLosesThemAndNothingElse() async throws {
+        let connection = try await OutputConnection(smallBuffers: true)
+        let large = Bytes.counting(256 << 10)
+        try await connection.onLoop { output, channel in
+            #expect(output.write(ByteBuffer(bytes: large)) == .handedOver)
+            channel.close(promise: nil)
+            #expect(output.write(ByteBuffer(string: "late")) == .notNow)
+        }
+        try await connection.channel.closeFuture.get()
+        let received = try connection.client.read(large.count)
+        #expect(received.count < large.count)
+        #expect(received == Array(large.prefix(received.count)))
+    }
+
+    @Test func aConnectionThatTheClientResetIsX() async throws {
+        let connection = try await OutputConnection()
+        try connection.client.write("last words")
+        try await connection.onLoop { output, channel in
+            // The loop is here and sees nothing of it before the writes do.
+            connection.client.reset()
+            #expect(output.write(ByteBuffer(string: "to nobody")) == .handedOver)
+            #expect(channel.isActive, "no handler has been called in the middle of the caller's round")
+            #expect(output.write(ByteBuffer(string: "to nobody")) == .notNow)
+        }
+        try await connection.channel.closeFuture.get()
+        #expect(connection.inbound.text == "last words")
+        try await connection.onLoop { output, _ in
+            #expect(output.write(ByteBuffer(string: "to nobody")) == .notNow)
+        }
+    }
+
+    @Test func nothingFollowsAHalfClose() async throws {
+        let connection = try await OutputConnection(smallBuffers: true)
+        let large = Bytes.counting(256 << 10)
+        try await connection.onLoop { output, channel in
+            #expect(output.write(ByteBuffer(bytes: large)) == .handedOver)
+            channel.close(mode: .output, promise: nil)
+            #expect(output.write(ByteBuffer(string: "late")) == .notNow)
+        }
+        #expect(try connection.client.read(large.count + 1) == large, "all that was written before, and the end")
+        try await connection.onLoop { output, channel in
+            #expect(channel.isActive)
+            #expect(output.write(ByteBuffer(string: "late")) == .notNow)
+        }
+        #expect(try connection.client.read(1).isEmpty)
+        try await connection.close()
+    }
+
+    @Test func aClientThatClosesItsDirectionEndsTheConnection() async throws {
+        let connection = try await OutputConnection()
+        shutdown(connection.client.descriptor, CInt(SHUT_WR))
+        try await connection.channel.closeFuture.get()
+        try await connection.onLoop { output, _ in
+            #expect(output.write(ByteBuffer(string: "late")) == .notNow)
+        }
+        #expect(try connection.client.read(1).isEmpty)
+    }
+
+    @Test func aChannelWithoutASocketHasNone() throws {
+        #expect(try DirectOutput.add(to: EmbeddedChannel()) == nil)
+    }
+}
+
+/// What late writes were told, in order.
+private final class Moments: @unchecked Sendable {
+    // Used on the event loop, and afterwards by the test.
+    private(set) var all: [(name: String, outcome: DirectOutput.Outcome)] = []
+    private let first: () -> Void
+
+    init(first: @escaping () -> Void) { self.first = first }
+
+    func note(_ name: String, _ outcome: @autoclosure () -> DirectOutput.Outcome) {
+        if all.isEmpty { first() }
+        all.append((name, outcome()))
+    }
+}
+
+/// Writes whenever it hears that its connection has gone.
+private final class LateWriter: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private let write: (String) -> Void
+
+    init(write: @escaping (String) -> Void) { self.write = write }
+
+    func channelInactive(context: ChannelHandlerContext) { write("inactive") }
+    func handlerRemoved(context: ChannelHandlerContext) { write("handler removed") }
+}

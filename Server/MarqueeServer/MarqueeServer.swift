@@ -24,6 +24,9 @@ package final class MarqueeServer: Sendable {
     /// megabytes of patches that can no longer be replaced by newer ones: a client would receive old states for as long
     /// as it takes to drain them.
     package static let unsentBytes = 16 << 10
+    /// Bytes read from a connection at once. NIO keeps a connection's buffer for as long as the connection lasts, at
+    /// the largest size that it has had, so an idle client costs what it once sent, up to this maximum.
+    private static let receiveBuffer = AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 512, maximum: 8 << 10)
 
     package struct Configuration: Sendable {
         package var host: String
@@ -165,6 +168,7 @@ package final class MarqueeServer: Sendable {
             .childChannelOption(
                 .writeBufferWaterMark, value: .init(low: writeBuffer.lowerBound, high: writeBuffer.upperBound)
             )
+            .childChannelOption(.recvAllocator, value: receiveBuffer)
             // After one read, it is another connection's turn.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { channel in

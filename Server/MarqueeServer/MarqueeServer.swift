@@ -180,8 +180,9 @@ package final class MarqueeServer: Sendable {
                         channel.close(promise: nil)
                         return
                     }
+                    let output = try DirectOutput.add(to: channel)
                     try channel.pipeline.syncOperations.addHandler(
-                        SessionHandler(services: services, registry: registry, connection: connection))
+                        SessionHandler(services: services, registry: registry, connection: connection, output: output))
                 }
             }
             .bind(host: configuration.host, port: configuration.port).get()

@@ -22,6 +22,8 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
     private(set) var context: ChannelHandlerContext?
     private(set) var isClosing = false
     let connection: ConnectionID
+    /// The way past the pipeline; `nil` without a socket.
+    let output: DirectOutput?
     /// Whether received frames wait: until other sessions have had their turn, or until what the client asked for
     /// before is done.
     private var isBehind = false
@@ -32,10 +34,11 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
 
     private var tally = SessionTally()
 
-    init(services: ServerServices, registry: LoopRegistry, connection: ConnectionID) {
+    init(services: ServerServices, registry: LoopRegistry, connection: ConnectionID, output: DirectOutput? = nil) {
         self.services = services
         self.registry = registry
         self.connection = connection
+        self.output = output
         frames = FrameDecoder(maximumLength: WireLimits.unauthenticatedFrameBytes)
     }
 
@@ -190,7 +193,9 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
     // MARK: - From the server
 
     func write(_ cut: CohortCut) -> Bool {
-        guard let context, !isClosing, context.channel.isWritable else { return false }
+        guard !isClosing, let context else { return false }
+        if let output { return output.write(cut.bytes) != .notNow }
+        guard context.channel.isWritable else { return false }
         context.writeAndFlush(wrapOutboundOut(cut.bytes), promise: nil)
         return true
     }

@@ -208,7 +208,8 @@ package final class LoopSessions {
         var found: [UInt64: Cohort] = [:]
         for changes in publications.lazy.map(\.changes) {
             // The shorter of the two: a commit may change thousands of contents.
-            let contents = changes.count < showing.count ? Array(changes.keys) : showing.keys.filter { changes[$0] != nil }
+            let contents =
+                changes.count < showing.count ? Array(changes.keys) : showing.keys.filter { changes[$0] != nil }
             for content in contents { for cohort in showing[content] ?? [] { found[cohort.number] = cohort } }
         }
         return found.values.sorted { $0.number < $1.number }

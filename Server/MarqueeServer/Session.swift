@@ -72,7 +72,9 @@ package final class Session {
 
     /// Joins those that show and hold the same, if this session is synced. Called when its turn is over.
     package func settle() {
-        if case .own(let own) = state, let (synced, views) = own.core.parked() { sessions.join(self, own, synced, views) }
+        if case .own(let own) = state, let (synced, views) = own.core.parked() {
+            sessions.join(self, own, synced, views)
+        }
     }
 
     // MARK: - Events

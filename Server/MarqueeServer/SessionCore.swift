@@ -94,7 +94,7 @@ package struct SessionCore {
     var outgoing = Outgoing()
     var deferred: [Action] = []
     var flow = Flow(credit: 0)
-    /// Data frames written since the connection began.
+    /// Data frames written since the connection began, without those of cohorts.
     package internal(set) var deliveries: UInt64 = 0
 
     // Liveness

@@ -18,6 +18,7 @@ struct SyncedSession {
     var nextTicket: UInt64
     var lastNack: UInt32
     var highestCall: UInt32
+    /// Data frames that the session's cores have written.
     var deliveries: UInt64
     var draining: Bool
     /// Its subscriptions, in the order of the cohort's views.
@@ -29,7 +30,6 @@ struct SyncedSession {
     mutating func sent(_ cut: CohortCut) {
         flow.send(cut.dataBytes)
         named = named.advanced(by: cut.names)
-        deliveries += UInt64(cut.dataFrames)
         guard !histories.isEmpty else { return }
         for handle in cut.handles { histories[handle]?.cameByManifest = false }
     }
@@ -176,7 +176,8 @@ extension SessionCore {
 
 extension SessionCore.Subscription {
     fileprivate var isSynced: Bool {
-        isLive && !variants.isEmpty && joinedGeneration == generation && !needsJoin && wished == nil && ticket == nil && !asksAgain && !blocks && offered.isEmpty
+        isLive && !variants.isEmpty && joinedGeneration == generation && !needsJoin && wished == nil && ticket == nil
+            && !asksAgain && !blocks && offered.isEmpty
             && staging == nil && variants.allSatisfy(\.isSynced)
     }
 

@@ -103,8 +103,8 @@ import Testing
             quick.publish(revision, [(2, name)])
         }
         #expect(quick.frames() == ["data FL 2 r1→r2"])
-        slow.publish(11, [(2, "r2")])
         let encodes = library.counters.encodes
+        slow.publish(11, [(2, "r2")])
         #expect(slow.frames() == ["data FL 2 r1→r2"], "and no progress: the frame names 11")
         #expect(library.counters.encodes == encodes + 1)
     }

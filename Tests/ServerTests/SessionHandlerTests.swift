@@ -71,7 +71,9 @@ private final class SessionsOnALoop: Sendable {
             connections: ConnectionSet(limit: count), clock: { 1_000_000 })
         services.positions.move(to: LogHead(epoch: 1, revision: 4), counts: CatalogueCounts(), types: nil)
         (self.loop, self.services) = (loop, services)
-        registry = try await loop.executeInContext { NIOLoopBoundBox(LoopRegistry(loop: loop, services: services), eventLoop: loop) }
+        registry = try await loop.executeInContext {
+            NIOLoopBoundBox(LoopRegistry(loop: loop, services: services), eventLoop: loop)
+        }
         handlers = try await loop.executeInContext { NIOLoopBoundBox([], eventLoop: loop) }
         channels = (0..<count).map { _ in NIOAsyncTestingChannel(loop: loop) }
         for (index, channel) in channels.enumerated() { try await begin(channel, ConnectionID(index)) }

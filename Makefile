@@ -38,7 +38,7 @@ deps: ## Install the system's libraries that a build needs, where apt is at hand
 
 # What tests, benchmarks and CI need besides what a build needs.
 TEST_PACKAGES := python3-venv protobuf-compiler
-BENCH_PACKAGES := valgrind
+BENCH_PACKAGES := valgrind redis-server nats-server mosquitto
 CI_PACKAGES := $(TEST_PACKAGES) $(BENCH_PACKAGES) protobuf-c-compiler libprotobuf-dev libprotobuf-java protoc-gen-go
 
 deps-all: ## Install what tests, benchmarks and CI need as well: the one step that takes root
@@ -83,25 +83,14 @@ chaos: ## Break real connections, processes and disks for long: CYCLES= kills, S
 	MARQUEE_FAULT_CYCLES=$(CYCLES) MARQUEE_FAULT_SECONDS=$(SECONDS_OF_CHAOS) MARQUEE_FAULT_COMMITS=$(COMMITS) \
 		MARQUEE_FAULT_SEED=$(CHAOS_SEED) swift test --skip-build --filter 'EndToEndTests\.Faults/'
 
-BENCHMARKS = .build/benchmarks
-BENCH = $(BENCHMARKS)/release/$(1)
-BENCH_RECORDS ?= 1000 100000 1000000
-BENCH_STORED ?= 100000
+NAME ?=
+ROUNDS ?=
+BENCH_OPTIONS ?=
 
-bench: deps ## Measure layouts and screens in release builds, and count instructions: BENCH_RECORDS="1000 100000" BENCH_STORED=10000 is shorter
+bench: deps ## Measure ours beside its peers and the limit: NAME="fanout diff" runs those alone, ROUNDS=, BENCH_OPTIONS=; see Benchmarks/README.md
+	$(if $(ROUNDS),$(call whole,ROUNDS,1))
 	@.ci/deps $(EXTRA_PACKAGES) $(BENCH_PACKAGES)
-	swift build --package-path Benchmarks --scratch-path $(BENCHMARKS) -c release -Xswiftc -enable-testing
-	@$(call BENCH,LayoutBenchmark)
-	@Benchmarks/instructions.sh Layout 2 $(call BENCH,LayoutBenchmark) count
-	@$(call BENCH,ScreensBenchmark) commits $(BENCH_RECORDS)
-	@for records in $(BENCH_RECORDS); do \
-		Benchmarks/instructions.sh "One change among $$records records" 100 \
-			$(call BENCH,ScreensBenchmark) count $$records; \
-	done
-	@$(call BENCH,ScreensBenchmark) catalogue $(lastword $(BENCH_RECORDS))
-	@rm -rf $(BENCHMARKS)/store
-	@$(call BENCH,ScreensBenchmark) store $(BENCH_STORED) $(BENCHMARKS)/store
-	@rm -rf $(BENCHMARKS)/store
+	@python3 Benchmarks/bench.py $(NAME) $(if $(ROUNDS),--rounds $(ROUNDS)) $(BENCH_OPTIONS)
 
 embedding: deps ## Build the sample apps that embed the client library, with the presets and without
 	swift build --package-path Samples/Embedding

@@ -24,6 +24,19 @@ package struct Table {
         }
         Swift.print("")
         fflush(nil)
+        record()
+    }
+
+    /// Appends the table as a line of JSON to the file that `MARQUEE_BENCH_TABLES` names: `make bench` keeps it.
+    private func record() {
+        guard let path = ProcessInfo.processInfo.environment["MARQUEE_BENCH_TABLES"] else { return }
+        let table: [String: Any] = ["title": title, "columns": rows[0], "rows": Array(rows.dropFirst())]
+        guard var line = try? JSONSerialization.data(withJSONObject: table, options: .sortedKeys),
+            let file = fopen(path, "a")
+        else { return progress("\(path) can't be written") }
+        line.append(UInt8(ascii: "\n"))
+        _ = line.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, file) }
+        fclose(file)
     }
 }
 

@@ -1,0 +1,13 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own: it depends on nothing, so it builds in seconds.
+let package = Package(
+    name: "marquee-load",
+    targets: [
+        // Subscribers, publishers and users of Marquee and of its peers, in one process.
+        .executableTarget(name: "LoadGenerator", cSettings: [.unsafeFlags(["-Wall", "-Wextra"])]),
+        // The least that a server can do for one update and many subscribers.
+        .executableTarget(name: "FanoutLimit", cSettings: [.unsafeFlags(["-Wall", "-Wextra"])]),
+    ]
+)

@@ -1,0 +1,60 @@
+// What the load generator's parts share: one thread, one epoll loop, many connections of one protocol.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum role { ROLE_SUBSCRIBER, ROLE_PUBLISHER, ROLE_USER };
+
+struct connection {
+    int descriptor;
+    uint8_t role;
+    uint8_t stage;            // the protocol's own, from 0
+    bool ready;
+    uint16_t waiting;         // a publisher's publications that are not answered
+    uint32_t index;           // among those of its role
+    uint32_t partial_length;  // bytes of a message that isn't complete
+    uint8_t *partial;
+    uint64_t through;         // the newest publication that it has; the first one is 1
+    uint64_t counted;         // Marquee: bytes that credit counts
+    uint64_t acknowledged;    // Marquee: how many of them the server knows about
+    uint64_t revision;        // Marquee: the catalogue's, that it has
+    uint64_t number;          // a user's: of the last mutation
+    uint64_t asked_at;        // a user's: when that was sent
+};
+
+// Enough of a protocol to subscribe, to publish, and to tell one delivery from the next.
+struct protocol {
+    const char *name;
+    // After connecting: sends what has to be sent first.
+    void (*connected)(struct connection *connection);
+    // Takes complete messages. Returns how many bytes it took.
+    size_t (*receive)(struct connection *connection, const uint8_t *bytes, size_t count);
+    // Sends publication `number`.
+    void (*publish)(struct connection *publisher, uint64_t number);
+    // Puts something into a user's favorites, or takes it out; null if the protocol has none.
+    void (*favorite)(struct connection *user);
+    // Whether a subscriber may get one delivery for several publications.
+    bool conflates;
+    // Publications of one connection that may be unanswered; more of them need more connections. 0: any number.
+    uint32_t unanswered;
+};
+
+extern const struct protocol marquee_protocol, raw_protocol, redis_protocol, nats_protocol, mqtt_protocol,
+    grpc_protocol;
+
+// Bytes of an update: of the whole message where that is ours to choose, of its payload elsewhere.
+enum { UPDATE_BYTES = 200 };
+
+// What subscribers of Marquee show.
+extern const char *screen;
+
+// To be called by protocols.
+void load_send(struct connection *connection, const void *bytes, size_t count);
+void load_ready(struct connection *connection);
+void load_delivered(struct connection *connection, uint64_t through);
+void load_answered(struct connection *connection);
+void load_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+// Text of exactly `count` bytes that differs from one number to the next. It has no quotes and no control characters.
+void fill_text(uint8_t *text, size_t count, uint64_t number);

@@ -1,0 +1,35 @@
+// The generator's own state: what connections have received since the last command began.
+#pragma once
+#include "histogram.h"
+#include "load.h"
+
+// Publications of one run.
+enum { PUBLICATIONS = 1 << 20 };
+
+struct load {
+    const struct protocol *protocol;
+    uint16_t port;
+    int poller;
+    uint64_t now;           // when the bytes were read that are being looked at
+    uint32_t connecting;    // not connected yet
+    uint32_t ready;         // subscribed, or ready to publish
+    uint64_t published;     // number of the newest publication
+    uint64_t published_at[PUBLICATIONS + 1];
+    uint64_t answers;       // of publications and of users' mutations
+    uint64_t target;        // the publication that everybody is to have
+    uint64_t complete;      // subscribers that have it
+    uint64_t deliveries;    // messages, or cuts
+    uint64_t updates;       // publications that they carried
+    uint64_t bytes;         // that subscribers received
+    bool asking;            // users go on when they have been answered
+    struct histogram latencies;
+};
+
+extern struct load load;
+
+uint64_t now_nanoseconds(void);
+struct connection *load_connect(enum role role, uint32_t index);
+// Lets a user's next mutation go.
+void ask(struct connection *user);
+// Waits for what comes and handles it. Returns whether a command has arrived.
+bool turn(int milliseconds);

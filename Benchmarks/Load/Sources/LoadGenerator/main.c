@@ -1,0 +1,264 @@
+// Loads one server with subscribers, publications and users, all from one process, and says what they received and what
+// the server spent. Commands come on standard input, one a line; each is answered by one line of JSON.
+//
+//   LoadGenerator PROTOCOL PORT PID [SCREEN]    marquee, raw, redis, nats, mqtt or grpc
+//
+//   connect COUNT AT-ONCE          so many more subscribers, of which so many are on their way at a time
+//   users COUNT                    so many users, each with its collections
+//   rest SECONDS                   serves connections and sends nothing of its own
+//   paced COUNT PER-SECOND         publications; 0 a second: each when everybody has the one before
+//   full SECONDS WINDOW            publications for so long, of which so many are not answered yet
+//   favorites SECONDS              each user's next favorite when the last one has been answered
+#define _GNU_SOURCE
+#include "loop.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    SUBSCRIBERS = 1 << 16,
+    USERS = 1024,
+    PUBLISHERS = 64,
+    // Updates that a subscriber of a server which sends them all may be behind: further ones wait.
+    BEHIND = 128,
+    STEP_SECONDS = 300,
+    COMMAND_BYTES = 256,
+};
+static const uint64_t SECOND = 1000000000;
+
+static struct connection *publishers[PUBLISHERS], *users[USERS];
+static uint32_t subscriber_count, user_count, publisher_count;
+static pid_t server;
+static clockid_t server_clock;
+
+// CPU time of all threads of the server, those that have ended included.
+static uint64_t server_nanoseconds(void) {
+    struct timespec time;
+    if (clock_gettime(server_clock, &time) < 0) load_fail("the server is gone");
+    return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
+}
+
+static uint64_t resident_bytes(void) {
+    char path[64];
+    unsigned long long all = 0, resident = 0;
+    snprintf(path, sizeof path, "/proc/%d/statm", server);
+    FILE *file = fopen(path, "r");
+    if (!file || fscanf(file, "%llu %llu", &all, &resident) != 2) load_fail("%s can't be read", path);
+    fclose(file);
+    return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+// MARK: - Steps
+
+struct start {
+    uint64_t time, cpu, resident;
+};
+
+static struct start begin(void) {
+    load.deliveries = load.updates = load.bytes = load.answers = load.complete = 0;
+    load.latencies = (struct histogram){0};
+    return (struct start){now_nanoseconds(), server_nanoseconds(), resident_bytes()};
+}
+
+static void end(struct start start) {
+    printf(
+        "{\"seconds\": %.6f, \"cpu_us\": %.1f, \"resident_before\": %llu, \"resident\": %llu, \"deliveries\": %llu, "
+        "\"updates\": %llu, \"bytes\": %llu, \"answers\": %llu, \"p50_us\": %.1f, \"p99_us\": %.1f}\n",
+        (double)(now_nanoseconds() - start.time) / 1e9, (double)(server_nanoseconds() - start.cpu) / 1e3,
+        (unsigned long long)start.resident, (unsigned long long)resident_bytes(), (unsigned long long)load.deliveries,
+        (unsigned long long)load.updates, (unsigned long long)load.bytes, (unsigned long long)load.answers,
+        histogram_percentile(&load.latencies, 0.5) / 1e3, histogram_percentile(&load.latencies, 0.99) / 1e3);
+    fflush(stdout);
+}
+
+// One turn, of a step that began at `start`.
+static void step(struct start start, int milliseconds, const char *what) {
+    turn(milliseconds);
+    if (now_nanoseconds() - start.time > STEP_SECONDS * SECOND) load_fail("%s: not done in time", what);
+}
+
+// As many as are needed for so many unanswered publications.
+static void connect_publishers(uint32_t window) {
+    uint32_t each = load.protocol->unanswered > 0 ? load.protocol->unanswered : window;
+    if (window > each * PUBLISHERS) load_fail("a window of %u is too large", window);
+    while (publisher_count * each < window) {
+        struct start start = begin();
+        struct connection *publisher = load_connect(ROLE_PUBLISHER, publisher_count);
+        while (!publisher->ready) step(start, 100, "connecting");
+        load.ready--;
+        publishers[publisher_count++] = publisher;
+    }
+}
+
+static void connect_subscribers(uint32_t count, uint32_t at_once) {
+    connect_publishers(1);
+    struct start start = begin();
+    uint32_t first = subscriber_count, wanted = load.ready + count;
+    while (load.ready < wanted) {
+        uint32_t waiting = subscriber_count - first - (load.ready - (wanted - count));
+        while (subscriber_count - first < count && waiting < at_once) {
+            load_connect(ROLE_SUBSCRIBER, subscriber_count++);
+            waiting++;
+        }
+        step(start, 100, "connecting");
+    }
+    end(start);
+}
+
+static void connect_users(uint32_t count) {
+    if (!load.protocol->favorite || user_count + count > USERS) load_fail("so many users can't be");
+    connect_publishers(1);
+    struct start start = begin();
+    uint32_t wanted = load.ready + count;
+    for (uint32_t index = 0; index < count; index++) {
+        users[user_count] = load_connect(ROLE_USER, user_count);
+        user_count++;
+    }
+    while (load.ready < wanted) step(start, 100, "connecting");
+    end(start);
+}
+
+static void rest(double seconds) {
+    struct start start = begin();
+    uint64_t until = start.time + (uint64_t)(seconds * 1e9);
+    while (now_nanoseconds() < until) step(start, 10, "resting");
+    end(start);
+}
+
+static void publish_next(void) {
+    load.published++;
+    load.published_at[load.published] = now_nanoseconds();
+    struct connection *publisher = publishers[0];
+    for (uint32_t index = 1; index < publisher_count; index++)
+        if (publishers[index]->waiting < publisher->waiting) publisher = publishers[index];
+    publisher->waiting++;
+    load.protocol->publish(publisher, load.published);
+}
+
+static void check_room(uint32_t count) {
+    if (publisher_count == 0 || load.published + count > PUBLICATIONS) load_fail("so many publications can't be");
+}
+
+static void paced(uint32_t count, double per_second) {
+    check_room(count);
+    struct start start = begin();
+    for (uint32_t index = 0; index < count; index++) {
+        uint64_t due = per_second > 0 ? start.time + (uint64_t)(index / per_second * 1e9) : 0;
+        for (uint64_t now = now_nanoseconds(); now < due; now = now_nanoseconds())
+            step(start, (int)((due - now) / 1000000), "publishing");
+        load.complete = 0;
+        load.target = load.published + 1;
+        publish_next();
+        while (per_second == 0 && load.complete < subscriber_count) step(start, 100, "publishing");
+    }
+    while (load.complete < subscriber_count || load.answers < count) step(start, 100, "waiting for deliveries");
+    end(start);
+}
+
+static void full(double seconds, uint32_t window) {
+    check_room(window);
+    connect_publishers(window);
+    struct start start = begin();
+    uint64_t first = load.published, until = start.time + (uint64_t)(seconds * 1e9);
+    while (now_nanoseconds() < until && load.published < PUBLICATIONS - window) {
+        while (load.published - first - load.answers < window
+               && (load.protocol->conflates
+                   || (load.published - first) * subscriber_count - load.updates < (uint64_t)BEHIND * subscriber_count))
+            publish_next();
+        step(start, 10, "publishing");
+    }
+    // The last one, which everybody has to get.
+    while (load.published - first - load.answers >= window) step(start, 100, "waiting for answers");
+    load.complete = 0;
+    load.target = load.published + 1;
+    publish_next();
+    while (load.complete < subscriber_count || load.answers < load.published - first)
+        step(start, 100, "waiting for deliveries");
+    end(start);
+}
+
+static void favorites(double seconds) {
+    struct start start = begin();
+    uint64_t until = start.time + (uint64_t)(seconds * 1e9);
+    load.asking = true;
+    for (uint32_t index = 0; index < user_count; index++) ask(users[index]);
+    while (now_nanoseconds() < until) step(start, 10, "favorites");
+    load.asking = false;
+    // Counted with those that were asked before the end.
+    uint64_t answered = load.answers;
+    while (load.answers < answered + user_count) step(start, 100, "favorites");
+    end(start);
+}
+
+// MARK: - Commands
+
+static void run(const char *command) {
+    uint32_t count, other;
+    double number;
+    if (sscanf(command, "connect %u %u", &count, &other) == 2 && subscriber_count + count <= SUBSCRIBERS && other > 0) {
+        connect_subscribers(count, other);
+    } else if (sscanf(command, "users %u", &count) == 1) {
+        connect_users(count);
+    } else if (sscanf(command, "rest %lf", &number) == 1) {
+        rest(number);
+    } else if (sscanf(command, "paced %u %lf", &count, &number) == 2) {
+        paced(count, number);
+    } else if (sscanf(command, "full %lf %u", &number, &other) == 2) {
+        full(number, other);
+    } else if (sscanf(command, "favorites %lf", &number) == 1) {
+        favorites(number);
+    } else {
+        load_fail("no such command: %s", command);
+    }
+}
+
+static const struct protocol *find_protocol(const char *name) {
+    const struct protocol *const all[] = {
+        &marquee_protocol, &raw_protocol, &redis_protocol, &nats_protocol, &mqtt_protocol,
+    };
+    for (size_t index = 0; index < sizeof all / sizeof *all; index++)
+        if (strcmp(all[index]->name, name) == 0) return all[index];
+    load_fail("no such protocol: %s", name);
+}
+
+int main(int count, char **arguments) {
+    if (count < 4) {
+        fprintf(stderr, "usage: LoadGenerator PROTOCOL PORT PID [SCREEN]\n");
+        return 64;
+    }
+    load.protocol = find_protocol(arguments[1]);
+    load.port = (uint16_t)atoi(arguments[2]);
+    server = atoi(arguments[3]);
+    if (count > 4) screen = arguments[4];
+    if (clock_getcpuclockid(server, &server_clock) != 0) load_fail("there is no process %d", server);
+    // Whoever started this may be gone without having been able to say so.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    struct rlimit files;
+    getrlimit(RLIMIT_NOFILE, &files);
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+
+    load.poller = epoll_create1(0);
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = NULL};
+    if (load.poller < 0 || epoll_ctl(load.poller, EPOLL_CTL_ADD, STDIN_FILENO, &event) < 0) load_fail("epoll");
+    char command[COMMAND_BYTES];
+    size_t length = 0;
+    while (true) {
+        // Between commands connections are served, so that nobody is taken for dead.
+        if (!turn(-1)) continue;
+        ssize_t bytes = read(STDIN_FILENO, command + length, sizeof command - 1 - length);
+        if (bytes <= 0) return 0;
+        length += (size_t)bytes;
+        command[length] = 0;
+        if (command[length - 1] != '\n') continue;
+        run(command);
+        length = 0;
+    }
+}

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Runs benchmarks by name, prints tables, and writes .build/benchmarks/results.json. See README.md."""
+
+import argparse
+import pathlib
+import shutil
+import sys
+import tempfile
+import time
+
+from runner import build, fanout, programs, report
+from runner.processes import Failure, end_on_signals, say
+
+# EX_TEMPFAIL: what was measured is of no use for a comparison; a quieter machine would do.
+TOO_NOISY = 75
+
+ROWS = {
+    "fanout": (fanout.run, "one update to 1,000 and 10,000 subscribers, beside redis, nats, mosquitto and the limit"),
+    "layout": (programs.row("LayoutBenchmark", "Layout", 2), "layouts to frames"),
+    "screens": (programs.screens, "what a commit costs the server, by records and live views"),
+    **{name: (programs.row(program, name, 100), f"what {program} measures")
+       for name, program in programs.found().items()},
+}
+
+
+def numbers(words):
+    return [int(word) for word in words.replace(",", " ").split()]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(ROWS)}; all by default")
+    parser.add_argument("--list", action="store_true", help="say what there is")
+    parser.add_argument("--rounds", type=int, help="how often each system is measured")
+    parser.add_argument("--subscribers", type=numbers, default=[1_000, 10_000], metavar="N,N")
+    parser.add_argument("--systems", type=lambda words: words.split(","), metavar="NAME,NAME",
+                        help="the limit is always there")
+    parser.add_argument("--publications", type=int, help="paced publications of each system and round")
+    parser.add_argument("--seconds", type=float, help="how long each system publishes at full rate")
+    parser.add_argument("--window", type=int, default=64, help="publications not answered yet at full rate")
+    parser.add_argument("--at-once", type=int, default=256, help="connections on their way at a time")
+    parser.add_argument("--records", type=numbers, default=[1_000, 100_000], metavar="N,N",
+                        help="screens: sizes of the catalogue")
+    parser.add_argument("--stored", type=int, default=10_000, help="screens: records of a data folder")
+    parser.add_argument("--noise-bound", type=float, default=0.25,
+                        help="how far apart, as a share of their median, the limit's own rounds may be")
+    options = parser.parse_args()
+    unknown = [name for name in options.names if name not in ROWS]
+    if unknown:
+        parser.error(f"there is no row '{unknown[0]}'; there are {', '.join(ROWS)}")
+    return options
+
+
+def main():
+    options = arguments()
+    if options.list:
+        for name, (_, meaning) in ROWS.items():
+            print(f"{name:<14} {meaning}")
+        return 0
+    end_on_signals()
+    start, noisy, failed = time.monotonic(), [], []
+    for name in options.names or ROWS:
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="marquee-bench."))
+        try:
+            outcome = ROWS[name][0](options, folder)
+            report.save(name, outcome)
+            noisy += [f"{name}: {reason}" for reason in outcome.get("noisy", [])]
+        except Failure as failure:
+            failed.append(name)
+            print(f"{name}: {failure}", file=sys.stderr)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    count = len(options.names or ROWS)
+    print(f"bench: {count - len(failed)} of {count} rows in {time.monotonic() - start:.0f} s; {report.RESULTS}")
+    if failed:
+        return 1
+    if noisy:
+        say("too noisy to compare: " + "; ".join(noisy))
+        return TOO_NOISY
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,80 @@
+"""The servers that are compared: ours as it is shipped, its peers as their packages install them, and the limit."""
+
+import contextlib
+import shutil
+
+from . import build
+from .catalogue import catalogue_copy, programme
+from .processes import Server, free_port
+
+
+class System:
+    """A server, and the protocol by which the load generator speaks to it."""
+
+    def __init__(self, name, protocol, start, program=None, note=""):
+        self.name, self.protocol, self.note = name, protocol, note
+        self._start, self._program = start, program
+
+    @property
+    def missing(self):
+        """Why it can't be run here; empty if it can."""
+        if self._program and not shutil.which(self._program):
+            return f"{self._program} is not installed"
+        return ""
+
+    @contextlib.contextmanager
+    def serving(self, folder):
+        with self._start(folder) as server:
+            yield server
+
+
+@contextlib.contextmanager
+def _marquee(folder):
+    data = catalogue_copy(folder)
+    arguments = [
+        build.server(), "serve", "--data", data, "--programme", programme(), "--listen", "127.0.0.1:0", "--open",
+    ]
+    with Server(arguments, folder / "marquee.log") as server:
+        yield server
+
+
+def _limit(mode):
+    return lambda folder: Server([build.load_program("FanoutLimit"), mode], folder / f"limit-{mode}.log")
+
+
+def _redis(folder):
+    port = free_port()
+    arguments = [
+        "redis-server", "--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no",
+        "--tcp-backlog", "4096", "--maxclients", "20000", "--dir", folder,
+    ]
+    return Server(arguments, folder / "redis.log", port)
+
+
+def _nats(folder):
+    port = free_port()
+    return Server(["nats-server", "--addr", "127.0.0.1", "--port", port], folder / "nats.log", port)
+
+
+def _mosquitto(folder):
+    port = free_port()
+    settings = folder / "mosquitto.conf"
+    settings.write_text(
+        f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\n"
+        "max_inflight_messages 0\nmax_queued_messages 0\n", encoding="utf-8")
+    return Server([mosquitto_program(), "-c", settings], folder / "mosquitto.log", port)
+
+
+def mosquitto_program():
+    """Debian puts it where only root looks."""
+    return shutil.which("mosquitto") or "/usr/sbin/mosquitto"
+
+
+LIMIT = System("limit", "raw", _limit("one"), note="C, epoll: one send for each subscriber and update")
+LIMIT_ALL = System("limit, all queued", "raw", _limit("all"), note="C, epoll: all that is queued in one send")
+MARQUEE = System("marquee", "marquee", _marquee, note="marquee-server, release build")
+REDIS = System("redis", "redis", _redis, "redis-server", "pub/sub")
+NATS = System("nats", "nats", _nats, "nats-server", "core")
+MOSQUITTO = System("mosquitto", "mqtt", _mosquitto, "mosquitto", "MQTT 3.1.1, QoS 0 to subscribers")
+
+ALL = [LIMIT, LIMIT_ALL, MARQUEE, REDIS, NATS, MOSQUITTO]

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 
-from runner import build, fanout, programs, report
+from runner import build, connections, fanout, favorites, instructions, programs, report, systems
 from runner.processes import Failure, end_on_signals, say
 
 # EX_TEMPFAIL: what was measured is of no use for a comparison; a quieter machine would do.
@@ -16,9 +16,12 @@ TOO_NOISY = 75
 
 ROWS = {
     "fanout": (fanout.run, "one update to 1,000 and 10,000 subscribers, beside redis, nats, mosquitto and the limit"),
+    "instructions": (instructions.run, "instructions of the server for each delivery, by whose code they are"),
+    "connections": (connections.run, "10,000 clients at once, beside the same"),
+    "favorites": (favorites.run, "durable favorites of 64 users, beside idle sessions and SQLite alone"),
     "layout": (programs.row("LayoutBenchmark", "Layout", 2), "layouts to frames"),
     "screens": (programs.screens, "what a commit costs the server, by records and live views"),
-    **{name: (programs.row(program, name, 100), f"what {program} measures")
+    **{name: (programs.row(program, name, 10), f"what {program} measures")
        for name, program in programs.found().items()},
 }
 
@@ -29,10 +32,12 @@ def numbers(words):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(ROWS)}; all by default")
+    parser.add_argument("names", nargs="*", metavar="NAME",
+                        help=f"of {', '.join(ROWS)}; all by default")
     parser.add_argument("--list", action="store_true", help="say what there is")
     parser.add_argument("--rounds", type=int, help="how often each system is measured")
     parser.add_argument("--subscribers", type=numbers, default=[1_000, 10_000], metavar="N,N")
+    parser.add_argument("--counted-subscribers", type=int, metavar="N", help="of the row instructions")
     parser.add_argument("--systems", type=lambda words: words.split(","), metavar="NAME,NAME",
                         help="the limit is always there")
     parser.add_argument("--publications", type=int, help="paced publications of each system and round")
@@ -48,6 +53,10 @@ def arguments():
     unknown = [name for name in options.names if name not in ROWS]
     if unknown:
         parser.error(f"there is no row '{unknown[0]}'; there are {', '.join(ROWS)}")
+    known = [system.name for system in systems.ALL]
+    unknown = [name for name in options.systems or [] if name not in known]
+    if unknown:
+        parser.error(f"there is no system '{unknown[0]}'; there are {', '.join(known)}")
     return options
 
 
@@ -58,9 +67,12 @@ def main():
             print(f"{name:<14} {meaning}")
         return 0
     end_on_signals()
+    # Beside what was built, as the temporary folder may be in memory, where nothing is durable.
+    build.FOLDER.mkdir(parents=True, exist_ok=True)
     start, noisy, failed = time.monotonic(), [], []
-    for name in options.names or ROWS:
-        folder = pathlib.Path(tempfile.mkdtemp(prefix="marquee-bench."))
+    names = options.names or list(ROWS)
+    for name in names:
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="run.", dir=build.FOLDER))
         try:
             outcome = ROWS[name][0](options, folder)
             report.save(name, outcome)
@@ -70,8 +82,8 @@ def main():
             print(f"{name}: {failure}", file=sys.stderr)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-    count = len(options.names or ROWS)
-    print(f"bench: {count - len(failed)} of {count} rows in {time.monotonic() - start:.0f} s; {report.RESULTS}")
+    seconds = time.monotonic() - start
+    print(f"bench: {len(names) - len(failed)} of {len(names)} rows in {seconds:.0f} s; {report.RESULTS}")
     if failed:
         return 1
     if noisy:
@@ -81,4 +93,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -2,7 +2,7 @@
 
 from . import build, systems
 from .processes import Failure, Generator, raise_descriptor_limit, say
-from .report import median, ratio, spread, table
+from .report import apart, median, ratio, spread, table
 
 # Files and sockets that a server has open besides its connections, and more.
 SPARE_DESCRIPTORS = 600
@@ -99,7 +99,7 @@ def _print(subscribers, chosen, measured, bound):
         found = values(system, key)
         if spread(found) <= bound:
             return median(found)
-        noisy.append(f"{subscribers} subscribers, {title}: the limit's own rounds are {spread(found):.0%} apart")
+        noisy.append(f"{subscribers} subscribers, {title}: the limit's own rounds {apart(spread(found))}")
         return None
 
     noisy = []

@@ -17,8 +17,15 @@ def median(values):
 
 
 def spread(values):
-    """The widest distance between two measurements, as a share of the median."""
-    return (max(values) - min(values)) / statistics.median(values) if values and statistics.median(values) else 0.0
+    """The widest distance between two measurements, as a share of the median. One alone says nothing about others."""
+    if len(values) < 2:
+        return float("inf")
+    return (max(values) - min(values)) / statistics.median(values) if statistics.median(values) else 0.0
+
+
+def apart(share):
+    """In words."""
+    return "are too few" if share == float("inf") else f"are {share:.0%} apart"
 
 
 def text(value, digits=1):

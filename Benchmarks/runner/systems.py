@@ -8,6 +8,11 @@ from .catalogue import catalogue_copy, programme
 from .processes import Server, free_port
 
 
+def which(program):
+    """Where a program is. Debian puts servers where only root looks."""
+    return shutil.which(program) or shutil.which(program, path="/usr/sbin:/usr/local/sbin")
+
+
 class System:
     """A server, and the protocol by which the load generator speaks to it."""
 
@@ -18,7 +23,7 @@ class System:
     @property
     def missing(self):
         """Why it can't be run here; empty if it can."""
-        if self._program and not shutil.which(self._program):
+        if self._program and not which(self._program):
             return f"{self._program} is not installed"
         return ""
 
@@ -45,7 +50,7 @@ def _limit(mode):
 def _redis(folder):
     port = free_port()
     arguments = [
-        "redis-server", "--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no",
+        which("redis-server"), "--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no",
         "--tcp-backlog", "4096", "--maxclients", "20000", "--dir", folder,
     ]
     return Server(arguments, folder / "redis.log", port)
@@ -53,7 +58,7 @@ def _redis(folder):
 
 def _nats(folder):
     port = free_port()
-    return Server(["nats-server", "--addr", "127.0.0.1", "--port", port], folder / "nats.log", port)
+    return Server([which("nats-server"), "--addr", "127.0.0.1", "--port", port], folder / "nats.log", port)
 
 
 def _mosquitto(folder):
@@ -61,13 +66,8 @@ def _mosquitto(folder):
     settings = folder / "mosquitto.conf"
     settings.write_text(
         f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\n"
-        "max_inflight_messages 0\nmax_queued_messages 0\n", encoding="utf-8")
-    return Server([mosquitto_program(), "-c", settings], folder / "mosquitto.log", port)
-
-
-def mosquitto_program():
-    """Debian puts it where only root looks."""
-    return shutil.which("mosquitto") or "/usr/sbin/mosquitto"
+        "max_inflight_messages 0\nmax_queued_messages 0\nlog_type error\n", encoding="utf-8")
+    return Server([which("mosquitto"), "-c", settings], folder / "mosquitto.log", port)
 
 
 LIMIT = System("limit", "raw", _limit("one"), note="C, epoll: one send for each subscriber and update")

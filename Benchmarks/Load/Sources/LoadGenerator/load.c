@@ -100,7 +100,8 @@ void ask(struct connection *user) {
 
 static void register_writes(struct connection *connection, int operation, bool writes) {
     struct epoll_event event = {.events = EPOLLIN | (writes ? EPOLLOUT : 0), .data.ptr = connection};
-    if (epoll_ctl(load.poller, operation, connection->descriptor, &event) < 0) load_fail("epoll_ctl: %s", strerror(errno));
+    if (epoll_ctl(load.poller, operation, connection->descriptor, &event) < 0)
+        load_fail("epoll_ctl: %s", strerror(errno));
 }
 
 struct connection *load_connect(enum role role, uint32_t index) {

@@ -1,7 +1,7 @@
 // Loads one server with subscribers, publications and users, all from one process, and says what they received and what
 // the server spent. Commands come on standard input, one a line; each is answered by one line of JSON.
 //
-//   LoadGenerator PROTOCOL PORT PID [SCREEN]    marquee, raw, redis, nats, mqtt or grpc
+//   LoadGenerator PROTOCOL PORT PID [SCREEN]    marquee, raw, redis, nats or mqtt
 //
 //   connect COUNT AT-ONCE          so many more subscribers, of which so many are on their way at a time
 //   users COUNT                    so many users, each with its collections

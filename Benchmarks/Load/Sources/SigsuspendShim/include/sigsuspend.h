@@ -1,0 +1,1 @@
+// Nothing to call: preloading the library is all.

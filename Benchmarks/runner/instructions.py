@@ -1,0 +1,125 @@
+"""Instructions that the server executes for one delivery to a synced subscriber, counted by callgrind.
+
+A commit costs something whoever is there, and something for each subscriber. Measured with half of the subscribers and
+with all of them, the difference is what a subscriber costs, and the rest is the commit's.
+"""
+
+import shutil
+
+from . import build, callgrind, systems
+from .catalogue import catalogue_copy, programme
+from .processes import Failure, Generator, Server, run as run_program, say
+from .report import table
+
+SUBSCRIBERS = 200
+COMMITS = 40
+WARM_UP = 5
+TOP = 20
+# Under valgrind, on a busy machine.
+READY_SECONDS = 180
+# Few at a time: the server takes fifty times as long as it usually does.
+AT_ONCE = 20
+
+
+def _serve(folder):
+    # Valgrind 3.19 gives up over the debugging information that Swift writes; names of functions are kept.
+    program = folder / "marquee-server"
+    run_program(["strip", "--strip-debug", "-o", program, build.server()])
+    arguments = [
+        "valgrind", "--tool=callgrind", f"--callgrind-out-file={folder / 'counts'}", program,
+        "serve", "--data", catalogue_copy(folder), "--programme", programme(), "--listen", "127.0.0.1:0", "--open",
+        "--threads", "2",
+    ]
+    return Server(arguments, folder / "callgrind.log", ready_seconds=READY_SECONDS, environment={
+        "LD_PRELOAD": str(build.load_program("libSigsuspendShim.so")),
+        # The same hashes in each run.
+        "SWIFT_DETERMINISTIC_HASHING": "1",
+    })
+
+
+class _Dumps:
+    def __init__(self, server, folder):
+        self.server, self.folder, self.number = server, folder, 0
+
+    def take(self):
+        """What was executed since the last time."""
+        self.number += 1
+        run_program(["callgrind_control", f"--dump={self.number}", self.server.pid], 120, capture_output=True)
+        file = self.folder / f"counts.{self.number}"
+        if not file.exists():
+            raise Failure("callgrind_control wrote no counts")
+        return callgrind.read(file)
+
+
+def run(options, folder):
+    for program in ("valgrind", "callgrind_control"):
+        if not shutil.which(program):
+            raise Failure(f"{program} is not installed")
+    subscribers, commits = options.counted_subscribers or SUBSCRIBERS, options.publications or COMMITS
+    with _serve(folder) as server, \
+            Generator(build.load_program("LoadGenerator"), systems.MARQUEE.protocol, server) as generator:
+        dumps, counted = _Dumps(server, folder), []
+        for step in range(2):
+            count = subscribers // 2 if step == 0 else subscribers - subscribers // 2
+            say(f"instructions: {count} more subscribers, {commits} commits")
+            generator.do(f"connect {count} {AT_ONCE}")
+            generator.do(f"paced {WARM_UP} 0")
+            dumps.take()
+            paced = generator.do(f"paced {commits} 0")
+            counted.append((dumps.take(), paced))
+    return _judge(subscribers, commits, counted)
+
+
+def _judge(subscribers, commits, counted):
+    (half, _), (whole, paced) = counted
+    more = (subscribers - subscribers // 2) * commits
+
+    def per_subscriber(key):
+        return (key(whole) - key(half)) / more
+
+    def per_commit(key):
+        return key(whole) / commits - per_subscriber(key) * subscribers
+
+    groups = {}
+    for name in callgrind.GROUPS:
+        def key(counts, name=name):
+            return counts.by_group()[name]
+        groups[name] = {"delivery": per_subscriber(key), "commit": per_commit(key),
+                        "all": key(whole) / (subscribers * commits)}
+    groups["all"] = {
+        "delivery": per_subscriber(lambda counts: counts.total), "commit": per_commit(lambda counts: counts.total),
+        "all": whole.total / (subscribers * commits)}
+    allocations = {"delivery": per_subscriber(lambda counts: counts.allocations),
+                   "commit": per_commit(lambda counts: counts.allocations),
+                   "all": whole.allocations / (subscribers * commits)}
+    table(
+        f"instructions: user instructions of the server, {subscribers} synced subscribers, {commits} commits, one "
+        "after the other",
+        ["", "each delivery", "each commit", "all / deliveries"],
+        [[name, *(f"{row[key]:,.0f}" for key in ("delivery", "commit", "all"))] for name, row in groups.items()]
+        + [["allocations", *(f"{allocations[key]:,.1f}" for key in ("delivery", "commit", "all"))]])
+
+    top = sorted(
+        ((per_subscriber(lambda counts, name=name: counts.functions[name]), name) for name in whole.functions),
+        reverse=True)[:TOP]
+    demangled = _demangled([name[1] for _, name in top])
+    table(
+        f"instructions: the {len(top)} functions that take the most of a delivery, themselves",
+        ["function", "whose", "each delivery"],
+        [[text[:100], callgrind.group(*name), f"{count:,.0f}"] for (count, name), text in zip(top, demangled)])
+    return {
+        "subscribers": subscribers, "commits": commits, "groups": groups, "allocations": allocations,
+        "updates": paced["updates"], "deliveries": paced["deliveries"],
+        "functions": [{"function": name[1], "binary": name[0], "delivery": count} for count, name in top],
+        "noisy": [],
+    }
+
+
+def _demangled(names):
+    mangled = [name for name in names if name.startswith("$s")]
+    if not mangled or not shutil.which("swift-demangle"):
+        return names
+    readable = run_program(
+        ["swift-demangle", "--simplified", "--compact", "--", *mangled], 60, capture_output=True).splitlines()
+    known = dict(zip(mangled, readable))
+    return [known.get(name, name) for name in names]

@@ -28,9 +28,9 @@ struct FanOutTests {
             try await allReach(harness.store.catalogueHead().revision, connections)
         }
         for connection in connections { await connection.close() }
-        let result = (harness.server.counters.encodes, harness.server.deliveries)
+        // What was written last is counted a moment later.
         await harness.stop()
-        return result
+        return (harness.server.counters.encodes, harness.server.deliveries)
     }
 
     private func allReach(_ revision: UInt64, _ connections: [RawConnection]) async throws {

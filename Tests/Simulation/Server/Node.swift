@@ -22,8 +22,6 @@ final class Node: @unchecked Sendable {
         var dialect: Dialect?
     }
 
-    private static let loopCount = 2
-
     let number: Int
     let settings: Settings
     let store: NodeStore
@@ -88,7 +86,8 @@ final class Node: @unchecked Sendable {
                 for loop in loops { loop.publish(translated) }
             }, report: { [unowned self] in reports.append($0) })
         let revision = hub?.catalogueRevision ?? 0
-        loops = (0..<Self.loopCount).map { _ in NodeLoop(library: library, settings: settings.session, judge: judge) }
+        // The first node has one: that way, more sessions share a cohort.
+        loops = (0...number).map { _ in NodeLoop(library: library, settings: settings.session, judge: judge) }
         for loop in loops { loop.publish(Publication(catalogueRevision: revision, changes: [:])) }
         isUp = true
     }

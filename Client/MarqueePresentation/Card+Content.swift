@@ -207,9 +207,16 @@ extension Card.Progress {
 }
 
 extension [Card] {
+    /// Makes the cards of a section alike.
+    mutating func align() {
+        alignImages()
+        let keepsStarRoom = contains { $0.star != .none }
+        for index in indices { self[index].keepsStarRoom = keepsStarRoom }
+    }
+
     /// Has images generated for those without one where a neighbour has one, and in its shape, so that all of a section
     /// look alike.
-    mutating func alignImages() {
+    private mutating func alignImages() {
         guard let known = first(where: { !$0.omitsImage && $0.image?.isReferenced == true })?.image else { return }
         for index in indices where self[index].omitsImage {
             self[index].omitsImage = false

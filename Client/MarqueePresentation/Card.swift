@@ -103,6 +103,8 @@ package struct Card: Hashable, Sendable {
     /// The most important first.
     package var facts: [Fact] = []
     package var star = Star.none
+    /// Whether a row keeps room at its end for a star, as another item of its section may have one.
+    package var keepsStarRoom = false
     /// More about the whole of it, for details alone.
     package var info: String?
     package var tagline: String?

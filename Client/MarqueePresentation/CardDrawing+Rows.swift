@@ -46,16 +46,10 @@ extension CardDrawing {
         ]
         if width > 0 { shapes.append(image(card.image, in: place)) }
         let x = column + width + (width > 0 ? 12 : 4)
-        let isMarked = card.star == .on || card.star == .pending
-        let side = trailing(from: x, to: frame.width - (isMarked ? 30 : 0))
-        shapes += side.shapes
-        let words = frame.width - x - (isMarked ? 30 : 0) - side.width
-        if isMarked {
-            shapes.append(
-                .symbol(
-                    rect(frame.width - 22, (frame.height - 20) / 2, 20, 20), card.star == .on ? .star : .starOutline,
-                    theme.star))
-        }
+        let end = frame.width - (hasStarRoom ? 30 : 0)
+        let side = trailing(from: x, to: end)
+        shapes += side.shapes + star(atRight: frame.width - 2)
+        let words = end - x - side.width
         guard words >= 60 else { return shapes }
         var title = Text(card.title, 15, .semibold, theme.text)
         let facts = Words.joined(card.overline, card.lines.joined(separator: Words.factSeparator))
@@ -120,10 +114,10 @@ extension CardDrawing {
             let place = rect(0, 0, wide, frame.height)
             shapes.append(.clipped(whole, radius: Self.radius, [image(card.image, in: place, radius: 0)]))
         }
-        let isMarked = card.star == .on || card.star == .pending
         let x = wide + 12
-        let side = trailing(from: x, to: frame.width - 12 - (isMarked ? 26 : 0))
-        let width = frame.width - wide - 24 - (isMarked ? 26 : 0) - side.width
+        let end = frame.width - 12 - (hasStarRoom ? 26 : 0)
+        let side = trailing(from: x, to: end)
+        let width = end - x - side.width
         shapes += side.shapes
         let overline = card.overline.map { [Text($0, 12, .semibold, theme.secondaryText)] } ?? []
         let title = Text(card.title, 15, .semibold, theme.text)
@@ -161,12 +155,19 @@ extension CardDrawing {
             shapes.append(
                 .clipped(whole, radius: Self.radius, progressBar(in: rect(0, frame.height - 3, frame.width, 3))))
         }
-        if isMarked {
-            shapes.append(
-                .symbol(
-                    rect(frame.width - 32, (frame.height - 20) / 2, 20, 20), card.star == .on ? .star : .starOutline,
-                    theme.star))
-        }
-        return shapes
+        return shapes + star(atRight: frame.width - 12)
+    }
+
+    // MARK: - The star at the end of a row
+
+    /// In all rows of a section, so that a star moves nothing.
+    private var hasStarRoom: Bool { card.keepsStarRoom || card.star != .none }
+
+    private func star(atRight right: Double) -> [Shape] {
+        guard card.star == .on || card.star == .pending else { return [] }
+        return [
+            .symbol(
+                rect(right - 20, (frame.height - 20) / 2, 20, 20), card.star == .on ? .star : .starOutline, theme.star)
+        ]
     }
 }

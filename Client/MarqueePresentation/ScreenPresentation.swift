@@ -78,7 +78,7 @@ package struct ScreenPresentation: Sendable {
                 Card(item, at: index, of: section.head, phrases: phrases).map { (id: item.id, card: $0) }
             }
             var aligned = shown.map(\.card)
-            aligned.alignImages()
+            aligned.align()
             let cards = zip(shown, aligned).map { (id: $0.id, card: $1) }
             var layout = section.head.layout ?? .fallback(for: section.head)
             // An error is shown in the header, so a section with an error gets a header.

@@ -202,6 +202,36 @@ import Testing
         }
     }
 
+    @Test func aStarMovesNothingInTheRowsOfItsSection() throws {
+        // One can't be a favorite, as it is about nothing.
+        let marks: [FavoriteMark?] = [.no, .yes, .pendingYes, .pendingNo, nil]
+        for (section, kind) in [("table", SectionKind.chart), ("workshops", .list)] {
+            let items = marks.enumerated().map { index, mark in
+                var card = CardContent(title: "A title that takes more than a single line of most of these rows")
+                card.price = CardContent.Price(amount: "120", currency: "EUR")
+                card.facts = [CardContent.Fact(label: "Pts", value: "21"), CardContent.Fact(label: "P", value: "13")]
+                return SampleScreens.item(
+                    "\(index)", .card, .card(card), subject: mark == nil ? "" : "team/\(index)", mark: mark ?? .no)
+            }
+            let screen = SampleScreens.screen(SampleScreens.section(section, kind, SampleCards.rows(64), items))
+            for size in Self.sizes {
+                let places = presentation(screen, size).elements.compactMap { element -> [LayoutRect]? in
+                    guard case .card(_, _, let index) = element.content else { return nil }
+                    return texts(in: ElementDrawing(theme: .dark).shapes(of: element)).filter {
+                        $0.text.string != "\(index + 1)"
+                    }.map {
+                        func rounded(_ points: Double) -> Double { (points * 100).rounded() }
+                        return LayoutRect(
+                            x: rounded($0.rect.x), y: rounded($0.rect.y - element.frame.y),
+                            width: rounded($0.rect.width), height: rounded($0.rect.height))
+                    }
+                }
+                #expect(places.count == marks.count)
+                #expect(Set(places).count == 1, "\(section), \(size.width)")
+            }
+        }
+    }
+
     @Test func aListWithoutAnImageShowsNoneAndOneWithAnImageHasOneForEach() {
         for size in Self.sizes {
             let presentation = presentation(SampleCards.schedule, size)

@@ -20,7 +20,7 @@ package enum RecordField: Hashable, Sendable {
     /// - Parameter locales: in order of preference.
     func texts(in bytes: [UInt8], locales: [String], limit: Int) -> [String] {
         switch self {
-        case .plain(let path): return path.values(in: bytes).prefix(limit).compactMap(\.plainText)
+        case .plain(let path): return Array(path.values(in: bytes).lazy.compactMap(\.printedText).prefix(limit))
         case .localized(let field): return field.text(in: bytes, locales: locales).map { [$0] } ?? []
         case .textsByLocale(let path):
             let entries = path.textEntries(in: bytes).filter { !$0.text.isEmpty }
@@ -93,6 +93,17 @@ extension FieldValue {
     var plainText: String? {
         if case .real(let value) = self, let whole = Int64(exactly: value) { return "\(whole)" }
         return text
+    }
+
+    /// The value as a template prints it; `nil` for one that says nothing: an empty text, NaN and infinity, and the
+    /// value of an enum that by protobuf's style guide stands for none.
+    fileprivate var printedText: String? {
+        switch self {
+        case .text(let text): text.isEmpty ? nil : text
+        case .real(let value): value.isFinite ? plainText : nil
+        case .enumeration(let name, 0) where name == "UNSPECIFIED" || name.hasSuffix("_UNSPECIFIED"): nil
+        default: plainText
+        }
     }
 
     var number: Double? {

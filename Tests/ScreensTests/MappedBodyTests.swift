@@ -231,7 +231,7 @@ import Testing
         ),
         ("published: \"2026-01-01\"", "'published' of podcast.v1.EpisodeRow is declared as google.protobuf.Timestamp"),
         ("titles: $summary", "'titles' of podcast.v1.EpisodeRow is declared as map<string, string> and takes"),
-        ("title: $audio", "'title' of podcast.v1.EpisodeRow: 'audio' is not text"),
+        ("title: $audio", "'title' of podcast.v1.EpisodeRow: 'audio' can't be printed: it is a podcast.v1.Audio"),
         ("titel: $title", "podcast.v1.EpisodeRow has no field 'titel'; did you mean 'title'?"),
         ("show: {titel: $title}", "podcast.v1.ShowRow has no field 'titel'; did you mean 'title'?"),
         ("showTitle: a, show_title: b", "'show_title' of podcast.v1.EpisodeRow is given twice"),

@@ -85,4 +85,67 @@ import Testing
         #expect(try printed("texts[0]", record) == "a")
         #expect(try card(record, "badges: [$texts]").badges.map(\.text) == ["a", "b"])
     }
+
+    // MARK: - How a value is written
+
+    /// As in protobuf's JSON, but for numbers, which have no quotes and no needless decimals.
+    @Test(arguments: [
+        ("an_int64", #"{"an_int64": "-7"}"#, "-7"),
+        ("a_uint64", #"{"a_uint64": "18446744073709551615"}"#, "18446744073709551615"),
+        ("a_double", #"{"a_double": 4}"#, "4"), ("a_double", #"{"a_double": 4.6}"#, "4.6"),
+        ("a_float", #"{"a_float": 4.6}"#, "4.6"), ("wrapped_float", #"{"wrapped_float": 0.1}"#, "0.1"),
+        ("a_bool", #"{"a_bool": true}"#, "true"), ("a_string", #"{"a_string": "x"}"#, "x"),
+        ("color", #"{"color": "COLOR_RED"}"#, "COLOR_RED"), ("color", #"{"color": 77}"#, "77"),
+        ("inner.level", #"{"inner": {}}"#, "LOW"), ("colors", #"{"colors": [1, 2]}"#, "COLOR_RED, COLOR_GREEN"),
+        ("at", #"{"at": "2026-01-02T07:30:00+01:00"}"#, "2026-01-02T06:30:00Z"),
+        ("at", #"{"at": "2026-01-02T06:30:00.25Z"}"#, "2026-01-02T06:30:00.250Z"),
+        ("lasts", #"{"lasts": "3.5s"}"#, "3.500s"), ("by_flag[true]", #"{"by_flag": {"true": 2}}"#, "COLOR_GREEN"),
+    ])
+    func aValueIsPrintedInAPlainForm(field: String, record: String, text: String) throws {
+        #expect(try printed(field.hasSuffix("]") ? "{\(field)}" : field, record) == text)
+    }
+
+    @Test func aFloatIsTheNumberThatWasWritten() throws {
+        for condition in ["{a_float: 4.6}", "{a_float: {from: 4.6}}", "{a_float: {to: 4.6}}"] {
+            var screens = try screens(
+                #"{"a_float": 4.6}"#,
+                "source: {records: {type: kitchen, where: \(condition)}}, body: {card: {title: T}}")
+            #expect(try screens.section("a").cards.count == 1, "\(condition)")
+        }
+        #expect(try card(#"{"a_float": 4.6}"#, "rating: $a_float").rating?.value == 4.6)
+    }
+
+    @Test(arguments: [
+        ("subtitle: $some_bytes", "the subtitle of a card: 'some_bytes' can't be printed: it is bytes"),
+        (
+            "subtitle: $inner",
+            "the subtitle of a card: 'inner' can't be printed: it is a kitchen.v1.Kitchen.Inner; name a field of it, such as 'inner.level'"
+        ),
+        (
+            "subtitle: $points",
+            "the subtitle of a card: 'points' can't be printed: it is a list of kitchen.v1.Point; the source 'nested' shows one"
+        ),
+        (
+            "subtitle: $by_unsigned",
+            "the subtitle of a card: 'by_unsigned' can't be printed: it is a map; one entry is '${by_unsigned[key]}'"
+        ),
+        (
+            "subtitle: $titles",
+            "the subtitle of a card: 'titles' can't be printed: it is a map; if it holds texts by locale, declare it: 'localized: [titles]' of the type. One entry is '${titles[key]}'"
+        ),
+        ("rating: $a_string", "a rating must be a number, and '$a_string' is none"),
+        ("progress: {value: $an_int32, total: $lasts}", "the total of progress must be a number, and '$lasts' is none"),
+        ("rank: {place: $id}", "the place of a rank must be a number, and '$id' is none"),
+    ])
+    func whatCannotBePrintedIsRefusedWithTheReason(card: String, reason: String) {
+        let text =
+            "screens:\n  home:\n    title: H\n    sections:\n      - {id: a, kind: list, "
+            + "source: {records: {type: kitchen}}, body: {card: {title: T, \(card)}}}\n"
+        do {
+            _ = try Programme.parse(text: text, file: "p.yaml", types: types.set)
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.mistakes.map(\.description) == ["p.yaml:5: \(reason)"])
+        }
+    }
 }

@@ -69,7 +69,10 @@ import Testing
             "the title of a card: podcast.v1.Episode has no field 'titel'; did you mean 'title'?"
         ),
         ("{card: {title: $show.nme}}", "the title of a card: podcast.v1.Show has no field 'nme'"),
-        ("{card: {title: $audio}}", "the title of a card: 'audio' is not text"),
+        (
+            "{card: {title: $audio}}",
+            "the title of a card: 'audio' can't be printed: it is a podcast.v1.Audio; name a field of it, such as 'audio.url'"
+        ),
         ("{card: {title: costs $ 5}}", "the title of a card: a '$' stands before the name of a field"),
         ("{card: {rating: high}}", "a rating must be a number or a field"),
         ("{card: {record: [sound]}}", "podcast.v1.Episode has no field 'sound'"),

@@ -152,7 +152,10 @@ extension ProgrammeReader {
     /// A number, or a field that is one.
     private mutating func quantity(_ node: Node, _ what: String, _ scope: TemplateScope) -> CardMapping.Number? {
         if let number = node.scalar.flatMap({ Double($0.string) }), number.isFinite { return .constant(number) }
-        return singleValue(node, what, scope).map { .value($0) }
+        guard let value = singleValue(node, what, scope) else { return nil }
+        if value.isNumber { return .value(value) }
+        report(node, "\(what) must be a number, and '\(node.scalar?.string ?? "")' is none")
+        return nil
     }
 
     /// A field, such as `$rating`.

@@ -153,6 +153,18 @@ extension ProgrammeReader {
 }
 
 extension RecordValue {
+    /// Whether it is read as a number.
+    var isNumber: Bool {
+        switch self {
+        case .id, .facetValue: false
+        case .facetCount: true
+        case .first(let list): list.isNumber
+        case .field(let field), .placed(let field), .member(_, let field), .facetReferred(_, let field),
+            .referred(_, _, let field):
+            field.path.isNumber
+        }
+    }
+
     /// Whether there can be several texts.
     fileprivate var isList: Bool {
         switch self {

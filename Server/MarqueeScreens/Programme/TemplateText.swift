@@ -1,4 +1,4 @@
-/// Splits the text of a template: `$show.title · $minutes min`, `${minutes}m`, `$$5`.
+/// Splits the text of a template: `$show.title · $minutes min`, `${minutes}m`, `${names[ko]}`, `$$5`.
 struct TemplateText {
     enum Piece {
         case text(String)
@@ -63,6 +63,11 @@ struct TemplateText {
         if !name.isEmpty, rest.hasPrefix(Self.first) {
             name += Self.first
             rest.removeFirst(Self.first.count)
+        }
+        // An entry of a map; without braces, brackets may be words.
+        if isBraced, rest.first == "[", let end = rest.firstIndex(of: "]") {
+            name += rest[...end]
+            rest = rest[rest.index(after: end)...]
         }
         if isBraced {
             guard rest.first == "}" else { return false }

@@ -51,13 +51,25 @@ struct RecordShape {
         let path = try path(name)
         if path.isPlain { return .plain(path) }
         if let field = localized?.first(where: { $0.path == path }) { return .localized(field) }
-        guard case .map(.string) = path.field.cardinality, path.target == .scalar(.string) else {
-            throw RecordError("'\(path.text)' is not text, but bytes, a message or a map")
+        if localized == nil, path.isTextsByKey { return .textsByLocale(path) }
+        throw RecordError("'\(path.text)' can't be printed: \(refusal(of: path))")
+    }
+
+    /// Why a value can't be printed, and what could be instead.
+    private func refusal(of path: FieldPath) -> String {
+        if path.isTextsByKey {
+            return "it is a map; if it holds texts by locale, declare it: 'localized: [\(path.text)]' of the type. One "
+                + "entry is '${\(path.text)[key]}'"
         }
-        if localized == nil { return .textsByLocale(path) }
-        throw RecordError(
-            "'\(path.text)' is a map; if it holds texts by locale, declare it: 'localized: [\(path.text)]' of the type. One "
-                + "entry is '\(path.text)[key]'")
+        if path.isWholeMap { return "it is a map; one entry is '${\(path.text)[key]}'" }
+        guard case .message(let message) = path.target else { return "it is bytes" }
+        if path.field.cardinality == .repeated {
+            return "it is a list of \(message.fullName); the source 'nested' shows one"
+        }
+        let inner = RecordShape(message: message, schema: schema)
+        let example = message.fields.first { (try? inner.readable($0.name)) != nil && !path.isEntry }
+        return "it is a \(message.fullName)"
+            + (example.map { "; name a field of it, such as '\(path.text).\($0.name)'" } ?? "")
     }
 
     /// The message type of a repeated field's elements; `nil` for other fields.
@@ -74,9 +86,27 @@ extension TypeSet {
 }
 
 extension FieldPath {
+    /// Whether it leads to a map and not to one entry of it.
+    fileprivate var isWholeMap: Bool {
+        if case .map = field.cardinality { !isEntry } else { false }
+    }
+
+    /// Whether it leads to a map from texts to texts.
+    fileprivate var isTextsByKey: Bool {
+        field.cardinality == .map(key: .string) && !isEntry && target == .scalar(.string)
+    }
+
+    /// Whether it leads to a number, or a list of them.
+    var isNumber: Bool {
+        switch target {
+        case .scalar(let scalar), .wrapped(let scalar): ![.string, .bytes, .bool].contains(scalar) && !isWholeMap
+        case .enumeration, .timestamp, .duration, .message: false
+        }
+    }
+
     /// Whether it leads to a value that is text, or a list of them.
     var isPlain: Bool {
-        if case .map = field.cardinality, !text.hasSuffix("]") { return false }
+        if isWholeMap { return false }
         return switch target {
         case .scalar(let scalar), .wrapped(let scalar): scalar != .bytes
         case .enumeration, .timestamp, .duration: true

@@ -40,10 +40,15 @@ package enum FieldValue: Hashable, Sendable {
     init(_ bits: UInt64, _ type: ScalarType) {
         switch type {
         case .double: self = .real(Double(bitPattern: bits))
-        case .float: self = .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))))
+        case .float: self = .real(FieldValue.written(Float(bitPattern: UInt32(truncatingIfNeeded: bits))))
         case .bool: self = .bool(bits != 0)
         default: self = type.isSigned ? .integer(Int64(bitPattern: bits)) : .unsigned(bits)
         }
+    }
+
+    /// A `float` as the number that people write for it: 4.6, not 4.599999904632568. It is the same `float` again.
+    private static func written(_ value: Float) -> Double {
+        value.isFinite ? Double("\(value)") ?? Double(value) : Double(value)
     }
 
     /// A scalar's bytes; `nil` if they are not text.

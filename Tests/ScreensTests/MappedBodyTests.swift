@@ -187,6 +187,36 @@ import Testing
             item("{kind: categories, fields: {titles: $topics}}", type: "show"), .categories(["food", "history"]))
     }
 
+    /// The item of a movie of the preset types.
+    private func movie(_ body: String, _ record: String) throws -> Item {
+        let types = try Presets.types()
+        let programme = """
+            screens:
+              home: {title: H, sections: [{id: a, kind: list, source: {records: {type: movie}}, body: \(body)}]}
+            """
+        var screens = try Screens([types.put("movie", "1", record)], types: types, programme: programme)
+        return try #require(try screens.section("a").items.first)
+    }
+
+    @Test func anImageOfTheRecordIsCopiedWhole() throws {
+        let record = ##"{"id": 1, "poster": {"name": "p.jpg", "aspect": 0.5, "color": "#102030"}}"##
+        var content = MovieContent(id: nil, title: "T")
+        content.poster = ImageReference(name: "p.jpg", aspect: 0.5, color: "#102030")
+        try expect(movie("{kind: movie, fields: {title: T, poster: $poster}}", record), .movie(content))
+        content.backdrop = content.poster
+        let both = try movie("{kind: movie, fields: {title: T, poster: $poster, backdrop: $poster}}", record)
+        try expect(both, .movie(content))
+        // A role that the record gives stays.
+        let own = #"{"id": 1, "poster": {"name": "p.jpg", "role": "still"}}"#
+        let item = try movie("{kind: movie, fields: {title: T, poster: $poster}}", own)
+        #expect(String(decoding: item.body, as: UTF8.self).contains("still"))
+        #expect(!String(decoding: item.body, as: UTF8.self).contains("poster"))
+        // Without one there is none.
+        content.poster = nil
+        content.backdrop = nil
+        try expect(movie("{kind: movie, fields: {title: T, poster: $poster}}", #"{"id": 1}"#), .movie(content))
+    }
+
     private func expect(_ item: Item, _ content: PresetContent) throws {
         #expect(item.kind == content.kind)
         #expect(item.body == content.encoded(), "\(BodyCodec.decode(kind: item.kind, bytes: item.body).decoded)")
@@ -232,12 +262,29 @@ import Testing
         ("published: \"2026-01-01\"", "'published' of podcast.v1.EpisodeRow is declared as google.protobuf.Timestamp"),
         ("titles: $summary", "'titles' of podcast.v1.EpisodeRow is declared as map<string, string> and takes"),
         ("title: $audio", "'title' of podcast.v1.EpisodeRow: 'audio' can't be printed: it is a podcast.v1.Audio"),
+        (
+            "show: $audio",
+            "'show' of podcast.v1.EpisodeRow is declared as podcast.v1.ShowRow and takes a field that is declared so; 'audio' is declared as podcast.v1.Audio. Write {title: …, …}"
+        ),
         ("titel: $title", "podcast.v1.EpisodeRow has no field 'titel'; did you mean 'title'?"),
         ("show: {titel: $title}", "podcast.v1.ShowRow has no field 'titel'; did you mean 'title'?"),
         ("showTitle: a, show_title: b", "'show_title' of podcast.v1.EpisodeRow is given twice"),
     ])
     func aWrongFieldIsReportedWithItsReason(field: String, reason: String) {
         #expect(mistakes("{message: podcast.v1.EpisodeRow, kind: 2001, fields: {\(field)}}", reason))
+    }
+
+    @Test func anImageTakesAnotherMessageFieldByField() {
+        #expect(
+            mistakes(
+                "{kind: movie, fields: {title: a, poster: $audio}}",
+                "'poster' of marquee.v1.MovieBody is declared as marquee.v1.Image and takes a field that is declared so; "
+                    + "'audio' is declared as podcast.v1.Audio. Write {name: …, …}"))
+        #expect(
+            mistakes(
+                "{kind: movie, fields: {title: a, poster: $chapters}}",
+                "'poster' of marquee.v1.MovieBody is declared as marquee.v1.Image and takes a field that is declared so; "
+                    + "'chapters' is declared as repeated podcast.v1.Chapter"))
     }
 
     @Test(arguments: [

@@ -170,7 +170,7 @@ extension ProgrammeReader {
                 }
                 return .message(isImage ? mapping.withRole(of: target, in: nested) : mapping)
             }
-            if isImage, let name = nested.field(named: "name") {
+            if isImage, let name = nested.field(named: "name"), !namesMessage(node, target, scope) {
                 // An image given by its name alone.
                 let inner = MappedField(field: name, message: nested, schema: target.schema)
                 guard let content = single(node, inner, scope, depth: depth + 1, room: &room) else { return nil }
@@ -210,7 +210,7 @@ extension ProgrammeReader {
     }
 
     /// A facet's value, or how many records have it.
-    private func tileValue(_ text: String, _ scope: TemplateScope) -> RecordValue? {
+    func tileValue(_ text: String, _ scope: TemplateScope) -> RecordValue? {
         guard scope.facet != nil else { return nil }
         return text == "$value" ? .facetValue : text == "$count" ? .facetCount : nil
     }
@@ -237,61 +237,5 @@ extension ProgrammeReader {
         let lists = scope.references.filter { $0.path.field.cardinality == .repeated }
         guard lists.contains(where: { text.hasPrefix("$\($0.path.text).") }) else { return nil }
         return plainTemplate(node, target.words, scope)?.onlyValue
-    }
-
-    /// A message, a list of messages or a map, copied byte for byte.
-    private mutating func copy(
-        _ node: Node, _ target: MappedField, _ scope: TemplateScope
-    ) -> MessageMapping.Content? {
-        guard case .scalar = node else {
-            report(node, "\(target.words) and takes a field that is declared so, such as $\(target.field.name)")
-            return nil
-        }
-        guard let text = text(node, target.words), let (value, source) = source(text, node, target, scope) else {
-            return nil
-        }
-        let isWhole = !source.path.isEntry
-        guard isWhole, source.declaration == target.declaration else {
-            report(node, "\(target.words) and takes a field that is declared so; \(source.words)")
-            return nil
-        }
-        return .copy(value)
-    }
-
-    // MARK: - Values
-
-    /// The one field that a text consists of.
-    private mutating func source(
-        _ text: String, _ node: Node, _ target: MappedField, _ scope: TemplateScope
-    ) -> (RecordValue, MappedSource)? {
-        var parser = TemplateText(text)
-        guard let pieces = parser.pieces(), pieces.count == 1, case .name(let name) = pieces[0] else {
-            report(node, "\(target.words) and takes \(target.wanted), not the text '\(text.prefix(64))'")
-            return nil
-        }
-        guard name != "id", tileValue(text, scope) == nil else {
-            report(node, "\(target.words): '$\(name)' is a text; name the field that holds the value")
-            return nil
-        }
-        if let found = memberValue(named: name, node, target.words, scope) {
-            guard let schema = types?.schema, case .member(_, let field)? = found else { return nil }
-            return found.map { ($0, MappedSource(path: field.path, schema: schema)) }
-        }
-        guard let named = field(named: name, node, target.words, scope),
-            let path = path(named: named.name, node, in: named.shape, target)
-        else { return nil }
-        let source = MappedSource(path: path, schema: named.shape.schema, isID: named.ids.contains(path))
-        return (named.value(.plain(path)), source)
-    }
-
-    private mutating func path(
-        named name: String, _ node: Node, in shape: RecordShape, _ target: MappedField
-    ) -> FieldPath? {
-        do throws(RecordError) {
-            return try shape.path(name)
-        } catch {
-            report(node, "\(target.words): \(error)")
-            return nil
-        }
     }
 }

@@ -2,12 +2,17 @@
 enum FieldSelection {
     /// The bytes of these fields only, in their order; the whole message if it can't be read.
     static func bytes(of numbers: Set<UInt32>, in message: [UInt8]) -> [UInt8] {
+        bytes(in: message) { numbers.contains($0) }
+    }
+
+    /// The bytes of the fields whose numbers are wanted, in their order; the whole message if it can't be read.
+    static func bytes(in message: [UInt8], where isWanted: (UInt32) -> Bool) -> [UInt8] {
         var selected: [UInt8] = []
         var position = 0
         while position < message.count {
             let start = position
             guard let tag = number(message, &position), skip(UInt8(tag & 7), message, &position) else { return message }
-            if let field = UInt32(exactly: tag >> 3), numbers.contains(field) { selected += message[start..<position] }
+            if let field = UInt32(exactly: tag >> 3), isWanted(field) { selected += message[start..<position] }
         }
         return selected
     }

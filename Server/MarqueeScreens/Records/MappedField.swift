@@ -36,6 +36,18 @@ struct MappedField {
         }
     }
 
+    /// The message that it holds, unless that is a single value in JSON.
+    var nested: MessageDescriptor? { schema.nested(in: field) }
+
+    /// How to give a message field by field, taking those of a source's message that have the same name:
+    /// `{name: $poster.name, …}`; `nil` where one of both is no single message.
+    func fields(from source: MappedSource, named text: String) -> String? {
+        guard field.isSingle, source.path.field.isSingle, let own = nested, let other = source.nested,
+            let first = own.fields.first(where: { other.field(named: $0.name) != nil }) ?? own.fields.first
+        else { return nil }
+        return "{\(first.name): \(other.field(named: first.name) == nil ? "…" : "\(text).\(first.name)"), …}"
+    }
+
     /// A value as programmes write it; `nil` for what is none of this field.
     func constant(_ text: String) -> FieldValue? {
         switch field.type {
@@ -93,6 +105,9 @@ struct MappedSource {
 
     var declaration: String { schema.declaration(of: path.field) }
 
+    /// The message that it holds, unless that is a single value in JSON.
+    var nested: MessageDescriptor? { schema.nested(in: path.field) }
+
     /// For messages.
     var words: String { "'\(path.text)' is declared as \(schema.name(of: path.field))" }
 }
@@ -108,6 +123,10 @@ extension ScalarType {
 }
 
 extension DescriptorSet {
+    fileprivate func nested(in field: FieldDescriptor) -> MessageDescriptor? {
+        field.message.map { messages[$0] }.flatMap { $0.wellKnown == nil ? $0 : nil }
+    }
+
     /// A field's type and how often it occurs, whatever says that it is there or not.
     fileprivate func declaration(of field: FieldDescriptor) -> String {
         var field = field

@@ -23,6 +23,8 @@ package struct MessageMapping: Hashable, Sendable {
         case values(RecordValue, ScalarType, isPacked: Bool)
         /// A message, all messages of a list, or all entries of a map, byte for byte.
         case copy(RecordValue)
+        /// The same, with a text in the field of that number of each message that has none there.
+        case completed(RecordValue, number: UInt32, text: String)
         case message(MessageMapping)
         /// Entries of a list that are given one by one.
         case list([Content], packed: ScalarType?)
@@ -71,7 +73,7 @@ extension MessageMapping.Content {
         switch self {
         case .text(let template): template.hasValues
         case .constant: false
-        case .value, .texts, .values, .copy: true
+        case .value, .texts, .values, .copy, .completed: true
         case .message(let mapping): mapping.hasValues
         case .list(let entries, _): entries.contains { $0.hasValues }
         }
@@ -112,6 +114,10 @@ extension MessageMapping.Content {
             let copies = record.messages(of: value)
             for copy in copies { writer.write(copy, to: number) }
             return !copies.isEmpty
+        case .completed(let value, let field, let text):
+            let messages = record.messages(of: value)
+            for message in messages { writer.write(Self.completed(Array(message), field, text), to: number) }
+            return !messages.isEmpty
         case .message(let mapping):
             let isThere = mapping.write(to: &writer, number, of: &record)
             return mapping.hasValues ? isThere : nil
@@ -120,6 +126,14 @@ extension MessageMapping.Content {
             let found = entries.compactMap { $0.write(to: &writer, number, skipsZero: false, of: &record) }
             return found.isEmpty ? nil : found.contains(true)
         }
+    }
+
+    private static func completed(_ message: [UInt8], _ number: UInt32, _ text: String) -> [UInt8] {
+        guard FieldSelection.bytes(of: [number], in: message).isEmpty else { return message }
+        var writer = MessageWriter()
+        writer.write(text.utf8, to: number)
+        return FieldSelection.bytes(in: message) { $0 < number } + writer.bytes
+            + FieldSelection.bytes(in: message) { $0 > number }
     }
 
     /// The numbers of a list that shares one field.

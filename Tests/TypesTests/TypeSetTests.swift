@@ -243,6 +243,16 @@ struct TypeSetTests {
         #expect(mistakes.contains { $0.hasPrefix(message) }, "\(mistakes)")
     }
 
+    @Test(arguments: ["card", "fields", "kind", "message", "place"])
+    func `A name that bodies in programmes use for something else is no alias`(alias: String) throws {
+        let found = try mistakes("descriptors: a\ntypes:\n  \(alias): {message: podcast.v1.Show, id: slug}")
+        #expect(found.count == 1, "\(found)")
+        #expect(found.first?.hasPrefix("types.yaml:3: no type can be called '\(alias)': ") == true, "\(found)")
+        // A list or a collection is never the key of a body.
+        let declared = "descriptors: a\ntypes:\n  show: {message: podcast.v1.Show, id: slug}\n"
+        #expect(try mistakes(declared + "lists: {\(alias): {of: [show]}}\ncollections: {\(alias): {of: [show]}}") == [])
+    }
+
     @Test func `What isn't supported is named where it is used`() throws {
         let text = "descriptors: a\ntypes:\n  a:\n    message: refused.v1.WithGroup\n    id: x"
         #expect(

@@ -19,6 +19,9 @@ package enum TypeLimits {
     package static let aliasBytes = 32
     /// Bytes of a path, a message's name, a file's name.
     static let textBytes = 1_024
+    /// What no type can be called, as the bodies of lists in programmes mean something else by it: entries without a
+    /// record, and the parts of a body.
+    static let reservedAliases = ["card", "fields", "kind", "message", "place"]
     /// The first item kind that is not Marquee's own.
     package static let firstKind: UInt32 = 1_000
     /// The number of kinds to choose from for types that name none.

@@ -2,8 +2,6 @@ internal import Yams
 
 /// Lists: `standings: {of: [team], place: league.v1.Standing, editions: true}`.
 extension TypeSetReader {
-    private static let wordsOfBodies = ["card", "place"]
-
     mutating func lists(_ node: Node, _ schema: DescriptorSet, _ aliases: [String]) -> [ListDeclaration] {
         guard let entries = yaml.entries(node, "'lists'", atMost: TypeLimits.lists) else { return [] }
         return entries.compactMap { list($0, $1, schema, aliases) }
@@ -19,10 +17,6 @@ extension TypeSetReader {
             if entries.isEmpty { yaml.report(of, "'of' is empty") }
             types = entries.compactMap { knownType($0, aliases) }
             reportTwice(types, "of", fields)
-            for name in types where Self.wordsOfBodies.contains(name) {
-                yaml.report(
-                    of, "a list can't hold a type called '\(name)': bodies in programmes mean something else by it")
-            }
         }
         if fields["of"] == nil, fields["place"] == nil {
             yaml.report(

@@ -65,6 +65,15 @@ struct TypeSetReader {
         _ key: Node, _ node: Node, _ schema: DescriptorSet, _ aliases: [String]
     ) -> TypeDeclaration? {
         let alias = alias(key, "the alias of a type")
+        if let alias, TypeLimits.reservedAliases.contains(alias) {
+            yaml.report(
+                key,
+                alias == "place"
+                    ? "no type can be called 'place': where a list shows entries of several types, 'place' is the body of "
+                        + "those without a record"
+                    : "no type can be called '\(alias)': the body of a list that holds it couldn't be told from a body "
+                        + "by type, as '\(alias)' is a part of one")
+        }
         guard
             let fields = yaml.fields(
                 node, "a type",

@@ -19,11 +19,18 @@ struct CommitPlan {
     var records: [RecordName: CatalogueRecord?] = [:]
     var planned = PlannedLists()
     private let library: TypeLibrary
+    /// The last programme among the changes, by which types before it are judged too.
+    private let programme: String?
     /// Those in force behind the changes so far; `nil` until a change asks for them.
     private(set) var types: TypeSet?
 
-    /// - Parameter library: reads types.
-    init(library: TypeLibrary) { self.library = library }
+    /// - Parameters:
+    ///   - changes: those that will be added.
+    ///   - library: reads types.
+    init(of changes: [Change], library: TypeLibrary) {
+        self.library = library
+        programme = changes.lazy.reversed().compactMap { if case .programme(let text) = $0 { text } else { nil } }.first
+    }
 
     /// Adds the effect of one change.
     /// - Parameters:
@@ -56,15 +63,19 @@ struct CommitPlan {
         case .programme(let text): (name, record) = (.programme, .programme(text))
         case .types(let document):
             let new = try Self.refusing { try library.types(of: document) }
-            if let old = try typesInForce(current) {
+            let old = try typesInForce(current)
+            var reasons: [String] = []
+            if let old {
                 let used = try old.types.map(\.alias).filter { try isUsed($0, hasRecords) }
                 let collections = try old.collections.map(\.name).filter { try hasMembers(CollectionName($0)) }
                 let stored = try old.lists.map(\.name).filter { try isStored(listsDeclaredAs: $0, lists) }
-                let changes = old.changes(
-                    to: new,
-                    inUse: TypesInUse(records: Set(used), collections: Set(collections), lists: Set(stored)))
-                if !changes.isCompatible { throw Refusal(reason: changes.incompatible.joined(separator: "\n")) }
+                let inUse = TypesInUse(records: Set(used), collections: Set(collections), lists: Set(stored))
+                reasons = old.changes(to: new, inUse: inUse).incompatible
             }
+            if let text = try programme ?? programmeInForce(current) {
+                reasons += library.mistakes(of: text, shownBy: old, with: new).map { "the programme needs more: \($0)" }
+            }
+            if !reasons.isEmpty { throw Refusal(reason: reasons.joined(separator: "\n")) }
             types = new
             (name, record) = (.types, .types(document))
         case .put(let id, let content):
@@ -97,6 +108,11 @@ struct CommitPlan {
         if let types { return types }
         guard case .types(let document)? = try current(.types) else { return nil }
         return try Self.refusing { try library.types(of: document) }
+    }
+
+    private func programmeInForce(_ current: (RecordName) throws -> CatalogueRecord?) throws -> String? {
+        guard case .programme(let text)? = try current(.programme) else { return nil }
+        return text
     }
 
     private func neededTypes(_ current: (RecordName) throws -> CatalogueRecord?) throws -> TypeSet {

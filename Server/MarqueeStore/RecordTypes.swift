@@ -4,11 +4,23 @@ import MarqueePresets
 package import MarqueeTypes
 import Synchronization
 
+/// Reads a programme by a set of types, for a store that knows nothing of screens.
+///
+/// - Parameters:
+///   - text: the programme's.
+///   - types: `nil` where there are none.
+/// - Returns: its mistakes; empty if it can be shown.
+package typealias ProgrammeCheck = @Sendable (_ text: String, _ types: TypeSet?) -> [FileMistake]
+
 /// The types of the last document asked for, and the record that holds it: reading and parsing one costs more than most
 /// commits. Thread safe.
 final class TypeLibrary: Sendable {
     private let stored = Mutex<(total: TableTotal, record: CatalogueRecord?, reads: Int)?>(nil)
     private let newest = Mutex<(document: TypesDocument, types: TypeSet)?>(nil)
+    private let programmeCheck: ProgrammeCheck?
+
+    /// - Parameter programmeCheck: `nil` where nobody shows the catalogue.
+    init(programmeCheck: ProgrammeCheck? = nil) { self.programmeCheck = programmeCheck }
 
     /// How often the record was read, a measure of work.
     var reads: Int { stored.withLock { $0?.reads ?? 0 } }
@@ -32,6 +44,12 @@ final class TypeLibrary: Sendable {
         let types = try TypeSet(document, file: "types")
         newest.withLock { $0 = (document, types) }
         return types
+    }
+
+    /// Why a programme that is shown by some types can't be shown by others.
+    func mistakes(of programme: String, shownBy old: TypeSet?, with new: TypeSet) -> [FileMistake] {
+        guard let programmeCheck, programmeCheck(programme, old).isEmpty else { return [] }
+        return programmeCheck(programme, new)
     }
 }
 

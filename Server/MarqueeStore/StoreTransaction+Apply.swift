@@ -79,7 +79,7 @@ extension StoreTransaction {
         let head = try catalogueRevision()
         if let key, try hasKey(key) { return .done(revision: head, changed: false) }
 
-        var plan = CommitPlan(library: typeLibrary)
+        var plan = CommitPlan(of: changes, library: typeLibrary)
         for (index, change) in changes.enumerated() {
             do {
                 try plan.add(change, stored: record, hasRecords: hasRecords, hasMembers: hasMembers, lists: self)

@@ -13,7 +13,7 @@ struct CheckCommand: ParsableCommand {
             one. Warnings are printed too and are no failure: a screen whose layouts leave no room for its title, a \
             pool that stands for two different choices, a list of nothing. With --data also what the programme names and the \
             catalogue doesn't have, or has empty: pages, lists, records of a facet, and so pools that can't be filled; its types \
-            apply then, unless --types gives others.
+            apply then. With --types as well, every reason why these can't replace the catalogue's is a problem.
 
               marquee-server check programme.yaml
               marquee-server check programme.yaml --data data
@@ -36,13 +36,23 @@ struct CheckCommand: ParsableCommand {
     }
 
     func run() throws {
-        var catalogue: (inventory: CatalogueInventory, types: TypeSet?)?
-        if let folder { catalogue = try read(folder) }
-        let types = try types.map { try ProgrammeSource.types(file: $0, wrong: .badData) } ?? catalogue?.types
-        var source = try ProgrammeSource(file: file, types: types, wrong: .badData)
+        let given = try types.map { try ProgrammeSource.types(file: $0, wrong: .badData) }
+        let catalogue = try folder.map { try CheckCommand.inventory(of: $0) }
+        var reasons: [String] = []
+        if let given, let catalogue, let folder { reasons = try CheckCommand.refusals(of: given, catalogue, folder) }
+        var source: ProgrammeSource
+        do throws(CommandFailure) {
+            source = try ProgrammeSource(file: file, types: given ?? catalogue?.typesInForce, wrong: .badData)
+        } catch {
+            throw CommandFailure(error.code, error.message, details: reasons + error.details)
+        }
+        if !reasons.isEmpty, let types, let folder {
+            throw CommandFailure(.badData, "\(types) can't replace the types in \(folder)", details: reasons)
+        }
         if let catalogue {
-            let missing = catalogue.inventory.warnings(of: source.references)
+            let missing = catalogue.warnings(of: source.references)
             source.warnings = (source.warnings + missing).sorted { $0.line < $1.line }
+            if let given { source.warnings += catalogue.warnings(of: given, with: source.text) }
         }
         let screens = source.programme.screens
         let sections = screens.reduce(0) { $0 + $1.sections.count }
@@ -51,18 +61,24 @@ struct CheckCommand: ParsableCommand {
         Console.say("ok: \(counted(screens.count, "screen")), \(counted(sections, "section"))\(warnings)")
     }
 
-    private func read(_ folder: String) throws(CommandFailure) -> (inventory: CatalogueInventory, types: TypeSet?) {
-        var inventory = CatalogueInventory()
-        var types: TypeSet?
+    /// Why types can't replace those in a folder.
+    private static func refusals(
+        of given: TypeSet, _ catalogue: CatalogueInventory, _ folder: String
+    ) throws(CommandFailure) -> [String] {
         do throws(StoreError) {
-            try StoredCatalogue.read(folder) { change in
-                inventory.add(change)
-                // The store has already validated them.
-                if case .types(let document) = change { types = try? TypeSet(document, file: "types") }
-            }
+            return catalogue.refusals(of: given, collections: try StoredCatalogue.collections(in: folder))
         } catch {
             throw CommandFailure(error, folder: folder)
         }
-        return (inventory, types)
+    }
+
+    private static func inventory(of folder: String) throws(CommandFailure) -> CatalogueInventory {
+        var inventory = CatalogueInventory()
+        do throws(StoreError) {
+            try StoredCatalogue.read(folder) { inventory.add($0) }
+        } catch {
+            throw CommandFailure(error, folder: folder)
+        }
+        return inventory
     }
 }

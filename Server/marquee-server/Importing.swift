@@ -2,6 +2,7 @@ import MarqueeCatalogue
 import MarqueeImport
 import MarqueeModel
 import MarqueePublisher
+import MarqueeScreens
 import MarqueeStore
 
 /// Runs one import and reports its progress. An import that can't be kept whole is discarded.
@@ -51,7 +52,7 @@ struct Importing {
 
     private func open(_ folder: String) throws(CommandFailure) -> SQLiteStore {
         do throws(StoreError) {
-            return try SQLiteStore(folder: folder)
+            return try SQLiteStore(folder: folder, programmeCheck: ProgrammeJudge.check)
         } catch {
             var failure = CommandFailure(error, folder: folder)
             if error.code == .ownedByOther {
@@ -101,7 +102,7 @@ struct Importing {
     private func catalogue() throws(CommandFailure) -> (any CatalogueWriter, TypesDocument?) {
         guard let folder = options.catalogue else { return (UnknownCatalogue(), nil) }
         do throws(StoreError) {
-            let copy = try MemoryStore(copying: folder)
+            let copy = try MemoryStore(copying: folder, programmeCheck: ProgrammeJudge.check)
             var types: TypesDocument?
             _ = try copy.snapshot { if case .types(let document) = $0 { types = document } }
             return (copy, types)

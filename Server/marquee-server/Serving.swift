@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueeScreens
 import MarqueeServer
 import MarqueeStore
 import MarqueeTypes
@@ -64,7 +65,7 @@ struct Serving {
         do throws(StoreError) {
             var limits = StoreLimits()
             limits.listEditions = options.keptEditions
-            return try SQLiteStore(folder: folder, limits: limits)
+            return try SQLiteStore(folder: folder, limits: limits, programmeCheck: ProgrammeJudge.check)
         } catch {
             throw CommandFailure(error, folder: folder)
         }

@@ -123,6 +123,18 @@ struct DataFolderTests {
         let wrong = try await check(["id: top, kind: chart, source: {lst: chart/boxoffice}"])
         #expect(wrong.status == 65)
         #expect(wrong.errors.contains("p.yaml:6: ") && wrong.errors.contains("list"), "\(wrong)")
+
+        // Types that can't replace those of the folder.
+        let fewer = PresetCatalogue.types.declarations.split(separator: "\n", omittingEmptySubsequences: false)
+            .filter { !$0.contains("chart:") }.joined(separator: "\n")
+        try fewer.write(toFile: types, atomically: true, encoding: .utf8)
+        let refused = try await check(["id: top, kind: chart, source: {list: chart/boxoffice}"])
+        #expect(refused.status == 65)
+        #expect(refused.errors.contains("the list 'chart' is dropped, but it is stored"), "\(refused)")
+        #expect(refused.errors.contains("p.yaml:6: the declaration of types has no list 'chart'"), "\(refused)")
+        let stored = try await check(["id: hello, kind: text, source: {items: [{id: a, card: {title: A}}]}"])
+        #expect(stored.status == 65)
+        #expect(stored.errors.contains("\(types) can't replace the types in \(data.path)"), "\(stored)")
     }
 
     /// A data folder with the sample catalogue.

@@ -284,7 +284,7 @@ import Testing
 
     @Test func anItemReadsItsEntryAndNotItsList() throws {
         let lists = AskedLists()
-        var plan = CommitPlan(library: TypeLibrary())
+        var plan = CommitPlan(of: [], library: TypeLibrary())
         for (json, isChange) in [
             (#""item": {"key": "k3"}, "at": 3"#, false), (#""item": {"key": "k3"}, "at": 9"#, true),
             (#""item": {"key": "k4", "place": {"bytes": 2}}"#, true), (#""remove": "k5""#, true),

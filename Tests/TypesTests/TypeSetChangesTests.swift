@@ -18,7 +18,7 @@ struct TypeSetChangesTests {
     }
 
     private let all = TypesInUse(
-        records: ["show", "episode"], programme: ["show"], collections: ["favorites", "progress"])
+        records: ["show", "episode"], collections: ["favorites", "progress"])
 
     @Test func aListThatIsStoredKeepsItsMeaning() throws {
         let text = Self.short + "\nlists:\n  top: {of: [show, episode], place: podcast.v1.Audio}"
@@ -113,7 +113,6 @@ struct TypeSetChangesTests {
         #expect(
             try types().changes(to: types(fewer), inUse: all).incompatible == [
                 "the type 'show' is dropped, but it has records",
-                "the type 'show' is dropped, but the programme names it",
                 "the collection 'favorites' is dropped, but users have members in it",
                 "the collection 'progress' is dropped, but users have members in it",
             ])

@@ -11,6 +11,10 @@ package struct CatalogueInventory: Sendable {
     private var shownEditions: [String: String] = [:]
     /// Types that have records.
     private var types: Set<String> = []
+    /// The types in force.
+    package private(set) var typesInForce: TypeSet?
+    /// The text of the programme in force.
+    private var programme: String?
 
     package init() {}
 
@@ -21,6 +25,9 @@ package struct CatalogueInventory: Sendable {
         case .list(let list): lists[list.name] = !list.entries.isEmpty
         case .put(let id, _): types.insert(id.type)
         case .show(let list, let edition): shownEditions[list] = edition
+        // The store has already validated them.
+        case .types(let document): typesInForce = try? TypeSet(document, file: "types")
+        case .programme(let text): programme = text
         default: break
         }
     }
@@ -31,6 +38,27 @@ package struct CatalogueInventory: Sendable {
             guard var reason = fault(of: reference.target) else { return nil }
             if let pool = reference.pool { reason = "the pool '\(pool)' can't be filled: \(reason)" }
             return FileMistake(file: reference.file, line: reference.line, reason: reason)
+        }
+    }
+
+    /// Why types can't replace those in force: what is stored depends on these.
+    ///
+    /// - Parameter collections: those in which users have members.
+    package func refusals(of new: TypeSet, collections: Set<String>) -> [String] {
+        let inUse = TypesInUse(records: types, collections: collections, lists: Set(lists.keys.map(\.declared)))
+        return typesInForce?.changes(to: new, inUse: inUse).incompatible ?? []
+    }
+
+    /// What the programme in force lacks with types that are to replace those in force: they can take effect only in
+    /// one commit with a programme that does without it.
+    ///
+    /// - Parameter text: such a programme's.
+    package func warnings(of new: TypeSet, with text: String) -> [FileMistake] {
+        guard let programme, programme != text, ProgrammeJudge.check(programme, typesInForce).isEmpty else { return [] }
+        return ProgrammeJudge.check(programme, new).map {
+            FileMistake(
+                file: "the programme in force", line: $0.line,
+                reason: "with these types, \($0.reason); put both in force in one commit")
         }
     }
 

@@ -1,6 +1,6 @@
 package import MarqueeCatalogue
 import MarqueeModel
-import MarqueeStore
+package import MarqueeStore
 package import MarqueeTypes
 
 /// Keeps programmes that can't be used out of the log. Types count for the programmes after them.
@@ -9,6 +9,16 @@ package struct ProgrammeJudge {
 
     /// - Parameter types: those in force before the first change.
     package init(types: TypeSet? = nil) { self.types = types }
+
+    /// What keeps a programme from being shown with a set of types, for stores.
+    package static let check: ProgrammeCheck = { text, types in
+        do throws(FileMistakes) {
+            _ = try Programme.parse(text: text, file: "programme", types: types)
+            return []
+        } catch {
+            return error.mistakes
+        }
+    }
 
     /// Judges a change, and if it contains types, all later changes by them.
     ///

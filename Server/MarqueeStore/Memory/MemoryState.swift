@@ -25,7 +25,7 @@ struct MemoryState {
     }
 
     let limits: StoreLimits
-    let typeLibrary = TypeLibrary()
+    let typeLibrary: TypeLibrary
     private(set) var records: [RecordName: CatalogueRecord] = [:]
     /// Records and types that have changed since the search knew all of them.
     var unindexed: Set<RecordName> = []
@@ -40,7 +40,10 @@ struct MemoryState {
     /// Milliseconds since 1970; set before each batch.
     var now: UInt64 = 0
 
-    init(limits: StoreLimits) { self.limits = limits }
+    init(limits: StoreLimits, programmeCheck: ProgrammeCheck? = nil) {
+        self.limits = limits
+        typeLibrary = TypeLibrary(programmeCheck: programmeCheck)
+    }
 }
 
 extension MemoryState: StoreTransaction {

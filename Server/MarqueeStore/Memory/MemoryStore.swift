@@ -17,13 +17,17 @@ package final class MemoryStore: TransactionalStore {
     /// - Parameters:
     ///   - seed: makes the cluster's name and the epochs repeatable; `nil` for random ones.
     ///   - clock: the clock that ages are measured by; `nil` for the system's.
-    package init(limits: StoreLimits = StoreLimits(), seed: UInt64? = nil, clock: WallClock? = nil) {
+    ///   - programmeCheck: keeps types from replacing those that the programme needs; `nil` where nothing is shown.
+    package init(
+        limits: StoreLimits = StoreLimits(), seed: UInt64? = nil, clock: WallClock? = nil,
+        programmeCheck: ProgrammeCheck? = nil
+    ) {
         var names = seed.map(StoreNames.init(seed:)) ?? StoreNames()
         self.cluster = names.nextCluster()
         self.epochs = (names.nextEpoch(), names.nextEpoch())
         self.limits = limits
         self.clock = clock ?? { systemWallClock() }
-        self.state = Mutex(MemoryState(limits: limits))
+        self.state = Mutex(MemoryState(limits: limits, programmeCheck: programmeCheck))
     }
 
     /// A store as it would be after restoring a backup of `other` made now: the same content and cluster, logs with new
@@ -41,9 +45,12 @@ package final class MemoryStore: TransactionalStore {
     }
 
     /// A copy of the catalogue in a data folder, which another process may have open. Users are left out.
+    /// - Parameter programmeCheck: keeps types from replacing those that the programme needs.
     /// - Throws: as `StoredCatalogue.read`.
-    package convenience init(copying folder: String) throws(StoreError) {
-        self.init()
+    package convenience init(
+        copying folder: String, programmeCheck: ProgrammeCheck? = nil
+    ) throws(StoreError) {
+        self.init(programmeCheck: programmeCheck)
         var changes: [Change] = []
         try StoredCatalogue.read(folder) { changes.append($0) }
         while !changes.isEmpty {

@@ -43,11 +43,14 @@ package final class SQLiteStore: TransactionalStore {
     private let wake = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// Opens the store in a data folder; missing files are created.
-    /// - Parameter clock: the clock that ages are measured by; `nil` for the system's.
+    /// - Parameters:
+    ///   - clock: the clock that ages are measured by; `nil` for the system's.
+    ///   - programmeCheck: keeps types from replacing those that the programme needs; `nil` where nothing is shown.
     /// - Throws: `ownedByOther`, `foreignFile`, `notDurable`, `corrupt`, `diskFull` or `io`, with a sentence that names
     ///   the folder or file.
     package init(
-        folder: String, limits: StoreLimits = StoreLimits(), clock: WallClock? = nil
+        folder: String, limits: StoreLimits = StoreLimits(), clock: WallClock? = nil,
+        programmeCheck: ProgrammeCheck? = nil
     ) throws(StoreError) {
         let clock = clock ?? { systemWallClock() }
         let owned = try DataFolder(folder)
@@ -65,7 +68,7 @@ package final class SQLiteStore: TransactionalStore {
                 StoreSchema.Meta.cluster: names.nextCluster(),
             ])
         try owned.synchronize()
-        let library = TypeLibrary()
+        let library = TypeLibrary(programmeCheck: programmeCheck)
         let ofCatalogue = try StoreError.translating(catalogue.path) {
             try SQLiteStore.index(catalogue, library)
             return (epoch: try SQLiteStore.epoch(catalogue), tally: try catalogue.read(StoreQueries.tally))

@@ -3,26 +3,40 @@ import GRDB
 package import MarqueeCatalogue
 import MarqueeModel
 
-/// Reads the catalogue of a data folder that another process may have open.
+/// Reads the catalogue, and what depends on it, of a data folder that another process may have open.
 package enum StoredCatalogue {
     /// Hands out the whole catalogue at one revision, as changes that build it from nothing. Read-only. Blocks.
     /// - Throws: `missing`, `foreignFile`, `corrupt`, `forbidden` or `io`, with a sentence that names the file or
     ///   folder.
     package static func read(_ folder: String, _ receive: (Change) -> Void) throws(StoreError) {
-        let path = StoreLog.catalogue.path(in: folder)
-        guard FileSystem.exists(path) else {
+        guard FileSystem.exists(StoreLog.catalogue.path(in: folder)) else {
             throw StoreError(.missing, "\(folder) is not a data folder: it has no \(StoreLog.catalogue.fileName)")
         }
+        try read(.catalogue, in: folder) { db in try RecordTables.readAll(from: db) { receive($0.change) } }
+    }
+
+    /// The collections in which users have members. Read-only. Blocks.
+    /// - Throws: as `read`; but a folder without users has none.
+    package static func collections(in folder: String) throws(StoreError) -> Set<String> {
+        guard FileSystem.exists(StoreLog.users.path(in: folder)) else { return [] }
+        return try read(.users, in: folder) { db in
+            Set(try String.fetchAll(db, sql: "SELECT DISTINCT collection FROM user_collection"))
+        }
+    }
+
+    private static func read<Value>(
+        _ log: StoreLog, in folder: String, _ body: (Database) throws -> Value
+    ) throws(StoreError) -> Value {
+        let path = log.path(in: folder)
         guard access(path, R_OK) == 0 else { throw StoreError("\(path) can't be read", errno: errno) }
-        try StoreError.translating(path) {
+        return try StoreError.translating(path) {
             var configuration = Configuration()
             configuration.readonly = true
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             defer { try? queue.close() }
-            try queue.read { db in
-                let isMade = try StoreFile.isMade(db, StoreLog.catalogue.schema, path)
-                guard isMade else { throw StoreDamage("it is empty") }
-                try RecordTables.readAll(from: db) { receive($0.change) }
+            return try queue.read { db in
+                guard try StoreFile.isMade(db, log.schema, path) else { throw StoreDamage("it is empty") }
+                return try body(db)
             }
         }
     }

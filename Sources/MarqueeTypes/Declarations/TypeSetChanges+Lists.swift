@@ -15,7 +15,7 @@ extension ListDeclaration {
         with next: ListDeclaration?, _ isStored: Bool, _ comparison: inout MessageComparison
     ) {
         let what = "the list '\(name)'"
-        guard let next else { return comparison.changes.drop(what, unless: [isStored ? "it is stored" : nil]) }
+        guard let next else { return comparison.changes.drop(what, unless: isStored ? "it is stored" : nil) }
         guard isStored else { return }
         for type in types where !next.types.contains(type) {
             comparison.changes.incompatible.append("\(what) takes no '\(type)' any more, but it may have some")

@@ -2,18 +2,15 @@
 package struct TypesInUse: Hashable, Sendable {
     /// Aliases of types that have records.
     package var records: Set<String>
-    /// Aliases that the programme names.
-    package var programme: Set<String>
     /// Names of collections in which users have members.
     package var collections: Set<String>
     /// Declared names of lists that are stored.
     package var lists: Set<String>
 
     package init(
-        records: Set<String> = [], programme: Set<String> = [], collections: Set<String> = [], lists: Set<String> = []
+        records: Set<String> = [], collections: Set<String> = [], lists: Set<String> = []
     ) {
         self.records = records
-        self.programme = programme
         self.collections = collections
         self.lists = lists
     }
@@ -30,11 +27,13 @@ package struct TypeSetChanges: Hashable, Sendable {
 
     /// Something is no longer declared.
     ///
-    /// - Parameter reasons: each a reason why it has to stay.
-    mutating func drop(_ what: String, unless reasons: [String?]) {
-        let reasons = reasons.compactMap { $0 }
-        if reasons.isEmpty { compatible.append("\(what) is dropped") }
-        incompatible += reasons.map { "\(what) is dropped, but \($0)" }
+    /// - Parameter reason: why it has to stay.
+    mutating func drop(_ what: String, unless reason: String?) {
+        if let reason {
+            incompatible.append("\(what) is dropped, but \(reason)")
+        } else {
+            compatible.append("\(what) is dropped")
+        }
     }
 }
 
@@ -42,7 +41,7 @@ extension TypeSet {
     /// Judges a set that is to replace this one.
     ///
     /// A type without records may change in any way. A type with records keeps its id, its item kind and the meaning of
-    /// every stored value. Whether the programme can do without a removed index is checked with the programme.
+    /// every stored value. Whether the programme can do without what is dropped is judged by those who read programmes.
     package func changes(to next: TypeSet, inUse: TypesInUse) -> TypeSetChanges {
         var comparison = MessageComparison(before: schema, after: next.schema)
         for type in types { compare(type, next.type(type.alias), inUse, &comparison) }
@@ -66,9 +65,7 @@ extension TypeSet {
         let what = "the type '\(type.alias)'"
         let hasRecords = inUse.records.contains(type.alias)
         guard let next else {
-            let isNamed = inUse.programme.contains(type.alias)
-            return comparison.changes.drop(
-                what, unless: [hasRecords ? "it has records" : nil, isNamed ? "the programme names it" : nil])
+            return comparison.changes.drop(what, unless: hasRecords ? "it has records" : nil)
         }
         compareIndexes(of: type, next, what, &comparison)
         guard hasRecords else { return }
@@ -118,7 +115,7 @@ extension TypeSet {
     ) {
         let what = "the collection '\(collection.name)'"
         guard let next else {
-            return comparison.changes.drop(what, unless: [isUsed ? "users have members in it" : nil])
+            return comparison.changes.drop(what, unless: isUsed ? "users have members in it" : nil)
         }
         guard isUsed else { return }
         for type in collection.types where !next.types.contains(type) {

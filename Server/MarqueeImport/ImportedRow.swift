@@ -13,6 +13,9 @@ package struct ImportedRow: Hashable, Sendable {
     package var changes: [Change]
     /// Whether it changed something.
     package var isNew: Bool
+    /// Whether it is for a catalogue without types alone: the types that the other rows need, and a programme, which is
+    /// for a catalogue that shows none.
+    package var isGroundwork = false
     /// The types of the records that it puts, one for each.
     package let types: [String]
 

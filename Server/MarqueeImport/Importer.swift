@@ -14,6 +14,7 @@ package struct Importer {
     let isWanted: () -> Bool
     let keep: Keeper
     let types: TypesDocument?
+    let placeholder: String?
 
     /// Receives each row that the store has accepted.
     /// - Returns: why it can't be kept, which makes it a bad row; else `nil`.
@@ -24,10 +25,12 @@ package struct Importer {
     ///   - encoding: of the files' text; `nil` for what a byte order mark says, else UTF-8.
     ///   - isWanted: asked once per hundred rows; the import stops when it says no.
     ///   - types: of records, those in force where it imports to; `nil` where there are none, or none are known.
+    ///   - placeholder: the text of the programme of those who gave none, which counts as none.
     ///   - keep: for an import that passes the records on.
     ///   - progress: called once per hundred rows and at the end of each file, from the thread that imports.
     package init(
         store: any CatalogueWriter, encoding: TextEncoding? = nil, types: TypesDocument? = nil,
+        placeholder: String? = nil,
         isWanted: @escaping () -> Bool = { true },
         keep: @escaping Keeper = { (_) throws(ImportError) in nil },
         progress: @escaping (ImportProgress) -> Void = { _ in }
@@ -35,6 +38,7 @@ package struct Importer {
         self.store = store
         self.encoding = encoding
         self.types = types
+        self.placeholder = placeholder
         self.isWanted = isWanted
         self.keep = keep
         self.progress = progress

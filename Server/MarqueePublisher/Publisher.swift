@@ -1,6 +1,6 @@
 import Foundation
 import MarqueeModel
-import MarqueeWire
+package import MarqueeWire
 import NIOPosix
 
 /// Publishes to a running server, one publication after another. Blocks; use one thread at a time.
@@ -89,6 +89,21 @@ package final class Publisher {
                 rest(max(pause, error.retryAfterMilliseconds.map { UInt64($0) } ?? 0))
                 pause = min(pause * 2, patience.pause.upperBound)
             }
+        }
+    }
+
+    /// What the server shows, in the locale that it prefers. In one attempt.
+    package func describe() throws(PublisherError) -> DescribeAnswer {
+        do throws(Status) {
+            let body = CallBodyCodec.encodeDescribeRequest(locale: nil)
+            let answer = try connected().call(.describe, body, within: patience.answer, while: isWanted)
+            do throws(WireError) {
+                return try CallBodyCodec.decodeDescribeAnswer(answer)
+            } catch {
+                throw .malformed("the server's description can't be read: \(error)")
+            }
+        } catch {
+            throw failure(error)
         }
     }
 

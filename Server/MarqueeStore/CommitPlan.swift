@@ -7,11 +7,14 @@ import MarqueeTypes
 /// So a bad change in the middle of a commit needs no undoing, and a change means the same to every engine. A change
 /// touches only the record that its key names: removing a record leaves what refers to it, lists and favorites as they
 /// are. There is one exception: a list stops showing an edition that is removed.
-struct CommitPlan {
+package struct CommitPlan {
     /// Why a change is refused.
     struct Refusal: Error {
         var reason: String
     }
+
+    /// Why a change of records or lists is refused where there are no types.
+    package static let noTypes = "there are no types yet; put 'types' first"
 
     /// The changes that take effect, in order.
     var changes: [Change] = []
@@ -117,7 +120,7 @@ struct CommitPlan {
 
     private func neededTypes(_ current: (RecordName) throws -> CatalogueRecord?) throws -> TypeSet {
         if let types = try typesInForce(current) { return types }
-        throw Refusal(reason: "there are no types yet; put 'types' first")
+        throw Refusal(reason: Self.noTypes)
     }
 
     private func isUsed(_ alias: String, _ hasRecords: (String) throws -> Bool) throws -> Bool {

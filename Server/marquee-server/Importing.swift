@@ -122,12 +122,13 @@ struct Importing {
         _ run: ((any CatalogueWriter, @escaping Importer.Keeper) -> Importer) throws(ImportError) -> ImportRun.Result
     ) throws -> ImportRun.Result {
         let progress = ProgressLine()
+        let placeholder = try ProgrammeSource.builtIn().text
         let result: ImportRun.Result
         do throws(ImportError) {
             result = try run { writer, keep in
                 Importer(
-                    store: writer, encoding: options.encoding, types: types, isWanted: { interruption.isAbsent },
-                    keep: keep
+                    store: writer, encoding: options.encoding, types: types, placeholder: placeholder,
+                    isWanted: { interruption.isAbsent }, keep: keep
                 ) { progress.show(ProgressLine.text($0)) }
             }
             progress.end()

@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeImport
 import MarqueePublisher
 import MarqueeStore
@@ -15,16 +16,20 @@ struct PublishedRows {
     static let maximumBytes = 512 << 20
 
     private(set) var entries: [Entry] = []
+    /// Changes for a server without types, to be made together with the first rows.
+    private(set) var groundwork: [Change] = []
     private var bytes = 0
 
     /// - Returns: why the row can't be published; `nil` if it can.
     /// - Throws: when there is too much to hold.
     mutating func add(_ row: ImportedRow) throws(ImportError) -> String? {
+        if row.isGroundwork {
+            groundwork = row.changes
+            return nil
+        }
         let documents: [[UInt8]]
         do throws(StoreError) {
-            var made: [[UInt8]] = []
-            for change in row.changes { made.append(try change.document()) }
-            documents = made
+            documents = try PublishedRows.documents(of: row.changes)
         } catch {
             return error.description
         }
@@ -42,9 +47,17 @@ struct PublishedRows {
         return nil
     }
 
+    static func documents(of changes: [Change]) throws(StoreError) -> [[UInt8]] {
+        var documents: [[UInt8]] = []
+        for change in changes { documents.append(try change.document()) }
+        return documents
+    }
+
     /// The rows from `start` on that fit one publication.
-    func next(from start: Int) -> Range<Int> {
+    /// - Parameter first: documents that are part of it.
+    func next(from start: Int, behind first: [[UInt8]]) -> Range<Int> {
         var size = PublicationSize()
+        _ = size.add(first)
         var end = start
         while end < entries.count, size.add(entries[end].documents) { end += 1 }
         return start..<end

@@ -1,6 +1,9 @@
+import MarqueeCatalogue
 import MarqueeImport
 import MarqueePublisher
+import MarqueeScreens
 import MarqueeServer
+import MarqueeStore
 
 /// Publishes the rows of an import to a running server.
 struct RemoteImport {
@@ -46,21 +49,28 @@ struct RemoteImport {
         defer { progress.end() }
         var outcome = Outcome()
         var (start, attempts, refused) = (0, 0, Set<Int>())
+        // What the server lacks goes into the first publication.
+        var groundwork: [[UInt8]] = []
         while start < rows.entries.count {
             progress.show("\(start) of \(counted(rows.entries.count, "row")) published")
-            let range = rows.next(from: start)
+            let range = rows.next(from: start, behind: groundwork)
             let indices = range.filter { !refused.contains($0) }
             attempts += 1
             do throws(PublisherError) {
                 let receipt = try publisher.publish(
-                    indices.flatMap { rows.entries[$0].documents }, key: "import-\(name)-\(attempts)")
+                    groundwork + indices.flatMap { rows.entries[$0].documents }, key: "import-\(name)-\(attempts)")
                 outcome.publications += 1
                 outcome.revision = max(outcome.revision, receipt.revision)
                 if !receipt.isNew { for index in indices { report.foundUnchanged(rows.entries[index].row) } }
                 start = range.upperBound
+                groundwork = []
             } catch {
+                if groundwork.isEmpty, error.change?.reason == CommitPlan.noTypes, !rows.groundwork.isEmpty {
+                    groundwork = try self.groundwork(rows.groundwork, outcome)
+                    continue
+                }
                 guard let change = error.change, refused.count < RemoteImport.maximumRefusals,
-                    let index = RemoteImport.row(ofChange: change.index, in: indices, rows)
+                    let index = RemoteImport.row(ofChange: change.index - groundwork.count, in: indices, rows)
                 else { throw ending(error, outcome, of: rows) }
                 let row = rows.entries[index].row
                 progress.end()
@@ -76,12 +86,26 @@ struct RemoteImport {
     }
 
     private static func row(ofChange change: Int, in indices: [Int], _ rows: PublishedRows) -> Int? {
+        guard change >= 0 else { return nil }
         var change = change
         for index in indices {
             if change < rows.entries[index].documents.count { return index }
             change -= rows.entries[index].documents.count
         }
         return nil
+    }
+
+    /// The documents of what a server without types needs: the types, and a programme if it was given none.
+    private func groundwork(_ changes: [Change], _ outcome: Outcome) throws -> [[UInt8]] {
+        let builtIn = try ProgrammeSource.builtIn().programme
+        let isGiven: Bool
+        do throws(PublisherError) {
+            isGiven = try publisher.describe() != builtIn.offer
+        } catch {
+            throw ending(error, outcome, of: nil)
+        }
+        return try PublishedRows.documents(
+            of: changes.filter { if case .programme = $0 { !isGiven } else { true } })
     }
 
     /// Why it ends early, and what has been published nevertheless.

@@ -160,6 +160,41 @@ struct ImportToServerTests {
         #expect(try await server.stop() == 0)
     }
 
+    @Test(arguments: [false, true])
+    func `A preset brings its types to a server that has none, and a programme unless one was given`(
+        isGiven: Bool
+    ) async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let movies = try file(
+            "movies.csv", Self.movieColumns + "700002,Quilted Moon,Quilted Moon,en,2024-04-20,90,[],[],1,0,1,1,,\n")
+        let credits = try file("credits.csv", "movie_id,cast,crew\n700002,[],[]\n")
+        let own =
+            "locales: [en]\nscreens:\n  home:\n    title: Mine\n    sections:\n"
+            + "      - {id: a, kind: list, source: {items: [{id: a, card: {title: A}}]}}\n"
+        let programme = try file("own.yaml", own)
+        let data = folder.appending(path: "data").path
+        let server = try RunningProcess(
+            "marquee-server",
+            ["serve", "--data", data, "--listen", "127.0.0.1:0", "--threads", "1", "--open"]
+                + (isGiven ? ["--programme", programme] : []), in: folder)
+        let ready = try await server.line(with: " ready on ")
+        let address = String(
+            try #require(ready.split(separator: " ").first { $0.hasPrefix("127.0.0.1:") }.map { $0.dropLast() }))
+
+        let first = try await run(["tmdb5000", movies, credits, "--to", address])
+        #expect(first.status == 0, "\(first)")
+        #expect(first.output.hasPrefix("2 rows: 2 imported"), "\(first)")
+        #expect(first.output.contains("; 1 publication, "), "types, programme and rows are one commit")
+        var changes: [Change] = []
+        try StoredCatalogue.read(data) { changes.append($0) }
+        #expect(changes.contains(.types(PresetCatalogue.types)))
+        #expect(changes.contains(.programme(isGiven ? own : PresetCatalogue.programme)))
+        #expect(try movie(700_002, changes) != nil)
+        let again = try await run(["tmdb5000", movies, credits, "--to", address])
+        #expect(again.output.hasPrefix("2 rows: 0 imported, 2 unchanged, 0 bad; "), "\(again)")
+        try await server.stop(SIGTERM)
+    }
+
     @Test func `An absent or unwilling server is reported, and nothing is imported`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let changes = try file("changes.ndjson", #"{"page": {"id": "home", "sections": []}}"# + "\n")

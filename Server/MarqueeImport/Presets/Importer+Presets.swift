@@ -13,25 +13,37 @@ extension Importer {
         }
     }
 
-    /// Gives a catalogue without types those of the presets, and where it has no programme one that shows them. What is
-    /// not known to have none, such as a server's catalogue, is left as it is.
+    /// Gives a catalogue without types those of the presets, and where it has no programme one that shows them. Whether
+    /// a catalogue that can't be read has any is left to those who keep the rows.
     func putPresetTypes() throws(ImportError) {
-        guard types == nil, !(store is UnknownCatalogue) else { return }
+        guard types == nil else { return }
         var row = ImportedRow(file: "the presets' types", line: nil, rows: 0, changes: [], isNew: true)
-        do throws(StoreError) {
-            var (hasTypes, hasProgramme) = (false, false)
-            _ = try store.snapshot { change in
-                if case .types = change { hasTypes = true }
-                if case .programme = change { hasProgramme = true }
+        row.changes = [.types(PresetCatalogue.types)]
+        if store is UnknownCatalogue {
+            row.changes.append(.programme(PresetCatalogue.programme))
+            row.isGroundwork = true
+        } else {
+            do throws(StoreError) {
+                guard try giveTypes(&row.changes) else { return }
+            } catch {
+                throw ImportError(.store, "the presets' types can't be put: \(error)", storeError: error)
             }
-            if hasTypes { return }
-            row.changes = [.types(PresetCatalogue.types)]
-            if !hasProgramme { row.changes.append(.programme(PresetCatalogue.programme)) }
-            let outcome = try store.write([.catalogue(key: nil, changes: row.changes, mutation: nil)]).first
-            if case .refused(let reason)? = outcome { throw StoreError(.invalid, reason) }
-        } catch {
-            throw ImportError(.store, "the presets' types can't be put: \(error)", storeError: error)
         }
         if let reason = try keep(row) { throw ImportError(.refused, reason) }
+    }
+
+    /// - Parameter changes: those to make; grows by a programme where there is none.
+    /// - Returns: whether there were no types.
+    private func giveTypes(_ changes: inout [Change]) throws(StoreError) -> Bool {
+        var (hasTypes, hasProgramme) = (false, false)
+        _ = try store.snapshot { change in
+            if case .types = change { hasTypes = true }
+            if case .programme(let text) = change { hasProgramme = text != placeholder }
+        }
+        if hasTypes { return false }
+        if !hasProgramme { changes.append(.programme(PresetCatalogue.programme)) }
+        let outcome = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)]).first
+        if case .refused(let reason)? = outcome { throw StoreError(.invalid, reason) }
+        return true
     }
 }

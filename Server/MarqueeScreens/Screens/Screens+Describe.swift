@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueeStore
 package import MarqueeWire
 
 extension RecordCatalogue {
@@ -12,6 +13,13 @@ extension RecordCatalogue {
             if let text = values(of: query.family(sort: sort)).compactMap(\.plainText).min() { return text }
         }
         return nil
+    }
+}
+
+extension Programme {
+    /// What a server describes that shows it and has no records, in the default locale.
+    package var offer: DescribeAnswer {
+        Screens(snapshot: [], head: LogHead(epoch: 0, revision: 0), programmeFallback: self).describe(locale: nil)
     }
 }
 

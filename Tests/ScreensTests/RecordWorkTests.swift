@@ -124,6 +124,27 @@ import Testing
         #expect(screens.catalogue.records.reads == 3 * 500 + 10)
     }
 
+    @Test func `A start goes over the records once, however many orders and conditions there are`() throws {
+        let condition = "where: {minutes: {below: 30}, topics: {not: food}, show: $id}"
+        let programme =
+            Self.programme + """
+
+                  all/$id:
+                    title: $id
+                    sections:
+                      - {id: a, kind: list, sorts: [-plays, plays, -published, title, minutes],
+                         source: {records: {type: episode, \(condition), limit: 10}}}
+                      - {id: b, kind: list, source: {facet: {type: episode, field: show, sort: -published}}}
+                      - {id: c, kind: list, source: {facet: {type: episode, field: show, values: [s1], sort: title}}}
+                """
+        let screens = try screens(episodes: 500, programme: programme)
+        #expect(screens.catalogue.records.scanned == 500 + 10)
+        // Five sorts; two conditions, the second for those records alone that meet the first; the show. Of the ten
+        // shows, the title.
+        let short = (0..<500).count { $0 % 60 < 30 }
+        #expect(screens.catalogue.records.reads == UInt64(5 * 500 + 500 + short + 500 + 10))
+    }
+
     @Test func `A change reads the record before and after, and no others`() throws {
         // Records with equal numbers are told apart by their ids.
         for plays in [nil, 7] {

@@ -12,6 +12,9 @@ struct RecordCatalogue: Sendable {
     /// How often a record was read for its place in an order since the start: another measure of work.
     var reads: UInt64 { records.values.reduce(0) { $0 + $1.reads } }
 
+    /// How many records were gone over to make orders since the start: a third one.
+    var scanned: UInt64 { records.values.reduce(0) { $0 + $1.scanned } }
+
     subscript(id: RecordID) -> [UInt8]? { records[id.type]?.table[id.id] }
 
     func contains(_ id: RecordID) -> Bool { records[id.type]?.table.slot(of: id.id) != nil }

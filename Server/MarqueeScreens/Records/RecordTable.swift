@@ -28,6 +28,18 @@ struct RecordTable: Sendable {
 
     func bytes(at slot: UInt32) -> [UInt8] { contents[Int(slot)] }
 
+    /// The number of slots, free ones included.
+    var capacity: Int { contents.count }
+
+    /// In no order.
+    var slotsInUse: [UInt32] { Array(slots.values) }
+
+    /// Hands out all records with their slots, ascending; `nil` for a free slot.
+    func forEachSlot(_ body: (Int, [UInt8]?) -> Void) {
+        let free = Set(free)
+        for slot in contents.indices { body(slot, free.contains(UInt32(slot)) ? nil : contents[slot]) }
+    }
+
     // MARK: - Orders
 
     /// Whether the record in a slot comes before a key.
@@ -55,23 +67,12 @@ struct RecordTable: Sendable {
     /// Keeps the ordinals of these orders at most.
     mutating func keepColumns(_ sorts: Set<RecordSort>) { columns.removeAll { !sorts.contains($0.sort) } }
 
-    /// All slots in use in an order, for which there is a column from now on. Reads each record once.
-    mutating func sort(by sort: RecordSort?) -> [UInt32] {
-        guard let sort else { return slots.values.sorted { ids[Int($0)] < ids[Int($1)] } }
-        var keys: [(key: FieldKey, slot: UInt32)] = []
-        keys.reserveCapacity(slots.count)
-        var ordinals = [UInt64](repeating: 0, count: contents.count)
-        for slot in slots.values {
-            let key = sort.key(of: contents[Int(slot)])
-            ordinals[Int(slot)] = key.ordinal
-            keys.append((key, slot))
-        }
-        if column(for: sort) == nil {
-            columns.append(
-                Column(sort: sort, isDecidedByOrdinal: sort.field.isDecidedByOrdinal, ordinals: ordinals))
-        }
-        keys.sort { $0.key == $1.key ? ids[Int($0.slot)] < ids[Int($1.slot)] : $0.key < $1.key }
-        return keys.map(\.slot)
+    /// Keeps the ordinals of an order, by slot, unless there is a column for it.
+    mutating func addColumn(_ column: RecordPass.Column) {
+        guard self.column(for: column.sort) == nil else { return }
+        columns.append(
+            Column(
+                sort: column.sort, isDecidedByOrdinal: column.sort.field.isDecidedByOrdinal, ordinals: column.ordinals))
     }
 
     // MARK: - Changing

@@ -48,6 +48,8 @@ struct TypedRecords: Sendable {
     private(set) var comparisons: UInt64 = 0
     /// How often a record was read for a key or for the orders that it is in: another measure of work.
     private(set) var reads: UInt64 = 0
+    /// How many records were gone over to make orders: a third one.
+    private(set) var scanned: UInt64 = 0
 
     // MARK: - One record changes
 
@@ -188,19 +190,18 @@ struct TypedRecords: Sendable {
         place(of: family).map { families[$0].count(of: value) } ?? 0
     }
 
-    /// Sorts the records once for all new families that are sorted alike.
+    /// Goes over the records once for all new families.
     private mutating func add(_ wanted: Set<RecordFamily>) {
-        for (sort, missing) in Dictionary(grouping: wanted.filter { place(of: $0) == nil }, by: \.sort) {
-            let slots = table.sort(by: sort)
-            if sort != nil { reads += UInt64(slots.count) }
-            for family in missing {
-                var members: [FieldValue?: [UInt32]] = [:]
-                for slot in slots {
-                    for value in groups(of: table.bytes(at: slot), in: family) {
-                        members[value, default: []].append(slot)
-                    }
+        let missing = wanted.filter { place(of: $0) == nil }
+        if !missing.isEmpty {
+            let pass = RecordPass(over: table, for: missing)
+            (scanned, reads) = (scanned + UInt64(table.count), reads + pass.reads)
+            for column in pass.columns { table.addColumn(column) }
+            for (sort, families) in Dictionary(grouping: missing, by: \.sort) {
+                let slots = pass.slots(of: table, by: sort)
+                for family in families {
+                    self.families.append(Kept(family: family, lists: pass.lists(of: family, from: slots)))
                 }
-                families.append(Kept(family: family, lists: members.mapValues { RankedList($0) }))
             }
         }
         for index in families.indices { families[index].column = table.column(for: families[index].family.sort) }

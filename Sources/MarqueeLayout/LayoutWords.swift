@@ -4,7 +4,7 @@ internal import MarqueeModel
 enum LayoutWords {
     /// At most two decimals, no trailing zeros. Fractions get four, so that `0.3333 of 370 = 123.33` can be followed.
     static func number(_ value: Double, decimals: Int = 2) -> String {
-        guard value.isFinite else { return "no number" }
+        guard value.isFinite else { return "not a number" }
         // Not `rounded()` or a formatter: those need the C library or Foundation.
         let scale: UInt64 = decimals == 2 ? 100 : 10_000
         let units = UInt64(min(value.magnitude * Double(scale) + 0.5, 9e15))

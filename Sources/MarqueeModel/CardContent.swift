@@ -1,7 +1,7 @@
-/// What any viewer can draw of a record whose type it doesn't know. Every field may be missing.
+/// What a viewer can draw of a record without knowing the record's type. Any field may be missing.
 ///
-/// Texts are in the screen's language and are shown as they are; numbers and amounts are written by the viewer. A plain
-/// value: safe to pass between threads.
+/// Texts are in the screen's language and are shown as they are; the viewer formats numbers and amounts. A plain value:
+/// safe to pass between threads.
 public struct CardContent: Hashable, Sendable {
     /// A short line above the title, such as a time or a series.
     public var overline: String?
@@ -33,7 +33,7 @@ public struct CardContent: Hashable, Sendable {
 
     /// A short word in a coloured box.
     public struct Badge: Hashable, Sendable {
-        /// What the word means, which decides its colour. Roles that this build doesn't know are neutral.
+        /// What the word means, which decides its colour. Roles unknown to this build are neutral.
         public enum Role: String, Hashable, Sendable, CaseIterable {
             case neutral, accent, good, warning, bad, highlight
         }
@@ -50,9 +50,9 @@ public struct CardContent: Hashable, Sendable {
     public struct Rating: Hashable, Sendable {
         /// 0...`scale`.
         public var value: Double
-        /// The best there is.
+        /// The best possible value.
         public var scale: Double
-        /// How many rated.
+        /// How many people rated it.
         public var count: UInt64?
 
         public init(value: Double, scale: Double = Rating.usualScale, count: UInt64? = nil) {
@@ -79,9 +79,9 @@ public struct CardContent: Hashable, Sendable {
 
     /// A place in an order.
     public struct Rank: Hashable, Sendable {
-        /// From 1; `nil` where it is the item's place in its section.
+        /// From 1; `nil` if it is the item's place in its section.
         public var place: UInt32?
-        /// In the list before this one; `nil` where it is not known or there was none.
+        /// The place in the previous list; `nil` if unknown or if there was none.
         public var previous: UInt32?
         public var isNew: Bool
 
@@ -96,7 +96,7 @@ public struct CardContent: Hashable, Sendable {
     public struct Progress: Hashable, Sendable {
         /// In `unit`, as is `total`.
         public var value: Double
-        /// `nil` where it is not known; then there is no bar.
+        /// `nil` if unknown; then no bar is drawn.
         public var total: Double?
         /// Such as `min`, in the screen's language.
         public var unit: String?

@@ -1,4 +1,4 @@
-/// Names a set that belongs to a user: `favorites`, or another one that the server's types declare.
+/// Names a set that belongs to a user: `favorites`, or another that the server's types declare.
 public struct CollectionName: Hashable, Sendable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// Maximum length in bytes.
     public static let maximumLength = 32
@@ -8,7 +8,7 @@ public struct CollectionName: Hashable, Sendable, Comparable, CustomStringConver
     public init(_ name: String) { self.name = name }
     public init(stringLiteral value: String) { self.init(value) }
 
-    /// The one that every server has.
+    /// The one every server has.
     public static let favorites = CollectionName("favorites")
 
     public var description: String { name }
@@ -20,9 +20,9 @@ public struct CollectionName: Hashable, Sendable, Comparable, CustomStringConver
 
 /// What a collection keeps with a member, as JSON: `120`, `"later"`, `{"position": 120}`.
 ///
-/// The server knows the type, a scalar or a message of its types, and refuses a value of another one.
+/// The server knows the value's type, a scalar or one of its messages, and refuses a value of any other type.
 public struct CollectionValue: Hashable, Sendable, CustomStringConvertible {
-    /// Maximum length of the JSON in bytes. The value that it stands for has at most 256 bytes as protobuf.
+    /// Maximum length of the JSON in bytes. The value it stands for takes at most 256 bytes as protobuf.
     public static let maximumLength = 2_048
 
     /// By protobuf's JSON mapping.
@@ -39,7 +39,7 @@ extension CollectionValue: ExpressibleByIntegerLiteral, ExpressibleByBooleanLite
     public init(floatLiteral value: Double) { self.init(json: "\(value)") }
     public init(_ value: some BinaryInteger) { self.init(json: "\(value)") }
 
-    /// The value as a number; `nil` for one that is none. Protobuf's JSON writes whole numbers of 64 bits as texts.
+    /// The value as a number; `nil` if it isn't one. Protobuf's JSON writes 64-bit integers as strings.
     public var number: Double? {
         let bare =
             json.hasPrefix("\"") && json.hasSuffix("\"") && json.utf8.count > 2

@@ -29,8 +29,8 @@ public struct ItemKind: RawRepresentable, Hashable, Sendable {
     public static let other = ItemKind(rawValue: 12)
     public static let card = ItemKind(rawValue: 13)
 
-    /// Whether it stands for a type of the operator's own: the body is a record's own bytes. Lower numbers are
-    /// reserved for the protocol and its presets.
+    /// Whether it stands for one of the operator's own types: the body is then the record's own bytes. Lower numbers
+    /// are reserved for the protocol and its presets.
     public var isRecord: Bool { rawValue >= 1_000 }
 
     /// A section, in a view's own list of sections.

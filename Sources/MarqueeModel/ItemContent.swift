@@ -1,9 +1,9 @@
-/// What an item shows, decoded from its body as far as the protocol itself says what bodies are.
+/// What an item shows, decoded from its body if the protocol itself defines that body.
 public enum ItemContent: Hashable, Sendable {
     case card(CardContent)
     /// - `revision`: the user revision that set it.
     case member(revision: UInt64, value: CollectionValue?)
-    /// Any other kind, or a body of these that can't be decoded. The bytes are as received; they are for a preset or
-    /// an app that knows the kind.
+    /// Any other kind, or a body of one of these that can't be decoded. The bytes are as received; they are for a
+    /// preset or an app that knows the kind.
     case encoded(kind: ItemKind, bytes: [UInt8])
 }

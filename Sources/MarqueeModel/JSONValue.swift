@@ -1,6 +1,5 @@
-/// A JSON value whose shape is known elsewhere, such as the fields of a record. Numbers keep their text, so that no
-/// digit
-/// is lost; objects keep their order.
+/// A JSON value whose shape is known elsewhere, such as the fields of a record. Numbers keep their text, so no digit is
+/// lost; objects keep their order.
 package indirect enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -19,7 +18,7 @@ package indirect enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// An object with its members by name.
+    /// An object with its members sorted by name.
     package static func object(_ members: [String: JSONValue]) -> JSONValue {
         .object(members.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: $0.value) })
     }
@@ -31,8 +30,8 @@ package indirect enum JSONValue: Hashable, Sendable {
     }
 }
 
-/// As part of another document. A decoder knows no order of members, so they are put in that of their names; and it has
-/// read numbers already, so a fraction is the nearest double.
+/// As part of another document. A decoder doesn't know the order of members, so they are sorted by name; and it has
+/// already parsed numbers, so a fraction becomes the nearest double.
 extension JSONValue: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
@@ -82,7 +81,7 @@ extension JSONValue: Codable {
                 try container.encode(value)
             } else {
                 throw EncodingError.invalidValue(
-                    text, .init(codingPath: path, debugDescription: "'\(text.prefix(64))' is no number"))
+                    text, .init(codingPath: path, debugDescription: "'\(text.prefix(64))' isn't a number"))
             }
         case .null, .list, .object: try container.encodeNil()
         }

@@ -17,7 +17,7 @@ package enum PlaceNumber {
     /// - Parameters:
     ///   - before: `nil` at the beginning.
     ///   - after: `nil` at the end.
-    /// - Returns: `nil` when there is no room: the list has to be numbered anew.
+    /// - Returns: `nil` when there is no room: the list has to be renumbered.
     package static func between(_ before: Int64?, _ after: Int64?) -> Int64? {
         switch (before, after) {
         case (nil, nil): return 0

@@ -13,7 +13,7 @@ public struct RecordCount: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(type) \(count)" }
 }
 
-/// What a catalogue holds, in numbers: of each type that has any.
+/// How many records of each type a catalogue holds; types without any are left out.
 package struct CatalogueCounts: Hashable, Sendable {
     package var records: [RecordCount]
 
@@ -22,7 +22,7 @@ package struct CatalogueCounts: Hashable, Sendable {
     /// How many there are of a type.
     package func of(_ type: String) -> UInt64 { records.first { $0.type == type }?.count ?? 0 }
 
-    /// `show 2, episode 12`; `nil` where there is nothing.
+    /// `show 2, episode 12`; `nil` if there are none.
     package var summary: String? {
         records.isEmpty ? nil : records.map(\.description).joined(separator: ", ")
     }

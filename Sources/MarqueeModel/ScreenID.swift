@@ -26,7 +26,7 @@ public struct ScreenID: Hashable, Sendable, CustomStringConvertible, Expressible
     public var description: String { name }
 }
 
-/// The name of an entity, as used by items and collections: its type and its id, `episode/e1`. Ids are texts.
+/// The name of an entity, as used by items and collections: its type and its id, `episode/e1`. Ids are strings.
 public struct Subject: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// Maximum length of a subject in bytes.
     public static let maximumLength = 256

@@ -23,7 +23,7 @@ extension ItemContent {
         return PresetContent(kind: kind, bytes: bytes)
     }
 
-    /// The content of an item that shows this.
+    /// The content as an item carries it.
     public static func preset(_ content: PresetContent) -> ItemContent {
         .encoded(kind: content.kind, bytes: content.encoded())
     }
@@ -72,7 +72,7 @@ extension PresetContent {
         }
     }
 
-    /// - Returns: `nil` if it is no preset's kind, or if the bytes can't be decoded.
+    /// - Returns: `nil` if no preset has that kind, or if the bytes can't be decoded.
     public init?(kind: ItemKind, bytes: [UInt8]) {
         let content: PresetContent? =
             switch kind {

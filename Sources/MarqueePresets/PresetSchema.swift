@@ -19,7 +19,7 @@ package enum PresetSchema {
     ]
 
     /// The kinds of items whose bodies are records of these messages, by the messages' full names: the preset kinds,
-    /// cards, and what no version knows.
+    /// cards, and `ItemKind.other`.
     package static let recordKinds: [String: ItemKind] = {
         let others = [(BodySchema.card, ItemKind.card), (BodySchema.other, .other)]
         return Dictionary(uniqueKeysWithValues: kinds.map { ($0.message, $0.kind) } + others)

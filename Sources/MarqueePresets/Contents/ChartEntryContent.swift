@@ -3,8 +3,8 @@ public import MarqueeModel
 /// A title in a chart.
 public struct ChartEntryContent: Hashable, Sendable {
     public var title: String
-    /// The chart source's rank, from 1; `nil` if it equals the item's position in its section, counted from
-    /// 1. They differ where ranks are tied or skipped.
+    /// The chart source's rank, from 1; `nil` if it equals the item's position in its section, counted from 1. They
+    /// differ where ranks are tied or skipped.
     public var rank: UInt32?
     /// The rank in the previous list; `nil` if unknown or if there was none.
     public var previousRank: UInt32?

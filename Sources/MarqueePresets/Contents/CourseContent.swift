@@ -5,7 +5,7 @@ public struct CourseContent: Hashable, Sendable {
     public var author: String?
     public var rating: Double?
     public var reviews: UInt32?
-    /// A decimal number, as text.
+    /// A decimal number with a point, as text.
     public var price: String?
     public var tag: String?
     public var image: ImageReference?

@@ -2,7 +2,7 @@ public import MarqueeModel
 
 /// A person who took part in a movie.
 public struct CreditContent: Hashable, Sendable {
-    /// `nil` where the id is a text: the item's subject has it.
+    /// `nil` if the id isn't a number; the item's subject holds it.
     public var person: UInt64?
     public var name: String
     public var character: String?

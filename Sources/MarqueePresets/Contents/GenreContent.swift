@@ -1,7 +1,7 @@
 public import MarqueeModel
 
 public struct GenreContent: Hashable, Sendable {
-    /// `nil` where the id is a text: the item's subject has it.
+    /// `nil` if the id isn't a number; the item's subject holds it.
     public var id: UInt64?
     public var name: String
     public var image: ImageReference?

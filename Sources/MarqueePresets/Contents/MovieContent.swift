@@ -2,7 +2,7 @@ public import MarqueeModel
 
 /// A movie as one of many.
 public struct MovieContent: Hashable, Sendable {
-    /// `nil` where the id is a text: the item's subject has it.
+    /// `nil` if the id isn't a number; the item's subject holds it.
     public var id: UInt64?
     public var title: String
     public var originalTitle: String?

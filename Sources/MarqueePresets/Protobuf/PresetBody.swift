@@ -1,7 +1,7 @@
 internal import CMarqueePresets
 internal import MarqueeWire
 
-/// A content with a C form.
+/// Content with a C form.
 protocol PresetBody {
     associatedtype Wire: ProtobufMessage
 
@@ -13,7 +13,7 @@ protocol PresetBody {
 }
 
 extension Packer {
-    /// The packed form of a content.
+    /// The packed form of an item's content.
     func body<Body: PresetBody>(_ body: Body) -> [UInt8] {
         packed(UnsafeRawPointer(make(Body.Wire.self) { body.write(to: &$0, with: self) }))
     }

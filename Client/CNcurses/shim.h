@@ -31,7 +31,7 @@ static inline void marquee_curses_size(int *columns, int *rows) {
     getmaxyx(stdscr, *rows, *columns);
 }
 
-/// How many colours the terminal's description names; 0 without any.
+/// The number of colours in the terminal's description; 0 if it has none.
 static inline int marquee_curses_colors(void) {
     extern int tigetnum(const char *);
     int colors = tigetnum((char *)"colors");
@@ -44,23 +44,23 @@ static inline int marquee_curses_wraps_late(void) {
     return tigetflag((char *)"xenl") == 1;
 }
 
-/// A string of the terminal's description, such as what ends the full screen; NULL where it has none.
+/// A string from the terminal's description, such as the one that leaves full-screen mode; NULL if it has none.
 static inline const char *marquee_curses_capability(const char *name) {
     extern char *tigetstr(const char *);
     const char *text = tigetstr((char *)name);
     return text == (const char *)-1 ? NULL : text;
 }
 
-/// Empties the screen, as after something else has written to it.
+/// Empties the screen, for instance after something else has written to it.
 static inline void marquee_curses_redraw(void) {
     clearok(stdscr, TRUE);
     refresh();
 }
 
-/// Whether the locale has characters beyond a byte.
+/// Whether the locale has multibyte characters.
 static inline int marquee_curses_is_wide(void) { return MB_CUR_MAX > 1; }
 
-/// Whether the terminal that the environment names is known and places its cursor by the sequence of ANSI terminals.
+/// Whether the terminal named by the environment is known and moves its cursor with ANSI sequences.
 static inline int marquee_curses_is_capable(void) {
     extern int setupterm(const char *, int, int *);
     int result = 0;

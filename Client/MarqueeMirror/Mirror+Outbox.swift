@@ -3,14 +3,14 @@ import MarqueeDiff
 package import MarqueeModel
 
 extension Mirror {
-    /// Stores that a subject is a member of a collection, or no longer. What was stored about it and never sent is
-    /// folded into this: its row goes, and the new one has a new, higher number.
+    /// Stores that a subject is, or is no longer, a member of a collection. An earlier change of it that was never sent
+    /// is replaced: its row goes, and the new one gets a new, higher number.
     ///
     /// - Parameters:
-    ///   - value: kept with the member; `nil` where the collection keeps no values.
-    ///   - at: Seconds since 1970.
-    /// - Throws: `limit` when the subject has no or more than `MirrorLimit.subjectBytes` bytes, the collection or the
-    ///   value is too long, or the outbox is full.
+    ///   - value: kept with the member; `nil` if the collection keeps no values.
+    ///   - at: seconds since 1970.
+    /// - Throws: `limit` when the subject is empty or longer than `MirrorLimit.subjectBytes`, the collection's name or
+    ///   the value is too long, or the outbox is full.
     package func setMember(
         _ subject: String, of collection: CollectionName, on: Bool, value: CollectionValue?, at: Double
     ) throws(MirrorError) -> OutboxEntry {
@@ -21,7 +21,7 @@ extension Mirror {
             try OutboxTable.removePending(of: subject, in: collection, db)
             guard try OutboxTable.count(db) < MirrorLimit.outboxEntries else {
                 throw MirrorError(
-                    .limit, "\(MirrorLimit.outboxEntries) changes wait to be sent already; no more can be stored")
+                    .limit, "\(MirrorLimit.outboxEntries) changes are waiting to be sent; no more can be stored")
             }
             var row = try MirrorRow.load(db)
             let entry = OutboxEntry(
@@ -38,10 +38,10 @@ extension Mirror {
     private static func check(_ text: String, _ what: String, _ bytes: ClosedRange<Int>) throws(MirrorError) {
         guard bytes ~= text.utf8.count else {
             throw MirrorError(
-                .limit, "\(what) has \(bytes.lowerBound) to \(bytes.upperBound) bytes, not \(text.utf8.count)")
+                .limit, "\(what) must have \(bytes.lowerBound) to \(bytes.upperBound) bytes, not \(text.utf8.count)")
         }
         // SQLite would end the text there, and another subject would become a member.
-        guard !text.utf8.contains(0) else { throw MirrorError(.limit, "\(what) has no NUL bytes") }
+        guard !text.utf8.contains(0) else { throw MirrorError(.limit, "\(what) must not contain NUL bytes") }
     }
 
     /// All entries by number.
@@ -76,7 +76,7 @@ extension Mirror {
         }
     }
 
-    /// Removes a refused entry from the outbox and remembers it, see `rejections()`.
+    /// Removes a refused entry from the outbox and remembers it; see `rejections()`.
     package func rejected(number: UInt64, reason: String) throws(MirrorError) {
         try write(.now) { db in
             guard let entry = try OutboxTable.find(number, db) else { return }
@@ -109,7 +109,7 @@ extension Mirror {
 
     /// Gives entries new numbers, above all those used before, and keeps their order.
     ///
-    /// Answered entries stay as they are. Removed entries are remembered as refused, see `rejections()`.
+    /// Answered entries stay as they are. Removed entries are remembered as refused; see `rejections()`.
     ///
     /// - Parameters:
     ///   - above: the last number that the server knows of this client, if it said so.
@@ -147,8 +147,8 @@ extension Mirror {
         }
     }
 
-    /// The best body to show a member with that was set offline: of the items with that subject those of the lowest
-    /// kind, which is the plainest, and of these the one whose view was saved last.
+    /// The best body for showing a member that was set offline: among the items with that subject, those of the lowest
+    /// kind, which is the plainest, and among these, the one whose view was saved last.
     ///
     /// - Returns: `nil` when no stored body of it is intact.
     package func bestBody(of subject: String) throws(MirrorError) -> Item? {
@@ -160,7 +160,7 @@ extension Mirror {
                     WHERE item.subject = ? AND item.subject <> '' AND item.kind NOT IN (?, ?)
                     ORDER BY item.kind, view.saved_at DESC, item.number DESC
                     """)
-            // Read by its number and not by the index of subjects, which may lead to another item.
+            // Read by number and checked, because a damaged index of subjects may lead to another item.
             let read = try db.cachedStatement(
                 sql: "SELECT id, subject, body, body_hash, kind FROM item WHERE number = ?")
             let numbers = try Int64.fetchCursor(

@@ -7,7 +7,7 @@ package import MarqueeModel
 /// It is used from one thread, the client's event loop, and every call blocks until it is done. Only the client's own
 /// few values are kept in memory; views are read from their bytes each time, and callers keep what they read. A call
 /// that threw has no effect. The effect of one that returned survives the process; the effect of `commit`, `note` and
-/// `rewrite` survives a power cut only after a later durable write or `sync`, see `durable`.
+/// `rewrite` survives a power cut only after a later durable write or `sync`; see `durable`.
 package final class Mirror {
     /// What replaced a corrupt file, at opening or since; `nil` while the file is in order.
     package private(set) var recovery: MirrorRecovery?
@@ -48,7 +48,7 @@ package final class Mirror {
     }
 
     /// Opens the mirror, or creates a new one. A file that is found to be corrupt, or was when it was last used, is set
-    /// aside first, see `recovery`.
+    /// aside first; see `recovery`.
     ///
     /// The amount read here doesn't grow with the stored views. Damage elsewhere is found when it is read, or by
     /// `checkStructure`.
@@ -218,7 +218,7 @@ package final class Mirror {
         try recovering { () throws(MirrorError) in
             do {
                 try opened().writeWithoutTransaction { db in
-                    // Flushes the log first, whatever it can move to the database then.
+                    // Flushes the log first, however much of it can then be moved to the database.
                     try db.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)")
                 }
             } catch { throw MirrorError(error, at: place) }
@@ -238,8 +238,8 @@ package final class Mirror {
 
     // MARK: - Damage
 
-    /// Calls back after each recovery of a file in use. Stored content may be less than before, but the client's own
-    /// few values are complete, as they are kept in memory.
+    /// Calls back after each recovery of a file in use, on the mirror's thread and within the call that met the damage.
+    /// Some stored content may be gone, but the client's own few values are complete, as they are kept in memory.
     package func whenRecovered(_ handler: @escaping (MirrorRecovery) -> Void) { whenRecovered = handler }
 
     /// Starts checking the file's structure on another thread, once per opening. It reads the whole file, and nothing

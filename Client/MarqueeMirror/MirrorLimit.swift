@@ -4,7 +4,7 @@ import MarqueeModel
 package enum MirrorLimit {
     /// Mutations waiting in the outbox. No person makes so many offline; a runaway loop does.
     package static let outboxEntries = 10_000
-    /// UTF-8 bytes of a favorite's subject.
+    /// UTF-8 bytes of a member's subject.
     package static let subjectBytes = Subject.maximumLength
     /// Refused mutations that are remembered; the newest stay.
     package static let rejections = 64
@@ -28,6 +28,6 @@ package enum MirrorLimit {
     /// doubles with each recovery up to this limit, so that a disk that damages everything isn't copied again and
     /// again.
     package static let failuresBetweenRecoveries = 1_024
-    /// Seconds to wait for another program that reads or writes the file.
+    /// Seconds to wait for another program that is reading or writing the file.
     package static let busySeconds = 2.0
 }

@@ -5,7 +5,7 @@ package import MarqueeModel
 package struct ViewWrite: Sendable {
     package var id: ViewID
     package var parameters: [StoredParameters]
-    /// The view's own list of sections; `nil` if unchanged. A view can be read once its list was written.
+    /// The view's own list of sections; `nil` if unchanged. A view can be read once its list has been written.
     package var list: (base: Version?, target: Version)?
     /// Sections whose content changed. A `base` of `nil` replaces whatever is stored.
     package var sections: [(id: String, base: Version?, target: Version)]

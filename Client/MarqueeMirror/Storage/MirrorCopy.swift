@@ -29,7 +29,8 @@ final class MirrorCopy {
             let isFull = (error as? CocoaError)?.code == .fileWriteOutOfSpace
             throw MirrorError(
                 isFull ? .diskFull : .io,
-                "the folder of \(path) can't be written, and no copy could be made: \(MirrorError.reason(of: error))")
+                "the folder of \(path) can't be written to, and no copy could be made: \(MirrorError.reason(of: error))"
+            )
         }
     }
 

@@ -110,7 +110,8 @@ enum MirrorDatabase {
         }
         guard (1...MirrorSchema.version).contains(version) else {
             throw MirrorError(
-                .foreignFile, "\(path) is a mirror of version \(version); this program reads \(MirrorSchema.version)")
+                .foreignFile,
+                "\(path) is a version \(version) mirror; this program reads version \(MirrorSchema.version)")
         }
         return false
     }
@@ -121,12 +122,12 @@ enum MirrorDatabase {
         }
         return MirrorError(
             .none,
-            "there is no mirror in \(path) yet: it is empty, or making it was cut off; the next client that uses it makes one"
+            "there is no mirror in \(path) yet: it is empty, or its creation was interrupted; the next client that uses it creates it"
         )
     }
 
     static func foreign(_ path: String) -> String {
-        "\(path) is a database of another program; it was left as it is"
+        "\(path) is another program's database; it was left untouched"
     }
 
     /// The mark and all tables appear together, in a transaction that includes the file's own header. That is why the

@@ -12,7 +12,7 @@ struct MirrorFile {
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
-            throw MirrorError(.io, "can't make the folder \(folder): \(MirrorError.reason(of: error))")
+            throw MirrorError(.io, "can't create the folder \(folder): \(MirrorError.reason(of: error))")
         }
         // A lock beside it shows that it was once a mirror. Without one, somebody has named the wrong file.
         if !FileManager.default.fileExists(atPath: path + MirrorFile.lockSuffix),

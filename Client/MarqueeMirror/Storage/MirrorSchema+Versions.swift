@@ -40,7 +40,8 @@ extension MirrorSchema {
         }
         try MirrorRow.load(db).storeWithOwner(db)
     }
-    /// From version 2 to 3: what waits and what was refused names its collection, which was favorites then.
+
+    /// From version 2 to 3: waiting and refused mutations name their collection; until then all were of favorites.
     ///
     /// A damaged row stays damaged: its sum isn't recomputed.
     private static func addCollections(_ db: Database) throws {
@@ -70,7 +71,8 @@ extension MirrorSchema {
         try renameFavoriteSet(db)
     }
 
-    /// The screen of the confirmed favorites has another name in version 3; its stored content is kept for resuming.
+    /// The screen of the confirmed favorites is named differently in version 3; its stored content is kept for
+    /// resuming.
     private static func renameFavoriteSet(_ db: Database) throws {
         let rows = try Row.fetchAll(
             db, sql: "SELECT screen, locale, parameters, cut, saved_at, sum, id FROM view WHERE screen = 'favorite-set'"

@@ -16,7 +16,7 @@ enum OutboxTable {
     /// All entries by number.
     static func all(_ db: Database) throws -> [OutboxEntry] { try entries("ORDER BY number", db) }
 
-    /// The answered entries, by number. Costs only as much as there are of them, not of what waits behind.
+    /// The answered entries, by number. The cost depends on how many there are, not on how many are waiting.
     static func answered(_ db: Database) throws -> [OutboxEntry] { try entries("WHERE state = 2 ORDER BY number", db) }
 
     /// The first unanswered entry.
@@ -111,7 +111,7 @@ enum OutboxTable {
         for number in numbers { try statement.execute(arguments: [Int64(bitPattern: number)]) }
     }
 
-    /// Removes what was never sent about a subject in a collection.
+    /// Removes changes of a subject in a collection that were never sent.
     ///
     /// - Throws: `corrupt` when the index leads to another subject's entry, which would be lost.
     static func removePending(of subject: String, in collection: CollectionName, _ db: Database) throws {
@@ -121,7 +121,7 @@ enum OutboxTable {
             guard let entry = try find(number, db), entry.subject.hasSameBytes(as: subject),
                 entry.collection == collection
             else {
-                throw MirrorError(.corrupt, "the mirror is damaged: the index of the outbox does not fit its table")
+                throw MirrorError(.corrupt, "the mirror is damaged: the index of the outbox doesn't match its table")
             }
             if entry.state == .pending { try remove([number], db) }
         }

@@ -13,7 +13,7 @@ public struct ClientConfiguration: Sendable {
     /// A host name or an address.
     public var host: String
     public var port: Int
-    /// Who this client is; favorites need a user.
+    /// Who this client is; favorites and other collections need a user.
     public var user: String?
     /// Called for each connection attempt, so an expired token is never reused. Has `tokenTimeout` to answer.
     public var token: (@Sendable () async throws -> String)?

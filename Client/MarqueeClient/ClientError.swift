@@ -24,7 +24,7 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         /// create it.
         public static let noMirror = Code(value: .noMirror)
         public static let diskFull = Code(value: .diskFull)
-        /// Favorites need a user in the configuration.
+        /// Favorites and other collections need a user in the configuration.
         public static let userNeeded = Code(value: .userNeeded)
         /// The client was closed.
         public static let closed = Code(value: .closed)

@@ -3,11 +3,11 @@ public import MarqueeModel
 /// A member of a collection, as it is shown.
 public struct CollectionMember: Hashable, Sendable {
     public let subject: Subject
-    /// What is kept with it; `nil` where the collection keeps no values.
+    /// What is kept with it; `nil` if the collection keeps no values.
     public let value: CollectionValue?
-    /// Whether the server has not confirmed yet that it is a member, or its value.
+    /// Whether the server has yet to confirm that it is a member, or its value.
     public let isPending: Bool
-    /// Why its last change was rolled back, until it is changed anew, or `MarqueeClient.forgetRejectedChanges` was
+    /// Why its last change was rolled back, until it is changed again or `MarqueeClient.forgetRejectedChanges` is
     /// called.
     public let error: String?
 }

@@ -32,8 +32,7 @@ extension ScreenUpdate {
     /// - Parameters:
     ///   - shown: the screen that the same sequence delivered before; `nil` for its first.
     ///   - isInWindow: whether the view is in a window. Outside one there are no cells to animate; laying them out for
-    ///     batch
-    ///     updates is wasted work, and UIKit warns about it. So such a view reloads.
+    ///     batch updates is wasted work, and UIKit warns about it. So such a view reloads.
     public func collectionUpdate(from shown: Screen?, isInWindow: Bool) -> CollectionUpdate {
         guard let shown, !isFirst, isInWindow else { return .reload(screen.sections) }
         return .change(

@@ -40,20 +40,20 @@ public enum ClientEvent: Sendable {
     case state(ConnectionState)
     /// Everything up to this position was delivered.
     case progress(Cut)
-    /// A change of a collection was refused by the server and is rolled back.
+    /// A change of a collection was refused by the server and rolled back.
     case changeRejected(CollectionName, Subject, reason: String)
-    /// The server puts off a change of a collection for that reason; it stays stored and is sent again. Told once for
-    /// each reason.
+    /// The server put off a change of a collection for the given reason; it stays stored and is sent again. Reported
+    /// once for each reason.
     case changesHeldUp(pending: Int, ClientError)
-    /// So many changes of collections that waited to be sent could not be read any more, or must not be sent, after the
-    /// mirror's file was damaged.
+    /// After the mirror's file was damaged, this many changes of collections waiting to be sent were lost: they could
+    /// no longer be read, or must not be sent.
     case changesLost(Int)
     /// The server does not know a sort or section that was asked for; the screen stays as it is.
     case optionsRefused(ScreenID, ClientError)
-    /// The mirror's file was damaged and was set aside, and what could be read of it is in a new one. It may have been
-    /// found when the mirror was opened, or later, by a check that runs beside everything else.
+    /// The mirror's file was damaged: it was set aside, and what could be read of it is in a new one. The damage may
+    /// have been found when the mirror was opened, or later, by a check in the background.
     case mirrorRecovered(setAside: String, rescuedChanges: Int)
-    /// Stored bytes were not what had been stored; they are not shown, and are mended.
+    /// Stored bytes have changed since they were stored; they are not shown, and are repaired.
     case mirrorDamaged([MirrorDamage])
     /// The mirror can't store what arrives: until there is room, screens are shown from memory, see
     /// `ScreenStatus.isStored`. Reported once for each reason.

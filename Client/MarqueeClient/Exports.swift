@@ -1,2 +1,2 @@
-// The values in this library's API come along: one import is enough for an app.
+// Re-exports the values in this library's API, so one import is enough for an app.
 @_exported public import MarqueeModel

@@ -2,15 +2,15 @@ import MarqueeModel
 
 /// A record's own bytes, for an app that knows its type.
 public struct ItemRecord: Hashable, Sendable {
-    /// The full name of its protobuf message, such as `podcast.v1.Episode`; `nil` where the item's kind stands for it.
+    /// The full name of its protobuf message, such as `podcast.v1.Episode`; `nil` if the item's kind stands for it.
     public var message: String?
     /// The encoded message. A card may carry only some of its fields.
     public var bytes: [UInt8]
 }
 
 extension ScreenItem {
-    /// The record that the item carries: that of a card with `record`, or the item's own with `body: record`. `nil` for
-    /// any other item.
+    /// The record that the item carries: a card's `record`, or, with `body: record`, the item itself. `nil` for any
+    /// other item.
     public var record: ItemRecord? {
         switch content {
         case .card(let card): card.record.map { ItemRecord(message: $0.message, bytes: $0.bytes) }

@@ -10,12 +10,13 @@ extension MarqueeClient {
     // MARK: - Any collection
 
     /// Makes something a member of a collection, or gives a member another value. When this returns it is stored in the
-    /// mirror and shown on every screen; the server hears of it as soon as there is a connection, also after a restart.
+    /// mirror and shown on every screen; the server hears of it as soon as there is a connection, even after a restart.
     ///
     /// The server decides whether there is such a collection and whether it takes the subject and the value; what it
-    /// refuses is rolled back, see `ClientEvent.changeRejected`.
-    /// - Parameter value: of the type that the collection declares; `nil` where it declares none.
-    /// - Throws: `userNeeded`, `limit` for what is too long, or why the mirror can't store it.
+    /// refuses is rolled back; see `ClientEvent.changeRejected`.
+    /// - Parameter value: of the type that the collection declares; `nil` if it declares none.
+    /// - Throws: `userNeeded`; `limit` if the subject, the collection or the value is too long; or why the mirror can't
+    ///   store it.
     public func set(
         _ subject: Subject, in collection: CollectionName, value: CollectionValue? = nil
     ) async throws(ClientError) {
@@ -24,7 +25,7 @@ extension MarqueeClient {
         }
     }
 
-    /// Takes something out of a collection, as `set` puts it in.
+    /// Takes something out of a collection, under the same terms as `set` puts it in.
     public func remove(_ subject: Subject, from collection: CollectionName) async throws(ClientError) {
         try await change { engine throws(ClientError) in try engine.setMember(subject, of: collection, false) }
     }
@@ -37,7 +38,7 @@ extension MarqueeClient {
 
     // MARK: - Favorites
 
-    /// Sets or unsets a favorite: the collection that every server has, and that stars show.
+    /// Sets or unsets a favorite, a member of the collection that every server has and that stars show.
     public func setFavorite(_ subject: Subject, _ on: Bool) async throws(ClientError) {
         if on { try await set(subject, in: .favorites) } else { try await remove(subject, from: .favorites) }
     }
@@ -55,11 +56,11 @@ extension MarqueeClient {
         await onLoop { $0.favoriteList() }
     }
 
-    // MARK: - What waits
+    // MARK: - What is waiting
 
     /// Waits until the server has confirmed every change of a collection made so far.
-    /// - Returns: `false` when that did not happen in time, or the server refuses this client for good; they stay
-    ///   stored and are sent later.
+    /// - Returns: `false` when that did not happen in time, or the server refuses this client for good; the changes
+    ///   stay stored and are sent later.
     public func changesConfirmed(within timeout: Duration) async -> Bool {
         let clock = ContinuousClock()
         let deadline = clock.now + timeout
@@ -71,7 +72,7 @@ extension MarqueeClient {
         return true
     }
 
-    /// How sending changes goes: what waits, since when and why, and what was rolled back.
+    /// How sending changes is going: what is waiting, since when and why, and what was rolled back.
     public func outboxStatus() async throws(ClientError) -> OutboxStatus {
         try await onLoop(throwing: { engine throws(ClientError) in try engine.outboxStatus() })
     }

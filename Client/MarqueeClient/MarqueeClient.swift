@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A connection to a Marquee server, and the mirror that it keeps up to date.
+/// A connection to a Marquee server, and the mirror it keeps up to date.
 ///
 /// ```swift
 /// let client = try MarqueeClient(ClientConfiguration(host: "127.0.0.1", port: 7420))
@@ -31,10 +31,11 @@ public final class MarqueeClient: Sendable {
     private let engine: NIOLoopBound<ClientEngine>
     private let hub: EventHub
 
-    /// Opens the mirror, which takes no longer for a large one. Doesn't connect yet.
+    /// Opens the mirror, and blocks the calling thread until it is open, which takes no longer for a large one. Doesn't
+    /// connect yet.
     ///
     /// The mirror's file is checked for damage while the client is in use. If it is damaged, everything readable goes
-    /// into a new file, unsent favorites first, and `events` reports it, see `ClientEvent.mirrorRecovered`.
+    /// into a new file, unsent changes first, and `events` reports it; see `ClientEvent.mirrorRecovered`.
     /// - Throws: when the mirror can't be opened: it belongs to another user, another process has it open, or the
     ///   file isn't a mirror.
     public init(_ configuration: ClientConfiguration) throws(ClientError) {
@@ -111,7 +112,8 @@ public final class MarqueeClient: Sendable {
         return Screen(answer, collections: await overlay())
     }
 
-    /// The user's collections, to be laid over an answer. A client that has just begun waits until its mirror has them.
+    /// The user's collections, to be laid over an answer. A client that has just started waits until its mirror has
+    /// them.
     private func overlay() async -> CollectionsOverlay {
         guard configuration.user != nil else { return CollectionsOverlay() }
         let engine = engine
@@ -129,8 +131,8 @@ public final class MarqueeClient: Sendable {
         return await onLoop { $0.status(of: id) }
     }
 
-    /// What happens to the client as a whole, beginning with its current state. A slow reader loses the oldest events,
-    /// never the newest.
+    /// What happens to the client as a whole, beginning with its current state. A slow reader loses the least
+    /// important events first, such as news of the connection, and of those the oldest.
     public var events: AsyncStream<ClientEvent> { hub.events() }
 
     // MARK: - The app's life
@@ -155,8 +157,8 @@ public final class MarqueeClient: Sendable {
         ServerHealth(try await call(.health, []) { try CallBodyCodec.decodeHealthAnswer($0) })
     }
 
-    /// What the server's search finds by a part of a text, in any language; its programme says which types it searches.
-    /// Needs a connection; cancelling the task cancels the search at the server.
+    /// Finds what contains the query, in any language; the server's programme says which types are searched. Needs a
+    /// connection; cancelling the task cancels the search on the server.
     /// - Parameter page: from 1.
     public func search(_ query: String, queryID: UInt64 = 0, page: UInt32 = 1) async throws(ClientError) -> SearchPage {
         guard query.utf8.count <= Self.maximumQuery, page > 0 else {

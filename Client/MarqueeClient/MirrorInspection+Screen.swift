@@ -2,7 +2,7 @@ import MarqueeMirror
 public import MarqueeModel
 
 extension MirrorInspection {
-    /// A screen as a mirror has it, with the changes of collections that wait in it: what a client on it would show
+    /// A screen as a mirror has it, with the pending changes of collections: what a client using that mirror would show
     /// without a connection. Sections whose bytes are damaged are left out.
     ///
     /// - Parameters:

@@ -52,7 +52,7 @@ public struct RejectedChange: Hashable, Sendable {
     public var since: Double
 }
 
-/// How sending changes of collections goes.
+/// How sending changes of collections is going.
 public struct OutboxStatus: Hashable, Sendable {
     /// Those that no confirmed content contains yet.
     public var pending: Int

@@ -9,7 +9,7 @@ public struct Screen: Sendable {
     public let locale: String
     public let title: String
     public let sections: [ScreenSection]
-    /// Ids of sections that are left out because the reader is no user, see `ClientConfiguration.user`.
+    /// Ids of sections that are left out because the client has no user; see `ClientConfiguration.user`.
     public let needsUser: [String]
     /// The position in the server's logs that this content belongs to.
     public let revision: Cut
@@ -65,8 +65,8 @@ public enum FavoriteMark: Hashable, Sendable {
 public struct ScreenItem: Identifiable, Hashable, Sendable {
     let item: Item
     public let favorite: FavoriteMark
-    /// Why the last change of this favorite was rolled back, until it is set or unset anew, or
-    /// `MarqueeClient.forgetRejectedChanges` was called.
+    /// Why the last change of this favorite was rolled back, until it is set or unset again or
+    /// `MarqueeClient.forgetRejectedChanges` is called.
     public let favoriteError: String?
 
     init(item: Item, favorite: FavoriteMark, favoriteError: String? = nil) {
@@ -119,12 +119,12 @@ public struct ScreenStatus: Hashable, Sendable {
     /// When the content was last known to be current, in seconds since 1970; 0 for never.
     public let asOf: Double
     /// Whether the mirror has it. On a full disk, what arrives is shown from memory, and is lost with the process
-    /// unless there is room again.
+    /// unless there is room again before it ends.
     public let isStored: Bool
     /// Favorites of this user that no confirmed content contains yet. `ScreenItem.favorite` shows which items are
     /// pending.
     public let pendingFavorites: Int
-    /// The same of all collections, favorites among them.
+    /// The same for all collections, favorites included.
     public let pendingChanges: Int
     /// Why it is not current, or not as it was asked for; `nil` when all is well.
     public let lastError: ClientError?

@@ -11,8 +11,8 @@ public struct OfferedScreen: Hashable, Sendable {
         public var placeholders: UInt32
     }
 
-    /// Such as `home`; `episode/<episode>`, where a subject's type stands in brackets; or `topic/$id`, where any text
-    /// may stand.
+    /// Such as `home`; `episode/<episode>`, with a subject's type in brackets; or `topic/$id`, where any text may
+    /// stand.
     public var pattern: String
     public var title: String
     /// An existing screen of this kind.
@@ -25,8 +25,8 @@ public struct ServerOffer: Hashable, Sendable {
     public var screens: [OfferedScreen]
     public var locales: [String]
 
-    /// The screen of a subject, such as `detail/e1` for `episode/e1` where there is a screen `detail/<episode>`; else
-    /// the one that is called like the subject's type.
+    /// The screen of a subject, such as `detail/e1` for `episode/e1` if there is a screen `detail/<episode>`; otherwise
+    /// the one named after the subject's type.
     ///
     /// - Returns: `nil` if there is neither, or for a subject that isn't a type and an id.
     public func screen(of subject: Subject) -> ScreenID? {
@@ -53,7 +53,7 @@ public struct ServerHealth: Hashable, Sendable {
     /// Data frames written since the server started.
     public var deliveries: UInt64
     public var version: String
-    /// Of each type that has any: those that the server itself knows, then in the order of the types' declaration.
+    /// Of each type that has any: first the types the server itself knows, then the others in declaration order.
     public var records: [RecordCount]
 }
 
@@ -70,7 +70,7 @@ public struct SearchPage: Sendable {
     /// Given by the caller, so that late answers to an older query can be recognized.
     public var queryID: UInt64
     public var items: [ScreenItem]
-    /// How many match; a server counts up to a limit of its own.
+    /// How many match; the server counts only up to a limit of its own.
     public var total: UInt32
     /// Whether there are more matches than `total` counts.
     public var isTotalCapped = false

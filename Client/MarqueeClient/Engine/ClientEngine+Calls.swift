@@ -18,7 +18,7 @@ extension ClientEngine {
 
     /// Sends a request to the server.
     /// - Parameter timeout: for a connection and the answer; the server is told how much is left of it.
-    /// - Returns: an argument for `cancelCall`; `nil` when the call has ended already.
+    /// - Returns: an argument for `cancelCall`; `nil` when the call has already ended.
     @discardableResult
     func call(
         _ method: Method, _ body: [UInt8], timeout: Duration,
@@ -29,7 +29,7 @@ extension ClientEngine {
             return nil
         }
         guard calls.count < Self.maximumCalls else {
-            completion(.failure(ClientError(.limit, "\(Self.maximumCalls) calls are waiting already")))
+            completion(.failure(ClientError(.limit, "\(Self.maximumCalls) calls are already waiting")))
             return nil
         }
         nextCall += 1

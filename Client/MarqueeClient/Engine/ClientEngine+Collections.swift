@@ -157,7 +157,7 @@ extension ClientEngine {
             case .confirmed(let answer): try confirmed(sent, answer)
             case .refused(let status): try rollBack(sent, ClientError(status))
             case .later(let status): holdUp(status)
-            case .cloned: try continueUnderNewID("two mirrors share one client id; this one goes on under a new one")
+            case .cloned: try continueUnderNewID("two mirrors share one client id; this one continues under a new one")
             case .forgotten:
                 // A change that no server can have seen before certainly hasn't taken effect.
                 if !sent.isFirstTry { try rollBack(sent, Self.forgotten) }
@@ -216,8 +216,8 @@ extension ClientEngine {
     /// Why a mirror takes a new client id when the server lacks what it had answered: one of these happened, and
     /// nobody can tell which.
     private static let unknownToServer =
-        "the server does not know what this mirror sent before: it was restored, or forgot it, or a copy of the mirror was used; "
-        + "the mirror goes on under a new client id"
+        "the server doesn't know what this mirror sent before: the server was restored or has forgotten it, or a copy of the mirror "
+        + "was used; the mirror continues under a new client id"
 
     static let forgotten = ClientError(.refused, Renumbering.rollbackReason)
 
@@ -288,8 +288,8 @@ extension ClientEngine {
         watched[collectionSet].map { $0.content != nil && $0.damaged.isEmpty } ?? false
     }
 
-    /// Calls back with the collections to lay over an answer: at once if they are known, else once they arrive or can't
-    /// for now.
+    /// Calls back with the collections to lay over an answer: at once if they are known, otherwise once they arrive or
+    /// can't for now.
     func whenCollectionsKnown(_ completion: @escaping (CollectionsOverlay) -> Void) {
         guard !isStopped, !collectionsAreKnown, case .up = link, core.isWanted(collectionSet),
             overlayReaders.count < Self.maximumCalls

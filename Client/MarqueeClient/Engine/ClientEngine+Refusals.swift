@@ -41,7 +41,7 @@ extension ClientEngine {
             (view.observers, view.error) = ([:], nil)
             return park(id, view)
         }
-        note(.collection, "the server does not give the collections: \(status.message)")
+        note(.collection, "the server refuses the collections: \(status.message)")
         answerOverlayReaders()
     }
 

@@ -74,7 +74,7 @@ extension ClientEngine {
         hub.send(.mirrorDamaged(reports))
     }
 
-    /// Reports what happened to a file that could not be opened.
+    /// Reports how a damaged file was recovered.
     func report(_ recovery: MirrorRecovery) {
         note(.damage, "\(recovery.reason); it is kept at \(recovery.setAside)")
         hub.send(.mirrorRecovered(setAside: recovery.setAside, rescuedChanges: recovery.rescuedMutations))

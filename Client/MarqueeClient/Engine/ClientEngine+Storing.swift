@@ -165,7 +165,7 @@ extension ClientEngine {
         guard let claimed = mirror.seen, unstoredCut == nil, cut.isBehind(claimed) else { return }
         do throws(MirrorError) {
             try mirror.forgetUnproven()
-            note(.connection, "a position that no server has was given up")
+            note(.connection, "gave up a position that no server has")
         } catch {
             mirrorFailed(error)
         }

@@ -23,11 +23,11 @@ package final class ClientEngine {
     static let maximumOptions = 256
     /// The pause before a temporary refusal is retried, if the server doesn't say how long to wait.
     static let retryPause = TimeAmount.seconds(1)
-    /// Before a change is sent again that the server has put off, at least.
+    /// The shortest pause before a change that the server has put off is sent again.
     static let shortestHoldUp = Duration.milliseconds(200)
-    /// Before a change is sent that found the connection full of calls.
+    /// The pause before sending a change that found no room among the connection's calls.
     static let fullCallsPause = TimeAmount.milliseconds(200)
-    /// Pending members without an item to show whose item is looked for again with one cut.
+    /// The most pending members without an item to show that are looked up again with one cut.
     static let placeholderLookups = 64
     /// The least milliseconds between connection attempts that the app forces.
     static let wakeSpacing: UInt64 = 1_000
@@ -229,7 +229,7 @@ package final class ClientEngine {
         if !result.views.isEmpty { fillPlaceholders() }
         notifyCollections(also: result.views.map(\.id))
         if collectionsAreKnown { answerOverlayReaders() }
-        // The server shows its screens in another way now: what it refused before it may give now.
+        // The server shows its screens differently now, so it may accept what it refused before.
         if result.hasRejoined { wantCollectionSetAgain() }
     }
 

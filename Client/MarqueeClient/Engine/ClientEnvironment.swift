@@ -60,7 +60,7 @@ private struct SocketLink: ClientLink {
     func close() { channel.close(promise: nil) }
 }
 
-/// Passes on to the reader what happens to a socket.
+/// Passes a socket's events on to the reader.
 private final class ClientHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

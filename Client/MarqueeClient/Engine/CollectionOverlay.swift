@@ -61,7 +61,7 @@ package struct CollectionOverlay: Sendable {
     /// Subjects with pending changes.
     package var pendingCount: Int { pendingMarks.count }
 
-    /// - Parameter values: of the confirmed, those that have one.
+    /// - Parameter values: of the confirmed subjects that have one.
     package init(confirmed: [String] = [], values: [String: CollectionValue] = [:], pending: [Pending] = []) {
         self.confirmed = confirmed
         self.pending = pending
@@ -93,7 +93,7 @@ package struct CollectionOverlay: Sendable {
         return mark.value
     }
 
-    /// Whether a confirmed member gets another value.
+    /// Whether a confirmed member is given another value.
     private func isChanged(_ subject: String) -> Bool {
         guard let mark = pendingMarks[subject]?.last, mark.on, let confirmed = confirmedValues[subject] else {
             return false
@@ -129,13 +129,13 @@ package struct CollectionOverlay: Sendable {
         let shown =
             fresh.map { entry in present[entry.subject] ?? entry.placeholder ?? Self.bareItem(entry.subject) }
             + kept.filter { !seen.contains($0.subject) }
-        // A confirmed one that isn't among the items is further down, and counted already.
+        // A confirmed one that isn't among the items is further down, and already counted.
         let added = fresh.count { confirmedValues[$0.subject] == nil && present[$0.subject] == nil }
         let whole = Int(total) + added - (items.count - kept.count)
         return (shown, UInt32(clamping: max(whole, shown.count)))
     }
 
-    /// A placeholder for a subject of which nothing is known.
+    /// A placeholder for a subject about which nothing is known.
     private static func bareItem(_ subject: String) -> Item {
         Item(id: subject, kind: .card, subject: subject, body: [])
     }
@@ -143,7 +143,7 @@ package struct CollectionOverlay: Sendable {
     // MARK: - Changes
 
     /// What the server has confirmed, newest first.
-    /// - Parameter values: of those that have one.
+    /// - Parameter values: of the subjects that have one.
     mutating func confirm(_ subjects: [String], values: [String: CollectionValue] = [:]) {
         let new = Self.byName(subjects, values)
         guard subjects != confirmed || new != confirmedValues else { return }
@@ -224,7 +224,7 @@ package struct CollectionOverlay: Sendable {
         pending.reversed().lazy.filter { $0.on && $0.placeholder == nil }.prefix(count).map(\.subject)
     }
 
-    /// Shows a pending subject by an item that wasn't known when it was set.
+    /// Shows a pending subject with an item that wasn't known when it was set.
     mutating func setPlaceholder(_ item: Item, of subject: String) {
         for index in pending.indices where pending[index].subject == subject && pending[index].placeholder == nil {
             touch(subject)

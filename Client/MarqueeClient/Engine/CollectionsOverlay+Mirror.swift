@@ -4,7 +4,7 @@ import MarqueeModel
 import MarqueeWire
 
 extension CollectionsOverlay {
-    /// What is confirmed, with what waits in a mirror's outbox laid over it, and what was refused.
+    /// What is confirmed, with what is waiting in a mirror's outbox laid over it, and what was refused.
     init(confirmed sections: [String: Version], waitingIn mirror: any MirrorEngine) throws(MirrorError) {
         self.init()
         confirm(Self.confirmed(in: sections))
@@ -16,10 +16,10 @@ extension CollectionsOverlay {
     static func confirmed(in sections: [String: Version]) -> [CollectionName: Confirmed] {
         var all: [CollectionName: Confirmed] = [:]
         for (id, section) in sections {
-            // In mirrors that knew favorites only, their section was called so.
+            // What mirrors that knew only favorites called their section.
             let isOlder = id == "set" && sections[CollectionName.favorites.name] == nil
             let name = isOlder ? CollectionName.favorites : CollectionName(id)
-            // An item of a kind that is not known here is carried along and means nothing.
+            // Items of kinds unknown here are carried along and mean nothing.
             for item in section.items where item.kind == .member {
                 all[name, default: Confirmed()].subjects.append(item.subject)
                 guard item.hasMore, case .member(_, let value?) = BodyCodec.decode(kind: item.kind, bytes: item.body)
@@ -30,7 +30,7 @@ extension CollectionsOverlay {
         return all
     }
 
-    /// What waits in a mirror's outbox.
+    /// What is waiting in a mirror's outbox.
     static func pending(in mirror: any MirrorEngine) throws(MirrorError) -> [CollectionName: [CollectionOverlay
         .Pending]]
     {
@@ -43,7 +43,8 @@ extension CollectionsOverlay {
 }
 
 extension Item {
-    /// Whether its body has more than one number, as that of a member without a value: most need no decoding.
+    /// Whether its body is more than the one number of a member without a value: most bodies aren't, and need no
+    /// decoding.
     fileprivate var hasMore: Bool {
         let number = body.dropFirst().drop { $0 >= 0x80 }
         return number.count != 1

@@ -9,10 +9,10 @@ package struct CollectionsOverlay: Sendable {
 
     package subscript(collection: CollectionName) -> CollectionOverlay { overlays[collection] ?? CollectionOverlay() }
 
-    /// Stars are theirs.
+    /// The collection that stars show.
     package var favorites: CollectionOverlay { self[.favorites] }
 
-    /// Members about which something waits, in all collections.
+    /// Members with pending changes, in all collections.
     package var pendingCount: Int { overlays.values.reduce(0) { $0 + $1.pendingCount } }
 
     /// Rises with each change: equal stamps of one overlay are equal contents.
@@ -20,7 +20,7 @@ package struct CollectionsOverlay: Sendable {
 
     // MARK: - Changes
 
-    /// What the server has confirmed, by collection; those that are not named have no members.
+    /// What the server has confirmed, by collection; those not named have no members.
     mutating func confirm(_ confirmed: [CollectionName: Confirmed]) {
         for name in Set(overlays.keys).union(confirmed.keys) {
             let members = confirmed[name] ?? Confirmed()
@@ -52,7 +52,7 @@ package struct CollectionsOverlay: Sendable {
         overlays[collection, default: CollectionOverlay()].reject(number, subject: subject, reason: reason)
     }
 
-    /// Everything that waits has other numbers now.
+    /// Everything pending has new numbers.
     mutating func replacePending(_ entries: [CollectionName: [CollectionOverlay.Pending]]) {
         for name in Set(overlays.keys).union(entries.keys) {
             overlays[name, default: CollectionOverlay()].replacePending(entries[name] ?? [])

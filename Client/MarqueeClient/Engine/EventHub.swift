@@ -71,9 +71,9 @@ package final class EventHub: Sendable {
     }
 }
 
-/// The events that one listener has not taken yet, oldest first. Of progress only the newest is kept, and when there
-/// are too many, what can be learned elsewhere makes room for what can't: a slow listener never loses a rejected
-/// change to news of the connection.
+/// The events that one listener has not taken yet, oldest first. Of progress only the newest is kept. When there are
+/// too many, what can be learned elsewhere makes room for what can't: a slow listener never loses a rejected change to
+/// news of the connection.
 struct EventBacklog {
     /// The most events waiting for one listener.
     static let maximum = 256

@@ -18,7 +18,7 @@ package struct ScreenState: Sendable {
 
     package let id: ViewID
     package let title: String
-    /// Sections that are left out, as the reader is no user.
+    /// Sections that are left out because the client has no user.
     package let needsUser: [String]
     package let sections: [Section]
     package let cut: Cut
@@ -99,7 +99,7 @@ package struct ScreenState: Sendable {
         let favorites = favorites
         let oldFavorites = old.favorites
         guard oldFavorites.stamp != favorites.stamp else { return changes }
-        // A star is drawn inside the cell: items whose mark is another one now are reconfigured too.
+        // A star is drawn inside the cell: items whose mark has changed are reconfigured too.
         var reconfigured = Set(changes.reconfiguredItems)
         let before = Dictionary(old.sections.map { ($0.id, Set($0.shown.items.map(\.id))) }) { a, _ in a }
         for (index, section) in sections.enumerated() {
@@ -115,8 +115,8 @@ package struct ScreenState: Sendable {
 }
 
 extension SectionHead {
-    /// The collection that the section lists and that pending members are laid over. Heads of mirrors that knew
-    /// favorites only don't name it.
+    /// The collection that the section lists and that pending members are laid over. Heads stored by mirrors that knew
+    /// only favorites don't name it.
     var listed: CollectionName? {
         if kind == .collectionSet { return nil }
         return collection ?? (kind == .favorites ? .favorites : nil)

@@ -40,7 +40,7 @@ package enum WelcomeVerdict: Hashable, Sendable {
     }
 }
 
-/// What the server's answer makes of a change of a collection.
+/// What the server's answer means for a change of a collection.
 package enum MutationVerdict: Hashable, Sendable {
     case confirmed(MutationAnswer)
     /// It stays frozen and is sent again, unchanged.

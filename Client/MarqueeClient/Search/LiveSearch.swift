@@ -11,7 +11,7 @@ import Synchronization
 /// ```
 ///
 /// All methods may be called from any thread and return at once. Leaving the loop over `states`, cancelling its task,
-/// or dropping the search cancels what is being asked, at the server as well.
+/// or dropping the search cancels the request in flight, on the server as well.
 public final class LiveSearch: Sendable {
     private struct Shared {
         var core = SearchCore()
@@ -49,7 +49,7 @@ public final class LiveSearch: Sendable {
         }
     }
 
-    /// Searches for what the server finds by `query`; one without characters shows nothing.
+    /// Searches for `query`; an empty or blank one shows nothing.
     public func search(_ query: String) { advance { $0.search(query) } }
 
     /// Shows one more page, if there is one.
@@ -89,7 +89,7 @@ public struct SearchStates: AsyncSequence, Sendable {
 
     /// Released with the last copy of the iterator.
     fileprivate final class Reader: Sendable {
-        // Reading does not keep a search that the app has dropped.
+        // Reading does not keep a search alive that the app has dropped.
         private weak let search: LiveSearch?
 
         init(_ search: LiveSearch) { self.search = search }
@@ -107,7 +107,7 @@ public struct SearchStates: AsyncSequence, Sendable {
 }
 
 extension MarqueeClient {
-    /// A search for a text field.
+    /// A search to drive from a text field.
     public func liveSearch() -> LiveSearch {
         LiveSearch { [weak self] question in
             guard let self else { return .failure(ClientError(.closed, "the client was closed")) }

@@ -14,7 +14,7 @@ struct SearchCore {
     private var isWaiting = false
 
     /// Starts over; answers still on their way no longer count.
-    /// - Returns: `nil` for a query without characters, which shows nothing.
+    /// - Returns: `nil` for an empty or blank query, which shows nothing.
     mutating func search(_ query: String) -> Question? {
         newest += 1
         page = 0
@@ -69,7 +69,7 @@ struct SearchCore {
             page = question.page
             var items: [ScreenItem] = []
             if case .found(let results) = state { items = results.items }
-            // An item whose rank has changed meanwhile may be on two pages.
+            // An item whose rank has changed in the meantime may be on two pages.
             let known = Set(items.map(\.id))
             items += found.items.filter { !known.contains($0.id) }
             state = .found(

@@ -1,6 +1,6 @@
 /// What a search shows.
 public enum SearchState: Sendable {
-    /// Nothing is searched for.
+    /// There is no query.
     case idle
     /// The first page of this query is on its way.
     case searching(query: String)
@@ -13,11 +13,11 @@ public struct SearchResults: Sendable {
     public var query: String
     /// In the server's order; each subject once.
     public var items: [ScreenItem]
-    /// How many match; a server counts up to a limit of its own.
+    /// How many match; the server counts only up to a limit of its own.
     public var total: UInt32
     /// Whether there are more matches than `total` counts.
     public var isTotalCapped = false
-    /// Whether there are pages that were not requested yet.
+    /// Whether there are pages that have not been requested yet.
     public var hasMore: Bool
     /// Whether the next page is on its way.
     public var isLoadingMore: Bool

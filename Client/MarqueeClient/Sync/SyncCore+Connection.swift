@@ -48,7 +48,7 @@ extension SyncCore {
         case .live:
             if now >= lastHeard + 2 * pingInterval { return [.close(.retry("the server is silent"))] }
             if let began = frameBegan, now >= began + 3 * pingInterval {
-                return [.close(.retry("the server never completes the frame that it sends"))]
+                return [.close(.retry("the server never completes the frame it is sending"))]
             }
             if now >= lastHeard + pingInterval, now >= lastPing + pingInterval {
                 lastPing = now
@@ -93,7 +93,7 @@ extension SyncCore {
             let status = Status(
                 .unavailable, reason: "NODE_BEHIND", remedy: .retryOther,
                 message:
-                    "the server is behind what this mirror has seen; if its data was put back from a copy, move the mirror away"
+                    "the server is behind what this mirror has seen; if the server was restored from a copy, move the mirror away"
             )
             return [.send(.close(status)), .close(.behind(status.message))]
         }

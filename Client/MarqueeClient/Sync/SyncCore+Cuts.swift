@@ -9,7 +9,7 @@ extension SyncCore {
             guard incoming == nil else { return cutOrder("a cut begins within a cut") }
             incoming = IncomingCut()
         }
-        guard var cut = incoming else { return cutOrder("part of a cut came outside of one") }
+        guard var cut = incoming else { return cutOrder("part of a cut came outside one") }
         // Taken out here and put back below, so that nothing is copied for each frame.
         incoming = nil
         cut.bytes += bytes
@@ -22,7 +22,7 @@ extension SyncCore {
             cut.joins.append(join)
             cut.change = cut.change.joined(join.cut)
         case .data(let part): cut.append(part)
-        default: return cutOrder("a message that is no part of a cut stands in one")
+        default: return cutOrder("a message that doesn't belong in a cut came within one")
         }
         guard flags.contains(.last) else {
             incoming = cut

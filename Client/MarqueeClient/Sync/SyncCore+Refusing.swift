@@ -3,8 +3,8 @@ import MarqueeMirror
 import MarqueeModel
 import MarqueeWire
 
-/// Handles a cut that can't be applied: the server is told what is held and repairs it; after some repairs less is
-/// held.
+/// Handles a cut that can't be applied: the server is told what is held and repairs it; after several repairs, less is
+/// offered.
 extension SyncCore {
     mutating func refuse(_ problems: [Problem], _ cut: IncomingCut) -> [Action] {
         for problem in problems {

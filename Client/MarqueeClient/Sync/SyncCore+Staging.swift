@@ -14,7 +14,7 @@ extension SyncCore {
             note(part.handle, nil, base: part.base, target: part.target, message: "staged: \(error)")
         }
         guard staged.fit(into: Int(clamping: limits.cutBytes)) else {
-            return broken(.resourceExhausted, "CUT_TOO_LARGE", "more is staged than was allowed")
+            return broken(.resourceExhausted, "CUT_TOO_LARGE", "more was staged than is allowed")
         }
         return []
     }

@@ -22,7 +22,7 @@ enum CommandSuggestion {
         }
     }
 
-    /// The most letters that may differ; beyond that it is another word.
+    /// The most letters that may differ; beyond that it is a different word.
     private static let maximumDistance = 2
 
     /// The name that a person most likely meant: one with that beginning, or differing in few letters.

@@ -19,7 +19,7 @@ struct Marquee: AsyncParsableCommand {
               marquee publish changes.ndjson
               marquee mirror verify
               marquee render home -o home.png           a screen as a picture
-              marquee explain home rank                 why it is laid out so
+              marquee explain home rank                 why it is laid out that way
 
             ENVIRONMENT
               MARQUEE_SERVER, MARQUEE_USER, MARQUEE_LOCALE, MARQUEE_MIRROR

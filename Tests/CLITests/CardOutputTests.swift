@@ -17,7 +17,7 @@ struct CardOutputTests {
 
     // MARK: - Text
 
-    @Test func `cards of a list are rows, what they don't have keeps its column`() {
+    @Test func `cards of a list are rows, and what they lack keeps its column`() {
         #expect(
             printer.lines(of: Cards.league) == [
                 "table  chart · 3",
@@ -70,7 +70,7 @@ struct CardOutputTests {
         }
     }
 
-    @Test func `what is new in a card is said by field`() {
+    @Test func `changes to a card are reported by field`() {
         var new = Cards.episode.content
         if case .card(var card) = new {
             card.overline = nil
@@ -142,7 +142,7 @@ struct CardOutputTests {
         #expect(lines.contains { $0.contains("[Play] [Show]") })
     }
 
-    @Test func `a detail stands beside its image, or alone where there is none`() {
+    @Test func `a detail is beside its image, or alone if there is none`() {
         let lines = picture(detail)
         #expect(lines.contains { $0.hasSuffix("  ★ 4.5/5 (1,204) · EUR 4.99 · #3 ▲2") })
         #expect(lines.contains { $0.hasSuffix("  Length  42 min") })
@@ -151,7 +151,7 @@ struct CardOutputTests {
         #expect(picture(Cards.section("detail", .detail, height: nil, [Cards.item("x", "Bare")]))[2] == "  Bare")
     }
 
-    @Test func `a card leads to the screen of an action, or to that of its own name`() {
+    @Test func `a card leads to the screen of an action, or to the one with its own name`() {
         var browser = Pages.browser()
         #expect(browser.target(of: Cards.episode) == ScreenID("show/rivers"))
         #expect(browser.target(of: Cards.item("x", "Bare")) == ScreenID("card/x"))

@@ -15,7 +15,7 @@ struct ChangeWriterTests {
         Screens.screen([Screens.section("chart", .chart, titles.map { Screens.entry($0, $0) })], revision: revision)
     }
 
-    @Test func `A chart says what moved, came and went`() {
+    @Test func `A chart says what moved, entered and left`() {
         let old = chart(["Frozen", "Her", "Gravity", "Nebraska", "Inception", "The Matrix"])
         let new = chart(["Frozen", "Inception", "Her", "Gravity", "Nebraska", "Parasite"], revision: 124)
         #expect(
@@ -95,7 +95,7 @@ struct ChangeWriterTests {
         #expect(words(from: screen(.yes), to: screen(.no)).dropFirst() == ["  ♡ Inception removed"])
     }
 
-    @Test func `Another kind under the same id is another item`() {
+    @Test func `A different kind under the same id is a different item`() {
         let old = Screens.screen([
             Screens.section("a", .main, [Screens.item("x", .banner, .banner(BannerContent(title: "Old")))])
         ])
@@ -105,7 +105,7 @@ struct ChangeWriterTests {
         #expect(words(from: old, to: new).dropFirst() == ["  a: new at 1 New", "  a: gone Old (was 1)"])
     }
 
-    @Test func `Too many lines of a section are counted`() {
+    @Test func `A section's surplus lines are counted instead`() {
         let old = chart((1...30).map { "a\($0)" })
         let new = chart((1...30).map { "b\($0)" })
         let told = words(from: old, to: new, rows: 4)

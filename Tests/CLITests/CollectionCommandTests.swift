@@ -6,21 +6,23 @@ import Testing
 @testable import marquee
 
 @Suite struct CollectionCommandTests {
-    @Test(arguments: [
-        ("120", "120"), ("-3", "-3"), ("true", "true"), (#"{"page": 12}"#, #"{"page": 12}"#), ("later", #""later""#),
-        (#""12""#, #""12""#), ("say \"hi\"", #""say \"hi\"""#), ("NaN", #""NaN""#),
-    ])
-    func aValueIsJSONAndAWordIsAText(argument: String, json: String) {
+    @Test(
+        arguments: [
+            ("120", "120"), ("-3", "-3"), ("true", "true"), (#"{"page": 12}"#, #"{"page": 12}"#),
+            ("later", #""later""#),
+            (#""12""#, #""12""#), ("say \"hi\"", #""say \"hi\"""#), ("NaN", #""NaN""#),
+        ])
+    func `A value is JSON, and a word counts as a string`(argument: String, json: String) {
         #expect(ValueArgument(argument: argument)?.value == CollectionValue(json: json))
     }
 
-    @Test func aValueThatIsTooLongIsNone() {
+    @Test func `A value that is too long is refused`() {
         #expect(ValueArgument(argument: String(repeating: "9", count: CollectionValue.maximumLength + 1)) == nil)
         #expect(CollectionArgument(argument: String(repeating: "c", count: 33)) == nil)
         #expect(CollectionArgument(argument: "") == nil)
     }
 
-    @Test func commandsTakeACollectionASubjectAndAValue() throws {
+    @Test func `Commands take a collection, a subject and a value`() throws {
         let set = try #require(
             try Marquee.parseAsRoot(["collection", "set", "progress", "episode/e1", "120"]) as? CollectionCommand.Set)
         #expect(set.collection.name == "progress")
@@ -40,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func whatBecameOfAChangeIsSaidForPeopleAndPrograms() throws {
+    @Test func `What became of a change is reported to people and programs`() throws {
         let confirmed = ChangeOutcome(isConfirmed: true, fallback: nil)
         #expect(confirmed.line(for: "movie/1", in: .favorites, on: true) == "♥ movie/1 added")
         #expect(confirmed.line(for: "movie/1", in: "later", on: false) == "♡ movie/1 removed from later")

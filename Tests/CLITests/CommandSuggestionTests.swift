@@ -21,7 +21,7 @@ struct CommandSuggestionTests {
         }
     }
 
-    @Test func `where nothing is near, all are named`() {
+    @Test func `if nothing is near, all are named`() {
         #expect { try CommandSuggestion.check(["frobnicate"], of: Marquee.self) } throws: {
             ($0 as? Failure)?.message.hasSuffix("explain") == true
         }
@@ -31,7 +31,7 @@ struct CommandSuggestionTests {
         [], ["--help"], ["--version"], ["help", "nonsense"], ["get", "subscibe"], ["favorite", "add", "ad"],
         ["--generate-completion-script", "bash"], ["favorite", "--help"], ["search", "serch"],
     ])
-    func `what is a command, an option or an argument passes`(_ arguments: [String]) throws {
+    func `commands, options and arguments pass`(_ arguments: [String]) throws {
         try CommandSuggestion.check(arguments, of: Marquee.self)
     }
 

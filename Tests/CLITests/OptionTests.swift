@@ -66,7 +66,7 @@ struct OptionTests {
         #expect(command.change.subjects.map(\.subject.name) == [subject])
     }
 
-    @Test func `a window or an order that the screen doesn't show is told`() throws {
+    @Test func `a window or order that the screen doesn't show is reported`() throws {
         let parsed = try Marquee.parseAsRoot([
             "get", "home", "--window", "genres=7", "--window", "rank=3", "--sort", "list=title", "--window", "ok=12",
         ])

@@ -67,7 +67,7 @@ struct ProgramExitTests {
         }
     }
 
-    @Test func aFavoriteThatIsNotStoredMustBeConfirmed() throws {
+    @Test func `A favorite that is not stored must be confirmed`() throws {
         let stored = ChangeOutcome(isConfirmed: false, fallback: nil)
         let promise = "the next command that reaches the server sends it"
         #expect(stored.line(for: "movie/1", on: true) == "♡ movie/1 stored, to be added; \(promise)")

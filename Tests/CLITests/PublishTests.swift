@@ -26,7 +26,7 @@ struct PublishTests {
         #expect(try documents("").isEmpty)
     }
 
-    @Test func aBlankLineEndsABlock() throws {
+    @Test func `A blank line ends a block`() throws {
         let path = NSTemporaryDirectory() + "marquee-\(UUID().uuidString).ndjson"
         try Data("{\"a\":1}\n{\"b\":2}\n \n{\"c\":3}\n\n".utf8).write(to: URL(fileURLWithPath: path))
         defer { try? FileManager.default.removeItem(atPath: path) }

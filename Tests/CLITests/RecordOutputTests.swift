@@ -25,7 +25,7 @@ struct RecordOutputTests {
         Cards.item("a", "Blue cave") { $0.record = CardContent.Record(message: message, bytes: bytes) }
     }
 
-    @Test func `a card's record is printed field by field, and unknown fields are told`() throws {
+    @Test func `a card's record is printed field by field, and unknown fields are named`() throws {
         let line = try ContentJSON.item(card("reef.v1.Dive", Self.bytes), reader("dive.desc")).line()
         let item = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? NSDictionary)
         let record = (item["content"] as? NSDictionary)?["record"] as? NSDictionary
@@ -70,7 +70,7 @@ struct RecordOutputTests {
     }
 
     @Test(arguments: ["nothing.desc", "dives.csv", "mapping.yaml"])
-    func `a file that is no schema is refused`(file: String) {
+    func `a file that isn't a schema is refused`(file: String) {
         #expect(throws: Failure.self) { try reader(file) }
     }
 }

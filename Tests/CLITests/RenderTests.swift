@@ -53,7 +53,7 @@ import Testing
     @Test func `An explanation begins with what it is about`() throws {
         let lines = try ExplainCommand.lines(of: presentation, section: "rank", item: "2")
         #expect(
-            lines[0] == "home › rank › item 2, movie/3 “Movie 3”, which came without a layout and stands as a list")
+            lines[0] == "home › rank › item 2, movie/3 “Movie 3”, which came without a layout and is shown as a list")
         // 80 high each, 8 apart, below a header of 44: 44 + 2 × 88
         #expect(lines.contains("  frame: x 15, y 220, 360 × 80"))
     }

@@ -1,16 +1,16 @@
 import MarqueeClient
 import MarqueeModel
 
-/// What became of changes of a collection, as far as the client heard.
+/// What became of changes of a collection, as far as the client knows.
 struct ChangeOutcome {
-    /// Whether none waits for the server any more.
+    /// Whether none is waiting for the server any more.
     var isConfirmed: Bool
-    /// Why they are not stored on disk, if so.
+    /// Why they are not stored on disk; `nil` if they are.
     var fallback: String?
     private var rejected: [Subject: String] = [:]
     private var refusal: ClientError?
     private var unreachable: String?
-    /// Why the server, which was reached, did not take them yet.
+    /// Why the server, although reached, has not taken them yet.
     private var heldUp: ClientError?
 
     init(isConfirmed: Bool, fallback: String?) {
@@ -28,7 +28,7 @@ struct ChangeOutcome {
         }
     }
 
-    /// Whether there is something to say of a subject; if not, the failure at the end says it.
+    /// Whether there is something to say about a subject; if not, the failure at the end says it.
     func isKnown(_ subject: Subject) -> Bool {
         rejected[subject] == nil && (isConfirmed || (fallback == nil && refusal == nil))
     }
@@ -65,9 +65,9 @@ struct ChangeOutcome {
     func conclude(server: ServerAddress, mirror: String? = nil) throws {
         if let refusal {
             var failure = Failure(refusal, mirror: mirror)
-            // What waits in a mirror is sent only when a server accepts it, perhaps never: say so.
+            // A change in a mirror is sent only when a server accepts that mirror, perhaps never: say so.
             if let mirror, fallback == nil, !isConfirmed {
-                failure.message += "; what was asked for waits in \(mirror), and was not sent"
+                failure.message += "; the change is waiting in \(mirror) and was not sent"
             }
             throw failure
         }

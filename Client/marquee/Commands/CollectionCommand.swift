@@ -17,8 +17,8 @@ struct CollectionCommand: AsyncParsableCommand {
               marquee collection remove progress episode/e1 --user ann
               marquee collection list progress --user ann --output ndjson
 
-            A value is JSON of the declared type; a word that is not JSON is a text. The server
-            refuses what it does not take, with 76, and nothing is kept of it.
+            A value is JSON of the declared type; a word that is not JSON counts as a string. If
+            the server refuses a change, the command ends with 76 and the change is undone.
 
             Without a server a change is stored in the mirror; the next command that reaches the
             server sends it, `subscribe` too. While another process owns the mirror nothing can be
@@ -29,7 +29,7 @@ struct CollectionCommand: AsyncParsableCommand {
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Adds a member, with its value where the collection keeps one.")
+            abstract: "Adds a member, with its value if the collection keeps one.")
         @Argument(help: CollectionArgument.collectionHelp, completion: CollectionArgument.completion)
         var collection: CollectionArgument
         @Argument(help: CollectionArgument.subjectHelp) var subject: FavoriteSubject
@@ -43,7 +43,7 @@ struct CollectionCommand: AsyncParsableCommand {
 
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Sets the value of a member, and adds it if it is none.")
+            abstract: "Sets the value of a member, adding the member if necessary.")
         @Argument(help: CollectionArgument.collectionHelp, completion: CollectionArgument.completion)
         var collection: CollectionArgument
         @Argument(help: CollectionArgument.subjectHelp) var subject: FavoriteSubject
@@ -90,7 +90,7 @@ struct CollectionCommand: AsyncParsableCommand {
     }
 }
 
-/// What the subcommands share.
+/// The options that the subcommands share.
 struct CollectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How long to wait for the server, in seconds.", valueName: "seconds"))
     var timeout = Seconds(3)
@@ -143,13 +143,13 @@ extension Connection {
 /// The name of a collection.
 struct CollectionArgument: ExpressibleByArgument, Hashable {
     static let collectionHelp = ArgumentHelp(
-        "The collection: favorites, or another one that the server's types declare.", valueName: "collection")
+        "The collection: favorites, or another that the server's types declare.", valueName: "collection")
     static let subjectHelp = ArgumentHelp(
-        "What is a member: a subject, such as episode/e1; a number alone is a movie.", valueName: "subject")
+        "The member: a subject, such as episode/e1; a number alone is a movie.", valueName: "subject")
     static let valueHelp = ArgumentHelp(
-        "What is kept with the member, as JSON of the declared type; a word that is not JSON is a text.",
+        "What is kept with the member, as JSON of the declared type; a word that is not JSON counts as a string.",
         valueName: "value")
-    /// For shells: the one that every server has.
+    /// For shells: the one every server has.
     static let completion = CompletionKind.list([CollectionName.favorites.name])
 
     var name: CollectionName
@@ -162,7 +162,7 @@ struct CollectionArgument: ExpressibleByArgument, Hashable {
     }
 }
 
-/// A value as JSON, or a text.
+/// A value as JSON; a word that is not JSON counts as a string.
 struct ValueArgument: ExpressibleByArgument, Hashable {
     var value: CollectionValue
 

@@ -1,7 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 
-/// The members of one collection: as the server has them when it answers in time, else as they are stored.
+/// The members of one collection: as the server has them if it answers in time, otherwise as they are stored.
 struct CollectionList: Sendable {
     private let collection: CollectionName
     private let newest: NewestScreen
@@ -11,7 +11,7 @@ struct CollectionList: Sendable {
 
     static func read(_ collection: CollectionName, of client: MarqueeClient, timeout: Seconds) async -> CollectionList {
         let newest = await NewestScreen(.collectionSet, of: client, timeout: timeout)
-        // What waited in the mirror is being sent now; wait for the answers, so the list is final.
+        // Changes waiting in the mirror are being sent now; wait for the answers, so the list is final.
         let waiting = (try? await client.outboxStatus().pending) ?? 0
         if newest.isLive, waiting > 0 { _ = await client.changesConfirmed(within: timeout.duration) }
         return CollectionList(

@@ -9,7 +9,7 @@ struct Document: Hashable, Sendable {
 
 /// Reads documents, one per line, as they arrive; blank lines are skipped. Keeps one line in memory.
 struct DocumentReader {
-    /// A document travels in one frame, which is at most 64 KiB including its envelope.
+    /// Bytes of a line. A document travels in one frame, which is at most 64 KiB including its envelope.
     static let maximumBytes = 60_000
     private static let chunkBytes = 65_536
 
@@ -47,7 +47,7 @@ struct DocumentReader {
         case blank
     }
 
-    /// The next document, whatever blank lines are before it.
+    /// The next document, skipping blank lines before it.
     ///
     /// - Returns: `nil` at the end.
     /// - Throws: `Failure` naming file and line.

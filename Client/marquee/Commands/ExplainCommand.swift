@@ -6,10 +6,10 @@ import MarqueePresentation
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Explains why a section and an item of it are where they are.",
+        abstract: "Explains why a section and one of its items are where they are.",
         discussion: """
-            Lists the numbers that the layout used: the container, the insets, how large a group and an
-            item are and by which rule, how many fit, and what adds up to the frame. Rules on which the
+            Lists the numbers the layout used: the container, the insets, the size of a group and an item
+            and the rule it follows from, how many fit, and what adds up to the frame. Rules on which the
             platform's documentation is silent are marked.
 
             EXAMPLES
@@ -38,7 +38,7 @@ struct ExplainCommand: AsyncParsableCommand {
         try Output.standard.write(Self.lines(of: presentation, section: section, item: item))
     }
 
-    /// - Throws: `Failure`, naming what there is.
+    /// - Throws: `Failure` for a section or item that doesn't exist, naming those that do.
     static func lines(of presentation: ScreenPresentation, section id: String, item: String?) throws -> [String] {
         guard let index = presentation.sections.firstIndex(where: { $0.id == id }) else {
             throw Failure.unknownSection(id, of: presentation.id, known: presentation.sections.map(\.id))
@@ -49,7 +49,7 @@ struct ExplainCommand: AsyncParsableCommand {
         if let item {
             let byID = section.cards.firstIndex { $0.id == item }
             guard let found = Int(item) ?? byID, (0..<count).contains(found) else {
-                throw Failure(.usage, "\(id) has no item \(item); its \(Words.count(count, "item")) begin with 0")
+                throw Failure(.usage, "\(id) has no item \(item); it has \(Words.count(count, "item")), counted from 0")
             }
             number = found
         }
@@ -59,7 +59,7 @@ struct ExplainCommand: AsyncParsableCommand {
             let (itemID, card) = section.cards[number]
             title += " › item \(number), \(itemID)\(card.title.isEmpty ? "" : " “\(card.title)”")"
         }
-        if section.head.layout == nil { title += ", which came without a layout and stands as a list" }
+        if section.head.layout == nil { title += ", which came without a layout and is shown as a list" }
         return ([title, ""] + explanation.lines).map { Sanitizer.line($0) }
     }
 }

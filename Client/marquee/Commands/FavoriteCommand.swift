@@ -7,7 +7,7 @@ struct FavoriteCommand: AsyncParsableCommand {
         commandName: "favorite",
         abstract: "Sets, unsets and lists favorites.",
         discussion: """
-            Favorites are one of the collections of a user, see `marquee help collection`.
+            Favorites are one of a user's collections; see `marquee help collection`.
 
             EXAMPLES
               marquee favorite add movie/27205 --user ann
@@ -63,7 +63,7 @@ struct FavoriteCommand: AsyncParsableCommand {
     }
 }
 
-/// What `favorite add` and `favorite remove` share.
+/// The arguments and options that `favorite add` and `favorite remove` share.
 struct FavoriteChange: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -100,7 +100,7 @@ struct FavoriteChange: ParsableArguments {
 }
 
 extension FavoriteChange {
-    /// The subjects that lead to a screen which the server doesn't have.
+    /// The subjects that lead to a screen the server doesn't have.
     private static func missing(_ subjects: [Subject], on client: MarqueeClient) async -> [Subject] {
         let offer = try? await client.describe()
         var missing: [Subject] = []

@@ -1,7 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 
-/// A user's favorites: the server's if it answers in time, else the stored ones.
+/// A user's favorites: the server's if it answers in time, otherwise the stored ones.
 struct FavoriteList: Sendable {
     private let newest: NewestScreen
     /// Names and marks, in case there is no screen to show them on.
@@ -13,7 +13,7 @@ struct FavoriteList: Sendable {
 
     static func read(_ client: MarqueeClient, timeout: Seconds) async -> FavoriteList {
         let list = await once(client, timeout: timeout)
-        // Favorites that waited in the mirror are being sent now; wait for their answers, so the list is final.
+        // Favorites waiting in the mirror are being sent now; wait for their answers, so the list is final.
         let waiting = (try? await client.outboxStatus().pending) ?? 0
         guard list.isLive, waiting > 0 || list.items.contains(where: \.favorite.isPending),
             await client.changesConfirmed(within: timeout.duration)
@@ -33,7 +33,7 @@ struct FavoriteList: Sendable {
 
     private var items: [ScreenItem] { screen?.sections.flatMap(\.items) ?? [] }
 
-    /// All favorites, each with the name that the commands take.
+    /// All favorites, each with the name that commands take.
     func lines(columns: Int) -> [String] {
         guard screen != nil else {
             return marks.map { Sanitizer.line("\(ItemText.sign(of: $0.mark)) \($0.subject)") }

@@ -9,7 +9,7 @@ struct GetCommand: AsyncParsableCommand {
         abstract: "Prints a screen as it is now.",
         discussion: """
             If no server can be reached, the mirror's copy is printed, and a note on standard error
-            says so and how old it is.
+            says so and gives its age.
 
             EXAMPLES
               marquee get home

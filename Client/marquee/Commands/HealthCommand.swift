@@ -53,7 +53,7 @@ struct HealthCommand: AsyncParsableCommand {
         ])
     }
 
-    /// `movie 120`, `show 2`, `episode 12`: what there is none of is left out.
+    /// `movie 120`, `show 2`, `episode 12`; types without any are left out.
     private static func holdings(_ health: ServerHealth) -> [String] {
         health.records.map { "\($0.type) \(Words.number($0.count))" }
     }

@@ -16,7 +16,7 @@ struct MirrorCommand: AsyncParsableCommand {
 
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists the stored screens, the pending favorites, and recent problems.")
+            abstract: "Lists the stored screens, the pending changes of collections, and recent problems.")
 
         @Option(help: "lines for people, or ndjson for programs.")
         var output = OutputFormat.lines
@@ -38,8 +38,8 @@ struct MirrorCommand: AsyncParsableCommand {
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: """
-                Recomputes every sum from the stored bytes. Ends with 65 if something is damaged, with 66 if there is \
-                no mirror yet.
+                Recomputes every sum from the stored bytes. Ends with 65 if something is damaged, and with 66 if \
+                there is no mirror yet.
                 """)
 
         @Option(help: "lines for people, or ndjson for programs.")
@@ -50,7 +50,7 @@ struct MirrorCommand: AsyncParsableCommand {
         func run() async throws {
             let path = try MirrorCommand.path(mirror, connection)
             let damage = try MirrorCommand.inspect { () throws(ClientError) in try MirrorInspection.verify(at: path) }
-            // A file that is damaged itself may not tell how much it holds.
+            // A file that is itself damaged may not say how much it holds.
             let status = try? MirrorInspection.status(at: path)
             let sections = status?.views.reduce(0) { $0 + $1.sections } ?? 0
             let items = status?.views.reduce(0) { $0 + $1.items } ?? 0
@@ -87,7 +87,7 @@ struct MirrorCommand: AsyncParsableCommand {
                 """
             )
         }
-        guard !isFolder.boolValue else { throw Failure(.noInput, "\(path) is a folder; name the file of a mirror") }
+        guard !isFolder.boolValue else { throw Failure(.noInput, "\(path) is a folder; name a mirror's file") }
         guard access(path, R_OK) == 0 else { throw Failure(.noPermission, "the mirror at \(path) can't be read") }
         return path
     }

@@ -1,16 +1,16 @@
 import MarqueeClient
 import MarqueeModel
 
-/// A screen as the server has it when it answers in time, else as it is stored.
+/// A screen as the server has it if it answers in time, otherwise as it is stored.
 struct NewestScreen: Sendable {
-    /// A stored screen is there at once, but by another thread than the news of a broken connection.
+    /// A stored screen is there at once, but comes from a different thread than the news of a broken connection.
     private static let grace = Duration.milliseconds(100)
 
-    /// Pauses between attempts to connect after which no more are waited for. One may be how a client and a server that
-    /// was restored come to terms.
+    /// The number of pauses between connection attempts after which waiting ends. A single one may only be a client
+    /// coming to terms with a restored server.
     private static let hopelessPauses = 2
 
-    /// `nil` where none is known.
+    /// `nil` if none is known.
     private(set) var screen: Screen?
     private(set) var isLive = false
     private var error: ClientError?
@@ -51,7 +51,7 @@ struct NewestScreen: Sendable {
                 return .timeIsOver
             }
             var newest = NewestScreen()
-            // The first to be done ends the others; what they know by then counts.
+            // The first to finish ends the others; what they know by then counts.
             for await piece in group {
                 group.cancelAll()
                 switch piece {

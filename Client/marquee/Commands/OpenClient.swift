@@ -1,8 +1,8 @@
 import Foundation
 import MarqueeClient
 
-/// A client on the requested mirror, or on one in memory if another process owns the default one or there is no place
-/// for one.
+/// A client on the requested mirror, or on one in memory if another process owns the default one or there is nowhere
+/// to keep one.
 struct OpenClient {
     var client: MarqueeClient
     /// Why the mirror is not the one on disk; `nil` when it is.
@@ -12,8 +12,8 @@ struct OpenClient {
 
     /// - Parameters:
     ///   - mayFallBack: whether to fall back to memory even if the mirror in use was requested by name.
-    ///   - needsDisk: whether it has to keep something. Otherwise memory is enough for a user without a home folder,
-    ///     or with one that can't be written.
+    ///   - needsDisk: whether something has to be kept. If not, memory is enough for a user whose home folder is
+    ///     missing or can't be written to.
     /// - Throws: `Failure`, naming the process that owns the mirror.
     init(_ connection: Connection, mirror: MirrorOptions, mayFallBack: Bool, needsDisk: Bool = true) throws {
         let (path, isExplicit): (String, Bool)

@@ -36,13 +36,13 @@ struct PublishCommand: AsyncParsableCommand {
         help: "The file, or - for standard input.", completion: .file(extensions: ["ndjson", "jsonl"]))
     var file: String
 
-    @Option(help: ArgumentHelp("Lines of a commit, at most.", valueName: "n"))
+    @Option(help: ArgumentHelp("The most lines in one commit.", valueName: "n"))
     var batch = PublishBatch.maximumDocuments
 
-    @Flag(help: "A commit per line, the same as --batch 1.")
+    @Flag(help: "One commit per line, the same as --batch 1.")
     var each = false
 
-    @Flag(help: "A commit for each block of lines: a blank line ends it.")
+    @Flag(help: "One commit per block of lines; a blank line ends a block.")
     var blocks = false
 
     @Option(help: ArgumentHelp("Seconds from one commit to the next.", valueName: "seconds"))
@@ -56,13 +56,13 @@ struct PublishCommand: AsyncParsableCommand {
     func validate() throws {
         try timeout.checkTimeout()
         guard (1...PublishBatch.maximumDocuments).contains(batch) else {
-            throw ValidationError("--batch is 1 to \(PublishBatch.maximumDocuments)")
+            throw ValidationError("--batch must be 1 to \(PublishBatch.maximumDocuments)")
         }
         if each, blocks { throw ValidationError("--each and --blocks exclude each other") }
     }
 
     func run() async throws {
-        // A file can be read twice: nothing is sent of one with a mistake in it.
+        // A file can be read twice: nothing of one with a mistake in it is sent.
         if file != "-" { try check() }
         let limit = each ? 1 : batch
         var published = 0
@@ -74,7 +74,7 @@ struct PublishCommand: AsyncParsableCommand {
                 var earliest = ContinuousClock.now
                 func send() async throws {
                     guard !batch.documents.isEmpty else { return }
-                    // From start to start, so that the pace doesn't depend on how soon the server answers.
+                    // From start to start, so the pace doesn't depend on how quickly the server answers.
                     if interval.value > 0 { try await Task.sleep(until: earliest, clock: .continuous) }
                     earliest = max(.now, earliest) + interval.duration
                     try await publish(batch, of: reader.name, with: client)

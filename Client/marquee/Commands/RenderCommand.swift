@@ -11,7 +11,7 @@ struct RenderCommand: AsyncParsableCommand {
         abstract: "Draws a screen as a picture, or lists every frame as text.",
         discussion: """
             Images are generated, the same for the same name, unless --images has a file of that name.
-            The text has each element with its exact frame and is the same on every machine. If no server
+            The text lists each element with its exact frame and is the same on every machine. If no server
             can be reached, the mirror's copy is drawn.
 
             EXAMPLES
@@ -66,13 +66,13 @@ struct RenderCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Pixels per point.", valueName: "n"))
     var scale = 2.0
 
-    @Option(help: ArgumentHelp("How far the screen was scrolled down, in points.", valueName: "points"))
+    @Option(help: ArgumentHelp("How far the screen is scrolled down, in points.", valueName: "points"))
     var offset = 0.0
 
     @Option(
         name: .customLong("section-offset"),
         help: ArgumentHelp(
-            "How far a section was scrolled sideways, such as action=342. Repeatable.", valueName: "section=points"))
+            "How far a section is scrolled sideways, such as action=342. Repeatable.", valueName: "section=points"))
     var sectionOffsets: [SectionOffset] = []
 
     @Flag(help: "Draws the whole screen, however tall.")
@@ -90,12 +90,12 @@ struct RenderCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard scale.isFinite, scale > 0, scale <= Self.maximumScale else {
-            throw ValidationError("--scale is more than 0 and at most \(Int(Self.maximumScale))")
+            throw ValidationError("--scale must be more than 0 and at most \(Int(Self.maximumScale))")
         }
-        guard offset.isFinite else { throw ValidationError("--offset is a number of points") }
+        guard offset.isFinite else { throw ValidationError("--offset must be a number of points") }
         if out.isEmpty { throw ValidationError("-o needs a file") }
         if out != "-", format == nil, Format(rawValue: ending) == nil {
-            throw ValidationError("'\(out)' ends in none of .png, .svg and .txt; name one, or give --format")
+            throw ValidationError("'\(out)' doesn't end in .png, .svg or .txt; use one of these, or give --format")
         }
     }
 

@@ -4,10 +4,10 @@ import MarqueeClient
 struct SearchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "search",
-        abstract: "Finds records by a part of a title, in any language; the best known first.",
+        abstract: "Finds records by part of a title or other text, in any language; the best known first.",
         discussion: """
-            What is searched is for the server's programme to say. Case, \
-            accents and punctuation do not matter.
+            The server's programme says what is searched. Case, accents and \
+            punctuation do not matter.
 
             EXAMPLES
               marquee search matrix
@@ -15,7 +15,7 @@ struct SearchCommand: AsyncParsableCommand {
               marquee search the --page 2
             """)
 
-    @Argument(help: "A part of the text.")
+    @Argument(help: "Part of the text to find.")
     var query: String
 
     @Option(help: ArgumentHelp("Which page of the results, from 1.", valueName: "n"))
@@ -32,7 +32,7 @@ struct SearchCommand: AsyncParsableCommand {
     func validate() throws {
         guard !query.isEmpty else { throw ValidationError("the query is empty") }
         try timeout.checkTimeout()
-        guard page >= 1 else { throw ValidationError("pages count from 1") }
+        guard page >= 1 else { throw ValidationError("--page must be 1 or more") }
     }
 
     func run() async throws {

@@ -4,7 +4,6 @@ import MarqueeClient
 enum ServerCall {
     /// Runs `ask` with a client that is closed afterwards. Fails at once if the server can't be reached; a script that
     /// wants to wait can retry.
-    /// wants to wait tries again.
     static func run<Answer: Sendable>(
         _ connection: Connection, timeout: Seconds, _ ask: (MarqueeClient) async throws -> Answer
     ) async throws -> Answer {

@@ -9,8 +9,8 @@ struct SubscribeCommand: AsyncParsableCommand {
         commandName: "subscribe",
         abstract: "Prints a screen, and then what changes on it, until you stop it.",
         discussion: """
-            What the mirror has is printed at once and says how old it is; what the server
-            sends follows. Without a server it waits for one.
+            What the mirror has is printed at once, with its age; what the server sends
+            follows. Without a server it waits for one.
 
             EXAMPLES
               marquee subscribe home
@@ -23,8 +23,8 @@ struct SubscribeCommand: AsyncParsableCommand {
 
             EXIT STATUS
               0 after Ctrl-C, SIGTERM or --timeout when no --count was asked for, and when
-              the count is reached; 75 when the time was over before; 130 or 143 when
-              stopped before.
+              the count is reached; 75 when the time ran out first; 130 or 143 when
+              stopped first.
             """)
 
     @Argument(help: "The screen, such as home or detail/27205.", completion: ScreenName.completion)
@@ -37,7 +37,7 @@ struct SubscribeCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            End after so many live values: the screen as the server has it, and each change of it. Stored values \
+            End after this many live values: the screen as the server has it, and each change of it. Stored values \
             don't count.
             """,
             valueName: "n"))
@@ -53,7 +53,7 @@ struct SubscribeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count is 1 or more") }
+        if let count, count < 1 { throw ValidationError("--count must be 1 or more") }
     }
 
     /// What made the command end.

@@ -2,7 +2,7 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 
-/// Writes what a subscription delivers, one thing after another.
+/// Writes what a subscription delivers, one thing at a time.
 actor SubscribeReporter {
     private let screen: ScreenID
     private let format: OutputFormat
@@ -13,7 +13,7 @@ actor SubscribeReporter {
     private var status: ScreenStatus?
     private var live = 0
     private let choices: SectionChoices?
-    /// What was last said about choices that the screen doesn't follow.
+    /// What was last reported about choices that the screen doesn't follow.
     private var reportedUnmet: [String] = []
 
     /// - Parameters:
@@ -79,7 +79,7 @@ actor SubscribeReporter {
             try Output.standard.write(NDJSONWriter.progress(cut, screen: screen, shown: shown?.screen).line())
         case .changeRejected(let collection, let subject, let reason):
             try problem(
-                "\(subject) in \(collection) was refused and is undone: \(reason)", reason: "CHANGE_REJECTED")
+                "\(subject) in \(collection) was refused and undone: \(reason)", reason: "CHANGE_REJECTED")
         case .optionsRefused(let refused, let error):
             guard refused == screen else { return }
             try problem(error.message, code: error.status?.code.name, reason: error.status?.reason ?? "OPTIONS_REFUSED")
@@ -99,7 +99,7 @@ actor SubscribeReporter {
                 "\(Words.count(count, "pending change")) could not be rescued from the damaged mirror",
                 reason: "CHANGES_LOST")
         case .mirrorDamaged(let damage):
-            // Sections missing from this screen are reported with it.
+            // Damage of this screen is reported with its update.
             for damage in damage where damage.screen != screen {
                 try problem("stored bytes were damaged and are being repaired: \(damage)", reason: "DAMAGED")
             }

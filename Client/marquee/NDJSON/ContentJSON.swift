@@ -15,7 +15,7 @@ enum ContentJSON {
             ]) { _, own in own })
     }
 
-    /// Everything of a section but its items, and the sum over them.
+    /// Everything in a section except its items and its sum.
     static func head(_ section: ScreenSection) -> [String: JSONValue] {
         let head = section.head
         return JSONValue.pairs([
@@ -47,7 +47,7 @@ enum ContentJSON {
         ])
     }
 
-    /// The name of an item's kind; `kind-42` for one that this program does not know.
+    /// The name of an item's kind; `kind-42` for one this program does not know.
     static func kind(_ kind: ItemKind) -> String {
         switch kind {
         case .movie: "movie"
@@ -76,7 +76,7 @@ enum ContentJSON {
         }
     }
 
-    /// - Parameter record: what the record says that is in it.
+    /// - Parameter record: the record that the item carries, as read by its schema.
     static func content(_ content: ItemContent, _ record: RecordReader.Reading? = nil) -> JSONValue {
         switch content.decoded {
         case .preset(.movie(let movie)):

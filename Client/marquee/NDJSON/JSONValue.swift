@@ -11,7 +11,7 @@ enum JSONValue: Encodable, Hashable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// What a text of JSON says; `nil` for `null`, and for a text that isn't JSON.
+    /// The value of JSON text; `nil` for `null`, and for text that isn't JSON.
     init?(json: String) {
         guard let value = try? MarqueeModel.JSONValue(parsing: Array(json.utf8)) else { return nil }
         self.init(value)
@@ -60,7 +60,7 @@ enum JSONValue: Encodable, Hashable {
         }
     }
 
-    /// The document in one line. What a terminal could take for a command is written as an escape, which loses nothing.
+    /// The document in one line. Anything a terminal could take for a command is escaped, which loses nothing.
     func line() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

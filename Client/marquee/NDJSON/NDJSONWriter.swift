@@ -23,7 +23,7 @@ enum NDJSONWriter {
         }
     }
 
-    /// The way from the screen of the line before.
+    /// The changes since the screen of the previous line.
     static func update(
         _ difference: ScreenDifference, to screen: Screen, status: ScreenStatus, records: RecordReader? = nil
     ) -> JSONValue {
@@ -33,7 +33,7 @@ enum NDJSONWriter {
     }
 
     /// Everything up to the position was delivered.
-    /// - Parameter shown: the screen of the line before, if any.
+    /// - Parameter shown: the screen of the previous line, if any.
     static func progress(_ cut: Cut, screen: ScreenID, shown: Screen?) -> JSONValue {
         var object = position("progress", screen, cut)
         if let shown { object["sum"] = .string(hexadecimal(shown.sum)) }

@@ -13,7 +13,8 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Who you are; favorites need it. (environment: MARQUEE_USER)", valueName: "name"), completion: .none)
+            "Who you are; favorites and other collections need it. (environment: MARQUEE_USER)",
+            valueName: "name"), completion: .none)
     var user: String?
 
     @Option(
@@ -21,7 +22,7 @@ struct ConnectionOptions: ParsableArguments {
         completion: .list(["en", "ko"]))
     var locale: String?
 
-    /// What was given, or is in the environment, or is the default.
+    /// What was given on the command line, else in the environment, else the default.
     func resolved(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> Connection {
         var address = server
         if address == nil, let text = environment.named("MARQUEE_SERVER") {
@@ -41,17 +42,17 @@ struct ConnectionOptions: ParsableArguments {
     }
 }
 
-/// The file that keeps what was seen.
+/// The file that keeps screens and unsent changes.
 struct MirrorOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The file that keeps what was seen. (environment: MARQUEE_MIRROR; default: \
+            The file that keeps screens and unsent changes. (environment: MARQUEE_MIRROR; default: \
             $XDG_STATE_HOME/marquee/<host>_<port>/<user>.sqlite)
             """, valueName: "path"), completion: .file(extensions: ["sqlite"]))
     var mirror: String?
 
-    /// - Returns: the path, and whether somebody asked for it by name.
+    /// - Returns: the path, and whether it was named explicitly.
     func resolved(
         for connection: Connection, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> (path: String, isExplicit: Bool) {
@@ -83,6 +84,6 @@ struct Connection: Hashable, Sendable {
 }
 
 extension [String: String] {
-    /// A variable that is set to something.
+    /// The value of a variable; `nil` if it is unset or empty.
     func named(_ name: String) -> String? { self[name].flatMap { $0.isEmpty ? nil : $0 } }
 }

@@ -2,7 +2,7 @@ import MarqueeClient
 
 /// Where the mirror of a server and user is kept by default.
 enum MirrorPath {
-    /// File systems allow 255 bytes; the rest is for what SQLite puts behind a name.
+    /// File systems allow 255 bytes; the rest is for the suffixes that SQLite appends.
     static let maximumNameLength = 200
 
     /// `$XDG_STATE_HOME/marquee/<host>_<port>/<user, or ->.sqlite`; the state home is `~/.local/state` when unset or
@@ -20,7 +20,7 @@ enum MirrorPath {
         let folder = "\(fileName(server.host.lowercased()))_\(server.port)"
         let file = user.map { $0 == "-" ? "%2D" : fileName($0) } ?? "-"
         guard max(folder.utf8.count, file.utf8.count) <= maximumNameLength else {
-            throw Failure(.usage, "the name is too long for a file; name one with --mirror")
+            throw Failure(.usage, "the server's or user's name is too long for a file; name a file with --mirror")
         }
         return "\(state)/marquee/\(folder)/\(file).sqlite"
     }

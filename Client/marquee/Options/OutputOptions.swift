@@ -24,7 +24,7 @@ struct OutputOptions: ParsableArguments {
     var rows = 10
 
     func validate() throws {
-        guard rows >= 0 else { throw ValidationError("--rows is 0 or more") }
+        guard rows >= 0 else { throw ValidationError("--rows must be 0 or more") }
     }
 
     /// A printer for the terminal as it is now.
@@ -65,7 +65,7 @@ struct Seconds: ExpressibleByArgument, Hashable, Sendable {
 
     /// - Throws: `ValidationError` for a zero timeout, in which no server can answer.
     func checkTimeout() throws {
-        guard value > 0 else { throw ValidationError("--timeout is more than 0: a server needs some time to answer") }
+        guard value > 0 else { throw ValidationError("--timeout must be more than 0: a server needs time to answer") }
     }
 
     var duration: Duration { .seconds(value) }

@@ -30,7 +30,7 @@ struct SectionChoices: ParsableArguments {
         help: ArgumentHelp(
             """
             How many items of a section to show, such as genres=12. The server offers fixed steps and takes the next \
-            one up; when that is another number, a note says so. Repeatable.
+            one up; if that is a different number, a note says so. Repeatable.
             """,
             valueName: "section=n"))
     var window: [Choice] = []
@@ -42,7 +42,7 @@ struct SectionChoices: ParsableArguments {
         }
     }
 
-    /// Windows and sorts that a screen doesn't show as asked, one sentence each.
+    /// Windows and sorts that a screen doesn't show as requested: a text for each section.
     func unmet(on screen: Screen) -> [String] {
         options.compactMap { option in
             guard let head = screen[section: option.section]?.head else { return nil }
@@ -58,7 +58,7 @@ struct SectionChoices: ParsableArguments {
             }
             if let sort = option.sort, sort != head.sort {
                 texts.append(
-                    "the section '\(option.section)' is sorted by \(head.sort.isEmpty ? "one order only" : head.sort)"
+                    "the section '\(option.section)' is sorted by \(head.sort.isEmpty ? "its only order" : head.sort)"
                         + ", not by \(sort)")
             }
             return texts.isEmpty ? nil : texts.joined(separator: "; ")

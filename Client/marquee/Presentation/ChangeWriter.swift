@@ -3,13 +3,14 @@ import MarqueeModel
 
 /// The changes from one state of a screen to the next, in words for a person.
 struct ChangeWriter {
-    /// Columns of a line, at most.
+    /// Maximum columns of a line.
     var columns: Int
-    /// Lines about the items of a section, at most; 0 for all.
+    /// Maximum lines about a section's items; 0 for all.
     var rows: Int
     var style: TextStyle
 
-    /// A line that names the revision, then a line per change. Only the first when nothing can be seen on a terminal.
+    /// A line that names the revision, then a line per change; only the first if nothing changed that a terminal can
+    /// show.
     func lines(_ difference: ScreenDifference, to new: Screen, note: String = "") -> [String] {
         var entries: [String] = []
         var items: [String: [ItemChange]] = [:]

@@ -19,13 +19,13 @@ struct DetailBlock {
     }
 
     private static let indent = "  "
-    /// Columns of a bar, and of the names of facts, at most.
+    /// Maximum columns of a bar, and of the names of facts.
     private static let (barColumns, labelColumns) = (24, 20)
 
     private var parts: [Part]
 
     /// - Parameters:
-    ///   - kind: of the item's section: a card is shown in full where the section is about it alone.
+    ///   - kind: of the item's section; a card is shown in full if the section is about it alone.
     ///   - sign: of a favorite; empty if it isn't one.
     /// - Returns: `nil` for an item that is one of many.
     init?(_ content: ItemContent, in kind: SectionKind, sign: String, language: Language = .english) {
@@ -36,7 +36,7 @@ struct DetailBlock {
         }
     }
 
-    /// - Parameter limit: columns of a line, at most.
+    /// - Parameter limit: maximum columns of a line.
     func lines(within limit: Int, style: TextStyle) -> [String] {
         let room = max(1, limit - Self.indent.count)
         var lines: [String] = []
@@ -124,7 +124,7 @@ struct DetailBlock {
 }
 
 extension CardContent.Progress {
-    /// 0...1; `nil` where the whole is not known.
+    /// 0...1; `nil` if the total is unknown.
     var share: Double? {
         guard let total, total.isFinite, total > 0, value.isFinite else { return nil }
         return min(max(value / total, 0), 1)

@@ -36,7 +36,7 @@ enum FieldName: String, CaseIterable {
     case price
     case progress
     case rank
-    case rankBefore = "rank before"
+    case rankBefore = "previous rank"
     case rating
     case record
     case revenue

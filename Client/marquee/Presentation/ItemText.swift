@@ -8,7 +8,7 @@ struct ItemText: Hashable {
     /// A fact in a column of its own.
     struct Cell: Hashable {
         var text: String
-        /// Numbers stand at the right of their column.
+        /// Numbers are right-aligned in their column.
         var isNumber = false
     }
 
@@ -42,7 +42,7 @@ struct ItemText: Hashable {
                 add(job)
             }
         case .preset(.banner(let banner)):
-            // A banner may be nothing but a picture with a text, or a link.
+            // A banner may be nothing but a picture, with a text or a link.
             let texts = [banner.title, banner.caption ?? banner.description ?? "", banner.link ?? ""]
                 .filter { !$0.isEmpty }
             title = texts.first ?? banner.image?.name ?? ""
@@ -66,7 +66,7 @@ struct ItemText: Hashable {
         case .preset(.chartEntry(let entry)):
             title = entry.title
             if let place {
-                // An entry that doesn't say keeps the column.
+                // An entry without a movement keeps the column.
                 add(content.movement(at: place)?.description ?? "")
             }
             add(year: entry.releaseDate)
@@ -88,7 +88,7 @@ struct ItemText: Hashable {
             if let distance = place.distance { add(distance) }
         case .card(let card):
             title = card.title
-            // What a card doesn't have keeps its column, so those of its neighbours stay aligned.
+            // What a card lacks keeps its column, so its neighbours' columns stay aligned.
             add(place.flatMap { content.movement(at: $0) }?.description ?? "")
             add(card.overline ?? "")
             add(card.subtitle ?? "")

@@ -19,7 +19,7 @@ enum MirrorReportLines {
         }
         lines.append(
             status.pending.isEmpty
-                ? "no changes wait" : "\(Words.count(status.pending.count, "change")) not confirmed")
+                ? "no changes waiting" : "\(Words.count(status.pending.count, "change")) not confirmed")
         for change in status.pending {
             let what = self.what(change.on, change.subject, change.collection, change.value)
             lines.append("  ♡ \(what), \(change.state.rawValue), \(Words.ago(change.since, now: now))")
@@ -44,7 +44,7 @@ enum MirrorReportLines {
         return value.map { "set \(subject) in \(collection) to \($0)" } ?? "add \(subject) to \(collection)"
     }
 
-    /// Errors listed before the last one, at most; the JSON form has all of them.
+    /// Maximum errors listed before the last one; the JSON form has all of them.
     private static let earlierIncidents = 9
 
     private static func line(of incident: MirrorIncident) -> String {

@@ -4,25 +4,25 @@ import MarqueeModel
 import MarqueePresets
 import MarqueeTypes
 
-/// Reads the bytes of records that items carry, by a schema from a file: the program itself knows no types.
+/// Reads the bytes of records that items carry, using a schema from a file: the program itself knows no types.
 struct RecordReader: Sendable {
     /// A record, in the words of its schema.
     struct Reading: Hashable {
-        /// The full name of the message, where it is known.
+        /// The full name of the message, if it is known.
         var message: String?
         /// By protobuf's JSON mapping, on one line; `nil` when it can't be read.
         var json: String?
-        /// Fields that the schema doesn't have, by the way to them and their number.
+        /// Fields that the schema doesn't have, by path and number.
         var unknownFields: [String] = []
         /// Why it can't be read.
         var problem: String?
     }
 
-    /// Bytes of a file, at most: those of the largest descriptor set, and one.
+    /// Maximum bytes read of a file: one more than the largest descriptor set.
     private static let fileBytes = (1 << 20) + 1
 
     private let schema: DescriptorSet
-    /// Messages of items that are a record; only a declaration of types knows them.
+    /// Messages, by kind, of items that are records; only a declaration of types knows them.
     private let kinds: [UInt32: String]
 
     init(schema: DescriptorSet, kinds: [UInt32: String] = [:]) {
@@ -72,7 +72,7 @@ struct RecordReader: Sendable {
     func read(_ record: ItemRecord, kind: ItemKind) -> Reading {
         guard let message = record.message ?? kinds[kind.rawValue] else {
             return Reading(
-                problem: "it is not known of which message items of kind \(kind.rawValue) are; give --descriptors the "
+                problem: "the message of items of kind \(kind.rawValue) is unknown; give --descriptors the "
                     + "declaration of types, such as types.yaml")
         }
         do {

@@ -11,7 +11,7 @@ struct RowTable {
 
     /// A title is not made narrower than this for the sake of the facts beside it.
     static let narrowestTitle = 16
-    /// A fact that is a text of its own, such as a caption, is cut to so much before a title is cut.
+    /// A long fact, such as a caption, is cut to this many columns before a title is cut.
     static let widestFact = 24
     private static let gap = "  "
 
@@ -25,7 +25,7 @@ struct RowTable {
         }
     }
 
-    /// - Parameter limit: columns of a line, at most.
+    /// - Parameter limit: maximum columns of a line.
     func lines(within limit: Int) -> [String] {
         let numberWidth = max(2, TextWidth.columns(String(rows.map(\.number).max() ?? 0)))
         let signWidth = rows.contains { !$0.sign.isEmpty } ? 2 : 0

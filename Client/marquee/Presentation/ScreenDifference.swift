@@ -3,9 +3,9 @@ import MarqueeModel
 
 /// The changes between two states of a screen, by ids.
 ///
-/// Indices count from 0. Those of what goes, and a move's origin, are of the old list; the others are of the new one.
-/// So the new list is: the old one without what was deleted or moved, then what was moved or inserted put at its index,
-/// ascending.
+/// Indices count from 0. Those of deletions and of moves' origins refer to the old list, all others to the new one. So
+/// the new list is the old one without what was deleted or moved, with what was moved or inserted then put at its
+/// index, in ascending order.
 struct ScreenDifference {
     enum Operation {
         case sectionDelete(ScreenSection, from: Int)
@@ -23,13 +23,13 @@ struct ScreenDifference {
     /// Sections first, then the items of each section in the new order.
     private(set) var operations: [Operation] = []
 
-    /// - Parameter changes: the batches from the one state to the other; they tell what was moved.
+    /// - Parameter changes: the batches from the one state to the other; they say what was moved.
     init(from old: Screen, to new: Screen, changes: ScreenChanges) {
         let oldSections = Self.positions(old.sections.map(\.id))
         let newSections = Self.positions(new.sections.map(\.id))
         var movedSections: Set<Int> = []
         var movedItems: [Int: Set<Int>] = [:]
-        // Destinations are places of the end: a first of two batches leaves the order of sections as it ends, and its
+        // Destinations are final places: the first of two batches already has the final order of sections, and leaves
         // items alone.
         for batch in changes.batches {
             movedSections.formUnion(batch.movedSections.map(\.to))
@@ -75,7 +75,7 @@ struct ScreenDifference {
         }
     }
 
-    /// Another kind or subject under the same id is another item.
+    /// A different kind or subject under the same id is a different item.
     private static func isSame(_ a: ScreenItem, _ b: ScreenItem) -> Bool { a.kind == b.kind && a.subject == b.subject }
 
     /// If an id occurs twice, which no correct server sends, its first place counts.

@@ -3,15 +3,15 @@ import MarqueeModel
 
 /// A screen in lines for a person.
 struct ScreenPrinter {
-    /// Columns of a line, at most.
+    /// Maximum columns of a line.
     var columns: Int
-    /// Rows of a section, at most; 0 for all.
+    /// Maximum rows of a section; 0 for all.
     var rows: Int
     var style: TextStyle
     /// Reads the records that items carry; they are printed below the items.
     var records: RecordReader?
 
-    /// Lines of genre tiles, at most, unless all rows are wanted.
+    /// Maximum lines of genre tiles, unless all rows are wanted.
     private static let tileLines = 2
 
     /// - Parameter note: follows the title, such as where the screen comes from.
@@ -57,7 +57,7 @@ struct ScreenPrinter {
         return lines + more(items.count - shown.count)
     }
 
-    /// A line with the fields of an item's record. It is not cut: who asks for fields wants all of them.
+    /// A line with the fields of an item's record. It is not cut: anyone who asks for fields wants all of them.
     private func record(of item: ScreenItem) -> [String] {
         (records?.read(item)).map { [style.dim("      \($0.line)")] } ?? []
     }

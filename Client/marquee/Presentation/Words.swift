@@ -17,7 +17,7 @@ enum Words {
     /// `$1,234,567`.
     static func dollars(_ value: UInt64) -> String { "$" + number(value) }
 
-    /// `$1,234,567`, or `KRW 1,234,567` for another currency than US dollars.
+    /// `$1,234,567`, or `KRW 1,234,567` for a currency other than US dollars.
     static func money(_ value: UInt64, _ currency: String?) -> String {
         currency.map { "\(Sanitizer.line($0)) \(number(value))" } ?? dollars(value)
     }
@@ -27,7 +27,7 @@ enum Words {
         [price.currency ?? "", price.amount].filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    /// `★ 8.1`, or `★ 4.5/5 (1,234)` with the scale where it isn't the usual one, and how many rated.
+    /// `★ 8.1`, or `★ 4.5/5 (1,234)`: with the scale if it isn't the usual one, and the number of ratings if known.
     static func rating(_ rating: CardContent.Rating) -> String {
         let isUsual = rating.scale == CardContent.Rating.usualScale
         return "★ \(decimal(rating.value))\(isUsual ? "" : "/\(short(rating.scale))")"
@@ -42,7 +42,8 @@ enum Words {
             "\(short(progress.value)) of \(short(total))\(unit)", "\(short(total))\(unit) 중 \(short(progress.value))")
     }
 
-    /// A bar of which a share is done, 0...1.
+    /// A progress bar.
+    /// - Parameter share: how much is done, 0...1.
     static func bar(_ share: Double, columns: Int) -> String {
         let done = Int((share * Double(columns)).rounded())
         return String(repeating: "━", count: done) + String(repeating: "─", count: max(0, columns - done))
@@ -91,7 +92,7 @@ enum Words {
         }
     }
 
-    /// `3 minutes ago`; `just now` below two seconds, and for a time ahead of the clock.
+    /// `3 minutes ago`; `just now` for less than two seconds, and for a time ahead of the clock.
     static func ago(_ moment: Double, now: Double) -> String {
         let seconds = now - moment
         return seconds < 2 ? "just now" : "\(span(seconds: seconds)) ago"

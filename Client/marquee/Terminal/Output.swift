@@ -1,6 +1,6 @@
 import Foundation
 
-/// The reader has closed the output. Not a failure: they have seen what they wanted.
+/// The reader has closed the output. Not a failure: it has seen what it wanted.
 struct OutputClosed: Error {}
 
 /// Writes to a descriptor without buffering, so the reader of a pipe sees each line at once.
@@ -18,9 +18,9 @@ struct Output: Sendable {
 
     func write(_ line: String) throws { try write([line]) }
 
-    /// A pipe that is ready takes so many bytes without making the writer wait.
+    /// A pipe that is ready takes this many bytes without making the writer wait.
     private static let chunkBytes = 4_096
-    /// How soon a writer that waits for its reader sees that it was cancelled.
+    /// How soon a writer waiting for its reader notices that it was cancelled.
     private static let patienceMilliseconds: Int32 = 100
 
     /// Writes the bytes as they are.
@@ -52,7 +52,7 @@ struct Output: Sendable {
 
 /// Short notes for the person at the terminal, apart from the output. Thread safe.
 struct Notes: Sendable {
-    /// Whether nothing is said.
+    /// Whether `say` writes nothing.
     var isQuiet = false
 
     func say(_ text: String) {

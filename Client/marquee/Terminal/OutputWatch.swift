@@ -2,7 +2,7 @@ import Foundation
 
 /// Notices when the reader of standard output has gone, even while there is nothing to write.
 ///
-/// Without it `marquee subscribe home | head -3` would hold the shell until the next change of the screen.
+/// Without it, `marquee subscribe home | head -3` would keep the shell waiting until the screen's next change.
 enum OutputWatch {
     /// Returns when the reader has gone; never if standard output is not a pipe or socket.
     static func readerGone() async {

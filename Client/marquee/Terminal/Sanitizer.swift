@@ -1,11 +1,11 @@
 /// Makes text from the wire harmless before it reaches a terminal.
 ///
-/// What comes from a server may be written by anybody: an escape sequence could recolour or rewrite the screen, a bidi
-/// control could make one title read as another. Such characters go; line breaks and tabs become spaces, so that one
-/// row stays one row.
+/// What comes from a server may have been written by anybody: an escape sequence could recolour or rewrite the screen,
+/// a bidi control could make one title read as another. Such characters are dropped; line breaks and tabs become
+/// spaces, so one row stays one row.
 enum Sanitizer {
-    /// Scalars of one character (a letter and its combining marks) that are kept, at most: a pile of marks would run
-    /// over other lines.
+    /// Maximum scalars kept of one character (a letter and its combining marks): a pile of marks would run over other
+    /// lines.
     static let maximumScalarsPerCharacter = 16
 
     /// The text in one line, without characters that control a terminal or the direction of text.

@@ -4,16 +4,16 @@ import Foundation
 struct Terminal: Sendable {
     /// Columns for output that is not a terminal, so a file or a pipe has the same lines everywhere.
     static let columnsElsewhere = 100
-    /// Columns of a terminal that does not tell.
+    /// Columns of a terminal that does not say.
     static let columnsUnknown = 80
-    /// Fewer columns are most likely a mistake; with more, a title would stand in a field of spaces.
+    /// Fewer columns are most likely a mistake; with more, a title would be lost in a field of spaces.
     static let plausibleColumns = 20...500
 
     var columns: Int
     var style: TextStyle
 
     /// - Parameters:
-    ///   - isTerminal: whether a person looks at it.
+    ///   - isTerminal: whether a person is looking at it.
     ///   - measured: the columns that the terminal reports.
     init(isTerminal: Bool, measured: Int?, environment: [String: String]) {
         let plausible = { (number: Int?) in number.flatMap { Terminal.plausibleColumns.contains($0) ? $0 : nil } }

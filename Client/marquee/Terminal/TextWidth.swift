@@ -1,13 +1,13 @@
 /// How many columns text takes on a terminal, and text made to fit columns.
 ///
-/// The C library's `wcwidth` is not to be seen from Swift on Linux and answers for a locale that is set for the whole
-/// process. What is needed is little: emoji and marks are known to the standard library, so the ranges here are those
-/// of the East Asian scripts alone.
+/// The C library's `wcwidth` can't be called from Swift on Linux, and it answers for a locale that is set for the whole
+/// process. Little is needed: the standard library knows emoji and marks, so only the ranges of East Asian scripts are
+/// here.
 enum TextWidth {
-    /// The mark of something cut off.
+    /// Marks text that was cut off.
     static let ellipsis = "…"
 
-    /// Scalars of two columns that are no emoji: East Asian Width W or F in Unicode 16, with the gaps inside a block
+    /// Scalars two columns wide that aren't emoji: East Asian Width W or F in Unicode 16, with the gaps inside a block
     /// left wide.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F,  // Hangul, leading consonants
@@ -89,7 +89,7 @@ enum TextWidth {
         return right ? spaces + text : text + spaces
     }
 
-    /// The text in lines of at most `width` columns, broken at spaces; between characters where a word alone is wider.
+    /// The text in lines of at most `width` columns, broken at spaces, or within a word that alone is wider.
     static func wrap(_ text: String, to width: Int) -> [String] {
         guard width > 0 else { return [] }
         var lines: [String] = []

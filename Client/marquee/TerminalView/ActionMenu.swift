@@ -2,9 +2,9 @@ import MarqueeClient
 import MarqueeModel
 import MarqueePresets
 
-/// What can be done from where the focus is, to choose from.
+/// The actions to choose from, given where the focus is.
 struct ActionMenu: Hashable, Sendable {
-    /// Entries, at most: as many as digits choose.
+    /// Maximum entries: as many as digits can choose.
     static let maximumEntries = 9
 
     struct Entry: Hashable, Sendable {
@@ -43,7 +43,7 @@ struct ActionMenu: Hashable, Sendable {
             let isFocused = index == focused?.section
             let item = isFocused ? focused.flatMap { page.item(at: $0) } : section.items.first
             for action in section.head.header?.actions ?? [] {
-                // An order makes sense beside its section alone.
+                // An order only makes sense for its own section.
                 let isOrder = action.id == "sort"
                 if isOrder, !isFocused { continue }
                 add([action], item, isOrder ? section.id : nil)

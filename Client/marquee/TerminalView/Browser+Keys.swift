@@ -114,7 +114,7 @@ extension Browser {
 
     // MARK: - Search
 
-    /// Characters of a query, at most.
+    /// Maximum characters of a query.
     private static let maximumQuery = 80
 
     private mutating func typed(_ key: Key, now: Double) -> [Effect] {
@@ -130,7 +130,7 @@ extension Browser {
             guard search.query.count < Self.maximumQuery else { return [] }
             search.query.append(character)
         case .enter:
-            // The results that show may still be those of an older query.
+            // The results shown may still be those of an older query.
             guard let found = search.found, found.query == search.query else { return [] }
             return found.total == 0 ? [] : enter(now: now)
         case .up, .down, .left, .right, .tab, .backTab:
@@ -156,7 +156,7 @@ extension Browser {
             search.page.sections = []
             search.page.focus = nil
             search.error = language(
-                "offline: search needs the server, and goes on when it is back",
+                "offline: search needs the server, and continues when it is back",
                 "오프라인: 검색에는 서버가 필요하며, 다시 연결되면 이어서 찾음")
         }
         self.search = search
@@ -197,8 +197,8 @@ extension Browser {
 
     private func screen(of subject: Subject) -> ScreenID? { Self.screen(of: subject, offer) }
 
-    /// The screen that the server offers for a subject. As long as that is unknown, a genre's own screen, or the
-    /// details of a movie.
+    /// The screen that the server offers for a subject; while that is unknown, a genre's own screen or a movie's
+    /// details.
     static func screen(of subject: Subject, _ offer: ServerOffer?) -> ScreenID? {
         if let screen = offer?.screen(of: subject) { return screen }
         let prefix = "genre/"
@@ -214,7 +214,7 @@ extension Browser {
 
     private mutating func open(_ id: ScreenID) -> [Effect] {
         var effects: [Effect] = []
-        // A page further down is taken out, so no screen is on the stack twice.
+        // A page further down moves to the top, so no screen is on the stack twice.
         if let index = pages.firstIndex(where: { $0.id == id }) {
             pages.append(pages.remove(at: index))
             return []
@@ -243,7 +243,7 @@ extension Browser {
         return page.sections[position.section]
     }
 
-    /// Whether there is a user; says so if not.
+    /// Whether there is a user; tells the person if not.
     private mutating func hasUser(now: Double) -> Bool {
         guard user == nil else { return true }
         say(
@@ -253,8 +253,8 @@ extension Browser {
         return false
     }
 
-    /// The client decides which it is: what shows here may be older than the last press, and two quick presses end
-    /// where they began.
+    /// The client decides whether to set or unset: what is shown here may be older than the last press, and two quick
+    /// presses must end where they began.
     private mutating func toggleFavorite(_ item: ScreenItem, now: Double) -> [Effect] {
         guard hasUser(now: now) else { return [] }
         guard let subject = item.subject else {
@@ -272,7 +272,7 @@ extension Browser {
 
     private mutating func changeSort(now: Double) -> [Effect] {
         guard search == nil, let section = focusedSection, section.head.sorts.count > 1 else {
-            say(language("this section has one order only", "이 섹션은 정렬이 하나뿐임"), now: now)
+            say(language("this section has only one order", "이 섹션은 정렬이 하나뿐임"), now: now)
             return []
         }
         let sorts = section.head.sorts

@@ -1,7 +1,7 @@
 import MarqueeLayout
 import MarqueeModel
 
-/// Where the focus goes, and what has to scroll so that it shows, by the frames of the layout engine.
+/// Where the focus goes, and what has to scroll to make it visible, using the layout engine's frames.
 extension Browser {
     /// Moves the focus to the nearest item in a direction.
     static func move(_ page: inout Page, _ layout: PageLayout, _ command: Command) {
@@ -46,11 +46,11 @@ extension Browser {
         let nearest = frames.items(in: band).compactMap { index -> (item: Int, distance: Double)? in
             guard index != position.item, let frame = frames.frame(ofItem: index) else { return nil }
             let gap = toRight ? frame.x - current.maxX : current.x - frame.maxX
-            // Beside means in the same row: in a grid the next row is no neighbour.
+            // Beside means in the same row: in a grid the next row isn't a neighbour.
             guard gap >= -1, frame.y < middle, frame.maxY > middle else { return nil }
             return (index, gap)
         }.min { $0.distance < $1.distance }
-        // At the end of a row the next one follows.
+        // After the end of a row comes the next row.
         let item = nearest?.item ?? position.item + (toRight ? 1 : -1)
         return ItemPosition(section: position.section, item: item)
     }
@@ -95,7 +95,7 @@ extension Browser {
 
     // MARK: - Scrolling
 
-    /// Scrolls so that the focus shows: sideways to a stop of the section's behaviour, and up or down by as little as
+    /// Scrolls to make the focus visible: sideways to one of the section's stops, and up or down by as little as
     /// needed.
     static func reveal(_ page: inout Page, _ layout: PageLayout) {
         clamp(&page, layout)
@@ -119,7 +119,7 @@ extension Browser {
         clamp(&page, layout)
     }
 
-    /// The offset nearest to `current` at which the item shows whole, among those that the section rests at.
+    /// Of the offsets at which the section rests and the item is wholly visible, the one nearest to `current`.
     private static func offset(showing item: LayoutRect, in frames: SectionFrames, from current: Double) -> Double {
         let width = frames.container.width
         func shows(_ offset: Double) -> Bool { item.x >= offset - 1 && item.maxX <= offset + width + 1 }
@@ -135,7 +135,7 @@ extension Browser {
     static func scroll(_ page: inout Page, _ layout: PageLayout, by rows: Int) {
         page.top += rows
         clamp(&page, layout)
-        // The focus comes along, to the first item that shows whole.
+        // The focus comes along, to the first item that is wholly visible.
         let shown = LayoutRect(
             x: 0, y: Double(page.top) * layout.scale.pointsPerRow, width: layout.scale.container.width,
             height: layout.scale.container.height)

@@ -14,7 +14,7 @@ extension Browser {
         let sections = Set(pages[index].sections.map(\.id))
         pages[index].offsets = pages[index].offsets.filter { sections.contains($0.key) }
         pages[index].focus = Browser.refocused(pages[index])
-        // A page that was empty begins at its top; one that is being read stays where the reader is.
+        // A page that was empty begins at its top; one that is being read stays where it is.
         let layout = layout(of: pages[index])
         if before.isEmpty { pages[index].top = 0 }
         Browser.reveal(&pages[index], layout)
@@ -41,7 +41,7 @@ extension Browser {
 
     private mutating func remember(_ update: ScreenUpdate, since old: Screen, page index: Int, now: Double) {
         let screen = update.screen
-        // A section in another order, or with more of it, was asked for by the person: that is no news.
+        // A section in another order or with more items was requested by the person: that isn't news.
         let asked = Set(
             screen.sections.filter { section in
                 old[section: section.id].map {
@@ -76,12 +76,12 @@ extension Browser {
         for text in words { note(event: text, now: now) }
     }
 
-    /// Changes of one update that are put in words, at most.
+    /// Maximum changes of one update that are put into words.
     private static let toldChanges = 4
 
     /// - Parameters:
     ///   - sections: of both states, for their titles.
-    ///   - asked: sections that the person changed, whose items are no news.
+    ///   - asked: sections that the person changed, whose items aren't news.
     static func words(
         _ difference: ScreenDifference, sections: [ScreenSection], asked: Set<String>, language: Language
     ) -> [String] {
@@ -125,7 +125,7 @@ extension Browser {
             + all.prefix(toldChanges - 1).reversed()
     }
 
-    /// Columns of a title in a note, at most, so that what happened to it still fits.
+    /// Maximum columns of a title in a note, so that what happened to it still fits.
     private static let titleColumns = 36
 
     private static func title(_ item: ScreenItem) -> String {
@@ -148,7 +148,7 @@ extension Browser {
 
     private static func name(_ section: ScreenSection) -> String {
         let title = Sanitizer.line(section.head.header?.title ?? "")
-        // An id may be generated; the kind of section tells a person more.
+        // An id may be generated; the section's kind tells a person more.
         return title.isEmpty ? section.head.kind.name : Canvas.fitted(title, to: titleColumns)
     }
 }

@@ -8,12 +8,13 @@ import MarqueeModel
 /// Pages form a stack: Enter opens one, Backspace returns. The focus belongs to an item, by its id, so it stays with
 /// the item when the item moves. Times are seconds of any one clock.
 struct Browser: Sendable {
-    /// Pages on the stack, at most; the oldest one above the first is dropped.
+    /// Maximum pages on the stack; beyond that, the oldest one above the first is dropped.
     static let maximumPages = 16
-    /// Latest changes that are remembered.
+    /// Maximum changes that are remembered.
     static let maximumEvents = 50
-    /// Seconds that a changed item glows, and that a moved rank shows where it came from.
+    /// Seconds that a changed item glows.
     static let glowSeconds = 1.5
+    /// Seconds that a moved item shows by how many ranks it moved.
     static let rankSeconds = 6.0
     /// Seconds that a note about a change stays.
     static let noteSeconds = 15.0
@@ -22,12 +23,12 @@ struct Browser: Sendable {
         case key(Key)
         /// A state of a screen that was opened.
         case update(ScreenID, ScreenUpdate)
-        /// What the server offers was asked for and is known now.
+        /// The server has said what it offers.
         case offered(ServerOffer)
         /// A screen that was opened can't be shown.
         case failed(ScreenID, String)
         case client(ClientEvent)
-        /// So many favorites are not confirmed yet. The screens that show none of them don't tell.
+        /// The number of favorites not confirmed yet, which screens that show none of them don't report.
         case pendingFavorites(Int)
         case found(queryID: UInt64, Result<SearchPage, ClientError>)
         case resized(columns: Int, rows: Int)
@@ -38,7 +39,7 @@ struct Browser: Sendable {
     enum Effect: Hashable, Sendable {
         case open(ScreenID)
         case leave(ScreenID)
-        /// Sets or unsets it, whichever it isn't when the client hears of it.
+        /// Sets or unsets it, depending on what it is when the client hears of this.
         case toggleFavorite(Subject)
         case show([SectionOptions], on: ScreenID)
         case search(String, queryID: UInt64)
@@ -52,7 +53,7 @@ struct Browser: Sendable {
         var position: ItemPosition
     }
 
-    /// Something of an item that is shown for a while.
+    /// An item for which something is shown for a while.
     struct ItemKey: Hashable, Sendable {
         var section: String
         var item: String
@@ -66,9 +67,9 @@ struct Browser: Sendable {
         var origin = ScreenUpdate.Origin.store
         var error: String?
         var focus: Focus?
-        /// The first row of cells that shows.
+        /// The first visible row of cells.
         var top = 0
-        /// Points that sections are scrolled sideways, by id.
+        /// How far sections are scrolled sideways, in points, by id.
         var offsets: [String: Double] = [:]
         /// Until when items glow.
         var glow: [ItemKey: Double] = [:]
@@ -91,18 +92,18 @@ struct Browser: Sendable {
     struct Search: Sendable {
         var query = ""
         var queryID: UInt64 = 0
-        /// Keys go into the query; otherwise they move among the results.
+        /// Whether keys go into the query; otherwise they move among the results.
         var isTyping = true
         var found: (total: Int, isCapped: Bool, query: String)?
         var error: String?
-        /// The query could not be sent, as there is no connection; it is sent when there is one.
+        /// Whether the query could not be sent for lack of a connection; it is sent when there is one.
         var waitsForServer = false
         var page = Page(ScreenID("search"))
     }
 
     let server: String
     let user: String?
-    /// The locale that was asked for; a screen may come in another one.
+    /// The requested locale; a screen may come in another.
     let locale: String
     let wallClock: @Sendable () -> Double
     private(set) var columns: Int
@@ -110,7 +111,7 @@ struct Browser: Sendable {
     var pages: [Page]
     var search: Search?
     var showsHelp = false
-    /// The first line of the help that shows, where it doesn't fit.
+    /// The first visible line of the help, if the help doesn't fit.
     var helpTop = 0
     var menu: ActionMenu?
     /// Favorites that are not confirmed yet, on whichever screen.
@@ -118,7 +119,7 @@ struct Browser: Sendable {
     private(set) var connection = ConnectionState.idle
     /// The newest position that the server has reported.
     private(set) var newest: Cut?
-    /// The screens that there are; `nil` as long as the server hasn't told.
+    /// The screens that the server offers; `nil` until it has said.
     private(set) var offer: ServerOffer?
     /// The latest changes, the newest last, and how long each is shown.
     private(set) var events: [(text: String, until: Double)] = []
@@ -129,7 +130,7 @@ struct Browser: Sendable {
     /// - Parameters:
     ///   - server: as a person names it.
     ///   - locale: the language asked for.
-    ///   - wallClock: seconds since 1970, to say how old something is.
+    ///   - wallClock: gives seconds since 1970, to say how old something is.
     init(
         screen: ScreenID, server: String, user: String?, locale: String, columns: Int, rows: Int,
         wallClock: @escaping @Sendable () -> Double
@@ -143,9 +144,9 @@ struct Browser: Sendable {
         pages = [Page(screen)]
     }
 
-    // MARK: - What shows
+    // MARK: - What is shown
 
-    /// Lines below the title for the latest changes: the first place that a person looks at.
+    /// Lines below the title for the latest changes: the first place a person looks.
     var eventLines: Int { rows >= 40 ? 2 : rows >= 10 ? 1 : 0 }
     /// Where the page is: below the title and the changes, above the status.
     var viewport: CellRect {
@@ -155,7 +156,7 @@ struct Browser: Sendable {
     var language: Language {
         Language(locale: page.screen?.locale ?? pages[pages.count - 1].screen?.locale ?? locale)
     }
-    /// Whether nothing can be asked from the server now.
+    /// Whether the server can't be asked for anything now.
     var isOffline: Bool {
         switch connection {
         case .waiting, .failed, .closed: true
@@ -168,7 +169,7 @@ struct Browser: Sendable {
 
     func layout(of page: Page) -> PageLayout { PageLayout(page.sections, scale: scale, language: language) }
 
-    /// Something on the screen expires by itself, so it has to be drawn again soon.
+    /// Whether something on the screen expires by itself, so that it has to be drawn again soon.
     var isMoving: Bool { !page.glow.isEmpty || !page.rises.isEmpty || notice != nil || !events.isEmpty }
 
     // MARK: - Events
@@ -228,7 +229,7 @@ struct Browser: Sendable {
         case .changeRejected(_, let subject, let reason):
             say(language("\(subject) was refused: \(reason)", "\(subject): 거절됨, \(reason)"), now: now)
         case .changesHeldUp(_, let error):
-            say(language("changes wait: \(error.message)", "변경 대기 중: \(error.message)"), now: now)
+            say(language("changes are waiting: \(error.message)", "변경 대기 중: \(error.message)"), now: now)
         case .changesLost(let count):
             say(
                 language(
@@ -261,7 +262,7 @@ struct Browser: Sendable {
     }
 
     private mutating func found(_ result: Result<SearchPage, ClientError>, of queryID: UInt64) {
-        // The answer to an older query may come late, and nobody waits for it any more.
+        // The answer to an older query may come late, when nobody is waiting for it any more.
         guard var search, search.queryID == queryID else { return }
         switch result {
         case .failure(let error):
@@ -280,7 +281,7 @@ struct Browser: Sendable {
 
     // MARK: - Helpers
 
-    /// A message to the person for a few seconds.
+    /// Shows the person a message for a few seconds.
     mutating func say(_ text: String, now: Double) { notice = (text, now + 4) }
 
     mutating func note(event: String, now: Double) {

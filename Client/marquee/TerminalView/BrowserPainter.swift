@@ -4,7 +4,7 @@ import MarqueeModel
 
 /// Paints what a browser shows.
 struct BrowserPainter {
-    /// Less than this can't be read.
+    /// Anything smaller can't be read.
     static let smallest = (columns: 20, rows: 5)
 
     let browser: Browser
@@ -48,7 +48,7 @@ struct BrowserPainter {
         let user = browser.user.map { "\($0) @ " } ?? ""
         let place = "\(user)\(browser.server)"
         let room = writeRight(place, row: 0, Self.barDim, &canvas)
-        // Of a long path the end matters most.
+        // The end of a long path matters most.
         var shown = " \(path)"
         if TextWidth.columns(shown) > room, browser.pages.count > 1, let last = browser.pages.last {
             shown = " … › \(Sanitizer.line(last.title))"
@@ -56,7 +56,7 @@ struct BrowserPainter {
         canvas.write(shown, at: 0, 0, within: room, Self.bar)
     }
 
-    /// A text at the right is left out if it would leave fewer columns than these at the left.
+    /// Text on the right is left out if it would leave fewer columns than this on the left.
     private static let columnsLeft = 16
 
     /// - Returns: the columns to the left of it, without the gap.
@@ -113,7 +113,7 @@ struct BrowserPainter {
         return language("offline, next try within \(seconds) s", "오프라인, \(seconds)초 안에 다시 시도")
     }
 
-    /// Revision, lag and age of what shows.
+    /// Revision, lag and age of what is shown.
     private var pageFacts: String {
         let page = browser.page
         guard let screen = page.screen else {
@@ -133,7 +133,7 @@ struct BrowserPainter {
             let age = language.ago(screen.asOf, now: browser.wallClock())
             facts.append(language("stored \(age)", "\(age) 저장됨"))
         }
-        // Counts subjects rather than marks: one may show in several sections, or on another screen.
+        // Counts subjects rather than marks: one may appear in several sections, or on another screen.
         let pending = browser.pendingFavorites
         if pending > 0 { facts.append(language("\(Words.number(pending)) pending", "대기 \(Words.number(pending))")) }
         return facts.joined(separator: " · ")
@@ -141,7 +141,7 @@ struct BrowserPainter {
 
     // MARK: - Help
 
-    /// Lines of the help that fit into so many rows.
+    /// How many lines of the help fit into a terminal of `rows` rows.
     static func helpLines(rows: Int) -> Int { max(1, min(rows - 4, KeyTable.bindings.count)) }
 
     private func paintHelp(_ canvas: inout Canvas) {
@@ -149,7 +149,7 @@ struct BrowserPainter {
         let shown = KeyTable.bindings.dropFirst(browser.helpTop).prefix(lines)
         let labels = KeyTable.bindings.map { TextWidth.columns($0.label) }.max() ?? 0
         let box = paintBox(columns: 62, rows: lines + 2, &canvas)
-        // On a narrow terminal what a key does matters more than its other names.
+        // On a narrow terminal, what a key does matters more than its other names.
         let split = min(labels + 2, box.columns / 2)
         for (index, binding) in shown.enumerated() {
             let row = box.row + 1 + index
@@ -213,7 +213,7 @@ struct BrowserPainter {
     private func emptyMessage(_ page: Browser.Page) -> String? {
         if let search = browser.search {
             if let error = search.error { return error }
-            if search.query.isEmpty { return language("type a part of a title", "제목의 일부를 입력") }
+            if search.query.isEmpty { return language("type part of a title", "제목의 일부를 입력") }
             guard let found = search.found else { return language("searching …", "찾는 중 …") }
             guard found.total == 0 else { return nil }
             return language("nothing matches “\(found.query)”", "‘\(found.query)’에 대한 검색 결과 없음")
@@ -225,6 +225,6 @@ struct BrowserPainter {
         // A section that failed says so itself, and one that is still to come shows placeholders.
         guard page.sections.allSatisfy({ $0.frameCount == 0 && $0.head.error == nil }) else { return nil }
         guard page.id == .favorites else { return language("this screen is empty", "빈 화면") }
-        return language("no favorites yet; f marks the item with the focus", "즐겨찾기가 없음; f로 추가")
+        return language("no favorites yet; f marks the focused item", "즐겨찾기가 없음; f로 추가")
     }
 }

@@ -59,7 +59,7 @@ struct Canvas: Hashable, Sendable {
 
     subscript(column: Int, row: Int) -> Cell { cells[row * columns + column] }
 
-    /// Gives all cells of a rectangle the style, and empties them.
+    /// Fills all cells of a rectangle with a character in one style.
     mutating func fill(_ rect: CellRect, _ style: CellStyle, with character: Character = " ") {
         let visible = rect.intersection(clip).intersection(bounds)
         for row in visible.row..<visible.endRow {
@@ -67,10 +67,10 @@ struct Canvas: Hashable, Sendable {
         }
     }
 
-    /// Writes text from a cell on, as far as the limit.
+    /// Writes text starting at a cell.
     /// - Parameters:
-    ///   - limit: columns that it may take; what is longer is cut with an ellipsis.
-    ///   - style: without a paper it keeps the one that is there.
+    ///   - limit: maximum columns; longer text is cut with an ellipsis.
+    ///   - style: without a paper, each cell keeps the one it has.
     mutating func write(_ text: String, at column: Int, _ row: Int, within limit: Int, _ style: CellStyle = .plain) {
         guard limit > 0, row >= clip.row, row < clip.endRow, row >= 0, row < rows else { return }
         var position = column
@@ -116,7 +116,7 @@ struct Canvas: Hashable, Sendable {
         }
     }
 
-    /// A thin, empty frame; blanks where there is no room for one.
+    /// A thin, empty frame; blanks if there is no room for one.
     mutating func frame(_ rect: CellRect, _ style: CellStyle) {
         fill(rect, style)
         guard rect.columns >= 2, rect.rows >= 2 else { return }

@@ -1,18 +1,18 @@
 /// A canvas as the bytes that show it on a terminal of the ANSI family: only what differs from the canvas before.
 struct CanvasWriter {
     let depth: ColorDepth
-    /// Whether a character in the last column leaves the cursor there until the next one; else the last cell of all
-    /// would scroll the screen.
+    /// Whether a character in the last column leaves the cursor there until the next one; otherwise writing the very
+    /// last cell would scroll the screen.
     let wrapsLate: Bool
 
-    /// - Parameter old: what the terminal shows; `nil` when that is unknown, so everything is written.
+    /// - Parameter old: what the terminal shows; `nil` if that is unknown, and then everything is written.
     func bytes(from old: Canvas?, to new: Canvas) -> [UInt8] {
         let known = old.flatMap { $0.columns == new.columns && $0.rows == new.rows ? $0 : nil }
         var text = ""
         var style: CellStyle?
         for row in 0..<new.rows {
             var column = 0
-            // Where the cursor is now; `nil` when it is elsewhere, or perhaps elsewhere.
+            // The cursor's column in this row; `nil` when it is, or may be, elsewhere.
             var cursor: Int?
             while column < new.columns {
                 let cell = new[column, row]
@@ -34,13 +34,13 @@ struct CanvasWriter {
                 }
                 text.append(character)
                 column += width
-                // Terminals differ in how wide they think a character is; after one that could be in doubt the cursor
-                // is placed anew.
+                // Terminals disagree about the width of some characters; after a doubtful one the cursor is positioned
+                // again.
                 cursor = Self.isCertain(character) && column < new.columns ? column : nil
             }
         }
         guard !text.isEmpty else { return [] }
-        // Whatever is written next, by whomever, is plain.
+        // Whatever anyone writes next is plain.
         return Array((text + "\u{1B}[0m").utf8)
     }
 
@@ -55,7 +55,7 @@ struct CanvasWriter {
         if style.isBold { parameters.append("1") }
         if style.isDim { parameters.append("2") }
         if style.isUnderlined { parameters.append("4") }
-        // Without colours a painted background is shown by reversing, so that bars and marks are still seen.
+        // Without colours, a painted background is shown reversed, so bars and marks remain visible.
         if style.isReversed || (depth == .none && style.paper != nil) { parameters.append("7") }
         if let ink = style.ink.flatMap({ depth.parameters($0, isPaper: false) }) { parameters.append(ink) }
         if let paper = style.paper.flatMap({ depth.parameters($0, isPaper: true) }) { parameters.append(paper) }

@@ -2,11 +2,11 @@ import MarqueeLayout
 import MarqueePictures
 import MarqueePresentation
 
-/// How the images of cards are drawn, by what the terminal can show.
+/// How the images of cards are drawn, depending on what the terminal can show.
 enum CardArtwork {
     /// Without colours: a frame, and words.
     case frames
-    /// With few colours: one of them.
+    /// With few colours: an area of one of them.
     case flat
     /// Drawn by the renderer of pictures, two pixels to a cell.
     case pixels(RasterCache)
@@ -20,9 +20,9 @@ enum CardArtwork {
     }
 }
 
-/// Small drawings of artwork that were shown lately. Belongs to the one task that draws.
+/// Small drawings of recently shown artwork. Belongs to the one task that draws.
 final class RasterCache {
-    /// Pixels kept, at most: some hundred cards.
+    /// Maximum pixels kept: a few hundred cards.
     static let maximumPixels = 1 << 19
 
     private struct Key: Hashable {
@@ -34,7 +34,7 @@ final class RasterCache {
     private var rasters: [Key: Raster] = [:]
     private(set) var pixels = 0
 
-    /// - Returns: `nil` where nothing can be drawn.
+    /// - Returns: `nil` if nothing can be drawn.
     func raster(of image: CardImage, columns: Int, rows: Int) -> Raster? {
         guard columns > 0, rows > 0, columns <= Self.maximumPixels / 2 / rows else { return nil }
         let key = Key(image: image, columns: columns, rows: rows)

@@ -55,7 +55,7 @@ extension CardPainter {
         return rankWidth + (moved?.text.count ?? 0)
     }
 
-    /// How the rank changed: just now, or since the list before, as the item says.
+    /// How the rank changed: just now, or since the previous list, according to the item.
     var moved: (text: String, color: CellColor)? {
         if let rise, rise != 0 { return ("\(rise > 0 ? "▲" : "▼")\(abs(rise))", rise > 0 ? .green : .red) }
         switch item.content.movement(at: index) {
@@ -72,7 +72,7 @@ extension CardPainter {
         }
     }
 
-    /// Columns of a picture that has room for badges.
+    /// Minimum columns of a picture that has room for badges.
     static let badgeColumns = 15
 
     /// Rank, certification and star, over the artwork.
@@ -104,7 +104,7 @@ extension CardPainter {
         }
     }
 
-    /// A favorite's star: hollow until the server has confirmed what was asked for.
+    /// A favorite's star: hollow until the server has confirmed the change.
     static func sign(of favorite: FavoriteMark) -> String {
         switch favorite {
         case .yes: "★"
@@ -153,7 +153,7 @@ extension CardPainter {
         canvas.write(marker + text, at: rect.column, row, within: rect.columns, style)
     }
 
-    /// A mark that is seen without colours too.
+    /// A mark that is visible even without colours.
     func paintFocus(on canvas: inout Canvas, in rect: CellRect) {
         guard isFocused else { return }
         for row in rect.row..<rect.endRow {

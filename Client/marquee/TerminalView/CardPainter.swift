@@ -10,9 +10,9 @@ struct CardPainter {
     let index: Int
     /// Of the item's section.
     let head: SectionHead
-    /// From 1; `nil` where the order is not a rank.
+    /// From 1; `nil` if the order is not a rank.
     let rank: Int?
-    /// How many ranks it rose lately; negative if it fell.
+    /// How many ranks it rose recently; negative if it fell.
     let rise: Int?
     let isGlowing: Bool
     let isFocused: Bool
@@ -74,7 +74,7 @@ struct CardPainter {
         }
     }
 
-    /// Words with a small picture at their side. One row holds the title and the facts.
+    /// Words with a small picture beside them. A single row holds both the title and the facts.
     private func paintRow(on canvas: inout Canvas, in rect: CellRect) {
         let words = ItemText(item, in: language)
         if case .card(let card) = content, card.image == nil {
@@ -150,7 +150,7 @@ struct CardPainter {
         paintFocus(on: &canvas, in: rect)
     }
 
-    /// What fills the width: its picture, with words and actions at the lower left.
+    /// An item that fills the width: its picture, with words and actions at the lower left.
     private func paintHero(
         _ prose: String?, _ actions: [ScreenAction], on canvas: inout Canvas, in rect: CellRect
     ) {
@@ -263,7 +263,7 @@ struct CardPainter {
         return columns >= 120 ? 26 : columns >= 60 ? 18 : 0
     }
 
-    /// What is said of an item beside its poster; `nil` where it is one of many.
+    /// The lines about an item, shown beside its poster; `nil` if it is one of many.
     static func detailLines(
         _ item: ScreenItem, in kind: SectionKind, columns: Int, _ language: Language
     ) -> [String]? {

@@ -1,4 +1,4 @@
-/// The colour a painter asks for; the terminal shows the nearest one that it has.
+/// The colour a painter asks for; the terminal shows the nearest one it has.
 struct CellColor: Hashable, Sendable {
     var red: UInt8
     var green: UInt8
@@ -37,14 +37,14 @@ struct CellColor: Hashable, Sendable {
         return CellColor(mix(red, other.red), mix(green, other.green), mix(blue, other.blue))
     }
 
-    /// The one of black and white that reads better on it.
+    /// Black or white, whichever reads better on it.
     var readable: CellColor {
         // Weights of the eye's sensitivity, ITU-R BT.601.
         let brightness = Int(red) * 299 + Int(green) * 587 + Int(blue) * 114
         return brightness > 140_000 ? .black : .white
     }
 
-    /// Stands for an image where the terminal has too few colours to draw it: the image's placeholder colour, or one
+    /// Stands for an image if the terminal has too few colours to draw it: the image's placeholder colour, or one
     /// derived from its name.
     static func artwork(color: String?, name: String) -> CellColor {
         if let known = color.flatMap({ CellColor(hex: $0) }), known.isColorful { return known }
@@ -76,12 +76,12 @@ enum ColorDepth: Hashable, Sendable {
     /// Any, 24 bits.
     case direct
 
-    /// Terminfo has no common name for 24-bit colour; terminals say it in the environment.
+    /// Terminfo has no common name for 24-bit colour; terminals announce it in the environment.
     private static let directNames: Set<String> = ["truecolor", "24bit"]
 
     /// - Parameters:
-    ///   - colors: how many the terminal's description names.
-    ///   - environment: `NO_COLOR` with any text asks for none; `COLORTERM` tells of 24 bits.
+    ///   - colors: the number in the terminal's description.
+    ///   - environment: a nonempty `NO_COLOR` asks for none; `COLORTERM` announces 24 bits.
     init(colors: Int, environment: [String: String]) {
         switch colors {
         case _ where environment.named("NO_COLOR") != nil: self = .none
@@ -94,7 +94,7 @@ enum ColorDepth: Hashable, Sendable {
         }
     }
 
-    /// The parameters of the escape sequence that sets a colour, such as `38;5;208`; `nil` where there are no colours.
+    /// The parameters of the escape sequence that sets a colour, such as `38;5;208`; `nil` if there are no colours.
     /// - Parameter isPaper: whether it is the background.
     func parameters(_ color: CellColor, isPaper: Bool) -> String? {
         guard self != .direct else {
@@ -108,7 +108,7 @@ enum ColorDepth: Hashable, Sendable {
         }
     }
 
-    /// The number of the nearest colour that this terminal has; `nil` where colours have no numbers.
+    /// The number of the nearest colour this terminal has; `nil` if colours have no numbers.
     func index(of color: CellColor) -> Int? {
         switch self {
         case .none, .direct: nil

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Gives the terminal back when the process crashes: a person is not left with a terminal that shows nothing of what
-/// they type.
+/// Gives the terminal back when the process crashes, so that nobody is left with a terminal that doesn't show what they
+/// type.
 ///
-/// A signal handler may call next to nothing, so what it writes and the terminal's former settings are kept ready in
-/// memory of their own.
+/// A signal handler may call next to nothing, so the bytes it writes and the terminal's previous settings are kept
+/// ready in memory of their own.
 enum CrashRestore {
     private static let signals: [Int32] = [SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGFPE, SIGTRAP]
     private static let capacity = 256
@@ -16,13 +16,13 @@ enum CrashRestore {
     nonisolated(unsafe) private static let settings = UnsafeMutablePointer<termios>.allocate(capacity: 1)
     nonisolated(unsafe) private static var hasSettings = false
 
-    /// To be called before the terminal is changed.
+    /// Call this before the terminal is changed.
     static func rememberTerminal() {
         settings.initialize(to: termios())
         hasSettings = tcgetattr(STDIN_FILENO, settings) == 0
     }
 
-    /// - Parameter capability: a string of the terminal's description.
+    /// - Parameter capability: looks up a string in the terminal's description.
     static func install(capability: (String) -> UnsafePointer<CChar>?) {
         count = 0
         // Plain text, keypad off, cursor visible, the screen as it was.

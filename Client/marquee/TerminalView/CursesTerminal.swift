@@ -3,19 +3,19 @@ import Foundation
 
 /// The terminal, taken over: shows canvases and reads keys.
 ///
-/// ncurses sets it up, reads keys and gives it back. What shows is written past it: artwork needs thousands of colour
-/// pairs, and ncurses neither frees a pair nor has 24-bit colours on a terminal that is described with 256. ncurses has
-/// one state for the whole process and none of it may be called from two threads at once: all calls come from the one
+/// ncurses sets it up, reads keys and gives it back. Drawing bypasses ncurses: artwork needs thousands of colour pairs,
+/// and ncurses neither frees a pair nor has 24-bit colours on a terminal described as having 256. ncurses has one state
+/// for the whole process and must not be called from two threads at once: all calls come from the one
 /// `TerminalSession`. The terminal is given back by `close`, and by a handler when the process crashes.
 struct CursesTerminal {
     let depth: ColorDepth
     private let writer: CanvasWriter
     private var shown: Canvas?
 
-    /// Whether the terminal is known and understands ANSI sequences; one that only prints gets lines.
+    /// Whether the terminal is known and understands ANSI sequences; any other gets lines.
     static var canShowScreens: Bool { marquee_curses_is_capable() != 0 }
 
-    /// - Throws: `Failure` where the terminal can't do it.
+    /// - Throws: `Failure` if the terminal can't show screens.
     init() throws {
         // Text beyond ASCII needs a locale that knows UTF-8, whatever the environment says.
         if setlocale(LC_ALL, "") == nil || marquee_curses_is_wide() == 0 { _ = setlocale(LC_CTYPE, "C.UTF-8") }
@@ -42,7 +42,7 @@ struct CursesTerminal {
         return (Int(columns), Int(rows))
     }
 
-    /// Takes over the size that the terminal has now.
+    /// Adopts the terminal's current size.
     mutating func resize() {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return }
@@ -112,7 +112,7 @@ struct CursesTerminal {
         case 0x0A, 0x0D: .enter
         case 0x08, 0x7F: .backspace
         case 0x1B: .escape
-        // Ctrl and a letter is the letter's place in the alphabet.
+        // Ctrl with a letter sends the letter's place in the alphabet.
         case 0x01...0x1A: Unicode.Scalar(code + 0x60).map { .control(Character($0)) }
         case ..<0x20: nil
         default: Unicode.Scalar(code).map { .character(Character($0)) }

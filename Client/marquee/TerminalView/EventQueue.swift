@@ -7,7 +7,7 @@ struct EventQueue<Event: Sendable>: Sendable {
     private let canBeSpared: @Sendable (Event) -> Bool
 
     /// - Parameters:
-    ///   - bound: events that wait, at most.
+    ///   - bound: maximum events that wait.
     ///   - canBeSpared: whether an event may be dropped because a later one says the same.
     init(bound: Int, canBeSpared: @escaping @Sendable (Event) -> Bool) {
         (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(bound))

@@ -2,16 +2,16 @@ import MarqueeLayout
 
 /// Points to cells: how a screen that was designed for a phone looks on a terminal.
 ///
-/// Up to 80 columns the screen is one phone wide. A wider terminal is a wider screen, on which more stands side by
-/// side; a column never gets smaller than on 80. The height of one phone fills the rows, until a row would be worth too
-/// few points; then more of the screen shows.
+/// Up to 80 columns the screen is one phone wide. A wider terminal is a wider screen, with more items side by side; a
+/// column never gets smaller than at 80. The height of one phone fills the rows, unless a row would be worth too few
+/// points; then more of the screen is visible.
 struct GridScale: Hashable, Sendable {
     static let phone = LayoutSize(width: 390, height: 844)
-    /// Columns of a screen that is one phone wide, at most.
+    /// Maximum columns of a screen that is one phone wide.
     static let phoneColumns = 80
-    /// Points of a row, at least: a poster is then high enough to see what it is, and more of them show.
+    /// Minimum points of a row: a poster is then tall enough to be recognised, and more of them are visible.
     static let lowestRow = 30.0
-    /// Positions further away are as good as there.
+    /// Positions further away count as this one.
     private static let farthest = 1e6
 
     let columns: Int
@@ -29,7 +29,7 @@ struct GridScale: Hashable, Sendable {
     /// How many phones side by side are as wide as the screen; 1 or more.
     var phones: Double { container.width / GridScale.phone.width }
 
-    /// Points of a section that is one large item, at most: a quarter of the screen, and enough rows for a picture and
+    /// Maximum points of a section that is one large item: a quarter of the screen, but enough rows for a picture and
     /// its words.
     var heroHeight: Double { max(container.height / 4, 5 * pointsPerRow) }
 
@@ -38,7 +38,7 @@ struct GridScale: Hashable, Sendable {
         LayoutSize(width: pointsPerColumn * Double(columns), height: pointsPerRow * Double(rows))
     }
 
-    /// Everything visible takes a row and a column at least.
+    /// The cells that a rectangle covers: at least one row and one column.
     func cells(_ rect: LayoutRect) -> CellRect {
         let left = cell(rect.x / pointsPerColumn)
         let top = cell(rect.y / pointsPerRow)

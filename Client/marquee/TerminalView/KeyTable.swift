@@ -1,4 +1,4 @@
-/// What a person can ask for with a key, outside of a search's text.
+/// What a person can ask for with a key, except while typing a search.
 enum Command: Hashable, Sendable, CaseIterable {
     case up, down, left, right
     case nextSection, previousSection
@@ -27,7 +27,7 @@ struct KeyBinding: Sendable {
     }
 }
 
-/// Every key that does something. The help shows this list and keys are looked up in it, so they can't differ.
+/// Every key that does something. The help shows this list and keys are looked up in it, so the two can't differ.
 enum KeyTable {
     static let bindings: [KeyBinding] = [
         KeyBinding(

@@ -1,4 +1,4 @@
-/// The language of the terminal view's own words: the screen's, where this program speaks it.
+/// The language of the terminal view's own words: the screen's, if this program speaks it.
 enum Language: Hashable, Sendable {
     case english
     case korean
@@ -23,7 +23,7 @@ enum Language: Hashable, Sendable {
         self(Words.count(count, "movie"), "영화 \(Words.number(count))편")
     }
 
-    /// - Parameter isCapped: there are more than were counted.
+    /// - Parameter isCapped: whether there are more than were counted.
     func matches(_ count: some BinaryInteger, isCapped: Bool = false) -> String {
         self(
             (isCapped ? "more than " : "") + Words.matches(count),

@@ -8,7 +8,7 @@ struct PageSection: Sendable {
     var id: String
     var head: SectionHead
     var items: [ScreenItem]
-    /// Items to expect while there are none.
+    /// The number of items to expect while there are none.
     var placeholders: Int
 
     init(_ section: ScreenSection) {
@@ -28,11 +28,11 @@ struct PageSection: Sendable {
         placeholders = 0
     }
 
-    /// What its header says.
+    /// The header's title; empty without a header.
     var title: String { head.header?.title ?? "" }
-    /// Its order is a rank.
+    /// Whether its order is a rank.
     var isRanked: Bool { head.kind == .rank || head.kind == .chart }
-    /// Frames to draw: placeholders stand in for items that are to come.
+    /// The number of frames to draw: placeholders stand in for items still to come.
     var frameCount: Int { items.isEmpty ? min(placeholders, Self.maximumPlaceholders) : items.count }
 
     private static let maximumPlaceholders = 64
@@ -92,6 +92,6 @@ struct PageLayout: Sendable {
         return sizes
     }
 
-    /// Items that are measured, at most. Sections of text are short; in a longer one the rest keeps its estimates.
+    /// Maximum items that are measured. Sections of text are short; in a longer one the rest keep their estimates.
     private static let maximumMeasured = 64
 }

@@ -2,12 +2,12 @@ import MarqueeLayout
 import MarqueeModel
 
 extension SectionLayout {
-    /// This layout on a terminal: more items beside each other on a wide one, and a large first item that leaves room
-    /// for the rows after it.
+    /// This layout on a terminal: on a wide one, more items side by side, and a large first item that leaves room for
+    /// the rows after it.
     ///
-    /// A layout is made for a phone and says most widths as fractions of it. On a screen that is `scale.phones` phones
-    /// wide an item keeps the fraction of one phone that it was designed for, so a row of posters shows more posters
-    /// and not larger ones.
+    /// A layout is made for a phone and gives most widths as fractions of it. On a screen that is `scale.phones` phones
+    /// wide, an item keeps the fraction of one phone it was designed for, so a row of posters shows more posters rather
+    /// than larger ones.
     func fitted(to scale: GridScale, kind: SectionKind) -> SectionLayout {
         var layout = self
         layout.group = group.divided(by: scale.phones, isRow: scrolling != .none)
@@ -23,7 +23,7 @@ extension LayoutNode {
             case .group(let axis, let width, let height, let insets, let spacing, let count, let children) = self
         else { return self }
         if isRow {
-            // A page as wide as the screen stays one: it is meant to be seen alone.
+            // A page as wide as the screen stays that way: it is meant to be seen alone.
             guard case .fractionalWidth(let share) = width, share < 1 else { return self }
             return .group(
                 axis: axis, width: .fractionalWidth(share / phones), height: height.divided(by: phones), insets: insets,
@@ -58,7 +58,7 @@ extension LayoutNode {
         }
     }
 
-    /// The group, not higher than so many points.
+    /// The group, at most `limit` points high.
     fileprivate func lower(than limit: Double, of scale: GridScale) -> LayoutNode {
         guard case .group(let axis, let width, let height, let insets, let spacing, let count, let children) = self
         else { return self }

@@ -3,7 +3,7 @@ import MarqueeLayout
 import MarqueeModel
 import MarqueePresentation
 
-/// Paints one section of a page: its header and footer, and the cards that show.
+/// Paints one section of a page: its header and footer, and the visible cards.
 struct SectionPainter {
     let browser: Browser
     let page: Browser.Page

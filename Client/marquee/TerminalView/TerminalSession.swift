@@ -33,11 +33,11 @@ struct TerminalSession {
         }
     }
 
-    /// Redraws while something glows.
+    /// The pause between redraws while something glows.
     private static let framePause = Duration.milliseconds(250)
-    /// Redraws to tell how old a stored screen is.
+    /// The pause between redraws that show how old a stored screen is.
     private static let idlePause = Duration.seconds(1)
-    /// Events that wait, at most.
+    /// Maximum events that wait.
     private static let maximumWaiting = 4_096
 
     let client: MarqueeClient
@@ -45,9 +45,9 @@ struct TerminalSession {
     let server: ServerAddress
     let user: String?
     let locale: String
-    /// A message about how it began, if there is one.
+    /// A message about how the session began, if there is one.
     let note: String?
-    /// Sorts and windows that were asked for on the command line.
+    /// Sorts and windows requested on the command line.
     let choices: SectionChoices
     let signals: UnixSignalsSequence
 
@@ -80,7 +80,7 @@ struct TerminalSession {
         }
     }
 
-    /// A favorite may be confirmed while no screen is open that shows it, and then no screen tells.
+    /// A favorite may be confirmed while no open screen shows it; then no screen reports it.
     private func watchPendingFavorites(_ post: EventQueue<Event>) async {
         var last: Int?
         while (try? await Task.sleep(for: Self.idlePause)) != nil {
@@ -122,7 +122,7 @@ struct TerminalSession {
                 effects = browser.handle(.tick, now: now)
                 if !browser.isMoving, clock.now - lastDrawn < Self.idlePause { continue }
             case .browser(let event):
-                // Once: later the person may choose otherwise.
+                // Only once: later the person may choose differently.
                 if case .update(screen, let update) = event, update.origin == .live, !hasChecked {
                     hasChecked = true
                     group.addTask { if let offer = try? await client.describe() { post(.browser(.offered(offer))) } }
@@ -177,7 +177,7 @@ struct TerminalSession {
         }
     }
 
-    /// What changes something, in the order that it was asked for.
+    /// Performs what changes something; called in the order of the requests.
     private func perform(_ effect: Browser.Effect, _ post: EventQueue<Event>) async {
         switch effect {
         case .toggleFavorite(let subject):
@@ -214,12 +214,12 @@ final class InputWatch: Sendable {
     private let ready = DispatchSemaphore(value: 0)
     private let stopped = DispatchSemaphore(value: 0)
 
-    /// - Parameter tell: called on a thread of its own, once for each `resume`; with `false`, for the last time, when
+    /// - Parameter tell: called on its own thread, once for each `resume`; with `false`, and for the last time, when
     ///   the terminal has gone.
     init(_ tell: @escaping @Sendable (Bool) -> Void) {
         let ready = ready
         let stopped = stopped
-        // A thread, as it waits in the kernel.
+        // A thread, because it waits in the kernel.
         Thread.detachNewThread {
             while stopped.wait(timeout: .now()) == .timedOut {
                 var poll = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
@@ -227,7 +227,7 @@ final class InputWatch: Sendable {
                 // A terminal that has gone is always readable and never has data.
                 guard poll.revents & Int16(POLLHUP | POLLERR | POLLNVAL) == 0 else { return tell(false) }
                 tell(true)
-                // Nothing new to tell until these keys are read.
+                // There is nothing new to report until these keys are read.
                 ready.wait()
             }
         }

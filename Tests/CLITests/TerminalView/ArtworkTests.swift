@@ -15,7 +15,7 @@ struct ArtworkTests {
 
     private func halves(_ canvas: Canvas) -> [Canvas.Cell] { canvas.cells.filter { $0.text == "▀" } }
 
-    @Test func `artwork is drawn two pixels to a cell, another one for each card, the same each time`() {
+    @Test func `artwork is two pixels to a cell, different for each card, the same each time`() {
         let cells = halves(canvas(.pixels(RasterCache())))
         #expect(cells.count > 100)
         // It is a drawing rather than a single colour: somewhere the halves of a cell differ.
@@ -24,7 +24,7 @@ struct ArtworkTests {
         #expect(halves(canvas(.pixels(RasterCache()))) == cells)
     }
 
-    @Test func `few colours show one for each card, and none a frame and words`() {
+    @Test func `with few colours each card has one; without colours, a frame and words`() {
         #expect(halves(canvas(.flat)).isEmpty)
         let plain = canvas(.frames)
         #expect(halves(plain).isEmpty)
@@ -37,7 +37,7 @@ struct ArtworkTests {
     @Test(arguments: [
         (ColorDepth.none, "frames"), (.eight, "flat"), (.sixteen, "flat"), (.indexed, "pixels"), (.direct, "pixels"),
     ])
-    func `what is drawn follows from what the terminal can show`(_ depth: ColorDepth, _ name: String) {
+    func `what is drawn depends on what the terminal can show`(_ depth: ColorDepth, _ name: String) {
         let made =
             switch CardArtwork(depth: depth) {
             case .frames: "frames"
@@ -47,7 +47,7 @@ struct ArtworkTests {
         #expect(made == name)
     }
 
-    @Test func `drawings that are kept are bounded, and none is larger than the bound`() throws {
+    @Test func `cached drawings are bounded, and none is larger than the bound`() throws {
         let cache = RasterCache()
         let image = try #require(Self.image)
         for columns in 1..<200 { _ = cache.raster(of: image, columns: columns, rows: 60) }

@@ -21,7 +21,7 @@ struct BrowserPainterTests {
         #expect(picture[23] == " ● live · revision 7 · current                                           ? keys")
     }
 
-    @Test func `a stored screen says how old it is, and why nothing newer comes`() {
+    @Test func `a stored screen says how old it is, and why there is nothing newer`() {
         var browser = Pages.browser()
         _ = browser.handle(.client(.state(.waiting(reason: "connection refused", pause: .seconds(3)))), now: 0)
         _ = browser.handle(.update(.home, Pages.update([Pages.row("a", ["A"])], origin: .store)), now: 0)
@@ -29,7 +29,7 @@ struct BrowserPainterTests {
         #expect(status.hasPrefix(" ○ offline, next try within 3 s · revision 7 · stored 1 minute ago"))
     }
 
-    @Test func `pending counts wishes: once where a title shows twice, and those that show elsewhere`() {
+    @Test func `pending favorites count once if shown twice, and also if shown elsewhere`() {
         var browser = Pages.browser()
         let marked = ["Alpha", "Beta"].map { Pages.row($0, ["Inception"], marks: ["Inception": .pendingYes]) }
         _ = browser.handle(.update(.home, Pages.update(marked, pendingFavorites: 1)), now: 0)
@@ -47,14 +47,14 @@ struct BrowserPainterTests {
         #expect(browser.picture.last?.contains("· 2 pending") == true)
     }
 
-    @Test func `a refused screen shows its error, an unanswered one what it waits for`() {
+    @Test func `a refused screen shows its error, an unanswered one what it is waiting for`() {
         var browser = Pages.browser()
         #expect(browser.picture.contains { $0.contains("waiting for 127.0.0.1:7420") })
         _ = browser.handle(.failed(.home, "there is no screen 'home'"), now: 0)
         #expect(browser.picture.contains { $0.contains("there is no screen 'home'") })
     }
 
-    @Test func `a screen without items says that it is empty, and favorites how to make one`() {
+    @Test func `an empty screen says so, and the favorites how to add one`() {
         var browser = Pages.browser()
         browser.show([Pages.row("a", [])])
         #expect(browser.picture.contains { $0.contains("this screen is empty") })
@@ -63,7 +63,7 @@ struct BrowserPainterTests {
         #expect(browser.picture.contains { $0.contains("no favorites yet; f marks") })
     }
 
-    @Test func `placeholders stand where items are expected`() {
+    @Test func `placeholders are where items are expected`() {
         var section = Pages.row("a", [])
         section = ScreenSection(id: "a", head: section.head, items: [], placeholders: 10, sum: 0)
         var browser = Pages.browser()
@@ -71,7 +71,7 @@ struct BrowserPainterTests {
         #expect(browser.picture.contains { $0.contains("····") })
     }
 
-    @Test func `the help shows the key table whole on 80 by 24 cells, and scrolls where it doesn't fit`() {
+    @Test func `the help fits 80 by 24 cells, and scrolls where it doesn't fit`() {
         var browser = Pages.browser()
         browser.show([Pages.row("a", ["A"])])
         _ = browser.press(.character("?"))

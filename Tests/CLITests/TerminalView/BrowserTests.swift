@@ -41,7 +41,7 @@ struct BrowserTests {
         #expect(browser.press(.down, .up, .right, .enter, .character("f")).isEmpty)
     }
 
-    @Test func `a changed item glows for a moment, a moved rank shows where it came from`() throws {
+    @Test func `a changed item glows for a moment, and a moved one shows how far it moved`() throws {
         var browser = Pages.browser()
         let old = [Pages.row("a", titles)]
         let new = [Pages.row("a", ["Beta", "Alpha", "Gamma", "Delta", "Zeta"])]
@@ -64,7 +64,7 @@ struct BrowserTests {
         #expect(!browser.isMoving)
     }
 
-    @Test func `a change is told whole beside a long title, and by kind where a section has no title`() {
+    @Test func `a change fits beside a long title, and an untitled section is named by kind`() {
         var browser = Pages.browser()
         let long = String(repeating: "A policeman looks for it. ", count: 8)
         func untitled(_ titles: [String]) -> [ScreenSection] {
@@ -79,7 +79,7 @@ struct BrowserTests {
         #expect(browser.notes.allSatisfy { $0.hasSuffix(" in rank") && TextWidth.columns($0) < 60 })
     }
 
-    @Test func `an item of an unknown kind is skipped, leaves no gap, and is no news`() {
+    @Test func `an item of an unknown kind is skipped, leaves no gap, and isn't news`() {
         var browser = Pages.browser()
         let known = Pages.row("a", ["Alpha", "Beta"])
         let unknown = ScreenItem(item: Item(id: "new", kind: ItemKind(rawValue: 12), body: [1]), favorite: .no)
@@ -95,7 +95,7 @@ struct BrowserTests {
         #expect(!browser.picture.contains { $0.contains("·····") })
     }
 
-    @Test func `Enter opens, Backspace returns, and no screen stands on the stack twice`() {
+    @Test func `Enter opens, Backspace returns, and no screen is on the stack twice`() {
         var browser = Pages.browser()
         browser.show([Pages.row("a", titles)])
         let opened = browser.press(.enter)
@@ -111,7 +111,7 @@ struct BrowserTests {
         #expect(browser.notice?.text.contains("first page") == true)
     }
 
-    @Test func `more pages than the bound end the oldest, never the first`() {
+    @Test func `beyond the bound the oldest page is dropped, never the first`() {
         var browser = Pages.browser()
         var left: [Browser.Effect] = []
         for number in 0..<40 {
@@ -124,7 +124,7 @@ struct BrowserTests {
         #expect(left.count == 40 + 1 - Browser.maximumPages)
     }
 
-    @Test func `a genre leads to its screen, a banner to its action, a link out of the app nowhere`() {
+    @Test func `a genre leads to its screen, a banner to its action, an external link nowhere`() {
         let browser = Pages.browser()
         let genre = Screens.item("g", .genre, .genre(GenreContent(id: 28, name: "Action")), subject: "genre/28")
         #expect(browser.target(of: genre) == "genre/28")
@@ -178,7 +178,7 @@ struct BrowserTests {
         #expect(browser.notice?.text == "this can't be a favorite")
     }
 
-    @Test func `a section that the person sorted or enlarged is no news`() {
+    @Test func `a section that the person sorted or enlarged isn't news`() {
         var browser = Pages.browser()
         let sorts = ["popularity", "date"]
         let before = [Pages.row("a", titles, sorts: sorts), Pages.row("b", ["One"])]
@@ -196,7 +196,7 @@ struct BrowserTests {
         #expect(browser.notes.isEmpty && browser.page.glow.isEmpty)
     }
 
-    @Test func `without a connection a search says that it can't, and goes on when the server is back`() {
+    @Test func `without a connection a search says so, and continues when the server is back`() {
         var browser = Pages.browser()
         _ = browser.handle(.client(.state(.waiting(reason: "refused", pause: .seconds(1)))), now: 0)
         #expect(browser.press(.character("/"), .character("q")).isEmpty)
@@ -226,7 +226,7 @@ struct BrowserTests {
         #expect(browser.page.top == browser.viewport.rows)
     }
 
-    @Test func `F opens the favorites, for who has a user`() {
+    @Test func `F opens the favorites if there is a user`() {
         var browser = Pages.browser()
         #expect(browser.press(.character("F")) == [.open(.favorites)])
         #expect(browser.page.id == .favorites)
@@ -236,7 +236,7 @@ struct BrowserTests {
         #expect(nobody.notice?.text.contains("--user") == true)
     }
 
-    @Test func `s goes through the orders, m through the windows and back to the smallest`() {
+    @Test func `s cycles through the orders, m through the windows`() {
         var browser = Pages.browser()
         browser.show([
             Pages.row("a", titles, sorts: ["popularity", "date"], windows: [6, 12], window: 6, hasMore: true)
@@ -255,7 +255,7 @@ struct BrowserTests {
         #expect(browser.press(.character("s"), .character("m")).isEmpty)
     }
 
-    @Test func `search asks with each letter, and a late answer of an older query is nobody's`() {
+    @Test func `search asks with each letter, and a late answer to an older query is ignored`() {
         var browser = Pages.browser()
         #expect(browser.press(.character("/")).isEmpty)
         #expect(browser.press(.character("q")) == [.search("q", queryID: 1)])
@@ -277,7 +277,7 @@ struct BrowserTests {
         #expect(browser.search == nil)
     }
 
-    @Test func `an empty query asks nothing, Escape and Backspace end the search`() {
+    @Test func `an empty query asks nothing, and Escape and Backspace end the search`() {
         var browser = Pages.browser()
         #expect(browser.press(.character("/"), .character(" ")).isEmpty)
         #expect(browser.press(.escape).isEmpty)

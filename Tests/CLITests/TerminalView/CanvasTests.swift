@@ -3,7 +3,7 @@ import Testing
 @testable import marquee
 
 struct CanvasTests {
-    @Test func `wide characters take two cells, and covering half of one takes it away`() {
+    @Test func `wide characters take two cells, and covering half of one removes it`() {
         var canvas = Canvas(columns: 8, rows: 1)
         canvas.write("기생충", at: 0, 0, within: 8)
         #expect(canvas.text == ["기생충"])
@@ -13,7 +13,7 @@ struct CanvasTests {
         #expect(canvas.text == [" x생y"])
     }
 
-    @Test func `text is cut with an ellipsis at its limit, and nothing is written outside of the clip`() {
+    @Test func `text is cut with an ellipsis at its limit, and nothing is written outside the clip`() {
         var canvas = Canvas(columns: 10, rows: 3)
         canvas.write("Interstellar", at: 0, 0, within: 6)
         canvas.clip = CellRect(column: 2, row: 1, columns: 4, rows: 1)
@@ -41,7 +41,7 @@ struct CanvasTests {
             })
     }
 
-    @Test func `text keeps the ground it is written on`() {
+    @Test func `text keeps the background it is written on`() {
         var canvas = Canvas(columns: 4, rows: 1)
         canvas.fill(canvas.bounds, CellStyle(paper: .red))
         canvas.write("ab", at: 1, 0, within: 2, .bold)
@@ -65,7 +65,9 @@ struct ColorDepthTests {
             (256, ["COLORTERM": "yes"], .indexed), (8, ["COLORTERM": "truecolor"], .eight), (1 << 24, [:], .direct),
             (1 << 24, ["NO_COLOR": "1"], .none),
         ] as [(Int, [String: String], ColorDepth)])
-    func `what a terminal has and NO_COLOR decide`(colors: Int, environment: [String: String], depth: ColorDepth) {
+    func `the terminal's colours and NO_COLOR decide the depth`(
+        colors: Int, environment: [String: String], depth: ColorDepth
+    ) {
         #expect(ColorDepth(colors: colors, environment: environment) == depth)
     }
 
@@ -83,7 +85,7 @@ struct ColorDepthTests {
         #expect(ColorDepth.direct.parameters(CellColor(1, 2, 3), isPaper: true) == "48;2;1;2;3")
     }
 
-    @Test func `artwork is its placeholder colour if that is one, else the same for the same name`() {
+    @Test func `artwork has its placeholder colour if that is colourful, else one from its name`() {
         #expect(CellColor.artwork(color: "#FF0000", name: "a") == CellColor(255, 0, 0))
         #expect(CellColor.artwork(color: "#202020", name: "a") == CellColor.artwork(color: nil, name: "a"))
         #expect(CellColor.artwork(color: "red", name: "a") == CellColor.artwork(color: nil, name: "a"))

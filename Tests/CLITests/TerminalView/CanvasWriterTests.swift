@@ -7,7 +7,7 @@ struct CanvasWriterTests {
         String(decoding: writer.bytes(from: old, to: new), as: UTF8.self)
     }
 
-    @Test func `only cells that differ are written, and nothing where nothing does`() {
+    @Test func `only cells that differ are written`() {
         let writer = CanvasWriter(depth: .indexed, wrapsLate: true)
         var canvas = Canvas(columns: 20, rows: 3)
         canvas.write("The same", at: 0, 0, within: 20)
@@ -24,20 +24,20 @@ struct CanvasWriterTests {
         (ColorDepth.none, "\u{1B}[0;7m"), (.eight, "\u{1B}[0;37;41m"), (.indexed, "\u{1B}[0;38;5;231;48;5;196m"),
         (.direct, "\u{1B}[0;38;2;255;255;255;48;2;255;0;0m"),
     ])
-    func `colours come as the terminal takes them`(_ depth: ColorDepth, _ sequence: String) {
+    func `colours are written as the terminal takes them`(_ depth: ColorDepth, _ sequence: String) {
         var canvas = Canvas(columns: 3, rows: 1)
         canvas.fill(canvas.bounds, CellStyle(ink: .white, paper: CellColor(255, 0, 0)))
         #expect(
             written(CanvasWriter(depth: depth, wrapsLate: true), nil, canvas) == "\u{1B}[1;1H\(sequence)   \u{1B}[0m")
     }
 
-    @Test func `after a character whose width terminals may not agree on the cursor is placed anew`() {
+    @Test func `after a character of doubtful width the cursor is positioned again`() {
         var canvas = Canvas(columns: 8, rows: 1)
         canvas.write("기a", at: 0, 0, within: 8)
         #expect(written(CanvasWriter(depth: .none, wrapsLate: true), nil, canvas).contains("기\u{1B}[1;3Ha"))
     }
 
-    @Test func `the last cell is left out where it would scroll the screen`() {
+    @Test func `the last cell is left out if it would scroll the screen`() {
         var canvas = Canvas(columns: 2, rows: 2)
         canvas.fill(canvas.bounds, .plain, with: "#")
         func count(_ wrapsLate: Bool) -> Int {

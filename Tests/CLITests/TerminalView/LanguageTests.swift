@@ -45,7 +45,7 @@ struct LanguageTests {
         #expect(browser.picture.last?.contains("저장됨") == true)
     }
 
-    @Test func `what changed is told in Korean on a Korean screen`() {
+    @Test func `changes are reported in Korean on a Korean screen`() {
         var browser = Pages.browser(locale: "ko")
         let old = [Pages.row("a", ["가", "나"])]
         _ = browser.handle(.update(.home, Pages.update(old, locale: "ko")), now: 0)

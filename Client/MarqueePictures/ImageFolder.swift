@@ -17,7 +17,7 @@ package final class ImageFolder {
         folder = URL(fileURLWithPath: path, isDirectory: true)
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
-            throw PictureError(code: .images, message: "no folder at \(path)")
+            throw PictureError(code: .images, message: "there is no folder at \(path)")
         }
     }
 

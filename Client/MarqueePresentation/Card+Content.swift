@@ -63,7 +63,7 @@ extension Card {
         self.init(style: style)
         title = Words.clean(movie.title)
         rating = movie.voteAverage.map { Rating(value: $0, best: 10, votes: movie.voteCount.map(UInt64.init)) }
-        // A hero is a picture with its title; a sign on it would be the first thing that is seen.
+        // A hero is a picture with its title; a badge on it would be the first thing anyone sees.
         badges = style == .hero ? [] : Badge(movie.certification).map { [$0] } ?? []
         prose = movie.overview.map(Words.clean)
         let year = movie.releaseDate.map { String($0.year) }
@@ -197,7 +197,7 @@ extension CardContent.Badge.Role {
 }
 
 extension Card.Progress {
-    /// - Returns: `nil` for what is not a number.
+    /// - Returns: `nil` if the value isn't a number.
     init?(_ progress: CardContent.Progress, _ phrases: Phrases) {
         guard progress.value.isFinite else { return nil }
         let total = progress.total.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
@@ -214,7 +214,7 @@ extension [Card] {
         for index in indices { self[index].keepsStarRoom = keepsStarRoom }
     }
 
-    /// Has images generated for those without one where a neighbour has one, and in its shape, so that all of a section
+    /// If any card of a section has an image, those without one get a generated image of the same shape, so that all
     /// look alike.
     private mutating func alignImages() {
         guard let known = first(where: { !$0.omitsImage && $0.image?.isReferenced == true })?.image else { return }

@@ -17,7 +17,7 @@ package struct Card: Hashable, Sendable {
         case person
         /// One line of a list.
         case row
-        /// Everything about one movie.
+        /// Everything about one item.
         case detail
         case banner
         case text
@@ -57,7 +57,7 @@ package struct Card: Hashable, Sendable {
     package struct Badge: Hashable, Sendable {
         package var text: String
         package var role: CardContent.Badge.Role
-        /// What it means, for where there is room to say so.
+        /// What it means, shown if there is room.
         package var note = ""
 
         /// - Returns: `nil` without a word.
@@ -70,7 +70,7 @@ package struct Card: Hashable, Sendable {
     }
 
     package struct Progress: Hashable, Sendable {
-        /// 0...1; `nil` where the whole is not known.
+        /// 0...1; `nil` if the total is unknown.
         package var share: Double?
         package var words: String
     }
@@ -84,7 +84,7 @@ package struct Card: Hashable, Sendable {
     package var image: CardImage?
     /// A second, wide image behind the first.
     package var backdrop: CardImage?
-    /// Whether rows and details go without an image, as there is none, rather than have one generated.
+    /// Whether rows and details go without an image rather than have one generated.
     package var omitsImage = false
     /// A short line above the title.
     package var overline: String?
@@ -105,7 +105,7 @@ package struct Card: Hashable, Sendable {
     package var star = Star.none
     /// Whether a row keeps room at its end for a star, as another item of its section may have one.
     package var keepsStarRoom = false
-    /// More about the whole of it, for details alone.
+    /// More about the item as a whole; only for details.
     package var info: String?
     package var tagline: String?
     /// Running text, which may be long.
@@ -119,7 +119,7 @@ package struct Card: Hashable, Sendable {
 
     package init(style: Style) { self.style = style }
 
-    /// What is drawn of lists that an item brings, at most. A screen has no room for more, and setting text takes time.
+    /// The most that is drawn of the lists an item brings: a screen has no room for more, and setting text takes time.
     enum Limit {
         static let badges = 8
         static let facts = 40

@@ -9,13 +9,13 @@ extension CardDrawing {
         /// Of the title.
         var x: Double
         var y: Double
-        /// The foot of what is beside the title.
+        /// The bottom of what is beside the title.
         var foot: Double
-        /// What has the favorite's star in its upper trailing corner.
+        /// The rectangle with the favorite's star in its upper trailing corner.
         var star: LayoutRect
     }
 
-    /// The image of a detail that has no backdrop: as wide as the frame where it is wide, beside the title otherwise.
+    /// The image of a detail without a backdrop: as wide as the frame if the image is wide, otherwise beside the title.
     private var detailImage: DetailTop {
         let whole = rect(0, 8, frame.width - 8, Self.highestBackdrop)
         guard !card.omitsImage, let picture = card.image else {
@@ -56,7 +56,7 @@ extension CardDrawing {
             star: rect(0, 8, width - 8, backdropHeight))
     }
 
-    /// Its images, then everything that is known; as high as that takes.
+    /// The images, then everything known about the item; as high as that takes.
     var detail: (shapes: [Shape], height: Double) {
         let width = frame.width
         let top = card.backdrop == nil ? detailImage : detailBackdrop
@@ -64,7 +64,7 @@ extension CardDrawing {
         let star = star(in: top.star, size: 38, showsOff: true)
         shapes += star
 
-        // Beside the image, or beside the star where there is no image.
+        // Beside the image, or beside the star if there is no image.
         let x = top.x
         var y = top.y
         let beside = width - x - max(margin, star.isEmpty || !top.shapes.isEmpty ? 0 : 60)
@@ -92,7 +92,7 @@ extension CardDrawing {
         }
         y = max(y, top.foot) + 16
 
-        // Below it.
+        // Below the images.
         let inner = width - 2 * margin
         let mark = badges(atX: frame.x + margin, y: frame.y + y, height: 20, width: inner)
         shapes += mark.shapes

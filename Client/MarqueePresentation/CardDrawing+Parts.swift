@@ -1,11 +1,11 @@
 import MarqueeLayout
 import MarqueeModel
 
-/// Parts that cards of several styles have.
+/// Parts that several styles of cards share.
 extension CardDrawing {
     // MARK: - Progress
 
-    /// How much is done, as a part of a bar; nothing where the whole is not known.
+    /// How much is done, as part of a bar; nothing if the total is unknown.
     func progressBar(in bar: LayoutRect, behind: Color? = nil) -> [Shape] {
         guard let share = card.progress?.share, bar.width > 0 else { return [] }
         let done = LayoutRect(x: bar.x, y: bar.y, width: bar.width * share, height: bar.height)
@@ -25,12 +25,12 @@ extension CardDrawing {
 
     // MARK: - The end of a row
 
-    /// Points of a column of facts. They follow from the frame, so those of all rows stand below each other.
+    /// Width of a column of facts, in points. It follows from the frame, so the columns of all rows line up.
     private var factColumn: Double { frame.width < 600 ? 46 : 64 }
-    /// Points of a row that are kept for its words.
+    /// Points of a row reserved for its words.
     private var leastWords: Double { max(130, frame.width * 0.42) }
 
-    /// What stands at the end of a row: of a ranked card its facts in columns, then the price.
+    /// What stands at the end of a row: a ranked card's facts in columns, then the price.
     /// - Returns: what to draw, and how wide it is, with the gap before it.
     func trailing(from start: Double, to end: Double) -> (shapes: [Shape], width: Double) {
         var shapes: [Shape] = []
@@ -43,7 +43,7 @@ extension CardDrawing {
         }
         guard card.style == .ranked, !card.facts.isEmpty else { return (shapes, end - right) }
         let room = right - start
-        // The first one has a column also where the words are left with less than usual.
+        // The first one gets a column even if that leaves the words less room than usual.
         let fitting = max(Int(max(0, room - leastWords) / factColumn), room - factColumn >= 90 ? 1 : 0)
         let columns = min(card.facts.count, fitting)
         for (index, fact) in card.facts.prefix(columns).enumerated() {
@@ -63,7 +63,7 @@ extension CardDrawing {
 
     // MARK: - Parts of a detail
 
-    /// The place in an order, and how it moved.
+    /// The rank, and how it changed.
     /// - Returns: what to draw, and how wide it is.
     func detailRank(atX x: Double, y: Double) -> (shapes: [Shape], width: Double) {
         guard let rank = card.rank else { return ([], 0) }
@@ -74,7 +74,7 @@ extension CardDrawing {
         return ([number] + mark.shapes, width + (mark.width > 0 ? mark.width + 5 : 0))
     }
 
-    /// What can be done, as buttons in as many rows as they take; the first is the main one.
+    /// The actions, as buttons in as many rows as they need; the first is the main one.
     /// - Returns: what to draw, and how high it is, with the gap below it.
     func buttons(y: Double, width: Double) -> (shapes: [Shape], height: Double) {
         var shapes: [Shape] = []
@@ -97,7 +97,7 @@ extension CardDrawing {
         return (shapes, shapes.isEmpty ? 0 : top - y + 36 + 14)
     }
 
-    /// Facts below each other, their values in one column.
+    /// Facts one below another, their values in one column.
     /// - Returns: what to draw, and how high it is, with the gap below it.
     func factTable(y: Double, width: Double) -> (shapes: [Shape], height: Double) {
         let labels = card.facts.map { Text($0.label, 13, .semibold, theme.secondaryText).lines(2) }

@@ -102,7 +102,7 @@ extension CardDrawing {
     }
 
     /// The poster at its aspect ratio, as tall as its frame allows; the title goes below if there is room, otherwise on
-    /// it. In a frame much wider than the image it is a row, because cutting out so little of an image shows nothing.
+    /// it. In a frame much wider than the image it is a row, because so thin a slice of an image shows nothing.
     var poster: [Shape] {
         let aspect = card.image?.aspect ?? 2.0 / 3
         return !hasCaption && frame.width > frame.height * 1.6 * max(1, aspect) ? row : poster(isLettered: true)
@@ -143,7 +143,7 @@ extension CardDrawing {
             shapes.append(textShape(text, left, y, box.width, lines: 1))
             y += text.lineHeight
         }
-        // A second line of the title goes before what follows the facts.
+        // A second line of the title takes precedence over what follows the facts.
         let lines = room >= 2 * title.lineHeight + fact.lineHeight ? 2 : 1
         shapes.append(textShape(title.lines(lines), left, y, box.width))
         y += TextRuler.height(of: title.lines(lines), in: box.width)

@@ -58,7 +58,7 @@ extension CardDrawing {
         let titleHeight = TextRuler.height(of: title, in: words)
         let hasMark = card.rankChange != nil
         let hasFacts = !facts.isEmpty || card.rating != nil || !card.badges.isEmpty
-        // How it moved stands before the facts where there is no line for it alone.
+        // The movement stands before the facts if there is no separate line for it.
         let isJoined = titleHeight + 2 * factHeight > frame.height
         let lines = (hasFacts ? 1.0 : 0) + (hasMark && !(isJoined && hasFacts) ? 1 : 0)
         var y = max(0, (frame.height - titleHeight - lines * factHeight) / 2)
@@ -108,7 +108,7 @@ extension CardDrawing {
         var shapes: [Shape] = [.box(whole, .color(theme.surface), radius: Self.radius)]
         var wide = 0.0
         if !card.omitsImage {
-            // An image that is no photo is cut to one, so that those of a list are alike.
+            // An image that isn't a photo is cropped to a photo's shape, so that all in a list look alike.
             let aspect = card.image.map { $0.role == .photo ? min($0.aspect, 1.5) : 1.5 } ?? 1.5
             wide = min(frame.height * aspect, frame.width * 0.45)
             let place = rect(0, 0, wide, frame.height)
@@ -144,7 +144,7 @@ extension CardDrawing {
             let chips = badges(atX: frame.x + x + taken, y: frame.y + y + 3, width: width - taken)
             shapes += rating.shapes + chips.shapes
             taken += chips.width > 0 ? chips.width + 6 : 0
-            // What is done is seen from the bar as well.
+            // The bar shows the progress too, so the words may be left out.
             if let words = card.progress.map({ Text($0.words, 12, .regular, theme.secondaryText) }),
                 TextRuler.width(of: words) <= width - taken
             {

@@ -100,7 +100,7 @@ package struct CardDrawing {
         ]
     }
 
-    /// The badges in their colours, beginning at a place. Of several, those are left out that would go beyond a width.
+    /// The badges in their colours, starting at a place. After the first, those that would exceed `limit` are left out.
     /// - Returns: what to draw, and how wide it is.
     func badges(
         atX x: Double, y: Double, height: Double = 16, width limit: Double

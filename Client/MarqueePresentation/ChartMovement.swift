@@ -30,11 +30,10 @@ package enum ChartMovement: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ItemContent {
-    /// The rank of an item that stands at a place of a ranked section, from 0: its own where it has one.
+    /// The rank of the item at a place, from 0, in a ranked section: its own if it has one.
     package func rank(at place: Int) -> Int { ownRank.map { Int($0) } ?? place + 1 }
 
-    /// How an item that stands at a place of a ranked section, from 0, moved since the list before; `nil` where it
-    /// does not say.
+    /// How the item at a place, from 0, in a ranked section moved since the previous list; `nil` if it does not say.
     package func movement(at place: Int) -> ChartMovement? {
         switch decoded {
         case .preset(.chartEntry(let entry)):

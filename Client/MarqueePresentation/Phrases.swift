@@ -74,14 +74,14 @@ package struct Phrases: Hashable, Sendable {
     /// A price in full.
     /// - Parameters:
     ///   - text: a decimal number, with a point; anything else stays as it is.
-    ///   - currency: ISO 4217; without one, and for what is no code, the number stands alone.
+    ///   - currency: ISO 4217; without one, or if it isn't a code, the number stands alone.
     func price(_ text: String, in currency: String? = nil) -> String {
         guard !text.isEmpty, text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
             text.utf8.count <= 12, let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
         else { return text }
         if let currency, currency.utf8.count == 3, currency.allSatisfy({ $0.isASCII && $0.isLetter }) {
             let style = Decimal.FormatStyle.Currency(code: currency, locale: locale)
-            // Of a whole amount no fraction is said.
+            // Whole amounts are shown without a fraction.
             return value.formatted(text.contains(".") ? style : style.precision(.fractionLength(0)))
         }
         let digits = text.contains(".") ? 2 : 0

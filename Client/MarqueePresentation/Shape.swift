@@ -1,6 +1,6 @@
 package import MarqueeLayout
 
-/// Something to draw, in points. A shape renderer knows colours, paths, text and image files, and nothing about movies.
+/// Something to draw, in points. A shape renderer knows colours, paths, text and image files, and nothing about cards.
 package indirect enum Shape: Hashable, Sendable {
     /// A rectangle with round corners.
     case box(LayoutRect, Paint, radius: Double = 0)

@@ -13,7 +13,7 @@
             public static let noRecord = Code(.noRecord)
             /// The record is of another message than the one asked for.
             public static let otherMessage = Code(.otherMessage)
-            /// The bytes are no such message.
+            /// The bytes are not such a message.
             public static let damaged = Code(.damaged)
 
             public var description: String { wrapped.rawValue }

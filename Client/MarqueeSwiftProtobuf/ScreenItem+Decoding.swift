@@ -1,4 +1,4 @@
-// The product is there for apps that enable the trait; without it nothing of SwiftProtobuf is resolved or built.
+// This product is for apps that enable the trait; without it, SwiftProtobuf is neither resolved nor built.
 #if SwiftProtobuf
     public import MarqueeClient
     public import SwiftProtobuf
@@ -11,11 +11,10 @@
         /// ```
         ///
         /// Fields that the message doesn't know are kept in its `unknownFields`. A card may carry only some fields of
-        /// the
-        /// record; the others read as absent, also those that proto2 requires.
+        /// the record; the others read as absent, even those that proto2 requires.
         /// - Parameter type: the generated message.
-        /// - Throws: `noRecord` for an item without one, `otherMessage` for a record of another message, where the item
-        ///   says of which one it is, and `damaged` for bytes that are no such message.
+        /// - Throws: `noRecord` for an item without one, `otherMessage` for a record of another message, if the item
+        ///   says which one it is, and `damaged` for bytes that are not such a message.
         public func decode<Message: SwiftProtobuf.Message>(
             as type: Message.Type = Message.self
         ) throws(RecordDecodingError) -> Message {
@@ -30,7 +29,7 @@
                 return try Message(serializedBytes: record.bytes, partial: true)
             } catch {
                 throw RecordDecodingError(
-                    .damaged, "the record of item '\(id)' is no \(Message.protoMessageName)", cause: error)
+                    .damaged, "the record of item '\(id)' is not a valid \(Message.protoMessageName)", cause: error)
             }
         }
     }

@@ -108,7 +108,8 @@ import Testing
             }.filter { !$0.isEmpty })
     }
 
-    @Test(arguments: [false, true]) func noWordIsCutOnAnyScreenOfAnySize(rightToLeft: Bool) {
+    @Test(arguments: [false, true])
+    func `No word is cut on any screen of any size`(rightToLeft: Bool) {
         for size in Self.sizes {
             let presentation = presentation(home(), size, rightToLeft: rightToLeft)
             var said = ["PG-13", presentation.phrases.more]
@@ -129,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func everyTextFitsItsBoxAndStaysOnTheScreen() {
+    @Test func `Every text fits its box and stays on the screen`() {
         for size in Self.sizes {
             let presentation = presentation(home(), size)
             for element in presentation.elements {
@@ -144,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func neighboursHaveLettersOfOneSize() throws {
+    @Test func `Neighbours have letters of the same size`() throws {
         func sizes(_ items: [ScreenItem], _ kind: SectionKind, _ width: Double, _ height: Double) throws -> Set<Double>
         {
             Set(try items.compactMap { texts(in: shapes(of: try card($0, in: kind), width, height)).first?.text.size })
@@ -166,7 +167,8 @@ import Testing
 
     // MARK: - Places
 
-    @Test(arguments: [false, true]) func aScreenHasOneLeadingEdge(rightToLeft: Bool) throws {
+    @Test(arguments: [false, true])
+    func `A screen has one leading edge`(rightToLeft: Bool) throws {
         for size in Self.sizes {
             let presentation = presentation(home(), size, rightToLeft: rightToLeft)
             func distance(_ rect: LayoutRect) -> Double {
@@ -192,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func aLineOfAChartIsNumberPosterAndWordsWithoutAGap() throws {
+    @Test func `A line of a chart is number, poster and words without a gap`() throws {
         for width in [280.0, 350, 728] {
             let drawn = shapes(of: try card(chart()[4], in: .chart), width, 80)
             let poster = try #require(images(in: drawn).first)
@@ -206,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func theNumberOfALowPosterDoesNotStandOnItsTitle() throws {
+    @Test func `The number of a low poster doesn't cover its title`() throws {
         // The streaming service's rank cell on a phone 320 points wide.
         let drawn = shapes(of: try card(movies()[2], in: .rank), 129.5, 170)
         let number = try #require(texts(in: drawn).first { $0.text.string == "1" })
@@ -216,7 +218,7 @@ import Testing
 
     // MARK: - Courses and banners
 
-    @Test func starsAreFilledByHalves() throws {
+    @Test func `Stars are filled by halves`() throws {
         func filled(_ value: Double) throws -> (whole: Int, half: Int) {
             var content = CourseContent(title: "Swift")
             content.rating = value
@@ -241,7 +243,7 @@ import Testing
         for value in [-3, 99, .infinity] as [Double] { _ = try filled(value) }
     }
 
-    @Test func aBannerKeepsItsSizesAndItsCaption() throws {
+    @Test func `A banner keeps its letter sizes and its caption`() throws {
         for title in ["Learn", "An hour a day goes a long way, and so does every other"] {
             var content = BannerContent(title: title)
             content.caption = "Courses by people who do it for a living, to be taken at your own pace."
@@ -261,7 +263,7 @@ import Testing
         }
     }
 
-    @Test func aTitleOfOneLineWithACaptionOfTwoStandsBelowTheImage() throws {
+    @Test func `A one-line title with a two-line caption is below the image`() throws {
         var content = BannerContent(title: "An hour a day")
         content.caption = "Courses by people who do it for a living, to be taken at your own pace."
         let banner = try card(SampleScreens.item("b", .banner, .banner(content)), in: .banner)
@@ -272,7 +274,7 @@ import Testing
 
     // MARK: - Currencies
 
-    @Test func amountsHaveTheirCurrencyInTheScreensLanguage() throws {
+    @Test func `Amounts have their currency, in the screen's language`() throws {
         func lines(_ currency: String?, _ locale: String) throws -> [String] {
             let item = chart { $0.currency = currency }[0]
             return try #require(
@@ -287,7 +289,7 @@ import Testing
         #expect(try lines("CHF", "en").first?.hasPrefix("CHF") == true)
     }
 
-    @Test func aChartThatCountsPeopleSaysSo() throws {
+    @Test func `A chart that counts people says so`() throws {
         let item = chart {
             ($0.gross, $0.grossToDate) = (nil, nil)
             ($0.audience, $0.audienceToDate) = (123_456, 10_000_000)
@@ -299,7 +301,7 @@ import Testing
         #expect(try lines("ko") == ["관객 12.3만명", "누적 1000만명"])
     }
 
-    @Test func pricesHaveTwoDecimalsOrNone() throws {
+    @Test func `Prices have two decimals or none`() throws {
         func price(_ text: String) throws -> String? {
             var content = CourseContent(title: "Swift")
             content.price = text
@@ -314,7 +316,7 @@ import Testing
 
     // MARK: - Nothing to show
 
-    @Test func aScreenWithoutItemsSaysSo() {
+    @Test func `A screen without items says so`() {
         func notice(_ id: ScreenID, locale: String = "en", placeholders: UInt32 = 0, error: String? = nil) -> String? {
             let section = SampleScreens.section(
                 "s", .favorites, SampleScreens.favorites, [], placeholders: placeholders, error: error)
@@ -334,7 +336,7 @@ import Testing
         #expect(notice("chart", placeholders: 10) == nil)
     }
 
-    @Test func anErrorHasAHeaderToStandInAlsoWhereTheLayoutHasNone() throws {
+    @Test func `An error gets a header even if the layout has none`() throws {
         let screen = SampleScreens.screen(
             SampleScreens.section("a", .basic, SampleScreens.basic, movies()),
             SampleScreens.section("b", .basic, SampleScreens.basic, [], error: "too large"))
@@ -347,7 +349,7 @@ import Testing
         #expect(errors == ["too large"])
     }
 
-    @Test func placeholdersStandWhereTheImagesWillStand() throws {
+    @Test func `Placeholders are where the images will be`() throws {
         let expected: [(SectionKind, SectionLayout, [ScreenItem])] = [
             (.rank, SampleScreens.rank, movies()), (.list, Self.rows, movies()), (.chart, Self.rows, chart()),
         ]
@@ -368,7 +370,7 @@ import Testing
         }
     }
 
-    @Test func aSideViewIsAStripAndLeavesWhatIsBehindItToSee() {
+    @Test func `A side view is a strip that leaves what is behind it visible`() {
         let frame = LayoutRect(x: 2, y: 100, width: 38.5, height: 700)
         let element = PresentedElement(
             content: .side(kind: "letter-index"), section: 0, frame: frame, clip: frame, margin: 0)

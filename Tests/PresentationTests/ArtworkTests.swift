@@ -12,7 +12,7 @@ import Testing
         CardImage(ImageReference(name: name, color: color), role, fallback: "", caption: "")
     }
 
-    @Test func theSameNameGivesTheSamePicture() {
+    @Test func `The same name gives the same picture`() {
         let first = Artwork(image("27205-poster")).shapes(in: rect, title: "Inception")
         #expect(first == Artwork(image("27205-poster")).shapes(in: rect, title: "Inception"))
         // The result is the same on any machine: a changed hash would change all pictures.
@@ -20,12 +20,12 @@ import Testing
         #expect((top.red - 0.207).magnitude < 0.001 && (top.blue - 0.593).magnitude < 0.001, "\(top)")
     }
 
-    @Test func differentNamesGiveDifferentPictures() {
+    @Test func `Different names give different pictures`() {
         let pictures = Set((0..<200).map { Artwork(image("\($0)-poster")).shapes(in: rect) })
         #expect(pictures.count == 200)
     }
 
-    @Test func thePlaceholderColourDecidesTheHue() {
+    @Test func `The placeholder colour decides the hue`() {
         for (hex, hue) in [("#a01010", 0.0), ("#10a010", 1.0 / 3), ("#1010a0", 2.0 / 3)] {
             guard
                 case .box(_, .gradient(_, let top, _, let bottom), _) = Artwork(image("x", color: hex)).shapes(
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func everyNumberIsOne() {
+    @Test func `Every number drawn is finite, and shapes are bounded`() {
         let rects = [0, 0.001, 1, 300, 1e6].flatMap { width in
             [0, 0.001, 1, 300, 1e6].map { LayoutRect(x: -1e6, y: 1e6, width: width, height: $0) }
         }
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func coloursOfAnySortAreRead() {
+    @Test func `Only colours written as #rrggbb are read`() {
         #expect(Color(hex: "#25204b") == Color(0x25204B))
         for text in ["25204b", "#25204", "#25204bb", "#25204g", "#+5204b", "", "#"] { #expect(Color(hex: text) == nil) }
         for rgb: UInt32 in [0, 0xFFFFFF, 0x25204B, 0xA01010, 0x10A0FF] {

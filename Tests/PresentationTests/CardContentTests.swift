@@ -34,7 +34,7 @@ import Testing
 
     // MARK: - What is on it
 
-    @Test func aSectionDecidesHowACardLooks() throws {
+    @Test func `The section decides how a card looks`() throws {
         let kinds: [SectionKind] = [
             .main, .hero, .list, .detail, .banner, .genres, .credits, .courses, .places, .basic, .large, .grid,
             .favorites, .rank, .chart, .text, SectionKind(rawValue: 4_711),
@@ -50,7 +50,7 @@ import Testing
         #expect(ranked.style == .ranked && ranked.rank == 7 && ranked.rankChange == .rose(2))
     }
 
-    @Test func everyFieldOfACardIsOnItsDetail() throws {
+    @Test func `Every field of a card is on its detail`() throws {
         let card = try card(in: .detail)
         #expect(card.overline == "Slow Rivers · Episode 14")
         #expect(card.lines == ["Mara Lindqvist"] && card.info == "3 May 2026 · 42 min · English")
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func everyFieldOfACardMayBeMissing() throws {
+    @Test func `Any field of a card may be missing`() throws {
         for kind in SectionKind.names.map(\.0) {
             let card = try card(in: kind, CardContent(title: ""))
             #expect(card.lines.isEmpty && card.badges.isEmpty && card.rating == nil && card.price == nil)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func pricesAndProgressAreInTheScreensLanguage() throws {
+    @Test func `Prices and progress are in the screen's language`() throws {
         func price(_ amount: String, _ currency: String?, _ locale: String) throws -> String? {
             var content = CardContent(title: "x")
             content.price = CardContent.Price(amount: amount, currency: currency)
@@ -100,7 +100,7 @@ import Testing
         #expect(try card(in: .detail, locale: "ko").progress?.words == "42min 중 12.5min")
     }
 
-    @Test func progressIsAShareOfAKnownWhole() throws {
+    @Test func `Progress is a share of a known total`() throws {
         func progress(_ value: Double, _ total: Double?) throws -> Card.Progress? {
             try card(.list) { $0.progress = CardContent.Progress(value: value, total: total, unit: "min") }.progress
         }
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func listsOfACardAreBounded() throws {
+    @Test func `A card's lists are bounded`() throws {
         let card = try card(.detail) { card in
             card.badges = (0..<1_000).map { CardContent.Badge(text: "\($0)") }
             card.facts = (0..<1_000).map { CardContent.Fact(label: "\($0)", value: "x") }
@@ -135,7 +135,7 @@ import Testing
         #expect(card.actions.count == Card.Limit.actions)
     }
 
-    @Test func anythingWithASubjectHasAStar() throws {
+    @Test func `Anything with a subject has a star`() throws {
         func star(_ mark: FavoriteMark, subject: String) throws -> Card.Star {
             let item = SampleScreens.item("e", .card, .card(CardContent(title: "x")), subject: subject, mark: mark)
             return try #require(Card(item, at: 0, of: SectionHead(kind: .list))).star
@@ -147,7 +147,7 @@ import Testing
 
     // MARK: - Where it is
 
-    @Test func noWordIsCutAndEveryTextFitsOnAnyScreen() {
+    @Test func `No word is cut and every text fits on any screen`() {
         for (name, screen) in SampleCards.all {
             for size in Self.sizes {
                 let presentation = presentation(screen, size)
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func textsOfACardDoNotStandOnEachOther() {
+    @Test func `A card's texts don't overlap`() {
         for (name, screen) in SampleCards.all {
             for size in Self.sizes {
                 for element in presentation(screen, size).elements {
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func factsOfATableStandBelowEachOther() throws {
+    @Test func `A table's facts line up in columns`() throws {
         for (size, columns) in zip(Self.sizes, [2, 3, 4, 4]) {
             let presentation = presentation(SampleCards.league, size)
             let edges = presentation.elements.filter { $0.section == 0 }.compactMap { element -> [Double]? in
@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    @Test func aListWithoutAnImageShowsNoneAndOneWithAnImageHasOneForEach() {
+    @Test func `A list without images shows none; with one, every item has one`() {
         for size in Self.sizes {
             let presentation = presentation(SampleCards.schedule, size)
             func pictures(ofSection section: Int) -> [LayoutRect] {
@@ -247,13 +247,13 @@ import Testing
         }
     }
 
-    @Test func aPosterInALowFrameIsARow() throws {
+    @Test func `A poster in a low frame becomes a row`() throws {
         let card = try card(.basic) { $0.image = ImageReference(name: "i", aspect: 1) }
         #expect(images(in: shapes(of: card, 360, 80)).map(\.width) == [80])
         #expect(images(in: shapes(of: card, 120, 80)).map(\.width) == [120])
     }
 
-    @Test func aDetailIsAsHighAsItsContent() throws {
+    @Test func `A detail is as high as its content`() throws {
         for aspect in [nil, 0.7, 1, 1.8] as [Double?] {
             var content = SampleCards.full
             content.image = aspect.map { ImageReference(name: "i", aspect: $0) }
@@ -270,7 +270,7 @@ import Testing
         }
     }
 
-    @Test func aScreenOfCardsReadFromTheRightMirrorsIt() {
+    @Test func `A right-to-left screen of cards is mirrored`() {
         let size = Self.sizes[1]
         let row = presentation(SampleCards.league, size, rightToLeft: true).elements.first {
             if case .card = $0.content { true } else { false }

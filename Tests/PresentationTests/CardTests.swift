@@ -9,7 +9,7 @@ import Testing
         try #require(Card(item, at: index, of: SectionHead(kind: kind)))
     }
 
-    @Test func aMovieHasItsTitleYearAndRating() throws {
+    @Test func `A movie shows its title, year and rating`() throws {
         let card = try card(SampleScreens.movie(1, "Heat", year: 1995, rating: 7.9, code: "R", color: .adult))
         #expect(card.style == .poster)
         #expect(card.title == "Heat")
@@ -19,7 +19,7 @@ import Testing
         #expect(card.rank == nil)
     }
 
-    @Test func everyFieldOfAMovieMayBeMissing() throws {
+    @Test func `Any field of a movie may be missing`() throws {
         let card = try card(SampleScreens.movie(1, "Heat"))
         #expect(card.lines.isEmpty && card.rating == nil && card.badges.isEmpty)
         // Without a reference, the movie itself names its image.
@@ -27,7 +27,7 @@ import Testing
         #expect(card.image?.isReferenced == false)
     }
 
-    @Test func theRankIsThePosition() throws {
+    @Test func `The rank is the position`() throws {
         for kind in [SectionKind.rank, .chart] {
             let card = try card(SampleScreens.movie(1, "Heat"), at: 4, in: kind)
             #expect(card.style == .ranked)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func theStarIsHollowWhilePendingAndFilledWhenConfirmed() throws {
+    @Test func `The star is hollow while pending and filled when confirmed`() throws {
         let stars = try [FavoriteMark.no, .pendingYes, .yes, .pendingNo].map {
             try card(SampleScreens.movie(1, "Heat", mark: $0)).star
         }
@@ -44,14 +44,14 @@ import Testing
         #expect(try card(SampleScreens.item("g", .genre, .genre(GenreContent(id: 28, name: "Action")))).star == .none)
     }
 
-    @Test func aSectionDecidesHowAMovieLooks() throws {
+    @Test func `The section decides how a movie looks`() throws {
         let styles = try [SectionKind.main, .hero, .list, .large, .grid, .favorites].map {
             try card(SampleScreens.movie(1, "Heat"), in: $0).style
         }
         #expect(styles == [.hero, .hero, .row, .poster, .poster, .poster])
     }
 
-    @Test func theMainCardHasTheActionsOfItsSection() throws {
+    @Test func `The main card has its section's actions`() throws {
         var head = SectionHead(kind: .main)
         head.header = Supplement(
             title: "Marquee",
@@ -60,7 +60,7 @@ import Testing
         #expect(card.actions.map(\.id) == ["menu", "play"])
     }
 
-    @Test func aBannerWithoutATitleShowsItsFirstWords() throws {
+    @Test func `A banner without a title shows its first words`() throws {
         var content = BannerContent(title: "")
         content.description = "A description of an image"
         content.image = ImageReference(name: "one")
@@ -70,7 +70,7 @@ import Testing
         #expect(card.lines.isEmpty)
     }
 
-    @Test func aBannerOfALinkAloneIsALink() throws {
+    @Test func `A banner with nothing but a link is a link`() throws {
         var content = BannerContent(title: "")
         content.link = "https://example.org/teams"
         let card = try card(SampleScreens.item("b", .banner, .banner(content)), in: .banner)
@@ -78,7 +78,7 @@ import Testing
         #expect(card.title == "example.org/teams")
     }
 
-    @Test func aCourseHasAuthorStarsPriceAndTag() throws {
+    @Test func `A course shows its author, stars, price and tag`() throws {
         var content = CourseContent(title: "Swift")
         (content.author, content.rating, content.reviews) = ("Ann", 4.5, 1_234)
         (content.price, content.tag) = ("19.99", "Bestseller")
@@ -88,14 +88,14 @@ import Testing
         #expect(card.price == "19.99" && card.badges.map(\.text) == ["Bestseller"])
     }
 
-    @Test func aCreditHasACharacterOrAJob() throws {
+    @Test func `A credit has a character or a job`() throws {
         let cast = CreditContent(person: 1, name: "Ann", character: "Queen")
         let crew = CreditContent(person: 1, name: "Ann", character: "", job: "Director")
         #expect(try card(SampleScreens.item("1", .credit, .credit(cast))).lines == ["Queen"])
         #expect(try card(SampleScreens.item("1", .credit, .credit(crew))).lines == ["Director"])
     }
 
-    @Test func aChartEntryHasItsGross() throws {
+    @Test func `A chart entry shows its gross`() throws {
         var content = ChartEntryContent(title: "Heat")
         (content.gross, content.grossToDate) = (2_965_433, 1_234_567_890)
         let card = try card(SampleScreens.item("h", .chartEntry, .chartEntry(content)), in: .chart)
@@ -108,7 +108,7 @@ import Testing
             (4, 6, false, .rose(2)), (4, 1, false, .fell(3)), (4, 4, false, .stayed), (4, nil, true, .new),
             (nil, 3, false, .rose(2)), (nil, nil, false, nil),
         ] as [(UInt32?, UInt32?, Bool, ChartMovement?)])
-    func aChartEntryHasTheRankOfItsSourceAndHowItMoved(
+    func `A chart entry shows its source's rank and how it moved`(
         rank: UInt32?, previous: UInt32?, isNew: Bool, movement: ChartMovement?
     ) throws {
         var content = ChartEntryContent(title: "Heat")
@@ -120,13 +120,13 @@ import Testing
         #expect(card.lines == ["$1K"])
     }
 
-    @Test func anUnknownKindHasNoCard() {
+    @Test func `An unknown kind has no card`() {
         let item = SampleScreens.item(
             "x", ItemKind(rawValue: 4_711), .encoded(kind: ItemKind(rawValue: 4_711), bytes: [1, 2, 3]))
         #expect(Card(item, at: 0, of: SectionHead(kind: .basic)) == nil)
     }
 
-    @Test func textIsOnOneLineAndControlsNothing() throws {
+    @Test func `Text is on one line and controls nothing`() throws {
         let hostile = "A\u{1B}[31m\n b\u{202E}c\u{200B}\t"
         #expect(try card(SampleScreens.movie(1, hostile)).title == "A [31m bc")
         #expect(Words.clean("a\u{0}b") == "a b")
@@ -135,7 +135,7 @@ import Testing
         #expect(Words.clean("👩\u{200D}🚀") == "👩\u{200D}🚀")
     }
 
-    @Test func anAspectThatIsNoneIsTheUsualOne() throws {
+    @Test func `An invalid aspect ratio becomes the usual one`() throws {
         for aspect in [0, -1, .nan, .infinity, 1e9] as [Double] {
             var content = MovieContent(id: 1, title: "Heat")
             content.poster = ImageReference(name: "p", aspect: aspect, color: "red")

@@ -20,7 +20,7 @@ import Testing
         (1...count).map { SampleScreens.movie(UInt64($0), "Movie \($0)", year: 2_000 + $0) }
     }
 
-    @Test func everyElementThatShowsHasItsFrame() {
+    @Test func `Every visible element has its frame`() {
         let screen = SampleScreens.screen(
             SampleScreens.section("main", .main, SampleScreens.main, [movies(1)[0]]),
             SampleScreens.section(
@@ -45,7 +45,7 @@ import Testing
                 """)
     }
 
-    @Test func aScreenScrollsDownAndASectionSideways() {
+    @Test func `A screen scrolls down and a section sideways`() {
         let screen = SampleScreens.screen(
             SampleScreens.section("main", .main, SampleScreens.main, [movies(1)[0]]),
             SampleScreens.section("action", .basic, SampleScreens.basic, movies(7)),
@@ -74,7 +74,7 @@ import Testing
         #expect(text(screen) { $0.isFullHeight = true }.contains("item 19 at 20, 2378, 350 × 80"))
     }
 
-    @Test func badgesStandOutOfTheirItems() {
+    @Test func `Badges stick out of their items`() {
         let screen = SampleScreens.screen(
             SampleScreens.section(
                 "favorites", .favorites, SampleScreens.favorites,
@@ -92,7 +92,7 @@ import Testing
                 """)
     }
 
-    @Test func placeholdersStandWhereItemsWillBe() {
+    @Test func `Placeholders are where items will be`() {
         let screen = SampleScreens.screen(
             SampleScreens.section("rank", .rank, SampleScreens.rank, [], header: "Top 10", placeholders: 10),
             SampleScreens.section(
@@ -110,7 +110,7 @@ import Testing
                 """)
     }
 
-    @Test func unknownItemsAreSkippedAndLeaveNoGap() {
+    @Test func `Unknown items are skipped and leave no gap`() {
         let unknown = SampleScreens.item(
             "x", ItemKind(rawValue: 99), .encoded(kind: ItemKind(rawValue: 99), bytes: [1]))
         let screen = SampleScreens.screen(
@@ -127,7 +127,7 @@ import Testing
                 """)
     }
 
-    @Test func estimatedHeightsComeFromTheWords() throws {
+    @Test func `Estimated heights come from the words`() throws {
         let short = TextContent(text: "Top picks")
         let long = TextContent(
             text: "Because you searched for a language that can be read as well as it can be run",
@@ -147,7 +147,7 @@ import Testing
                 """)
     }
 
-    @Test func unfoldedProseMakesADetailHigher() throws {
+    @Test func `Expanded prose makes a detail higher`() throws {
         var content = DetailContent(id: 1, title: "Heat")
         content.infoLine = "1995.12.15 │ US │ Crime │ 170 min"
         content.overview = String(repeating: "A very long story about a city and two men. ", count: 12)
@@ -168,7 +168,7 @@ import Testing
         #expect((lines - lines.rounded()).magnitude < 1e-9)
     }
 
-    @Test func aSectionWithoutALayoutStandsAsAList() {
+    @Test func `A section without a layout is shown as a list`() {
         let screen = SampleScreens.screen(
             SampleScreens.section("movies", .grid, nil, movies(2), header: "Movies"))
         #expect(
@@ -181,7 +181,7 @@ import Testing
                 """)
     }
 
-    @Test func fromRightToLeftAScreenIsMirrored() {
+    @Test func `A right-to-left screen is mirrored`() {
         let screen = SampleScreens.screen(
             SampleScreens.section("rank", .rank, SampleScreens.rank, movies(10), header: "Top"))
         // The first item is at the right: 390 − 10 − 136. Initially the section shows the end of its content, 1560 −
@@ -197,13 +197,13 @@ import Testing
                 """)
     }
 
-    @Test func quotesInTitlesDoNotEndThem() {
+    @Test func `Quotes in titles don't end them`() {
         let screen = SampleScreens.screen(
             SampleScreens.section("rank", .rank, SampleScreens.rank, [SampleScreens.movie(1, #"A "B" \ C"#)]))
         #expect(text(screen).contains(#"ranked "A \"B\" \\ C" rank 1"#))
     }
 
-    @Test func explanationsAreThoseOfTheSameLayout() throws {
+    @Test func `Explanations are those of the same layout`() throws {
         let screen = SampleScreens.screen(
             SampleScreens.section("main", .main, SampleScreens.main, [movies(1)[0]]),
             SampleScreens.section("rank", .rank, SampleScreens.rank, movies(10)))

@@ -30,7 +30,7 @@ import Testing
         SampleScreens.screen(SampleScreens.section("rank", .rank, SampleScreens.rank, items, header: "Top 10"))
     }
 
-    @Test func aCertificateIsItsColour() throws {
+    @Test func `A certificate has its colour`() throws {
         let roles: [(CertificationContent.ColorClass, CardContent.Badge.Role)] = [
             (.everyone, .good), (.teen, .warning), (.adult, .bad), (.unrated, .neutral),
         ]
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func aStarIsFilledWhenConfirmedAndHollowWhilePending() throws {
+    @Test func `A star is filled when confirmed and hollow while pending`() throws {
         // The 22-point circle is 6 points inside the poster's lower right corner: its centre is at 10 + 136 − 17, 54 +
         // 204 − 17.
         let (x, y) = (129.0, 241.0)
@@ -59,7 +59,7 @@ import Testing
         #expect(gold(off) < 0.005)
     }
 
-    @Test func titlesAndHeadersAreWritten() throws {
+    @Test func `Titles and headers are drawn`() throws {
         let picture = try raster(rank([SampleScreens.movie(1, "Heat", placeholder: "#223344")]))
         // The title is below the poster, which ends at 54 + 204; the header is centred in its 44 points.
         let title = LayoutRect(x: 10, y: 262, width: 40, height: 18)
@@ -69,13 +69,13 @@ import Testing
             picture.share(of: LayoutRect(x: 200, y: 262, width: 150, height: 18), unlike: Theme.dark.background) == 0)
     }
 
-    @Test func koreanLettersAreWritten() throws {
+    @Test func `Korean letters are drawn`() throws {
         let picture = try raster(rank([SampleScreens.movie(1, "기생충", placeholder: "#223344")]))
         let title = LayoutRect(x: 10, y: 262, width: 36, height: 18)
         #expect(picture.share(of: title, unlike: Theme.dark.background) > 0.05)
     }
 
-    @Test func aBadgeIsRedWithAWhiteSign() throws {
+    @Test func `The badge that removes an item is red with a white sign`() throws {
         let screen = SampleScreens.screen(
             SampleScreens.section(
                 "favorites", .favorites, SampleScreens.favorites,
@@ -86,7 +86,7 @@ import Testing
         #expect(picture.distance(115.5, 15, from: Color(0xE0312F)) < 20)
     }
 
-    @Test func aBackgroundLiesBehindItsSectionOnly() throws {
+    @Test func `A background lies only behind its section`() throws {
         let screen = SampleScreens.screen(
             SampleScreens.section(
                 "list", .list, SampleScreens.list, [SampleScreens.movie(1, "Heat", placeholder: "#223344")]))
@@ -96,14 +96,14 @@ import Testing
         #expect(picture.distance(5, 140, from: Theme.dark.background) == 0)
     }
 
-    @Test func placeholdersAreGray() throws {
+    @Test func `Placeholders are gray`() throws {
         let picture = try raster(
             SampleScreens.screen(SampleScreens.section("rank", .rank, SampleScreens.rank, [], placeholders: 10)))
         #expect(picture.distance(78, 176, from: Theme.dark.placeholder) < 2)
         #expect(picture.distance(156, 176, from: Theme.dark.background) < 2)
     }
 
-    @Test func themesDiffer() throws {
+    @Test func `Themes differ`() throws {
         let screen = rank([SampleScreens.movie(1, "Heat")])
         #expect(try raster(screen, theme: .light).distance(380, 800, from: .white) == 0)
         #expect(try raster(screen, theme: .dark).distance(380, 800, from: Theme.dark.background) < 1)
@@ -117,7 +117,7 @@ import Testing
         return folder
     }
 
-    @Test func aFileOfTheImagesNameIsDrawnInItsPlace() throws {
+    @Test func `A file with the image's name is drawn in its place`() throws {
         let folder = try folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let size = LayoutSize(width: 20, height: 30)
@@ -137,7 +137,7 @@ import Testing
         #expect(try raster(screen).distance(78, 156, from: red) > 40)
     }
 
-    @Test func namesFromAServerLeadNowhereElse() throws {
+    @Test func `Names from a server lead nowhere outside the folder`() throws {
         let folder = try folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let inner = folder.appending(path: "images")
@@ -164,13 +164,13 @@ import Testing
         }
     }
 
-    @Test func aFolderThatIsNotThereIsSaid() {
+    @Test func `A missing folder is reported`() {
         #expect(throws: PictureError.self) { try ImageFolder(path: "/nowhere/at/all") }
     }
 
     // MARK: - Files
 
-    @Test func aPNGHasThePixelsOfItsScale() throws {
+    @Test func `A PNG has the pixels of its scale`() throws {
         let shapes = [Shape.box(LayoutRect(x: 0, y: 0, width: 10, height: 6), .color(red))]
         let data = try Picture.png(shapes, size: LayoutSize(width: 10, height: 6.4), scale: 3)
         // The header: signature, length, IHDR, then width and height.
@@ -180,7 +180,7 @@ import Testing
         #expect(number(at: 20) == 20)
     }
 
-    @Test func anSVGIsWellFormed() throws {
+    @Test func `An SVG is well-formed`() throws {
         let screen = rank([SampleScreens.movie(1, "Heat & <Ice>", code: "R", placeholder: "#223344", mark: .yes)])
         let shapes = ElementDrawing(theme: .dark).shapes(
             of: ScreenPresentation(screen, options: .init(size: phone)))
@@ -189,7 +189,7 @@ import Testing
         #expect(String(decoding: data.prefix(200), as: UTF8.self).contains("<svg"))
     }
 
-    @Test func aPictureThatWouldBeTooLargeIsRefused() {
+    @Test func `A picture that would be too large is refused`() {
         for (size, scale) in [
             (LayoutSize(width: 1, height: 40_000), 1.0), (LayoutSize(width: 20_000, height: 20_000), 1),
             (LayoutSize(width: 10, height: .infinity), 1), (LayoutSize(width: .nan, height: 10), 1),
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func framesOfAnySizeAreDrawn() throws {
+    @Test func `Frames of any size are drawn`() throws {
         let sizes = [0, 0.4, 3, 17, 90, 400, 1_000_000].flatMap { width in
             [0, 0.4, 3, 17, 90, 400, 1_000_000].map { LayoutRect(x: -5, y: -5, width: width, height: $0) }
         }

@@ -47,7 +47,7 @@ import Testing
     }
 
     /// `MARQUEE_RECORD=1 swift test --filter ReferenceTests` rewrites the references; look at the pictures first.
-    @Test func eachScreenLooksAsItsReference() throws {
+    @Test func `Each screen looks like its reference`() throws {
         let isRecording = ProcessInfo.processInfo.environment["MARQUEE_RECORD"] == "1"
         for (name, screen, theme, rightToLeft) in screens() {
             var options = ScreenPresentation.Options(size: Self.phone)
@@ -72,7 +72,7 @@ import Testing
     }
 
     /// The comparison itself notices a missing card.
-    @Test func aMissingCardIsNoticed() throws {
+    @Test func `A missing card is noticed`() throws {
         let screen = SampleScreens.screen(
             SampleScreens.section("list", .list, SampleScreens.list, movies(11, from: 20), header: "Action"))
         let shapes = ElementDrawing(theme: .dark)

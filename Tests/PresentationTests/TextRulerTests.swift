@@ -12,12 +12,12 @@ import Testing
         TextRuler.fitted(text(string, lines: lines), in: width).string.split(separator: "\n").map(String.init)
     }
 
-    @Test func aTextIsBrokenBetweenItsWords() {
+    @Test func `Text breaks between words`() {
         #expect(fitted("Guardians of the Galaxy", lines: 2, in: 80) == ["Guardians of the", "Galaxy"])
         #expect(fitted("Guardians of the Galaxy", lines: 2, in: 200) == ["Guardians of the Galaxy"])
     }
 
-    @Test func whatHasNoRoomEndsBehindAWholeWord() {
+    @Test func `Text that doesn't fit ends after a whole word`() {
         #expect(fitted("Guardians of the Galaxy", in: 80) == ["Guardians of…"])
         #expect(fitted("The Lord of the Rings: The Two Towers", in: 116) == ["The Lord of the Rings…"])
         #expect(fitted("One by one, a poor family", lines: 2, in: 50) == ["One by", "one, a…"])
@@ -25,7 +25,7 @@ import Testing
         #expect(fitted("Interstellar overture", in: 59) == ["Interstellar"])
     }
 
-    @Test func aWordThatIsWiderThanTheLineBecomesSmallerRatherThanBroken() {
+    @Test func `A word wider than the line shrinks instead of breaking`() {
         let fitted = TextRuler.fitted(text("Documentary"), in: 50)
         #expect(fitted.string == "Documentary")
         #expect(fitted.size < 10 && fitted.size > 6)
@@ -34,14 +34,14 @@ import Testing
         #expect(TextRuler.fitted(text("Drama"), in: 50).size == 10)
     }
 
-    @Test func onlyAWordThatFitsInNoSizeIsBroken() {
+    @Test func `Only a word that fits at no size is broken`() {
         let word = String(repeating: "m", count: 40)
         let fitted = TextRuler.fitted(text(word, lines: 9), in: 50)
         #expect(fitted.lines > 1)
         #expect(fitted.string.split(separator: "\n").joined() == word)
     }
 
-    @Test func factsAreLeftOutWhole() {
+    @Test func `Facts are dropped whole`() {
         let facts = "2009 · 162 min · Action, Adventure"
         #expect(fitted(facts, in: 300) == [facts])
         #expect(fitted(facts, in: 130) == ["2009 · 162 min · Action"])
@@ -49,17 +49,17 @@ import Testing
         #expect(fitted(facts, in: 30) == ["2009"])
     }
 
-    @Test func longNamesBreakBehindTheirHyphenAndShortOnesDoNot() {
+    @Test func `Long names break after a hyphen; short ones don't`() {
         #expect(fitted("Joseph Gordon-Levitt", lines: 2, in: 79) == ["Joseph Gordon-", "Levitt"])
         #expect(fitted("Bong Joon-ho", lines: 2, in: 54) == ["Bong", "Joon-ho"])
     }
 
-    @Test func koreanBreaksAtSpacesAndChineseAnywhere() {
+    @Test func `Korean breaks at spaces, Chinese anywhere`() {
         #expect(fitted("가디언즈 오브 갤럭시", lines: 2, in: 70) == ["가디언즈 오브", "갤럭시"])
         #expect(fitted("千と千尋の神隠し", lines: 2, in: 52) == ["千と千尋の", "神隠し"])
     }
 
-    @Test func aTextHasNoMoreLinesThanItMay() {
+    @Test func `Text never exceeds its line limit`() {
         // ten letters of about .6 em at 10 points: about 59 points per word, 2.8 per space
         let words = text("abcdeabcde abcdeabcde abcdeabcde", lines: 9)
         #expect(TextRuler.lines(of: words, in: 200) == 1)
@@ -69,14 +69,14 @@ import Testing
         #expect(TextRuler.lines(of: words, in: 0) == 1)
     }
 
-    @Test func lettersThatFillASquareAreWide() {
+    @Test func `Letters that fill a square are wide`() {
         #expect(TextRuler.width(of: text("가나다라")) > 1.5 * TextRuler.width(of: text("aaaa")))
         #expect(
             TextRuler.width(of: "e\u{301}", size: 10, weight: .regular)
                 == TextRuler.width(of: "e", size: 10, weight: .regular))
     }
 
-    @Test func aTextHasAsManyLinesAsItsHeightSays() {
+    @Test func `A text's height is that of its lines`() {
         // Titles that nearly fill a line: neither may leave an empty second one.
         for width in stride(from: 60.0, through: 260, by: 1) {
             let title = text("Swift From the First Line", lines: 2, size: 13)

@@ -81,7 +81,7 @@ serve() {
 }
 
 for app in "${apps[@]}"; do
-    grep -q "^$app " "$list" || { echo "$list says nothing of $app" >&2; exit 1; }
+    grep -q "^$app " "$list" || { echo "$list does not mention $app" >&2; exit 1; }
     serve "$app"
     connection=(--server "$address" --user "$user")
     mirror=$work/$app.sqlite
@@ -96,12 +96,12 @@ for app in "${apps[@]}"; do
             done
             ;;
         set)
-            # A collection, a subject and a value, of which the last may hold spaces.
+            # A collection, a subject and a value, of which only the last may contain spaces.
             "$bin/marquee" collection set "$first" "${rest%% *}" "${rest#* }" "${connection[@]}" --mirror "$mirror" \
                 --timeout 30 </dev/null
             ;;
         render)
-            # The rest are options, apart at spaces.
+            # The rest are options, separated by spaces.
             # shellcheck disable=SC2086
             "$bin/marquee" render $rest "${connection[@]}" --scale "$scale" -o "$target/$first" </dev/null
             bytes=$(wc -c <"$target/$first")
@@ -112,7 +112,7 @@ for app in "${apps[@]}"; do
             fi
             ;;
         *)
-            echo "$list: '$action' is none of favorite, set, render" >&2
+            echo "$list: '$action' is not favorite, set or render" >&2
             exit 1
             ;;
         esac

@@ -13,11 +13,11 @@ cd "$(dirname "$0")/.."
 readonly app=${1:-}
 readonly bin=.build/debug
 readonly folder=.build/run${app:+/$app}
-# Of the catalogue and the apps a to d; what imports a page puts them by itself.
+# The types of the catalogue and of the apps a to d; importing a page adds them by itself.
 readonly types=Samples/catalogue/types.yaml
 readonly updates_without_terminal=5
 readonly ready_seconds=20
-# Between commits, and what is one.
+# The time between commits, and what makes one.
 seconds=3
 commits=--each
 
@@ -37,12 +37,12 @@ case "$app" in
         imports=("types $sample/types.yaml" "ndjson $sample/catalogue.ndjson")
         serve=(serve) ;;
     *)
-        echo "there is no sample app '$app'; say APP=a, b, c, d, podcasts, conference or league" >&2
+        echo "there is no sample app '$app'; use APP=a, b, c, d, podcasts, conference or league" >&2
         exit 64
         ;;
 esac
 case "$app" in
-    # Some of their changes belong together: blank lines stand between commits.
+    # Some of their changes belong together: blank lines separate commits.
     conference) commits=--blocks ;;
     league) commits=--blocks seconds=0.05 ;;
 esac
@@ -52,7 +52,7 @@ swift build
 mkdir -p "$folder"
 
 for import in "${imports[@]}"; do
-    # Two words, of which neither holds a space.
+    # Two words, neither with a space in it.
     # shellcheck disable=SC2086
     "$bin/marquee-server" import $import --data "$folder/data"
 done
@@ -60,7 +60,7 @@ done
 
 log=$folder/server.log
 : >"$log"
-# A process group of its own, so that Ctrl-C reaches the subscriber alone and the server is stopped below, once.
+# A process group of its own, so that Ctrl-C reaches only the subscriber and the server is stopped below, once.
 set -m
 "$bin/marquee-server" "${serve[@]}" --open --data "$folder/data" --listen 127.0.0.1:0 \
     >"$log" 2>"$folder/server.err" </dev/null &
@@ -92,14 +92,14 @@ if [ -z "$address" ]; then
 fi
 head -n 1 "$log"
 
-# Changes of the sample, one after the other, over and over. Each is what anybody could publish.
+# The sample's changes, one after another, over and over. Anybody could publish them.
 publish_changes() {
     while cat "$sample/live.ndjson"; do :; done |
         "$bin/marquee" publish - "$commits" --interval "$seconds" --server "$address" --user editor \
             >"$folder/publish.log" 2>&1
 }
 if [ -n "$sample" ]; then
-    # A process group of its own, as it is two programs.
+    # A process group of its own, because it is two programs.
     set -m
     publish_changes </dev/null &
     publisher=$!

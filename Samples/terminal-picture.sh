@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What `make terminal-picture` does: record what `make run` shows in a terminal of 80 × 24, as Docs/pictures/terminal.svg.
-# MARQUEE_BIN names the folder of the built programs where they are not in .build/debug; nothing is built then.
+# MARQUEE_BIN names the folder of the built programs if it isn't .build/debug; then nothing is built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -60,7 +60,7 @@ class Style:
         return ink, paper
 
     def apply(self, numbers):
-        """Takes over the parameters of an SGR sequence."""
+        """Applies the parameters of an SGR sequence."""
         numbers = list(numbers) or [0]
         while numbers:
             number = numbers.pop(0)
@@ -234,7 +234,7 @@ def name(color):
 
 
 def record(command, columns, rows, until, seconds):
-    """Runs the command until its screen holds all the texts, and ends it.
+    """Runs the command until its screen shows all the texts, then ends it.
 
     Returns the screen as it was then.
     """

@@ -8,14 +8,14 @@ let package = Package(
         .package(name: "marquee", path: "../..")
     ],
     targets: [
-        // An app of movies: the client library, and the preset with their contents.
+        // A movie app: the client library, and the presets with the contents of movies.
         .executableTarget(
             name: "Embedding",
             dependencies: [
                 .product(name: "MarqueeClient", package: "marquee"),
                 .product(name: "MarqueePresets", package: "marquee"),
             ]),
-        // An app of anything else: the client library alone.
+        // Any other app: the client library alone.
         .executableTarget(name: "Records", dependencies: [.product(name: "MarqueeClient", package: "marquee")]),
     ]
 )

@@ -1,5 +1,5 @@
 // Shows the home screen of a Marquee server, marks a movie as a favorite, and sees the star arrive.
-// Arguments: host, port, and the number of states to show; none of them is needed.
+// Arguments, all optional: host, port, and the number of states to show.
 import MarqueeClient
 import MarqueePresets
 
@@ -20,7 +20,7 @@ let host = arguments.first ?? "127.0.0.1"
 let port = arguments.dropFirst().first.flatMap { Int($0) } ?? 7_420
 let states = arguments.dropFirst(2).first.flatMap { Int($0) } ?? .max
 
-// An app would name a file for the mirror, and then be able to show its screens without a connection.
+// A real app would name a file for the mirror, so that it can show its screens without a connection.
 let client = try MarqueeClient(ClientConfiguration(host: host, port: port, user: "sample", mirror: .memory))
 var shown = 0
 

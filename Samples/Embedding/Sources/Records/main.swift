@@ -1,5 +1,5 @@
-// Shows the home screen of a server with records of one's own, such as `make run APP=podcasts`, and follows it.
-// Arguments: host, port, and the number of states to show; none of them is needed.
+// Shows and follows the home screen of a server with its own types of records, such as `make run APP=podcasts`.
+// Arguments, all optional: host, port, and the number of states to show.
 import MarqueeClient
 
 extension ScreenItem {
@@ -28,7 +28,7 @@ for try await update in client.screen(.home) {
         for item in section.items { print("  \(item.line)") }
     }
     shown += 1
-    // A subject is the type and the id of a record, both texts.
+    // A subject is a record's type and id, both strings.
     if shown == 1 { try await client.setFavorite("episode/c1", true) }
     if shown >= states { break }
 }

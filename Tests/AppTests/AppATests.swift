@@ -31,10 +31,8 @@ private struct PlistSection {
 
 @Suite("A. Netflix-style home", .timeLimit(.minutes(10)))
 struct AppATests {
-    @Test(
-        "sections: those of a Content.plist, in its order, with its items; stray keys, empty names and repeated images arrive"
-    )
-    func sections() async throws {
+    @Test
+    func `sections: those of a Content.plist in its order, with stray keys, empty names and repeats`() async throws {
         let plist = try PlistSection.all()
         #expect(Set(plist.map(\.type)) == ["main", "basic", "rank", "large"])
         #expect(plist.contains { $0.name.isEmpty && $0.type != "main" })
@@ -84,8 +82,8 @@ struct AppATests {
         }
     }
 
-    @Test("main: one item of the first section, the same for everyone until rotated, with menu and actions")
-    func main() async throws {
+    @Test
+    func `main: one item of the first section, the same for all until rotated, with menu and actions`() async throws {
         let pool = try PlistSection.all()[0].items
         try await withApp(.streaming) { app, client in
             let other = try app.client()
@@ -135,8 +133,7 @@ struct AppATests {
         }
     }
 
-    @Test("basic: rows of three without a header")
-    func basic() async throws {
+    @Test func `basic: rows of three without a header`() async throws {
         try await withApp(.streaming) { _, client in
             let section = try #require(try await client.shown(.home).sections.first { $0.kind == .basic })
             #expect(section.head.header == nil)
@@ -150,8 +147,7 @@ struct AppATests {
         }
     }
 
-    @Test("large: rows of two, twice as high, with a header")
-    func large() async throws {
+    @Test func `large: rows of two, twice as high, with a header`() async throws {
         try await withApp(.streaming) { _, client in
             let section = try #require(try await client.shown(.home).sections.first { $0.kind == .large })
             let frames = try section.frames
@@ -162,8 +158,7 @@ struct AppATests {
         }
     }
 
-    @Test("rank: the order is the rank; a move renumbers others without resending them")
-    func rank() async throws {
+    @Test func `rank: the order is the rank; moving one item renumbers others without resending them`() async throws {
         try await withApp(.streaming) { app, client in
             var updates = client.screen(.home).makeAsyncIterator()
             let home = try await updates.live().screen
@@ -188,8 +183,7 @@ struct AppATests {
         }
     }
 
-    @Test("header: each section's own name")
-    func header() async throws {
+    @Test func `header: each section's own name`() async throws {
         let plist = try PlistSection.all()
         try await withApp(.streaming) { _, client in
             let home = try await client.shown(.home)
@@ -202,8 +196,7 @@ struct AppATests {
         }
     }
 
-    @Test("detail: a tap leads to that item with its image and description")
-    func detail() async throws {
+    @Test func `detail: a tap leads to that item with its image and description`() async throws {
         try await withApp(.streaming, user: "mina") { _, client in
             let home = try await client.shown(.home)
             let offer = try await client.describe()

@@ -17,8 +17,7 @@ struct AppBDetailTests {
         return detail
     }
 
-    @Test("detail: every field arrives, or is missing; detail and credits are patched separately")
-    func everyField() async throws {
+    @Test func `detail: every field arrives or is missing; detail and credits are patched separately`() async throws {
         try await withApp(.boxOffice, locale: "ko") { app, client in
             var updates = client.screen(.detail(496_243)).makeAsyncIterator()
             let first = try await updates.live().screen
@@ -66,8 +65,7 @@ struct AppBDetailTests {
         }
     }
 
-    @Test("certification: the US value, or none: code, label, colour class and country")
-    func certification() async throws {
+    @Test func `certification: code, label, colour class and country of the US value, or none`() async throws {
         let table: [(code: String?, shown: String, color: CertificationContent.ColorClass, label: String)] = [
             ("R", "R", .adult, "Adults only"), ("NC-17", "NC-17", .adult, "Adults only"),
             ("PG", "PG", .everyone, "Everyone"), ("G", "G", .everyone, "Everyone"),
@@ -95,8 +93,7 @@ struct AppBDetailTests {
         }
     }
 
-    @Test("credits: the director, then the cast by popularity of the person, then in billing order, the first 16")
-    func credits() async throws {
+    @Test func `credits: the director, then 16 of the cast by popularity, then in billing order`() async throws {
         try await withApp(.boxOffice) { app, client in
             let cast = (1...20).map { number in
                 Credits.Cast(

@@ -10,13 +10,12 @@ import Testing
 @Suite("B. Box office app: search, favorites and errors", .timeLimit(.minutes(10)))
 struct AppBPersonalTests {
     @Test(
-        "search: by localized and original title, whatever is typed",
         arguments: [
             ("괴물", [1255]), ("추억", [11423]), ("생충", [496_243]), ("기생", [496_243]), ("PARAS", [496_243]),
             ("amelie", [194]),
             ("千尋", [129]), ("\"godfather\" OR", []), ("zzzz", []),
         ] as [(String, [UInt64])])
-    func search(_ sample: (String, [UInt64])) async throws {
+    func `search: by localized and original title, whatever is typed`(_ sample: (String, [UInt64])) async throws {
         try await withApp(.boxOffice, locale: "ko") { _, client in
             let page = try await client.search(sample.0, queryID: 9)
             #expect(page.queryID == 9)
@@ -26,8 +25,8 @@ struct AppBPersonalTests {
         }
     }
 
-    @Test("search: empty, loading and found states, pages, and a grid of three; only the newest query is shown")
-    func searchStates() async throws {
+    @Test
+    func `search: empty, loading and found states, pages, a grid of three; the newest query counts`() async throws {
         try await withApp(.boxOffice) { app, client in
             let search = client.liveSearch()
             var states = search.states.makeAsyncIterator()
@@ -78,9 +77,8 @@ struct AppBPersonalTests {
         }
     }
 
-    @Test(
-        "favorites: a star on every open screen and device, newest first, without duplicates, removed one at a time")
-    func favorites() async throws {
+    @Test
+    func `favorites: on every open screen and device, newest first, each once, removed one by one`() async throws {
         try await withApp(.boxOffice, user: "mina") { app, phoneClient in
             let tablet = try app.client(user: "mina")
             let stranger = try app.client(user: "jun")
@@ -130,8 +128,7 @@ struct AppBPersonalTests {
         }
     }
 
-    @Test("errors: typed, per section, and for a whole screen with a reason")
-    func errors() async throws {
+    @Test func `errors: typed, per section, and for a whole screen with a reason`() async throws {
         try await withApp(.boxOffice) { app, client in
             var home = client.screen(.home).makeAsyncIterator()
             var detail = client.screen(.detail(550)).makeAsyncIterator()
@@ -164,8 +161,8 @@ struct AppBPersonalTests {
         }
     }
 
-    @Test("errors: a notification never arrives twice after leaving a screen, and leaving frees everything")
-    func leaving() async throws {
+    @Test
+    func `errors: no notification arrives twice after leaving a screen, and leaving frees everything`() async throws {
         try await withApp(.boxOffice) { app, client in
             for _ in 0..<5 { _ = try await client.shown(.home) }
             var updates = client.screen(.home).makeAsyncIterator()

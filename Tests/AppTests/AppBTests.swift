@@ -19,8 +19,7 @@ private let genreNames: [UInt64: (korean: String, english: String)] = [
 
 @Suite("B. Box office app: home and genres", .timeLimit(.minutes(10)))
 struct AppBHomeTests {
-    @Test("home: one heterogeneous list of movies and genre tiles")
-    func home() async throws {
+    @Test func `home: one heterogeneous list of movies and genre tiles`() async throws {
         try await withApp(.boxOffice) { _, client in
             let home = try await client.shown(.home)
             #expect(home.sections.map(\.kind) == [.rank, .genres])
@@ -30,8 +29,7 @@ struct AppBHomeTests {
         }
     }
 
-    @Test("identity: the same movie keeps its id across refreshes")
-    func identity() async throws {
+    @Test func `identity: the same movie keeps its id across refreshes`() async throws {
         try await withApp(.boxOffice) { app, client in
             var updates = client.screen(.home).makeAsyncIterator()
             let first = try await updates.live().screen.sections[0]
@@ -49,10 +47,8 @@ struct AppBHomeTests {
         }
     }
 
-    @Test(
-        "rank: ten movies with two orders; missing dates last; re-sorting only moves; choosing the current order again does nothing"
-    )
-    func rank() async throws {
+    @Test
+    func `rank: ten movies in two orders, missing dates last; re-sorting only moves, repeating nothing`() async throws {
         try await withApp(.boxOffice) { app, client in
             var undated = Movie(id: 900_001, title: "Without a date")
             undated.popularity = 600
@@ -96,10 +92,8 @@ struct AppBHomeTests {
         }
     }
 
-    @Test(
-        "genre: twelve tiles in their order, each with the backdrop of its top movie by revenue; six, then all, then six"
-    )
-    func genre() async throws {
+    @Test
+    func `genre: twelve tiles in order, with their top movies' backdrops; six, then all, then six`() async throws {
         let order: [UInt64] = [28, 99, 16, 35, 36, 10749, 14, 18, 10751, 37, 10752, 9648]
         try await withApp(.boxOffice) { app, client in
             var updates = client.screen(.home).makeAsyncIterator()
@@ -151,8 +145,8 @@ struct AppBHomeTests {
         }
     }
 
-    @Test("genre names: Korean and English", arguments: ["ko", "en"])
-    func names(locale: String) async throws {
+    @Test(arguments: ["ko", "en"])
+    func `genre names: Korean and English`(locale: String) async throws {
         try await withApp(.boxOffice, locale: locale) { _, client in
             for (id, names) in genreNames {
                 let screen = try await client.get(.genre(id))
@@ -168,8 +162,7 @@ struct AppBHomeTests {
         }
     }
 
-    @Test("genre screen: one list of a genre's movies by revenue, on a background")
-    func genreScreen() async throws {
+    @Test func `genre screen: one list of a genre's movies by revenue, on a background`() async throws {
         try await withApp(.boxOffice) { app, client in
             let screen = try await client.shown(.genre(37))
             #expect(screen.sections.count == 1)
@@ -190,8 +183,7 @@ struct AppBHomeTests {
         }
     }
 
-    @Test("placeholders: 10 rank, 6 genre, 16 credits are known before data arrives")
-    func placeholders() async throws {
+    @Test func `placeholders: 10 for rank, 6 for genre, 16 for credits, known before data arrives`() async throws {
         try await withApp(.boxOffice) { _, client in
             let offer = try await client.describe()
             func expected(_ pattern: String) throws -> [String: UInt32] {
@@ -205,8 +197,7 @@ struct AppBHomeTests {
         }
     }
 
-    @Test("a section known to be empty waits for nothing")
-    func emptySectionHasNoPlaceholders() async throws {
+    @Test func `a section known to be empty waits for nothing`() async throws {
         try await withApp(.boxOffice) { app, client in
             try await app.commit(.remove(.credits(27205)))
             let sections = try await client.shown(.detail(27205)).sections

@@ -8,8 +8,7 @@ import Testing
 
 @Suite("C. Layout study", .timeLimit(.minutes(10)))
 struct AppCTests {
-    @Test("grid: thirds in section 0, elsewhere fifths and pages: a different layout per section index")
-    func grid() async throws {
+    @Test func `grid: thirds in section 0, fifths and pages elsewhere: a layout for each section index`() async throws {
         try await withApp(.layoutStudy) { _, client in
             let sections = try await client.shown("grid").sections
             #expect(sections.count == 3)
@@ -31,8 +30,8 @@ struct AppCTests {
         }
     }
 
-    @Test("supplementaries: header, footer and one at the left, each of a kind invented by the app")
-    func supplementaries() async throws {
+    @Test
+    func `supplementaries: header, footer and one on the left, each of a kind invented by the app`() async throws {
         try await withApp(.layoutStudy) { _, client in
             let section = try await client.shown("supplementaries").section("framed")
             let layout = try #require(section.head.layout)
@@ -60,8 +59,7 @@ struct AppCTests {
         }
     }
 
-    @Test("scrolling: the six behaviours, each with its stops")
-    func scrolling() async throws {
+    @Test func `scrolling: the six behaviours, each with its stops`() async throws {
         try await withApp(.layoutStudy) { _, client in
             let sections = try await client.shown("scrolling").sections
             #expect(
@@ -85,8 +83,7 @@ struct AppCTests {
         }
     }
 
-    @Test("visible items: those at an offset, with frames; a client scales the one at the left")
-    func visibleItems() async throws {
+    @Test func `visible items: those at an offset, with frames; a client scales the one on the left`() async throws {
         try await withApp(.layoutStudy) { _, client in
             let section = try await client.shown("grid").section("fifths")
             let frames = try section.frames
@@ -109,8 +106,8 @@ struct AppCTests {
         }
     }
 
-    @Test("home: hero, twenty places nearby in columns of two, five themes", arguments: ["en", "ko"])
-    func home(locale: String) async throws {
+    @Test(arguments: ["en", "ko"])
+    func `home: hero, twenty places nearby in columns of two, five themes`(locale: String) async throws {
         try await withApp(.layoutStudy, locale: locale) { app, client in
             var updates = client.screen(.home).makeAsyncIterator()
             let home = try await updates.live().screen

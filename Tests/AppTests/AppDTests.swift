@@ -17,8 +17,7 @@ struct AppDTests {
         try await client.shown(.home).section(id)
     }
 
-    @Test("payload: sections in its order; section and item ids are separate namespaces")
-    func payload() async throws {
+    @Test func `payload: sections in its order; section and item ids are separate namespaces`() async throws {
         try await withApp(.courses) { _, client in
             let home = try await client.shown(.home)
             #expect(
@@ -33,8 +32,7 @@ struct AppDTests {
         }
     }
 
-    @Test("mainBanner: image, title and caption; as wide as the screen and 220 high")
-    func mainBanner() async throws {
+    @Test func `mainBanner: image, title and caption; as wide as the screen and 220 high`() async throws {
         try await withApp(.courses) { _, client in
             let section = try await section("s-banner", client)
             #expect(section.kind == .banner)
@@ -46,8 +44,7 @@ struct AppDTests {
         }
     }
 
-    @Test("textHeader: a measured height; the highlighted range is an action")
-    func textHeader() async throws {
+    @Test func `textHeader: a measured height; the highlighted range is an action`() async throws {
         try await withApp(.courses) { _, client in
             let section = try await section("s-new", client)
             guard case .text(let text) = section.items[0].content.preset else {
@@ -74,8 +71,7 @@ struct AppDTests {
         }
     }
 
-    @Test("courseSwimlane: courses with every field, prices as decimals, side by side")
-    func courseSwimlane() async throws {
+    @Test func `courseSwimlane: courses with every field, prices as decimals, side by side`() async throws {
         try await withApp(.courses) { _, client in
             let section = try await section("c-101", client)
             #expect(section.kind == .courses)
@@ -98,8 +94,7 @@ struct AppDTests {
         }
     }
 
-    @Test("categories: one item of titles in two rows, split in the middle")
-    func categories() async throws {
+    @Test func `categories: one item of titles in two rows, split in the middle`() async throws {
         try await withApp(.courses) { _, client in
             let section = try await section("s-categories", client)
             #expect(section.items.count == 1)
@@ -112,8 +107,7 @@ struct AppDTests {
         }
     }
 
-    @Test("featuredCourse: a course without a tag")
-    func featuredCourse() async throws {
+    @Test func `featuredCourse: a course without a tag`() async throws {
         try await withApp(.courses) { _, client in
             let section = try await section("s-featured", client)
             #expect(section.courses.map(\.title) == ["The Quiet Craft of Testing"])
@@ -124,8 +118,7 @@ struct AppDTests {
         }
     }
 
-    @Test("udemyBusinessBanner: opens a link")
-    func businessBanner() async throws {
+    @Test func `udemyBusinessBanner: opens a link`() async throws {
         try await withApp(.courses) { _, client in
             let section = try await section("s-business", client)
             #expect(section.banners.map(\.link) == ["https://example.com/teams"])
@@ -134,8 +127,7 @@ struct AppDTests {
         }
     }
 
-    @Test("unknown type: kept with its bytes, without a layout, and everything else goes on")
-    func unknownType() async throws {
+    @Test func `unknown type: kept with its bytes, without a layout, and everything else continues`() async throws {
         try await withApp(.courses) { app, client in
             var updates = client.screen(.home).makeAsyncIterator()
             let section = try await updates.live().screen.section("s-countdown")
@@ -159,8 +151,7 @@ struct AppDTests {
         }
     }
 
-    @Test("updates: new fields for the same id reach the cell, and say whether to animate")
-    func updates() async throws {
+    @Test func `updates: new fields for the same id reach the cell, and say whether to animate`() async throws {
         try await withApp(.courses) { app, client in
             var updates = client.screen(.home).makeAsyncIterator()
             let first = try await updates.live()
@@ -176,8 +167,7 @@ struct AppDTests {
         }
     }
 
-    @Test("updates: a course that is added at the front is animated")
-    func insertion() async throws {
+    @Test func `updates: a course added at the front is animated`() async throws {
         try await withApp(.courses) { app, client in
             var updates = client.screen(.home).makeAsyncIterator()
             _ = try await updates.live()
@@ -199,11 +189,10 @@ struct AppDTests {
     }
 
     @Test(
-        "payload: a real one arrives whole",
         .enabled(
             if: ProcessInfo.processInfo.environment["MARQUEE_DATA"] != nil,
             "skipped: set MARQUEE_DATA to the folder with sections/"))
-    func realPayload() async throws {
+    func aRealPayloadArrivesWhole() async throws {
         let folder = try #require(ProcessInfo.processInfo.environment["MARQUEE_DATA"])
         try await withApp(.courses) { app, client in
             var updates = client.screen(.home).makeAsyncIterator()

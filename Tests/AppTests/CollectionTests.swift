@@ -8,8 +8,7 @@ import Testing
 struct CollectionTests {
     private static let home = ScreenID("home")
 
-    @Test("a value reaches the cards of every device of its user, newest first, and nobody else")
-    func everyDevice() async throws {
+    @Test func `a value reaches the cards on its user's devices, newest first, and nobody else's`() async throws {
         try await withApp(.podcasts, user: "mina") { app, client in
             let other = try app.client(user: "mina")
             let stranger = try app.client(user: "jun")
@@ -38,8 +37,7 @@ struct CollectionTests {
         }
     }
 
-    @Test("what the server doesn't take is rolled back, and the event says what, where and why")
-    func refused() async throws {
+    @Test func `what the server refuses is rolled back, and the event says what, where and why`() async throws {
         try await withApp(.podcasts, user: "mina") { _, client in
             let events = client.events
             try await client.set("episode/crumb-01", in: "progres", value: 5)
@@ -75,8 +73,7 @@ struct CollectionTests {
         }
     }
 
-    @Test("a reader without a user gets the rest of the screen, and is told what is missing")
-    func withoutUser() async throws {
+    @Test func `a reader without a user gets the rest of the screen, and is told what is missing`() async throws {
         try await withApp(.podcasts) { _, client in
             let screen = try await client.shown(Self.home)
             #expect(screen.needsUser == ["continue"])
@@ -87,8 +84,7 @@ struct CollectionTests {
         }
     }
 
-    @Test("offline: stored, shown, sent later")
-    func offline() async throws {
+    @Test func `offline: stored, shown, sent later`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try await withApp(.podcasts, user: "mina") { app, online in
@@ -114,8 +110,7 @@ struct CollectionTests {
         }
     }
 
-    @Test("a new set of types brings another collection to clients that are connected")
-    func newCollection() async throws {
+    @Test func `a new set of types brings another collection to connected clients`() async throws {
         try await withApp(.podcasts, user: "mina") { app, client in
             _ = try await client.shown(Self.home)
             let types = try SampleName.podcasts.types()
@@ -131,8 +126,7 @@ struct CollectionTests {
         }
     }
 
-    @Test("the page of collections says what happens")
-    func page() async throws {
+    @Test func `the page about collections says what happens`() async throws {
         let root = SampleName.folder.deletingLastPathComponent()
         let page = try String(contentsOf: root.appending(path: "Docs/collections.md"), encoding: .utf8)
         var blocks: [(kind: String, text: String)] = []

@@ -16,8 +16,7 @@ struct ConferenceDataTests {
         }
     }
 
-    @Test("both days, slot by slot: now and next are what the timetable says, and change together")
-    func days() async throws {
+    @Test func `both days, slot by slot: now and next match the timetable and change together`() async throws {
         try await withConference { app, client in
             var updates = client.screen(.home).makeAsyncIterator()
             _ = try await updates.live()
@@ -34,8 +33,7 @@ struct ConferenceDataTests {
         }
     }
 
-    @Test("a slot with one session belongs to every hall, so its card names none")
-    func everyHall() async throws {
+    @Test func `a session alone in its slot belongs to every hall, so its card names none`() async throws {
         try await withConference { _, client in
             let lines = try await client.shown("day/2016-09-09").section("sessions").cards
             #expect(lines.first?.title == "Registration & morning Coffee")
@@ -44,8 +42,8 @@ struct ConferenceDataTests {
         }
     }
 
-    @Test("a workshop that fills several slots in a row is one session; a break of both days is two")
-    func slots() async throws {
+    @Test
+    func `a workshop that fills several slots in a row is one session; a break on both days is two`() async throws {
         try await withConference { _, client in
             let day = try await client.shown("day/2016-09-09").section("sessions")
             #expect(day.items.count { $0.id == "session/119" } == 1)
@@ -60,8 +58,7 @@ struct ConferenceDataTests {
         }
     }
 
-    @Test("a session that no slot names is on no day, and has a screen")
-    func unscheduled() async throws {
+    @Test func `a session that no slot names is on no day, but has a screen`() async throws {
         try await withConference { _, client in
             let screen = try await client.shown("session/138")
             let card = try #require(try screen.section("detail").cards.first)
@@ -75,8 +72,8 @@ struct ConferenceDataTests {
         }
     }
 
-    @Test("sessions without speakers, language or level have none on their cards; one talk is in Ukrainian")
-    func missing() async throws {
+    @Test
+    func `sessions without speakers, language or level have none on their cards`() async throws {
         #expect(data.sessions.count { $0.speakers == nil } == 9)
         try await withConference { _, client in
             for session in data.sessions {
@@ -94,8 +91,7 @@ struct ConferenceDataTests {
         }
     }
 
-    @Test("two sessions have the same title and stay two")
-    func sameTitle() async throws {
+    @Test func `two sessions with the same title stay two`() async throws {
         try await withConference { _, client in
             let found = try await client.search("TBD")
             // One of them is there on both days.

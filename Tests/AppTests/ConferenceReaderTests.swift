@@ -6,8 +6,7 @@ import Testing
 /// What readers of the conference app look for and keep.
 @Suite("Conference: search, favorites, notes", .timeLimit(.minutes(10)))
 struct ConferenceReaderTests {
-    @Test("search finds sessions in every language, and speakers by what they do")
-    func search() async throws {
+    @Test func `search finds sessions in every language, and speakers by what they do`() async throws {
         try await withApp(.conference) { _, client in
             #expect(try await client.search("조수").items.map(\.id) == ["session/tide-clock"])
             let found = try await client.search("night")
@@ -16,8 +15,8 @@ struct ConferenceReaderTests {
         }
     }
 
-    @Test("favorites are a schedule, notes are a reader's own words; both are on every device of theirs")
-    func personal() async throws {
+    @Test
+    func `favorites are a schedule, notes a reader's own words; all the reader's devices have both`() async throws {
         try await withApp(.conference, user: "mina") { app, client in
             let other = try app.client(user: "mina")
             var updates = other.screen(.home).makeAsyncIterator()

@@ -11,8 +11,7 @@ struct ConferenceTests {
         text.unicodeScalars.contains { (0xAC00...0xD7A3).contains($0.value) }
     }
 
-    @Test("home: what runs now and what comes next, the two days by time, and the speakers")
-    func home() async throws {
+    @Test func `home: what is on now and next, the two days by time, and the speakers`() async throws {
         try await withApp(.conference) { _, client in
             let home = try await client.shown(.home)
             #expect(home.title == "Lighthouse Days")
@@ -34,8 +33,7 @@ struct ConferenceTests {
         }
     }
 
-    @Test("in Korean: the programme, the titles, and the names of rooms")
-    func korean() async throws {
+    @Test func `in Korean: the programme, the titles, and the names of rooms`() async throws {
         try await withApp(.conference, locale: "ko") { _, client in
             let home = try await client.shown(.home)
             #expect(home.title == "등대의 날")
@@ -47,8 +45,7 @@ struct ConferenceTests {
         }
     }
 
-    @Test("now and next move with one commit, and the feed ends where it began")
-    func live() async throws {
+    @Test func `now and next move in one commit, and the feed ends where it began`() async throws {
         try await withApp(.conference) { app, client in
             var updates = client.screen(.home).makeAsyncIterator()
             let start = try await updates.live().screen
@@ -71,8 +68,8 @@ struct ConferenceTests {
         }
     }
 
-    @Test("every session, speaker and room has its screen, and the speakers of a session are those on its card")
-    func details() async throws {
+    @Test
+    func `every session, speaker and room has a screen; a session's speakers are those on its card`() async throws {
         try await withApp(.conference) { _, client in
             for subject in try SampleName.conference.subjects() {
                 let screen = try await client.shown(ScreenID(subject))
@@ -93,8 +90,7 @@ struct ConferenceTests {
         }
     }
 
-    @Test("a card names everybody that a session refers to, and follows each of them")
-    func references() async throws {
+    @Test func `a card names everyone a session refers to, and follows each of them`() async throws {
         try await withApp(.conference) { app, client in
             var updates = client.screen("session/decisions").makeAsyncIterator()
             let first = try await updates.live()

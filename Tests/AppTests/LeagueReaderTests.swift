@@ -6,8 +6,7 @@ import Testing
 /// What readers of the league app look for and keep.
 @Suite("League: search, favorites, alerts", .timeLimit(.minutes(10)))
 struct LeagueReaderTests {
-    @Test("search finds teams; favorites are the reader's teams; alerts keep when to tell")
-    func personal() async throws {
+    @Test func `search finds teams; favorites are the reader's teams; alerts say when to notify`() async throws {
         try await withApp(.league, user: "mina") { app, client in
             #expect(try await client.search("밀").items.map(\.id) == ["team/mill"])
             var followed = client.screen(.favorites).makeAsyncIterator()

@@ -21,8 +21,8 @@ struct LeagueSeasonTests {
         }
     }
 
-    @Test("a commit for each kick-off: the mirror's table is always a whole one, and in the end the season's")
-    func season() async throws {
+    @Test
+    func `a commit for each kick-off: the mirror's table is always whole, and ends as the season's`() async throws {
         try await withSeason { app, client, updates in
             var table = LeagueTable(teams: season.teams)
             for matches in season.kickoffs {
@@ -72,8 +72,8 @@ struct LeagueSeasonTests {
         #expect(rows.first { $0.team == "Nottingham Forest FC" }?.rank?.place == 17)
     }
 
-    @Test("matches with one kick-off begin and end together; a round is not finished before the next one begins")
-    func oneKickoff() async throws {
+    @Test
+    func `matches with one kick-off begin and end together; a round may end after the next begins`() async throws {
         #expect(season.matches.count == 380)
         #expect(Set(season.matches.map { $0.kickoff.prefix(10) }).count == 120)
         let rounds = season.matches.map(\.round)
@@ -96,8 +96,7 @@ struct LeagueSeasonTests {
         }
     }
 
-    @Test("a team's screen has its matches, those played and those to come")
-    func team() async throws {
+    @Test func `a team's screen has its matches, played and to come`() async throws {
         try await withSeason { app, client, _ in
             let played = Array(season.kickoffs.prefix(season.kickoffs.count / 2))
             try await app.commit(played.flatMap { $0 }.map { try $0.finished() })

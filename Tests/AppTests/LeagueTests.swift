@@ -6,8 +6,8 @@ import Testing
 /// The league app of the samples, as a client has it.
 @Suite("League, from files alone", .timeLimit(.minutes(10)))
 struct LeagueTests {
-    @Test("home: matches that are on, the table with its changes, the last results and the next matches")
-    func home() async throws {
+    @Test
+    func `home: live matches, the table with its changes, the latest results and the next matches`() async throws {
         try await withApp(.league) { _, client in
             let home = try await client.shown(.home)
             let live = try home.section("live").cards
@@ -26,8 +26,7 @@ struct LeagueTests {
         }
     }
 
-    @Test("in Korean: names, headers and the columns of the table")
-    func korean() async throws {
+    @Test func `in Korean: names, headers and the columns of the table`() async throws {
         try await withApp(.league, locale: "ko") { _, client in
             let home = try await client.shown(.home)
             #expect(try home.section("standings").head.header?.title == "순위표")
@@ -37,8 +36,8 @@ struct LeagueTests {
         }
     }
 
-    @Test("a match day, change by change: the table is sorted after each of them, and the feed ends where it began")
-    func live() async throws {
+    @Test
+    func `a match day, change by change: the table is sorted after each; the feed ends where it began`() async throws {
         try await withApp(.league) { app, client in
             var updates = client.screen(.home).makeAsyncIterator()
             let start = try await updates.live().screen
@@ -59,8 +58,7 @@ struct LeagueTests {
         }
     }
 
-    @Test("every team and match has its screen; a team's place is that of the table")
-    func details() async throws {
+    @Test func `every team and match has a screen; a team's place is that of the table`() async throws {
         try await withApp(.league) { _, client in
             let table = try await client.shown(.home).table
             for subject in try SampleName.league.subjects() {

@@ -24,8 +24,7 @@ struct NewFieldTests {
         try #require(try update.screen.section("detail").cards.first?.record?.bytes)
     }
 
-    @Test("who watches gets the record with the new field; what knows the old schema keeps it, byte for byte")
-    func unknownField() async throws {
+    @Test func `a watcher gets the record's new field; readers of the old schema keep it byte for byte`() async throws {
         try await withApp(.conference) { app, client in
             var updates = client.screen("session/locks").makeAsyncIterator()
             let before = try record(try await updates.live())
@@ -45,8 +44,7 @@ struct NewFieldTests {
         }
     }
 
-    @Test("the programme that prints it follows, and only then do cards change")
-    func programme() async throws {
+    @Test func `cards change only once the programme prints the new field`() async throws {
         try await withApp(.conference) { app, client in
             var updates = client.screen("session/locks").makeAsyncIterator()
             let facts = try await updates.live().screen.section("detail").cards.first?.facts

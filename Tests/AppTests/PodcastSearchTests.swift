@@ -10,8 +10,7 @@ struct PodcastSearchTests {
         page.items.compactMap { if case .card(let card) = $0.content { card } else { nil } }
     }
 
-    @Test("shows and episodes take turns, the best known first, as cards with the name of their show")
-    func mixed() async throws {
+    @Test func `shows and episodes take turns, the best known first, as cards with their show's name`() async throws {
         try await withApp(.podcasts) { _, client in
             let page = try await client.search("LINE", queryID: 9)
             #expect(page.queryID == 9)
@@ -31,8 +30,7 @@ struct PodcastSearchTests {
         }
     }
 
-    @Test("texts are found in every language, and shown in the reader's")
-    func korean() async throws {
+    @Test func `texts are found in every language, and shown in the reader's`() async throws {
         try await withApp(.podcasts, locale: "ko") { _, client in
             for query in ["빵", "crumb"] {
                 let page = try await client.search(query)
@@ -42,8 +40,7 @@ struct PodcastSearchTests {
         }
     }
 
-    @Test("pages follow each other, and each subject comes once")
-    func pages() async throws {
+    @Test func `pages follow each other, and each subject comes once`() async throws {
         try await withApp(.podcasts) { _, client in
             let first = try await client.search("the")
             #expect(first.items.count == 20 && first.total > 40 && first.pages == (first.total + 19) / 20)
@@ -54,8 +51,7 @@ struct PodcastSearchTests {
         }
     }
 
-    @Test("what is published is found at once, and what is marked has its star")
-    func live() async throws {
+    @Test func `what is published is found at once, and what is marked has its star`() async throws {
         try await withApp(.podcasts, user: "mina") { app, client in
             _ = try await client.shown(.home)
             let merge = #"{"merge": {"type": "show", "id": "ledger", "record": {"title": {"en": "Zzyzx"}}}}"#

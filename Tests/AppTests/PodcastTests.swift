@@ -14,8 +14,8 @@ struct PodcastTests {
 
     private func change(_ json: String) throws -> Change { try Change(document: Data(json.utf8)) }
 
-    @Test("home: what a query finds, in its order, as cards with texts of the records that they refer to")
-    func home() async throws {
+    @Test
+    func `home: what a query finds, in its order, as cards with texts of the records they refer to`() async throws {
         try await withApp(.podcasts) { _, client in
             let shows = try await cards("shows", on: .home, client)
             #expect(shows.count == 12)
@@ -27,8 +27,7 @@ struct PodcastTests {
         }
     }
 
-    @Test("the reader's locale decides about texts of records and of the programme")
-    func korean() async throws {
+    @Test func `the reader's locale decides the texts of records and of the programme`() async throws {
         try await withApp(.podcasts, locale: "ko") { _, client in
             let screen = try await client.shown(.home)
             #expect(screen.title == "팟캐스트")
@@ -36,8 +35,7 @@ struct PodcastTests {
         }
     }
 
-    @Test("detail: the record of the screen's name, its chapters, and more of its show")
-    func detail() async throws {
+    @Test func `detail: the record named by the screen, its chapters, and more of its show`() async throws {
         try await withApp(.podcasts) { _, client in
             let screen = try await client.shown(ScreenID("episode/tide-tables-01"))
             #expect(screen.title == "The pilot's lantern")
@@ -47,8 +45,7 @@ struct PodcastTests {
         }
     }
 
-    @Test("live: one field moves a record within its order; a show's new title is on the cards that print it")
-    func live() async throws {
+    @Test func `live: one field moves a record within its order; a show's new title reaches its cards`() async throws {
         try await withApp(.podcasts) { app, client in
             var updates = client.screen(.home).makeAsyncIterator()
             _ = try await updates.live()
@@ -65,8 +62,7 @@ struct PodcastTests {
         }
     }
 
-    @Test("favorites: a record of any type is marked, shown with the body of its type, and unmarked")
-    func favorites() async throws {
+    @Test func `favorites: a record of any type is marked, shown with its type's body, and unmarked`() async throws {
         try await withApp(.podcasts, user: "mina") { _, client in
             var updates = client.screen(ScreenID("favorites")).makeAsyncIterator()
             _ = try await updates.live()
@@ -84,8 +80,7 @@ struct PodcastTests {
         }
     }
 
-    @Test("a screen ends with its record")
-    func removed() async throws {
+    @Test func `a screen ends with its record`() async throws {
         try await withApp(.podcasts) { app, client in
             var updates = client.screen(ScreenID("episode/crumb-01")).makeAsyncIterator()
             _ = try await updates.live()

@@ -21,7 +21,7 @@ import Testing
             (["a"], [("a", true)], .yes), ([], [("a", false)], .no), ([], [("a", true), ("a", false)], .no),
             ([], [("a", false), ("a", true)], .pendingYes), (["b"], [("b", false)], .no),
         ] as [([String], [(String, Bool)], FavoriteMark)])
-    func `The last pending change is overlaid on what is confirmed`(
+    func `The last pending change is laid over what is confirmed`(
         confirmed: [String], pending: [(String, Bool)], mark: FavoriteMark
     ) {
         #expect(overlay(confirmed, pending).mark(of: "a") == mark)
@@ -45,7 +45,7 @@ import Testing
         #expect(overlay([], [("a", true), ("a", false), ("a", true)]).list.map(\.subject.name) == ["a"])
     }
 
-    @Test func `Pending favorites are overlaid on a screen's items`() {
+    @Test func `Pending favorites are laid over a screen's items`() {
         let laid = overlay(["a", "b"], [("c", true), ("a", false), ("d", true)]).laid(over: items("a", "b"), of: 2)
         #expect(laid.items.map(\.subject) == ["d", "c", "b"])
     }
@@ -56,7 +56,7 @@ import Testing
         CollectionOverlay(confirmed: ["a", "b", "c"], values: ["a": 1, "b": 2], pending: pending)
     }
 
-    @Test func anotherValueIsPendingAndTheSameIsNot() {
+    @Test func `A different value is pending; the same one isn't`() {
         let overlay = progress([
             .init(number: 1, subject: "a", on: true, value: 1), .init(number: 2, subject: "b", on: true, value: 9),
             .init(number: 3, subject: "d", on: true, value: 4), .init(number: 4, subject: "c", on: false),
@@ -65,7 +65,7 @@ import Testing
         #expect(["a", "b", "c", "d", "e"].map(overlay.value) == [1, 9, nil, 4, nil])
     }
 
-    @Test func aMemberWithAnotherValueMovesToTheFrontAndIsCountedOnce() {
+    @Test func `A member with a new value moves to the front and is counted once`() {
         let overlay = progress([
             .init(number: 1, subject: "b", on: true, value: 9), .init(number: 2, subject: "d", on: true, value: 4),
             .init(number: 3, subject: "c", on: false),
@@ -76,7 +76,7 @@ import Testing
         #expect(laid.total == 3)
     }
 
-    @Test func whatIsTakenAgainOfAMemberIsItsLastValue() {
+    @Test func `A member changes again only if its shown value does`() {
         var overlay = progress([.init(number: 1, subject: "b", on: true, value: 9)])
         _ = overlay.takeChanges()
         overlay.put(.init(number: 2, subject: "b", on: true, value: 2))
@@ -89,7 +89,7 @@ import Testing
         #expect(overlay.takeChanges().subjects == ["a"])
     }
 
-    @Test func aMutationIsFoundInWhicheverCollectionItIsAbout() {
+    @Test func `A mutation is found whichever collection it is about`() {
         var all = CollectionsOverlay()
         all.confirm([.favorites: .init(subjects: ["a"]), "progress": .init(subjects: ["a"], values: ["a": 1])])
         all.put(.init(number: 1, subject: "a", on: false), in: .favorites)

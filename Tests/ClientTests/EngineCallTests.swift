@@ -18,8 +18,7 @@ struct EngineCallTests {
         test.world.sent.compactMap { if case .cancel(let call) = $0 { call } else { nil } }
     }
 
-    @Test("What is left of a call's time travels with it: waiting for a connection takes from it")
-    func deadlineTravels() throws {
+    @Test func `A request carries what is left of its time after waiting for a connection`() throws {
         let test = try TestEngine(user: nil)
         _ = test.call(.health)
         test.advance(3)
@@ -30,8 +29,7 @@ struct EngineCallTests {
         test.world.end()
     }
 
-    @Test("At its deadline a call ends here and at the server")
-    func deadlineEnds() throws {
+    @Test func `A call ends at its deadline, on the client and on the server`() throws {
         let test = try TestEngine(user: nil)
         let result = test.call(.health)
         test.accept()
@@ -45,8 +43,7 @@ struct EngineCallTests {
         test.world.end()
     }
 
-    @Test("A server that says the deadline has passed is understood as that")
-    func exceededAtTheServer() throws {
+    @Test func `A server's answer that the deadline has passed counts as a timeout`() throws {
         let test = try TestEngine(user: nil)
         let result = test.call(.health)
         test.accept()
@@ -57,8 +54,7 @@ struct EngineCallTests {
         test.world.end()
     }
 
-    @Test("A call whose task is cancelled is cancelled at the server, and makes room for the next")
-    func cancelled() throws {
+    @Test func `Cancelling a call's task cancels it on the server and makes room for the next`() throws {
         let test = try TestEngine(user: nil)
         let result = test.call(.search)
         test.accept()
@@ -70,8 +66,7 @@ struct EngineCallTests {
         test.world.end()
     }
 
-    @Test("An answer waits for the favorites that are laid over it, and no longer than they can come")
-    func waitsForFavorites() throws {
+    @Test func `An answer waits for the favorites laid over it, but only while they can still come`() throws {
         let test = try TestEngine()
         _ = test.watch()
         test.accept()
@@ -93,8 +88,7 @@ struct EngineCallTests {
         test.world.end()
     }
 
-    @Test("Favorites that can't come hold no answer up")
-    func favoritesThatDontCome() throws {
+    @Test func `Favorites that can't come don't hold up an answer`() throws {
         let test = try TestEngine()
         _ = test.watch()
         test.accept()
@@ -109,8 +103,7 @@ struct EngineCallTests {
         test.world.end()
     }
 
-    @Test("A wish is counted once, on however many screens it shows and however often it changed on its way")
-    func pendingCountsWishes() throws {
+    @Test func `A pending favorite counts once, on however many screens and however often it changed`() throws {
         let test = try TestEngine()
         let watcher = test.watch()
         test.connect()

@@ -11,8 +11,7 @@ import Testing
 @Suite("Complaints about clients")
 struct EngineComplaintTests {
     // grpc/grpc-swift#1592, #1842, pusher/pusher-websocket-swift#182
-    @Test("A zombie connection after the background or another network is found, and replaced at once")
-    func died() throws {
+    @Test func `A connection that died in the background or on another network is replaced at once`() throws {
         let test = try TestEngine()
         _ = test.watch()
         test.connect()
@@ -26,8 +25,7 @@ struct EngineComplaintTests {
     }
 
     // centrifugal/centrifuge-js#411
-    @Test("Answers of an earlier attempt are never accepted")
-    func earlierConnection() throws {
+    @Test func `Answers to an earlier attempt are never accepted`() throws {
         let test = try TestEngine()
         _ = test.watch()
         test.connect()
@@ -48,8 +46,7 @@ struct EngineComplaintTests {
     }
 
     // kubernetes/kubernetes#100745, etcd-io/etcd#15271
-    @Test("A node behind the client is left, and never shows it older data")
-    func nodeBehind() throws {
+    @Test func `The client leaves a node that is behind, and never shows its older data`() throws {
         let test = try TestEngine()
         let watcher = test.watch()
         test.connect()
@@ -65,8 +62,7 @@ struct EngineComplaintTests {
     }
 
     // electric-sql/electric#3116, #3625
-    @Test("Being sent away again and again is no reconnect loop")
-    func noLoop() throws {
+    @Test func `Being sent away again and again doesn't cause a reconnect loop`() throws {
         let test = try TestEngine()
         _ = test.watch()
         let status = Status(
@@ -81,8 +77,7 @@ struct EngineComplaintTests {
     }
 
     // pusher/pusher-websocket-swift#430, supabase/supabase-swift#196
-    @Test("Who has left a screen is told nothing more, and who stays nothing twice")
-    func left() throws {
+    @Test func `A reader that has left a screen hears nothing more, and the others nothing twice`() throws {
         let test = try TestEngine(user: nil)
         let stays = test.watch()
         let leaves = test.watch()
@@ -103,8 +98,7 @@ struct EngineComplaintTests {
     }
 
     // powersync-ja/powersync-swift#179
-    @Test("Uploads are not stuck silently: what is put off is told, with the reason, and tried again")
-    func heldUp() throws {
+    @Test func `A postponed upload is reported with its reason and sent again`() throws {
         let test = try TestEngine()
         _ = test.watch()
         test.connect()
@@ -127,8 +121,7 @@ struct EngineComplaintTests {
     }
 
     // apollographql/apollo-ios-dev#346
-    @Test("No needless UI refreshes: a favorite reaches the screens that show it, and no others")
-    func noNeedlessNews() throws {
+    @Test func `A favorite reaches the screens that show it, and no others`() throws {
         let test = try TestEngine()
         let detail = ViewID(screen: "detail/9", locale: "en")
         let home = test.watch()
@@ -146,8 +139,7 @@ struct EngineComplaintTests {
     }
 
     // centrifugal/centrifuge-js#406, #425
-    @Test("The mirror's position does not move before its data is stored, and acks name what is stored alone")
-    func positionAfterData() throws {
+    @Test func `The mirror's position moves only with its data, and acks name only what is stored`() throws {
         let disk = FullDisk(try Mirror(location: .memory) { [UInt8](repeating: 1, count: 16) })
         let test = try TestEngine(mirror: disk)
         let watcher = test.watch()
@@ -178,8 +170,7 @@ struct EngineComplaintTests {
     }
 
     // firebase/firebase-js-sdk#5031
-    @Test("Writes that met a full disk are refused at once, and those before and after it are sent")
-    func writesAfterFullDisk() throws {
+    @Test func `Writes that hit a full disk are refused at once; those before and after are sent`() throws {
         let disk = FullDisk(try Mirror(location: .memory) { [UInt8](repeating: 1, count: 16) })
         let test = try TestEngine(mirror: disk)
         _ = test.watch()
@@ -201,8 +192,7 @@ struct EngineComplaintTests {
     }
 
     // get-convex/convex-rs#14
-    @Test("Subscriptions that change while disconnected are what is asked for afterwards, with their sorts and windows")
-    func changedWhileDisconnected() throws {
+    @Test func `Subscriptions changed while disconnected are requested as they are then`() throws {
         let test = try TestEngine(user: nil)
         let detail = ViewID(screen: "detail/9", locale: "en")
         let gone = test.watch()
@@ -225,8 +215,7 @@ struct EngineComplaintTests {
     }
 
     // centrifugal/centrifuge-go#160
-    @Test("The epoch of one log never goes with the revision of another")
-    func epochsApart() throws {
+    @Test func `One log's epoch is never combined with another's revision`() throws {
         let test = try TestEngine()
         _ = test.watch()
         test.connect(at: TestEngine.cut(500, 3))
@@ -242,8 +231,7 @@ struct EngineComplaintTests {
     }
 
     // etcd-io/etcd#17507
-    @Test("An idle screen stays known to be current: progress moves its time and position, without news for the app")
-    func idleProgress() throws {
+    @Test func `Progress moves an idle screen's time and position without an update for the app`() throws {
         let test = try TestEngine()
         let watcher = test.watch()
         test.connect()
@@ -260,8 +248,7 @@ struct EngineComplaintTests {
     }
 
     // ably/ably-cocoa#1962
-    @Test("Everything that an app holds may cross from one task to another")
-    func sendable() {
+    @Test func `Everything an app holds can be passed between tasks`() {
         func crosses<Value: Sendable>(_ type: Value.Type) {}
         crosses(MarqueeClient.self)
         crosses(ClientConfiguration.self)
@@ -277,8 +264,7 @@ struct EngineComplaintTests {
     }
 
     // firebase/firebase-ios-sdk#16532
-    @Test("The client library depends on little: two packages, and no server code")
-    func fewDependencies() throws {
+    @Test func `The client library depends on two packages and no server code`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let package = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)

@@ -10,8 +10,7 @@ struct EngineConnectionTests {
         test.world.sent.filter { if case .ping = $0 { true } else { false } }.count
     }
 
-    @Test("Back in the foreground, a connection that still lives is asked and kept")
-    func alive() throws {
+    @Test func `Back in the foreground, a connection that still works is probed and kept`() throws {
         let test = try TestEngine()
         _ = test.watch()
         test.connect()
@@ -25,8 +24,7 @@ struct EngineConnectionTests {
         test.world.end()
     }
 
-    @Test("However often an app comes and goes, pings stay within what a server bears")
-    func manyWakes() throws {
+    @Test func `However often an app comes and goes, pings stay within what the server tolerates`() throws {
         let test = try TestEngine()
         _ = test.watch()
         test.connect()
@@ -39,8 +37,7 @@ struct EngineConnectionTests {
         test.world.end()
     }
 
-    @Test("Pings that came quickly are forgotten with time: a doubt late in a connection's life is looked into as well")
-    func quickPingsAreForgotten() {
+    @Test func `Quick pings are forgotten over time, so a doubt late in a connection is probed too`() {
         var probe = Probe()
         var now: UInt64 = 0
         /// Called twice within a second, and answered each time.
@@ -64,8 +61,7 @@ struct EngineConnectionTests {
         }
     }
 
-    @Test("A pause between attempts ends when the network is another one; attempts keep their distance all the same")
-    func pauseEnds() throws {
+    @Test func `A change of network ends the pause, but attempts keep their distance`() throws {
         let test = try TestEngine()
         _ = test.watch()
         for _ in 0..<6 {
@@ -89,10 +85,7 @@ struct EngineConnectionTests {
         test.world.end()
     }
 
-    @Test(
-        "An attempt that began in another network is given up for a new one; its connection, should it come up, is not used"
-    )
-    func attemptReplaced() throws {
+    @Test func `An attempt begun on another network is replaced, and its late connection isn't used`() throws {
         let test = try TestEngine()
         _ = test.watch()
         test.advance(2)
@@ -106,15 +99,13 @@ struct EngineConnectionTests {
         test.world.end()
     }
 
-    @Test("A client that nobody has used does not connect because it is woken")
-    func idle() throws {
+    @Test func `Waking an unused client doesn't make it connect`() throws {
         let test = try TestEngine()
         test.engine.wake()
         #expect(test.world.attempts == 0)
     }
 
-    @Test("Half-open: a server that is silent for two intervals is left")
-    func silent() throws {
+    @Test func `A server that is silent for two intervals is left`() throws {
         let test = try TestEngine()
         _ = test.watch()
         test.accept()
@@ -130,8 +121,7 @@ struct EngineConnectionTests {
         test.world.end()
     }
 
-    @Test("The wished ping interval is said in hello")
-    func wishedInterval() throws {
+    @Test func `Hello carries the preferred ping interval`() throws {
         let test = try TestEngine { $0.pingInterval = .seconds(7) }
         _ = test.watch()
         test.accept()
@@ -143,8 +133,7 @@ struct EngineConnectionTests {
         test.world.end()
     }
 
-    @Test("Going away is obeyed: the next attempt comes within the server's bounds, drawn evenly")
-    func goAway() throws {
+    @Test func `After a go-away the next attempt comes within the server's bounds, evenly distributed`() throws {
         for (drawn, pause) in [(0.0, 2.0), (0.5, 4), (1, 6)] {
             let test = try TestEngine()
             _ = test.watch()
@@ -161,8 +150,7 @@ struct EngineConnectionTests {
         }
     }
 
-    @Test("A refusal for good is final until somebody asks again, and asking again and again is no loop either")
-    func fatal() throws {
+    @Test func `A final refusal holds until the app asks again, and asking repeatedly causes no loop`() throws {
         let test = try TestEngine()
         var watcher = test.watch()
         let status = Status(.failedPrecondition, reason: "OTHER_CLUSTER", remedy: .fatal, message: "no")
@@ -181,10 +169,7 @@ struct EngineConnectionTests {
         test.world.end()
     }
 
-    @Test(
-        "Losing the connection is told once: the screen is from the cache now, as of when, and why; attempts that fail alike are no news"
-    )
-    func fromCache() throws {
+    @Test func `A lost connection is reported once, with age and reason; attempts failing alike are not`() throws {
         let test = try TestEngine()
         let watcher = test.watch()
         test.connect()
@@ -218,10 +203,9 @@ struct EngineConnectionTests {
 
 }
 
-@Suite("Backoff when a pause is asked for")
+@Suite("Backoff when a pause is requested")
 struct AskedBackoffTests {
-    @Test("It is kept as it is the first time, and grows when nothing works")
-    func grows() {
+    @Test func `The requested pause is kept the first time, and grows while nothing works`() {
         var backoff = Backoff(bounds: .seconds(1)...(.seconds(8)))
         let pauses = (0..<6).map { _ in backoff.next(atLeast: .seconds(3), fraction: 1) }
         #expect(pauses == [3, 3, 4, 8, 8, 8].map { .seconds($0) })

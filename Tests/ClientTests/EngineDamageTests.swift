@@ -24,7 +24,7 @@ import Testing
     private func loseHome(_ mirror: Mirror) throws { try mirror.remove(TestEngine.home) }
 
     @Test
-    func `What is shown stays, what waits stays, the app is told, and the next progress stores again what was lost`()
+    func `Damage loses nothing shown or waiting, is reported, and the next progress repairs the file`()
         throws
     {
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -56,7 +56,7 @@ import Testing
         test.world.end()
     }
 
-    @Test func `A screen that the new file has whole counts as stored`() throws {
+    @Test func `A screen that is intact in the new file counts as stored`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let (test, mirror, watcher) = try showingHome()
         try mirror.recover(because: MirrorError(.corrupt, "damaged"))
@@ -68,7 +68,7 @@ import Testing
         test.world.end()
     }
 
-    @Test func `A screen that nobody watches any more and that memory alone holds is compared with the new file too`()
+    @Test func `A screen that is only in memory and no longer watched is compared with the new file too`()
         throws
     {
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -19,8 +19,7 @@ struct EngineFavoriteTests {
         }
     }
 
-    @Test("A star is shown at once, and never flickers on its way to be confirmed (G6)")
-    func neverFlickers() throws {
+    @Test func `A star shows at once and never flickers until it is confirmed (G6)`() throws {
         let test = try TestEngine()
         let watcher = test.watch()
         test.connect()
@@ -41,8 +40,7 @@ struct EngineFavoriteTests {
     }
 
     /// Found by the simulation: the set joined without its section, and favorites it didn't contain left the outbox.
-    @Test("A confirmed favorite stays pending while the server can't bring its set along (G6)")
-    func setThatStaysBehind() throws {
+    @Test func `A confirmed favorite stays pending while the server can't update its set (G6)`() throws {
         let test = try TestEngine()
         let watcher = test.watch()
         test.connect()
@@ -61,8 +59,7 @@ struct EngineFavoriteTests {
         test.world.end()
     }
 
-    @Test("A server that takes the mirror for another cluster's ends the attempts, and nothing is dropped")
-    func otherCluster() throws {
+    @Test func `A server that refuses the mirror as another cluster's ends the attempts; nothing is dropped`() throws {
         let test = try TestEngine()
         let watcher = test.watch()
         test.connect()
@@ -80,8 +77,7 @@ struct EngineFavoriteTests {
         test.world.end()
     }
 
-    @Test("A section that the server can't bring along says so until it comes")
-    func errorOfASection() throws {
+    @Test func `A section that the server can't update shows its error until it can`() throws {
         let test = try TestEngine()
         let watcher = test.watch()
         test.connect()
@@ -99,8 +95,7 @@ struct EngineFavoriteTests {
         test.world.end()
     }
 
-    @Test("Set and unset offline for days, across restarts: folded while unsent, and sent in order, each once")
-    func offlineForDays() throws {
+    @Test func `Favorites changed offline for days are folded while unsent, then sent once, in order`() throws {
         let folder = Folder()
         for day in 0..<3 {
             let test = try TestEngine(mirror: folder.mirror())
@@ -128,8 +123,7 @@ struct EngineFavoriteTests {
         test.world.end()
     }
 
-    @Test("What was sent is frozen: after a break it is sent again as it is, and a newer wish stands behind it (G7)")
-    func frozen() throws {
+    @Test func `A sent change is frozen: it is sent again unchanged, with a newer one behind it (G7)`() throws {
         let test = try TestEngine()
         _ = test.watch()
         test.connect()
@@ -144,8 +138,7 @@ struct EngineFavoriteTests {
         test.world.end()
     }
 
-    @Test("A refused favorite rolls back on every screen, with a reason that stays until somebody wishes anew")
-    func refused() throws {
+    @Test func `A refused favorite rolls back on every screen, with a reason that stays until it changes`() throws {
         let test = try TestEngine()
         let watcher = test.watch()
         test.connect()
@@ -164,8 +157,7 @@ struct EngineFavoriteTests {
         test.world.end()
     }
 
-    @Test("A rolled back favorite is told after a restart as well, and no more when somebody has seen it")
-    func toldAfterRestart() throws {
+    @Test func `A rolled back favorite is still reported after a restart, until the user has seen it`() throws {
         let folder = Folder()
         var test = try TestEngine(mirror: folder.mirror())
         _ = test.watch()
@@ -183,8 +175,7 @@ struct EngineFavoriteTests {
         test.engine.stop()
     }
 
-    @Test("The pauses after which a favorite is tried again grow")
-    func heldUpPauses() throws {
+    @Test func `The pauses before a postponed favorite is sent again grow`() throws {
         let test = try TestEngine()
         _ = test.watch()
         test.connect()
@@ -205,8 +196,7 @@ struct EngineFavoriteTests {
         test.world.end()
     }
 
-    @Test("A copied mirror takes a new id, and what was not answered goes on under it")
-    func cloned() throws {
+    @Test func `A copied mirror takes a new id and continues its unanswered changes under it`() throws {
         let test = try TestEngine()
         _ = test.watch()
         test.connect()
@@ -226,8 +216,7 @@ struct EngineFavoriteTests {
         test.world.end()
     }
 
-    @Test("A number that the server has passed is no loss while no server can have seen the favorite before")
-    func forgottenAtFirstTry() throws {
+    @Test func `A number the server has passed costs nothing if no server can have seen the favorite`() throws {
         let test = try TestEngine()
         _ = test.watch()
         test.connect()
@@ -240,8 +229,7 @@ struct EngineFavoriteTests {
         test.world.end()
     }
 
-    @Test("What may have been sent before and is not known any more is rolled back and reported; the rest goes on")
-    func forgottenLater() throws {
+    @Test func `What may have been sent and is no longer known is rolled back; the rest continues`() throws {
         let test = try TestEngine()
         _ = test.watch()
         test.connect()
@@ -259,10 +247,7 @@ struct EngineFavoriteTests {
         test.world.end()
     }
 
-    @Test(
-        "A server that has lost what it had answered has forgotten this client: new id, unsent goes on, sent is reported"
-    )
-    func serverForgot() throws {
+    @Test func `A client the server forgot takes a new id: unsent changes continue, sent ones roll back`() throws {
         let test = try TestEngine()
         _ = test.watch()
         test.connect()
@@ -288,8 +273,7 @@ struct EngineFavoriteTests {
         test.world.end()
     }
 
-    @Test("A mirror put back from an older copy never uses a number again that the server has seen")
-    func overtaken() throws {
+    @Test func `A mirror restored from an older copy never reuses a number the server has seen`() throws {
         let test = try TestEngine()
         _ = test.watch()
         try test.favorite(1)
@@ -298,9 +282,7 @@ struct EngineFavoriteTests {
         test.world.end()
     }
 
-    @Test(
-        "A server that takes the client for somebody else, or for nobody, is refused, and the mirror stays the user's")
-    func otherUser() throws {
+    @Test func `A server that takes the client for someone else is refused; the mirror keeps its user`() throws {
         let test = try TestEngine()
         let watcher = test.watch()
         try test.favorite(1)
@@ -318,8 +300,7 @@ struct EngineFavoriteTests {
         test.world.end()
     }
 
-    @Test("On a full disk nothing is shown as pending that is not stored, and the error says so")
-    func fullDisk() throws {
+    @Test func `On a full disk nothing unstored is shown as pending, and the error says so`() throws {
         let disk = FullDisk(try Mirror(location: .memory) { [UInt8](repeating: 1, count: 16) })
         let test = try TestEngine(mirror: disk)
         let watcher = test.watch()
@@ -350,8 +331,7 @@ struct EngineFavoriteTests {
         test.world.end()
     }
 
-    @Test("An answered favorite stays laid over a list of favorites that is not up to date yet")
-    func staleList() throws {
+    @Test func `An answered favorite stays laid over a list of favorites that isn't up to date yet`() throws {
         let test = try TestEngine()
         let list = ViewID(screen: ScreenID.favorites.name, locale: "en")
         let watcher = test.watch(list)
@@ -373,8 +353,7 @@ struct EngineFavoriteTests {
         test.world.end()
     }
 
-    @Test("Thousands of favorites that wait cost each cut what it changes: the outbox is not read again")
-    func thousands() throws {
+    @Test func `With thousands of favorites waiting, a cut costs what it changes: the outbox isn't reread`() throws {
         let mirror = CountingMirror(try Mirror(location: .memory) { [UInt8](repeating: 1, count: 16) })
         for movie in 1...3_000 { _ = try mirror.setFavorite(subject: "movie/\(movie)", on: true, at: 1) }
         let test = try TestEngine(mirror: mirror)

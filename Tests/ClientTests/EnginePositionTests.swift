@@ -42,8 +42,7 @@ struct EnginePositionTests {
         return nil
     }
 
-    @Test("A position that progress claimed and no server has locks nobody out for ever; what cuts brought stays (G1)")
-    func claimOfProgress() throws {
+    @Test func `A position claimed by progress that no server has locks nobody out; content stays (G1)`() throws {
         let test = try engine { $0.say(.progress(CutChange(TestEngine.cut(1 << 40, 3)))) }
         #expect(test.engine.mirror.seen == TestEngine.cut(1 << 40, 3))
         let seconds = try #require(secondsUntilAccepted(test, at: TestEngine.cut(12, 3)))
@@ -53,8 +52,7 @@ struct EnginePositionTests {
         test.world.end()
     }
 
-    @Test("A position that a welcome claimed and no server has locks nobody out for ever")
-    func claimOfAWelcome() throws {
+    @Test func `A position claimed by a welcome that no server has locks nobody out`() throws {
         let test = try TestEngine()
         _ = test.watch()
         test.accept()
@@ -66,8 +64,7 @@ struct EnginePositionTests {
         test.world.end()
     }
 
-    @Test("A node behind what cuts have brought is never accepted, however long there is no other (G1)")
-    func behindWhatIsProven() throws {
+    @Test func `A node behind what cuts delivered is never accepted, even if there is no other (G1)`() throws {
         let test = try engine { _ in }
         #expect(secondsUntilAccepted(test, at: TestEngine.cut(9, 3)) == nil)
         let hellos = test.world.everSent.compactMap { message -> Cut? in
@@ -77,8 +74,7 @@ struct EnginePositionTests {
         test.world.end()
     }
 
-    @Test("A node that catches up is accepted at once, and the claim stays")
-    func catchesUp() throws {
+    @Test func `A node that catches up is accepted at once, and the claim stays`() throws {
         let test = try engine { $0.say(.progress(CutChange(TestEngine.cut(15, 3)))) }
         test.advance(2)
         test.accept()
@@ -92,8 +88,7 @@ struct EnginePositionTests {
         test.world.end()
     }
 
-    @Test("A damaged cluster in a welcome is damage: the next welcome counts")
-    func damagedCluster() throws {
+    @Test func `A damaged cluster name in a welcome is treated as damage: the next welcome counts`() throws {
         let test = try engine { _ in }
         test.advance(2)
         test.accept()

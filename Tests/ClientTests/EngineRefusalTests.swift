@@ -18,8 +18,7 @@ struct EngineRefusalTests {
                     subscription: try #require(test.subscription(to: id)), generation: 0, status: status)))
     }
 
-    @Test("A view that is refused for want of a user ends alone: the connection and the other screens go on")
-    func userRequired() throws {
+    @Test func `A view refused for lack of a user ends alone: connection and other screens continue`() throws {
         let test = try TestEngine(user: nil)
         let home = test.watch()
         let favorites = test.watch(Self.list)
@@ -37,8 +36,7 @@ struct EngineRefusalTests {
         test.world.end()
     }
 
-    @Test("A call that is refused for want of a user ends alone")
-    func callWithoutUser() throws {
+    @Test func `A call refused for lack of a user ends alone`() throws {
         let test = try TestEngine(user: nil)
         let home = test.watch()
         test.accept()
@@ -53,8 +51,7 @@ struct EngineRefusalTests {
         test.world.end()
     }
 
-    @Test("A server that refuses who the client is ends it for good when there is no other token to be had")
-    func refusedWithoutToken() throws {
+    @Test func `A refusal of the client's identity is final if there is no other token`() throws {
         let test = try TestEngine()
         let home = test.watch()
         test.accept()
@@ -65,8 +62,7 @@ struct EngineRefusalTests {
         #expect(test.world.attempts == 1)
     }
 
-    @Test("Answered favorites leave the outbox when the set has them, though a section beside it and its list failed")
-    func outboxDespiteFailures() throws {
+    @Test func `Answered favorites leave the outbox once the set has them, whatever else failed`() throws {
         let test = try TestEngine()
         _ = test.watch(Self.list)
         test.connect()
@@ -91,8 +87,7 @@ struct EngineRefusalTests {
         test.world.end()
     }
 
-    @Test("A favorite set that was refused for good is asked for again on the next connection")
-    func setOnTheNextConnection() throws {
+    @Test func `A favorite set refused for good is requested again on the next connection`() throws {
         let test = try TestEngine()
         _ = test.watch()
         test.accept()
@@ -105,8 +100,7 @@ struct EngineRefusalTests {
         test.world.end()
     }
 
-    @Test("A favorite set that was refused for good is asked for again when the programme has changed, and not before")
-    func setAfterAProgramme() throws {
+    @Test func `A favorite set refused for good is requested again once the programme has changed`() throws {
         let test = try TestEngine()
         _ = test.watch()
         test.accept()
@@ -124,8 +118,7 @@ struct EngineRefusalTests {
         test.world.end()
     }
 
-    @Test("A favorite set for which there was no room is asked for again when another screen is left")
-    func setWhenThereIsRoom() throws {
+    @Test func `A favorite set for which there was no room is requested again when a screen is left`() throws {
         let test = try TestEngine()
         let watcher = test.watch()
         test.accept()

@@ -18,8 +18,7 @@ struct EngineStoringTests {
         try disk.view(id).map { view in view.list.items.compactMap { view.sections[$0.id]?.sum } } ?? []
     }
 
-    @Test("A full disk hides no live content, and keeps the connection: it is shown from memory, and marked so")
-    func shownFromMemory() throws {
+    @Test func `On a full disk live content is shown from memory, marked so, and the connection stays`() throws {
         let disk = try disk()
         let test = try TestEngine(mirror: disk)
         let watcher = test.watch()
@@ -41,8 +40,7 @@ struct EngineStoringTests {
         test.world.end()
     }
 
-    @Test("When there is room again everything that is live is stored in one step, from what the mirror has")
-    func storedAfterwards() throws {
+    @Test func `Once there is room, everything live is stored in one step, from the mirror's copy on`() throws {
         let disk = try disk()
         let test = try TestEngine(mirror: disk)
         let watcher = test.watch()
@@ -67,8 +65,7 @@ struct EngineStoringTests {
         test.world.end()
     }
 
-    @Test("A mirror that is new and finds no room shows live content all the same, and learns whose it is later")
-    func newMirror() throws {
+    @Test func `A new mirror without room still shows live content, and learns its owner later`() throws {
         let disk = try disk()
         disk.isFull = true
         let test = try TestEngine(mirror: disk)
@@ -86,8 +83,7 @@ struct EngineStoringTests {
         test.world.end()
     }
 
-    @Test("A screen that was left while the disk was full never goes back when it is shown again (G1)")
-    func leftAndShownAgain() throws {
+    @Test func `A screen left while the disk was full never goes back when shown again (G1)`() throws {
         let disk = try disk()
         let test = try TestEngine(mirror: disk)
         let watcher = test.watch()
@@ -103,8 +99,7 @@ struct EngineStoringTests {
         test.world.end()
     }
 
-    @Test("A screen that was refused while the disk was full never goes back when it is shown again (G1)")
-    func refusedAndShownAgain() throws {
+    @Test func `A screen refused while the disk was full never goes back when shown again (G1)`() throws {
         let disk = try disk()
         let test = try TestEngine(mirror: disk)
         _ = test.watch()
@@ -125,8 +120,7 @@ struct EngineStoringTests {
         test.world.end()
     }
 
-    @Test("Screens that were left and could not be stored are bounded")
-    func parkedIsBounded() throws {
+    @Test func `The number of screens left unstored is bounded`() throws {
         let disk = try disk()
         let test = try TestEngine(mirror: disk)
         _ = test.watch()
@@ -142,8 +136,7 @@ struct EngineStoringTests {
         test.world.end()
     }
 
-    @Test("An outbox whose numbers can't be written waits, and is settled with the server when there is room")
-    func unsettledOutbox() throws {
+    @Test func `An outbox whose numbers can't be written waits, and is settled once there is room`() throws {
         let disk = try disk()
         let test = try TestEngine(mirror: disk)
         let watcher = test.watch()

@@ -43,8 +43,8 @@ import Testing
         #expect(await told(hub.events()) == ["state closed"])
     }
 
-    @Test("News of the connection and progress never push out a rejected favorite", .timeLimit(.minutes(10)))
-    func rejectionsStay() async {
+    @Test(.timeLimit(.minutes(10)))
+    func `Progress and news of the connection never push out a rejected favorite`() async {
         let hub = EventHub()
         let events = hub.events()
         hub.send(.changeRejected(.favorites, .movie(1), reason: "no"))
@@ -59,8 +59,7 @@ import Testing
         #expect(rejected == [.movie(1), .movie(2)])
     }
 
-    @Test("What a listener has not taken is bounded, even where all of it matters")
-    func backlogIsBounded() {
+    @Test func `What a listener hasn't taken is bounded, even if all of it matters`() {
         var backlog = EventBacklog()
         for movie in 1...1_000 as ClosedRange<UInt64> {
             backlog.append(.changeRejected(.favorites, .movie(movie), reason: ""))

@@ -62,7 +62,7 @@ import Testing
         await #expect(throws: ClientError(.refused, "no")) { try await reader.value }
     }
 
-    @Test func `A cancelled reader is at the end`() async throws {
+    @Test func `A cancelled reader gets the end`() async throws {
         let mailbox = ScreenMailbox()
         let reader = Task { try await mailbox.next() }
         reader.cancel()
@@ -71,8 +71,8 @@ import Testing
         #expect(try await mailbox.next() == nil)
     }
 
-    @Test("Two tasks that wait at once both get the next state, and both hear of the end", .timeLimit(.minutes(10)))
-    func twoReaders() async throws {
+    @Test(.timeLimit(.minutes(10)))
+    func `Two tasks waiting at once both get the next state, and both get the end`() async throws {
         let mailbox = ScreenMailbox()
         for end in [false, true] {
             let readers = (0..<2).map { _ in Task { try await mailbox.next()?.cut.catalogueRevision } }

@@ -8,8 +8,7 @@ import Testing
 
 @Suite struct ScreenStepTests {
     @Test
-    func `when a section moves, the first step has the new order of sections with the old items of those that stayed`()
-    {
+    func `When a section moves, the first step has the new order of sections, with their old items`() {
         let old = screen([section("a", ["1", "2"]), section("b", ["3"]), section("c", ["4"])])
         let new = screen([section("b", ["3", "5"]), section("x", ["6"]), section("a", ["1"])])
         let steps = update(from: old, to: new).steps(from: old)
@@ -19,7 +18,7 @@ import Testing
         #expect(steps.last?.sections.map { $0.items.map(\.id) } == [["3", "5"], ["6"], ["1"]])
     }
 
-    @Test func `without a move of sections there is one step, with the new sections`() {
+    @Test func `If no section moves, there is one step, with the new sections`() {
         let old = screen([section("a", ["1", "2"])])
         let new = screen([section("a", ["2", "3"]), section("b", [])])
         let steps = update(from: old, to: new).steps(from: old)
@@ -27,12 +26,12 @@ import Testing
         #expect(steps.first?.sections.first?.items.map(\.id) == ["2", "3"])
     }
 
-    @Test func `nothing changed means no step`() {
+    @Test func `No change means no step`() {
         let same = screen([section("a", ["1"])])
         #expect(update(from: same, to: same).steps(from: same).isEmpty)
     }
 
-    @Test func `the first screen reloads, and so does any while the view is outside a window`() {
+    @Test func `The first screen reloads, and so does any while the view is outside a window`() {
         let old = screen([section("a", ["1"])])
         let new = screen([section("a", ["1", "2"])])
         let update = update(from: old, to: new)
@@ -48,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `a head with another layout invalidates the layout, also without a change of items`() throws {
+    @Test func `A head with another layout invalidates the layout, even if no item changes`() throws {
         let old = screen([section("a", ["1"]), section("b", ["2"])])
         let group = LayoutNode.group(
             axis: .horizontal, width: .fractionalWidth(1), height: .absolute(90), insets: .zero, spacing: 0, count: 2,
@@ -61,7 +60,7 @@ import Testing
         #expect(change.sections.last?.head.layout?.group == group)
     }
 
-    @Test func `items that come and go leave the layouts of sections alone`() throws {
+    @Test func `Items that come and go leave the sections' layouts alone`() throws {
         let old = screen([section("a", ["1"])])
         let new = screen([section("a", ["2"]), section("b", ["3"])])
         let change = try #require(update(from: old, to: new).change(from: old))

@@ -119,8 +119,7 @@ import Testing
         finishOld.finish()
     }
 
-    @Test("Leaving the states of a search cancels what is being asked, and the next reader is not left searching")
-    func leavingCancels() async throws {
+    @Test func `Leaving a search's states cancels its request, and the next reader finds it idle`() async throws {
         let (asked, ask) = AsyncStream.makeStream(of: Void.self)
         let (cancelled, cancel) = AsyncStream.makeStream(of: Void.self)
         let search = LiveSearch { _ in

@@ -20,7 +20,7 @@ import Testing
         #expect(sync.result?.live == [TestSync.home])
     }
 
-    @Test func `A second patch for one handle makes the cut refused`() {
+    @Test func `A cut with a second patch for one handle is refused`() {
         var sync = TestSync.showingHome()
         let said = sync.cut([
             sync.data(2, "r1", "r2", CutChange(catalogueRevision: 11)),
@@ -116,7 +116,7 @@ import Testing
         #expect(sync.cut([.join(sync.homeJoin())]) == ["nack 1 good (10,3) held 2 – refused staged 1 h1, 3 b1"])
     }
 
-    @Test func `Abandoned staged versions go when there is too much`() {
+    @Test func `Abandoned staged versions are dropped when there is too much`() {
         var sync = TestSync.live()
         _ = sync.want(TestSync.home)
         #expect(sync.receive(.stage(sync.whole(9, "x1")), bytes: 64 << 20).first == "ack 67108864 nothing")
@@ -186,7 +186,7 @@ import Testing
         #expect(sync.shown() == ["h1", "r1", "b1"])
     }
 
-    @Test func `A patch without an end makes its cut refused`() {
+    @Test func `A cut with a patch that doesn't end is refused`() {
         var sync = TestSync.showingHome()
         #expect(
             sync.cut([.data(sync.halves(2, "r2", from: "r1")[0])]) == [

@@ -78,7 +78,7 @@ import Testing
         #expect(sync.core.staged.bytes == 0)
     }
 
-    @Test func `A refused join names the versions held of its sections`() {
+    @Test func `A refused join names the versions held for its sections`() {
         var sync = TestSync.live()
         _ = sync.want(TestSync.home, stored: sync.content("h1", ["rank": "r1", "basic": "b1"]))
         #expect(
@@ -155,7 +155,7 @@ import Testing
         #expect(sync.result?.views.first?.write.list?.target.sum == sync.version("h1").sum)
     }
 
-    @Test func `A section that the server gives up stays as it is`() {
+    @Test func `A section the server can't deliver stays as it is`() {
         var sync = TestSync.showingHome()
         var join = sync.homeJoin(at: sync.cut(11, 3))
         join.sections[0].sum = nil
@@ -163,7 +163,7 @@ import Testing
         #expect(sync.shown() == ["h1", "r1", "b1"])
     }
 
-    @Test func `A section given up from the start is empty`() {
+    @Test func `A section the server could never deliver is empty`() {
         var sync = TestSync.live()
         _ = sync.want(TestSync.home)
         _ = sync.receive(.stage(sync.whole(1, "h1")))
@@ -175,7 +175,7 @@ import Testing
     }
 
     /// electric#3116, #3625: the same version is offered and refused again and again.
-    @Test("Refetch loops end, as less is offered each time") func refetchLoopsEndAsLessIsOfferedEachTime() {
+    @Test func `Refetch loops end because less is offered each time`() {
         var sync = TestSync.showingHome()
         for resume in [" resume h1 basic b1", "", ""] {
             #expect(sync.failingCut(after: nil).first?.prefix(6) == "nack 1")

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Toggling a favorite", .timeLimit(.minutes(10)))
 struct ToggleFavoriteTests {
-    @Test("Each toggle acts on what the one before it left, however quickly they come: an even number changes nothing")
-    func quickly() async throws {
+    @Test func `However quickly toggles come, each acts on the last one's result`() async throws {
         // Nobody listens there, so toggled favorites stay pending.
         let client = try MarqueeClient(ClientConfiguration(host: "127.0.0.1", port: 1, user: "mina"))
         func toggle(_ count: Int) async throws -> [Bool] {
@@ -25,8 +24,7 @@ struct ToggleFavoriteTests {
         await client.close()
     }
 
-    @Test("It starts from what shows: a confirmed favorite is unset, one whose unsetting waits is set again")
-    func confirmed() throws {
+    @Test func `A toggle acts on what is shown: it unsets a confirmed favorite, and sets one being unset`() throws {
         let test = try TestEngine()
         _ = test.watch()
         test.connect(confirmed: [7])
@@ -40,8 +38,7 @@ struct ToggleFavoriteTests {
         test.world.end()
     }
 
-    @Test("Without a user there is nothing to toggle, and the error says what is missing")
-    func nobody() async throws {
+    @Test func `Without a user there is nothing to toggle, and the error says what is missing`() async throws {
         let client = try MarqueeClient(ClientConfiguration(host: "127.0.0.1", port: 1))
         let error = await #expect(throws: ClientError.self) { try await client.toggleFavorite(.movie(7)) }
         #expect(error?.code == .userNeeded)

@@ -32,8 +32,7 @@ struct BackupTests {
         #expect(await client.changesConfirmed(within: .seconds(60)))
     }
 
-    @Test("What is restored is the moment of the backup, and mirrors come over to it, in use or opened later")
-    func mirrorsComeOver() async throws {
+    @Test func `A restore brings back the moment of the backup; mirrors follow, in use or opened later`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
         try await server.start()
@@ -102,8 +101,8 @@ struct BackupTests {
         #expect(try await server.stop() == 0)
     }
 
-    @Test("The first command after a restore shows what the server has, not what was stored before")
-    func firstCommand() async throws {
+    @Test
+    func `The first command after a restore shows what the server has, not what was stored before`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
         try await server.start()
@@ -129,8 +128,7 @@ struct BackupTests {
         #expect(try await server.stop() == 0)
     }
 
-    @Test("A server that serves keeps its data folder; a damaged or foreign backup changes nothing")
-    func refusals() async throws {
+    @Test func `A running server keeps its data folder; a damaged or foreign backup changes nothing`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
         try await server.start()
@@ -154,8 +152,7 @@ struct BackupTests {
         #expect(try await marqueeServer("restore", "nowhere", "--data", server.data.path).status == 66)
     }
 
-    @Test("A backup or restore that Ctrl-C ends leaves nothing behind")
-    func interrupted() async throws {
+    @Test func `A backup or restore ended by Ctrl-C leaves nothing behind`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let data = folder.appending(path: "data")
         try fillMuch(data)
@@ -185,8 +182,7 @@ struct BackupTests {
         Issue.record("the command was always done before the signal came")
     }
 
-    @Test("A restore that is killed leaves the old store or the new one")
-    func killed() async throws {
+    @Test func `A killed restore leaves either the old store or the new one`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
         #expect(try await marqueeServer("backup", file.path, "--data", server.data.path).status == 0)

@@ -28,9 +28,7 @@ struct ClientComplaintTests {
     }
 
     // istio/istio#41494
-    @Test(
-        "What was deleted while the client was offline is gone when it comes back, from the screen and from the mirror")
-    func deletedWhileOffline() async throws {
+    @Test func `What was deleted while the client was offline leaves the screen and the mirror`() async throws {
         let harness = try await Harness()
         let client = try harness.client(mirror: "m.sqlite")
         var updates = client.screen(.home).makeAsyncIterator()
@@ -50,10 +48,7 @@ struct ClientComplaintTests {
     }
 
     // centrifugal/centrifuge-js#399, supabase/supabase-js#1732
-    @Test(
-        "Each connection shows a fresh token, also after waking and when it resumes: never none, never the one of before"
-    )
-    func freshToken() async throws {
+    @Test func `Each connection uses a fresh token, after waking and on resume too`() async throws {
         let (made, shown) = (Seen(), TokenGate())
         let harness = try await Harness(authenticator: shown)
         let relay = try await Relay.start(to: harness.server.summary.port)
@@ -113,8 +108,7 @@ struct ClientComplaintTests {
         }
     }
 
-    @Test("A token that was refused is not shown again; the app is asked until it has another one")
-    func refusedToken() async throws {
+    @Test func `A refused token isn't used again; the app is asked until it has another`() async throws {
         let (asked, shown) = (Seen(), TokenGate(refusing: "old"))
         let harness = try await Harness(authenticator: shown)
         var configuration = configuration(harness)
@@ -140,8 +134,7 @@ struct ClientComplaintTests {
         await harness.stop()
     }
 
-    @Test("An app with a token and no user that opens favorites loses that screen and no other")
-    func favoritesWithoutUser() async throws {
+    @Test func `An app with a token but no user that opens favorites loses only that screen`() async throws {
         let harness = try await Harness(authenticator: TokenGate())
         let made = Seen()
         var configuration = configuration(harness)
@@ -164,8 +157,7 @@ struct ClientComplaintTests {
     }
 
     // get-convex/convex-js#181
-    @Test("A token that never comes ends the attempt, is told, and does not pile up; the next one that comes is used")
-    func hangingToken() async throws {
+    @Test func `A token that never comes ends the attempt and doesn't pile up; the next one is used`() async throws {
         let harness = try await Harness()
         let asked = Seen()
         var configuration = configuration(harness)
@@ -201,8 +193,7 @@ struct ClientComplaintTests {
         await harness.stop()
     }
 
-    @Test("A token that fails once, or comes too late once, costs an attempt and no more")
-    func tokenComesLater() async throws {
+    @Test func `A token that fails once or comes too late costs one attempt and no more`() async throws {
         let harness = try await Harness()
         let asked = Seen()
         var configuration = configuration(harness)
@@ -225,8 +216,7 @@ struct ClientComplaintTests {
     }
 
     // supabase/supabase-swift#196, pusher/pusher-websocket-swift#430
-    @Test("A client that has reconnected is neither silent nor doubled: each change comes once")
-    func reconnectedOnce() async throws {
+    @Test func `After a reconnect each change arrives exactly once`() async throws {
         let harness = try await Harness()
         let relay = try await Relay.start(to: harness.server.summary.port)
         let client = try harness.client(port: relay.port)
@@ -252,10 +242,7 @@ struct ClientComplaintTests {
     }
 
     // grpc/grpc-swift#1592, #1842
-    @Test(
-        "A connection that died in the background is replaced within seconds of coming back, not after its ping interval"
-    )
-    func foreground() async throws {
+    @Test func `A connection that died in the background is replaced within seconds of coming back`() async throws {
         let harness = try await Harness()
         let proxy = try await ChaosProxy.start(to: harness.server.summary.port, seed: nil)
         let client = try harness.client(port: proxy.port)
@@ -275,8 +262,7 @@ struct ClientComplaintTests {
     }
 
     // supabase/supabase-swift#1187, #1188
-    @Test("Nothing is retained: clients, engines and readers are gone after use, whatever they were doing")
-    func noRetainCycles() async throws {
+    @Test func `Clients, engines and readers are freed after use, whatever they were doing`() async throws {
         let harness = try await Harness()
         for port in [harness.server.summary.port, 1] {
             let weak = try await use(harness, port: port)
@@ -321,8 +307,7 @@ struct ClientComplaintTests {
     }
 
     // pusher/pusher-websocket-swift#430
-    @Test("A subscription ends with its owner: a view that goes away takes its subscription along")
-    func endsWithOwner() async throws {
+    @Test func `A view that goes away takes its subscription with it`() async throws {
         let harness = try await Harness()
         let client = try harness.client()
         try await showAndForget(client)

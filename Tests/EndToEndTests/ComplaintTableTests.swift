@@ -3,8 +3,7 @@ import Testing
 
 @Suite("The table of complaints")
 struct ComplaintTableTests {
-    @Test("Each report that it lists is named by a test, and each test that it names exists")
-    func namesWhatExists() throws {
+    @Test func `Each listed report is cited by a test, and each named test exists`() throws {
         let root = Harness.samples.deletingLastPathComponent().deletingLastPathComponent()
         let table = try String(contentsOf: root.appending(path: "Docs/complaints.md"), encoding: .utf8)
         let tests = try sources(in: root.appending(path: "Tests"))

@@ -7,8 +7,7 @@ import Testing
 
 @Suite("Damage to a mirror's file", .timeLimit(.minutes(10)))
 struct DamageTests {
-    @Test("One flipped bit of a stored body is found, named, and fetched again")
-    func flippedBit() async throws {
+    @Test func `A flipped bit in a stored body is found, named, and fetched again`() async throws {
         let harness = try await Harness()
         let client = try harness.client(mirror: "m.sqlite")
         var updates = client.screen(.home).makeAsyncIterator()
@@ -53,7 +52,6 @@ struct DamageTests {
     }
 
     @Test(
-        "Whatever of a stored screen rots, its repair costs less than a snapshot, and what is whole is not sent again",
         arguments: [
             "UPDATE item SET body = CAST(zeroblob(8) AS BLOB) WHERE number = (SELECT min(number) + 20 FROM item)",
             "UPDATE section SET head = x'0802' WHERE id = (SELECT min(id) + 2 FROM section)",
@@ -62,7 +60,7 @@ struct DamageTests {
             "UPDATE view SET cut = randomblob(32)",
             "DELETE FROM item WHERE number % 5 = 0",
         ])
-    func costOfRepair(_ damage: String) async throws {
+    func `Repairing a screen costs less than a snapshot; intact parts aren't resent`(_ damage: String) async throws {
         let harness = try await Harness()
         let relay = try await Relay.start(to: harness.server.summary.port)
         func received() -> Int { relay.passed.withLock { ($0[.data] ?? 0) + ($0[.stage] ?? 0) } }
@@ -98,8 +96,7 @@ struct DamageTests {
         await harness.stop()
     }
 
-    @Test("Damage that nothing has met is found beside everything else; the client goes on with a new file, and tells")
-    func foundByTheCheck() async throws {
+    @Test func `The background check finds untouched damage; the client gets a new file and reports it`() async throws {
         let harness = try await Harness()
         let client = try harness.client(mirror: "m.sqlite")
         var updates = client.screen(.home).makeAsyncIterator()
@@ -137,8 +134,7 @@ struct DamageTests {
         await harness.stop()
     }
 
-    @Test("A mirror that is not a database any more is set aside, and whoever listens first is told")
-    func corruptFile() async throws {
+    @Test func `A mirror that is no longer a database is set aside, and the first listener is told`() async throws {
         let harness = try await Harness()
         let client = try harness.client(mirror: "m.sqlite")
         var updates = client.screen(.home).makeAsyncIterator()

@@ -8,8 +8,7 @@ import Testing
 /// What the programs do when something happens to a data folder.
 @Suite(.timeLimit(.minutes(10)))
 struct DataFolderTests {
-    @Test("A server whose folder is deleted says so and ends")
-    func deletedFolder() async throws {
+    @Test func `A server whose folder is deleted says so and ends`() async throws {
         let folder = try Faults.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
@@ -19,8 +18,7 @@ struct DataFolderTests {
         #expect(server.log.contains("was deleted or moved while the store was open; nothing is stored any more"))
     }
 
-    @Test("verify names what is damaged, and its exit code says so")
-    func verifyNamesDamage() async throws {
+    @Test func `verify names what is damaged, and its exit code says so`() async throws {
         let folder = try Faults.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let data = folder.appending(path: "data")
@@ -50,8 +48,8 @@ struct DataFolderTests {
         #expect(try await nowhere.ended() == 66)
     }
 
-    @Test("verify reports a damaged search index, --repair rebuilds it, and the folder is sound again")
-    func verifyRepairsTheSearchIndex() async throws {
+    @Test
+    func `verify reports a damaged search index, --repair rebuilds it, and the folder is sound again`() async throws {
         let folder = try Faults.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let data = try filled(folder)
@@ -80,8 +78,8 @@ struct DataFolderTests {
         #expect(again.status == 0 && again.output.contains("is sound: ") && again.errors.isEmpty, "\(again)")
     }
 
-    @Test("check --data names what the programme refers to and the folder lacks, by line; mistakes end with 65")
-    func checkComparesWithTheFolder() async throws {
+    @Test
+    func `check --data names, by line, what the folder lacks of a programme; mistakes end with 65`() async throws {
         let folder = try Faults.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let data = try filled(folder)

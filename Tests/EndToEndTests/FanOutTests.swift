@@ -52,8 +52,7 @@ struct FanOutTests {
         }
     }
 
-    @Test("Each (variant, base, target) is encoded once, with 1 subscriber and with 200")
-    func encodedOnce() async throws {
+    @Test func `Each (variant, base, target) is encoded once, for 1 subscriber and for 200`() async throws {
         let one = try await encodes(subscribers: 1)
         let many = try await encodes(subscribers: 200)
         #expect(one.encodes > 5)

@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Favorites over real sockets", .timeLimit(.minutes(10)))
 struct FavoriteTests {
-    @Test("A favorite is shown at once, confirmed, and reaches the other device and the favorites screen, newest first")
-    func twoDevices() async throws {
+    @Test func `A favorite shows at once, is confirmed, and reaches the user's other device`() async throws {
         let harness = try await Harness()
         let one = try harness.client(user: "mina", mirror: "one.sqlite")
         let two = try harness.client(user: "mina", mirror: "two.sqlite")
@@ -42,10 +41,8 @@ struct FavoriteTests {
         await harness.stop()
     }
 
-    @Test(
-        "What is set offline is shown from the mirror, survives a restart of the app, and is sent once a server is there"
-    )
-    func offline() async throws {
+    @Test
+    func `A favorite set offline is shown, survives a restart, and is sent once a server is there`() async throws {
         let harness = try await Harness()
         let first = try harness.client(user: "mina", mirror: "m.sqlite")
         var screen = first.screen(.favorites).makeAsyncIterator()
@@ -77,8 +74,7 @@ struct FavoriteTests {
         await harness.stop()
     }
 
-    @Test("A refused favorite rolls back with a reason")
-    func refused() async throws {
+    @Test func `A refused favorite rolls back with a reason`() async throws {
         let harness = try await Harness()
         let client = try harness.client(user: "mina")
         let events = client.events
@@ -95,8 +91,7 @@ struct FavoriteTests {
         await harness.stop()
     }
 
-    @Test("A mirror of one user is refused to another, with a sentence that says what to do")
-    func otherUser() async throws {
+    @Test func `One user's mirror is refused to another, and the message says what to do`() async throws {
         let harness = try await Harness()
         let client = try harness.client(user: "mina", mirror: "m.sqlite")
         var screen = client.screen(.favorites).makeAsyncIterator()
@@ -106,8 +101,7 @@ struct FavoriteTests {
         await harness.stop()
     }
 
-    @Test("A screen that is asked for once shows the favorites too")
-    func getShowsFavorites() async throws {
+    @Test func `A screen fetched once shows the favorites too`() async throws {
         let harness = try await Harness()
         let writer = try harness.client(user: "mina", mirror: "w.sqlite")
         try await writer.setFavorite(.movie(27_205), true)
@@ -121,8 +115,7 @@ struct FavoriteTests {
         await harness.stop()
     }
 
-    @Test("The favorites screen of nobody in particular ends with a reason, and the other screens go on")
-    func favoritesNeedUser() async throws {
+    @Test func `Without a user the favorites screen ends with a reason, and other screens continue`() async throws {
         let harness = try await Harness()
         let client = try harness.client()
         var home = client.screen(.home).makeAsyncIterator()

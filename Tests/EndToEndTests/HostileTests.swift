@@ -69,8 +69,8 @@ struct HostileTests {
             reason: "MANIFEST_UNEXPECTED"),
     ]
 
-    @Test("It closes that connection with the right reason and harms nobody else", arguments: cases)
-    func closes(_ hostile: Case) async throws {
+    @Test(arguments: cases)
+    func `A hostile connection is closed with the right reason; nobody else is harmed`(_ hostile: Case) async throws {
         let harness = try await Harness()
         let client = try harness.client()
         var updates = client.screen(.home).makeAsyncIterator()
@@ -89,8 +89,7 @@ struct HostileTests {
         await harness.stop()
     }
 
-    @Test("An unknown kind that is not critical is skipped")
-    func skipsUnknownKind() async throws {
+    @Test func `An unknown kind that is not critical is skipped`() async throws {
         let harness = try await Harness()
         let connection = try await RawConnection.open(port: harness.server.summary.port)
         _ = try #require(try await connection.greet())

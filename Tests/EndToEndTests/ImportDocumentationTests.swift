@@ -32,8 +32,7 @@ struct ImportDocumentationTests {
         return blocks
     }
 
-    @Test("The sample's files are quoted as they are")
-    func quotesTheSample() throws {
+    @Test func `The sample's files are quoted exactly`() throws {
         let page = try String(contentsOf: Self.page, encoding: .utf8)
         for file in ["dives.csv", "dive.proto", "types.yaml", "mapping.yaml", "programme.yaml"] {
             #expect(
@@ -41,8 +40,7 @@ struct ImportDocumentationTests {
         }
     }
 
-    @Test("Every command prints what the page says")
-    func runsEveryCommand() async throws {
+    @Test func `Every command prints what the page says`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.copyItem(at: Self.sample, to: folder)
         var server: RunningProcess?

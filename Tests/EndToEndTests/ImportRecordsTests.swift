@@ -28,7 +28,7 @@ struct ImportRecordsTests {
             .write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
     }
 
-    @Test func aThousandRowsComeIntoAFolderAndIntoARunningServer() async throws {
+    @Test func `A thousand rows are imported into a folder and into a running server`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.copyItem(at: Self.sample, to: folder)
         let options = ["--type", "dive", "--types", "types.yaml", "--map-file", "mapping.yaml"]

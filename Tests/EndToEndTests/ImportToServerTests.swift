@@ -224,7 +224,7 @@ struct ImportToServerTests {
         #expect(chart.status == 64 && chart.errors.contains("--to needs --catalogue here"))
     }
 
-    @Test func `A server killed meanwhile is waited for`() async throws {
+    @Test func `An import waits for a server killed in the meantime`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
         try await server.start()

@@ -15,8 +15,7 @@ struct LifetimeTests {
         Issue.record("\(what) did not happen")
     }
 
-    @Test("Leaving the loop ends the subscription")
-    func leavingEndsSubscription() async throws {
+    @Test func `Leaving the loop ends the subscription`() async throws {
         let harness = try await Harness()
         let client = try harness.client()
         for try await update in client.screen(.home) where update.origin == .live { break }
@@ -25,8 +24,7 @@ struct LifetimeTests {
         await harness.stop()
     }
 
-    @Test("Cancelling the task ends the sequence")
-    func cancelling() async throws {
+    @Test func `Cancelling the task ends the sequence`() async throws {
         let harness = try await Harness()
         let client = try harness.client()
         let task = Task {
@@ -42,8 +40,7 @@ struct LifetimeTests {
         await harness.stop()
     }
 
-    @Test("Dropping the client frees everything: object, descriptors, session")
-    func droppingFreesEverything() async throws {
+    @Test func `Dropping the client frees everything: object, descriptors, session`() async throws {
         let harness = try await Harness()
         // The first client loads what stays loaded for good.
         try await useAndDrop(harness, "first.sqlite")
@@ -74,8 +71,7 @@ struct LifetimeTests {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
     }
 
-    @Test("Two readers of one screen share one subscription, and nothing is delivered twice")
-    func twoReaders() async throws {
+    @Test func `Two readers of one screen share one subscription, and nothing is delivered twice`() async throws {
         let harness = try await Harness()
         let client = try harness.client()
         var a = client.screen(.home).makeAsyncIterator()

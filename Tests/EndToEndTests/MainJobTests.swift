@@ -10,8 +10,7 @@ import Testing
 
 @Suite("The main job over real sockets", .timeLimit(.minutes(10)))
 struct MainJobTests {
-    @Test("A home screen arrives as a snapshot and then changes through diffs")
-    func snapshotThenDiffs() async throws {
+    @Test func `A home screen arrives as a snapshot and then changes by diffs`() async throws {
         let harness = try await Harness()
         let client = try harness.client()
         var updates = client.screen(.home).makeAsyncIterator()
@@ -32,8 +31,8 @@ struct MainJobTests {
         await harness.stop()
     }
 
-    @Test("A mirror opens with what it had, and a server restart costs no snapshot", arguments: ["home.sqlite", nil])
-    func resumesAfterRestart(mirror: String?) async throws {
+    @Test(arguments: ["home.sqlite", nil])
+    func `A mirror opens with what it had, and a server restart costs no snapshot`(mirror: String?) async throws {
         let harness = try await Harness()
         let relay = try await Relay.start(to: harness.server.summary.port)
         let client = try harness.client(mirror: mirror, port: relay.port)
@@ -66,8 +65,7 @@ struct MainJobTests {
         await relay.stop()
     }
 
-    @Test("A broken connection resumes with the exact patch of what was missed")
-    func resumesByPatch() async throws {
+    @Test func `A broken connection resumes with exactly the patch of what was missed`() async throws {
         let harness = try await Harness()
         let relay = try await Relay.start(to: harness.server.summary.port)
         let client = try harness.client(port: relay.port)
@@ -86,8 +84,7 @@ struct MainJobTests {
         await harness.stop()
     }
 
-    @Test("Re-sorting and showing more are changes of the live view, and going back leaves nothing behind")
-    func sortsAndWindows() async throws {
+    @Test func `Re-sorting and showing more change the live view; going back leaves nothing behind`() async throws {
         let harness = try await Harness()
         let client = try harness.client()
         var updates = client.screen(.home).makeAsyncIterator()
@@ -113,8 +110,7 @@ struct MainJobTests {
         await harness.stop()
     }
 
-    @Test("A sum that was altered on the way is refused, and the section is repaired on the same connection")
-    func alteredSumIsRepaired() async throws {
+    @Test func `A sum altered in transit is refused, and the section repaired on the same connection`() async throws {
         let harness = try await Harness()
         let altered = Counter()
         let relay = try await Relay.start(to: harness.server.summary.port) { frame in
@@ -141,8 +137,8 @@ struct MainJobTests {
         await harness.stop()
     }
 
-    @Test("A screen that does not exist ends its sequence with the server's reason, and harms no other")
-    func unknownScreen() async throws {
+    @Test
+    func `A screen that doesn't exist ends its sequence with the server's reason, harming no other`() async throws {
         let harness = try await Harness()
         let client = try harness.client()
         var good = client.screen(.home).makeAsyncIterator()
@@ -155,8 +151,7 @@ struct MainJobTests {
         await harness.stop()
     }
 
-    @Test("Detail, genre and Korean titles arrive")
-    func otherScreens() async throws {
+    @Test func `Detail, genre and Korean titles arrive`() async throws {
         let harness = try await Harness()
         let client = try harness.client(locale: "ko")
         var detail = client.screen(.detail(496_243)).makeAsyncIterator()
@@ -175,8 +170,7 @@ struct MainJobTests {
         await harness.stop()
     }
 
-    @Test("A sort that was chosen and is gone from the programme does not keep the screen from being shown")
-    func forgottenSort() async throws {
+    @Test func `A chosen sort that the programme no longer has doesn't keep the screen from showing`() async throws {
         let harness = try await Harness()
         let first = try harness.client(mirror: "s.sqlite")
         let options = [SectionOptions(section: "rank", sort: "release-date")]
@@ -200,8 +194,7 @@ struct MainJobTests {
         await harness.stop()
     }
 
-    @Test("A draining server says so, and its clients come back to the next one")
-    func drains() async throws {
+    @Test func `A draining server says so, and its clients come back to the next one`() async throws {
         let harness = try await Harness()
         let client = try harness.client()
         let events = client.events

@@ -17,10 +17,7 @@ struct MirrorOwnerTests {
         return (status, process.output, process.errors)
     }
 
-    @Test(
-        "A second process on a mirror gets an error that names the first; it may look, and verify; with no mirror named it keeps nothing on disk"
-    )
-    func secondProcess() async throws {
+    @Test func `A second process is told who owns the mirror; it may look, verify, or keep nothing`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
         try await server.start()
@@ -56,8 +53,7 @@ struct MirrorOwnerTests {
         try await server.stop()
     }
 
-    @Test("What was stored without a server is sent by the next command that reaches it, be it a list")
-    func sentByTheNext() async throws {
+    @Test func `What was stored without a server is sent by the next command that reaches it`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
         try await server.start()
@@ -83,8 +79,7 @@ struct MirrorOwnerTests {
         try await server.stop()
     }
 
-    @Test("A copied mirror: both copies go on, one of them under a new id, and no favorite is lost")
-    func copiedMirror() async throws {
+    @Test func `Both copies of a mirror continue, one under a new id, and no favorite is lost`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
         try await server.start()
@@ -110,8 +105,7 @@ struct MirrorOwnerTests {
         try await server.stop()
     }
 
-    @Test("A favorite that the server refuses at hello is said to be refused, and where it waits")
-    func refusedAtHello() async throws {
+    @Test func `A favorite refused at hello is reported as refused, with where it is waiting`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
         try await server.start()
@@ -136,8 +130,7 @@ struct MirrorOwnerTests {
         try await other.stop()
     }
 
-    @Test("A file that is no mirror is refused, by every command, and stays what it is")
-    func otherFile() async throws {
+    @Test func `Every command refuses a file that isn't a mirror, and leaves it untouched`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data("shopping list\n".utf8).write(to: URL(filePath: mirror))
@@ -152,8 +145,7 @@ struct MirrorOwnerTests {
         #expect(FileManager.default.contents(atPath: mirror) == Data("shopping list\n".utf8))
     }
 
-    @Test("Who looks for a mirror that is not there hears which there are")
-    func missingMirror() async throws {
+    @Test func `A command that finds no mirror lists those that exist`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let alone = try await marquee("mirror", "status", "--mirror", mirror)
@@ -168,9 +160,7 @@ struct MirrorOwnerTests {
             "\(found.errors)")
     }
 
-    @Test(
-        "A mirror in a folder that can't be written is read from a copy")
-    func readOnlyFolder() async throws {
+    @Test func `A mirror in a folder that can't be written to is read from a copy`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
         try await server.start()
@@ -220,10 +210,8 @@ struct MirrorOwnerTests {
         return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
 
-    @Test(
-        "A user without a home folder, or with one that is not theirs, can watch a screen and is told that nothing is kept",
-        arguments: ["", "/proc/1"])
-    func noHome(_ home: String) async throws {
+    @Test(arguments: ["", "/proc/1"])
+    func `Without a usable home folder a user can watch, and is told nothing is kept`(_ home: String) async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
         try await server.start()
@@ -239,8 +227,7 @@ struct MirrorOwnerTests {
         try await server.stop()
     }
 
-    @Test("A backup to a folder of somebody else is refused for that reason")
-    func backupToForeignFolder() async throws {
+    @Test func `A backup to someone else's folder is refused for that reason`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
         let foreign = folder.appending(path: "foreign").path
@@ -253,8 +240,7 @@ struct MirrorOwnerTests {
         #expect(outcome.output.contains("\(foreign)/copy can't be written"), "\(outcome.output)")
     }
 
-    @Test("Without a server, and with no time to wait, a command ends at once and says why")
-    func noTime() async throws {
+    @Test func `Without a server, and with no time to wait, a command ends at once and says why`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
         try await server.start()

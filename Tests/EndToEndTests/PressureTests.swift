@@ -29,8 +29,7 @@ struct PressureTests {
         (1...count).map { .subscribe(Subscribe(subscription: $0, screen: "detail/\($0)")) }
     }
 
-    @Test("While the hub is busy clients are welcomed, little waits, and what closed connections asked for is not done")
-    func busyHub() async throws {
+    @Test func `While the hub is busy, clients are welcomed, little waits, and closed ones are dropped`() async throws {
         let harness = try await Harness()
         let (port, asking) = (harness.server.summary.port, harness.server.services.asking)
         let greedy = try await (0..<20).asyncMap { _ in
@@ -66,8 +65,7 @@ struct PressureTests {
         await harness.stop()
     }
 
-    @Test("What is published behind the opening of a view reaches it, however long its connection waits for its turn")
-    func order() async throws {
+    @Test func `What is published after a view opens reaches it, however long it waits for its turn`() async throws {
         let harness = try await Harness()
         let (port, services) = (harness.server.summary.port, harness.server.services)
         let crowd = try await (0..<20).asyncMap { _ in
@@ -117,8 +115,7 @@ struct PressureTests {
         await harness.stop()
     }
 
-    @Test("What crowds of connections leave behind is released a bounded number of variants at a time")
-    func releases() async throws {
+    @Test func `What crowds of connections leave behind is released a bounded amount at a time`() async throws {
         let harness = try await Harness()
         let services = harness.server.services
         let before = services.releasing.counters.done
@@ -128,8 +125,7 @@ struct PressureTests {
         await harness.stop()
     }
 
-    @Test("All that a connection may not ask for at once is answered in the end, in order")
-    func backlog() async throws {
+    @Test func `Everything a connection may not ask for at once is answered in the end, in order`() async throws {
         let harness = try await Harness()
         let connection = try await RawConnection.open(port: harness.server.summary.port)
         _ = try #require(try await connection.greet())
@@ -152,8 +148,7 @@ struct PressureTests {
         await harness.stop()
     }
 
-    @Test("A session that begins during a drain is told to go")
-    func drain() async throws {
+    @Test func `A session that begins during a drain is told to go`() async throws {
         let harness = try await Harness()
         harness.server.services.isDraining.store(true, ordering: .releasing)
         let connection = try await RawConnection.open(port: harness.server.summary.port)
@@ -167,8 +162,7 @@ struct PressureTests {
         await harness.stop()
     }
 
-    @Test("Without descriptors accepting pauses instead of spinning, and goes on by itself")
-    func acceptPauses() async throws {
+    @Test func `Without descriptors, accepting pauses instead of spinning, and resumes by itself`() async throws {
         let harness = try await Harness()
         let listener = harness.server.listener
         listener.pipeline.fireErrorCaught(IOError(errnoCode: EMFILE, reason: "accept"))
@@ -181,8 +175,7 @@ struct PressureTests {
         await harness.stop()
     }
 
-    @Test("At the limit a newcomer takes the place of who has shown nothing for longest; who shows something stays")
-    func room() async throws {
+    @Test func `At the limit a newcomer replaces whoever has shown nothing for longest`() async throws {
         let store = MemoryStore()
         try Harness.fill(store)
         var configuration = MarqueeServer.Configuration(
@@ -224,8 +217,7 @@ struct PressureTests {
         await server.drain(grace: .milliseconds(200))
     }
 
-    @Test("A log that can't be read is tried again by one retry, however often the store wakes the server")
-    func oneRetry() async throws {
+    @Test func `A log that can't be read is retried once at a time, however often the store wakes`() async throws {
         let store = UnreadableLog(MemoryStore())
         try Harness.fill(store)
         let harness = try await Harness(store: store)

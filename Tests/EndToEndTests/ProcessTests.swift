@@ -11,8 +11,7 @@ struct ProcessTests {
         return (status, process.output)
     }
 
-    @Test("What is started here gets none of this process's files, which would stay open with it")
-    func noInheritedFiles() async throws {
+    @Test func `A process started here inherits no files, which would stay open with it`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         // Not closed by `exec`, just like NIO's sockets.
         var pipes: [CInt] = [0, 0]
@@ -33,8 +32,7 @@ struct ProcessTests {
         #expect(try await server.stop() == 0)
     }
 
-    @Test("A subscriber outlives the server's kill -9, and its mirror is whole")
-    func subscriberOutlivesServer() async throws {
+    @Test func `A subscriber outlives the server's kill -9, and its mirror is intact`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
         try await server.start()
@@ -58,8 +56,7 @@ struct ProcessTests {
         #expect(try await server.stop() == 0)
     }
 
-    @Test("Every confirmed favorite is there after the server's kill -9, round after round")
-    func confirmedFavoritesSurvive() async throws {
+    @Test func `Every confirmed favorite survives the server's kill -9, round after round`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
         let movies = [27_205, 496_243, 157_336, 13, 680]

@@ -32,8 +32,8 @@ struct ProgrammeReloadTests {
         try #require(line.split(separator: " ").last.flatMap { Int($0) })
     }
 
-    @Test("A changed file moves live views by patches; a wrong one is reported with its lines and changes nothing")
-    func reload() async throws {
+    @Test
+    func `A changed file moves live views by patches; a wrong one is reported and changes nothing`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try put(programme(header: "First"))
         let server = try ServerProcess(in: folder, options: ["--programme", file.path])
@@ -83,8 +83,7 @@ struct ProgrammeReloadTests {
         #expect(try await server.stop() == 0)
     }
 
-    @Test("A file that can't be read, and none at all, end nothing")
-    func nothingToRead() async throws {
+    @Test func `A missing or unreadable file ends nothing`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try put(programme(header: "First"))
         let server = try ServerProcess(in: folder, options: ["--programme", file.path])

@@ -3,8 +3,7 @@ import Testing
 
 @Suite("The README")
 struct ReadmeTests {
-    @Test("It quotes the embedding sample as it is")
-    func quotesSample() throws {
+    @Test func `The README quotes the embedding sample exactly`() throws {
         let root = Harness.samples.deletingLastPathComponent().deletingLastPathComponent()
         let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
         let sample = try String(

@@ -63,7 +63,7 @@ struct RenderTests {
         #expect(try await unreachable.ended() == 69)
     }
 
-    @Test func `a section that doesn't exist ends with 64 in every command, and what can't be had is told`()
+    @Test func `a missing section ends every command with 64, and what can't be shown is reported`()
         async throws
     {
         let folder = try folder()

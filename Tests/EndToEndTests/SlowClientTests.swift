@@ -7,8 +7,8 @@ import Testing
 @Suite("Slow and greedy clients", .timeLimit(.minutes(10)))
 struct SlowClientTests {
     // kubernetes/kubernetes#141450
-    @Test("A client that stops acknowledging skips versions and catches up with one patch; others don't notice")
-    func skipsVersions() async throws {
+    @Test
+    func `A client that stops acknowledging skips versions and catches up with one patch`() async throws {
         let harness = try await Harness()
         let client = try harness.client()
         var healthy = client.screen(.home).makeAsyncIterator()
@@ -66,8 +66,7 @@ struct SlowClientTests {
         return nil
     }
 
-    @Test("Calls beyond the limit are refused, the others answered")
-    func callLimit() async throws {
+    @Test func `Calls beyond the limit are refused, the others answered`() async throws {
         let harness = try await Harness()
         let connection = try await RawConnection.open(port: harness.server.summary.port)
         let welcome = try #require(try await connection.greet())

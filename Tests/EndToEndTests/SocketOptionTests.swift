@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Socket options", .timeLimit(.minutes(10)))
 struct SocketOptionTests {
-    @Test("Both ends of a connection send without delay, and set no option that needs an administrator")
-    func optionsOfBothEnds() async throws {
+    @Test func `Both ends send without delay, and set no option that needs an administrator`() async throws {
         let harness = try await Harness()
         let client = try harness.client()
         var updates = client.screen(.home).makeAsyncIterator()

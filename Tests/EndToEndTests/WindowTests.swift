@@ -26,8 +26,7 @@ struct WindowTests {
         }
     }
 
-    @Test("Growing a window, re-sorting, and going back leaves nothing behind in the mirror's file")
-    func growThenShrink() async throws {
+    @Test func `Growing a window, re-sorting and going back leave nothing behind in the mirror's file`() async throws {
         let harness = try await Harness()
         let client = try harness.client(mirror: "m.sqlite")
         var updates = client.screen(.home).makeAsyncIterator()
@@ -63,10 +62,7 @@ struct WindowTests {
         await harness.stop()
     }
 
-    @Test(
-        "A window and a sort survive a restart of the app and of the server, and broken connections, and cost nothing then"
-    )
-    func survive() async throws {
+    @Test func `A window and a sort survive restarts and broken connections, and then cost nothing`() async throws {
         let harness = try await Harness()
         let relay = try await Relay.start(to: harness.server.summary.port)
         var client = try harness.client(mirror: "m.sqlite", port: relay.port)
@@ -106,8 +102,7 @@ struct WindowTests {
         await harness.stop()
     }
 
-    @Test("What is chosen while disconnected is shown when there is a connection")
-    func chosenOffline() async throws {
+    @Test func `What is chosen while disconnected is shown once there is a connection`() async throws {
         let harness = try await Harness()
         let isDown = Flag()
         let relay = try await Relay.start(to: harness.server.summary.port) { isDown.value ? nil : $0 }
@@ -134,10 +129,7 @@ struct WindowTests {
         func set(_ value: Bool) { state.withLock { $0 = value } }
     }
 
-    @Test(
-        "A sort that the section does not have is refused with a reason that the app is told, and the screen stays as it is"
-    )
-    func unknownSort() async throws {
+    @Test func `A sort the section lacks is refused with a reason, and the screen stays as it is`() async throws {
         let harness = try await Harness()
         let client = try harness.client()
         let events = client.events

@@ -13,8 +13,7 @@ import Testing
 @Suite(
     "A year of real charts", .enabled(if: RealData.isThere, RealData.howToSet), .timeLimit(.minutes(10)), .serialized)
 struct YearOfChartsTests {
-    @Test("After TMDB-5000 and every daily chart of 2014, mirrors that joined on different days equal a fresh snapshot")
-    func wholeYear() async throws {
+    @Test func `After a year of daily charts, mirrors that joined on different days equal a snapshot`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-year-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = try SQLiteStore(folder: folder.path)
@@ -102,8 +101,7 @@ struct YearOfChartsTests {
         try store.close()
     }
 
-    @Test("Every sample movie that TMDB-5000 knows has its year, its director, and its runtime within 3 minutes")
-    func sampleFacts() throws {
+    @Test func `Sample movies that TMDB-5000 knows have its year, director and runtime within 3 minutes`() throws {
         let real = MemoryStore()
         _ = try RealData.importTMDB5000(into: real)
         let (movies, credits) = try Self.catalogue(real)

@@ -33,7 +33,7 @@ import Testing
         expect(screen.sections[2].pageStops, are: [0, 390, 770])
     }
 
-    @Test func `A section has a header, a footer and a view at the left`() {
+    @Test func `A section has a header, a footer and a view on the left`() {
         let left = LayoutSupplementary(kind: "left", width: fw(0.1), height: abs(700), edges: .leading)
         let layout = grid(section: 0, supplementaries: [header(abs(100)), footer(abs(100)), left])
         let frames = SectionFrames(layout: layout, container: phone, itemCount: 9)

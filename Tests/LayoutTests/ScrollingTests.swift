@@ -103,7 +103,7 @@ import Testing
         expect(centred.pageStops, are: [-55, 55, 165, 275, 385, 495])
     }
 
-    @Test func `A short row is at the right when read from right to left`() {
+    @Test func `A short row is on the right when read from right to left`() {
         let frames = frames(.continuous, items: 1, rightToLeft: true)
         expect(frames.frame(ofItem: 0), is: rect(130, 0, 100, 50))  // 250 − 20 − 100
         expect(frames.initialOffset, is: 0)

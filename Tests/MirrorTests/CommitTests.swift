@@ -10,7 +10,6 @@ struct CommitTests {
     private static let first = version((0..<200).map { item($0) })
 
     @Test(
-        "Only rows of items that are new, changed or gone are written",
         arguments: [
             ("one at the front", version([item(200)] + first.items), 1),
             ("two bodies", version([item(0, body: "new"), item(1, body: "new")] + first.items.dropFirst(2)), 2),
@@ -23,7 +22,7 @@ struct CommitTests {
             ),
             ("another head", version(first.items, head: "new"), 0),
         ])
-    func onlyChanges(_ what: String, target: Version, rows: Int) throws {
+    func `Only rows of new, changed or removed items are written`(_ what: String, target: Version, rows: Int) throws {
         let mirror = try openMirror()
         let first = CommitTests.first
         try mirror.commitRank(base: nil, target: first)
@@ -35,8 +34,7 @@ struct CommitTests {
         #expect(hasSameContent(try mirror.view(home)?.sections["rank"], target))
     }
 
-    @Test("A base that is not what is stored makes the section be written whole")
-    func otherBase() throws {
+    @Test func `If the base isn't what is stored, the section is written in full`() throws {
         let mirror = try openMirror()
         try mirror.commitRank(base: nil, target: version([item(1), item(2)]))
         let believed = version([item(2), item(3)])
@@ -45,8 +43,8 @@ struct CommitTests {
         #expect(hasSameContent(try mirror.view(home)?.sections["rank"], target))
     }
 
-    @Test("A row that is missing under the right sum makes the section be written whole", arguments: [1, 2, 3])
-    func missingRow(_ number: Int) throws {
+    @Test(arguments: [1, 2, 3])
+    func `If a row is missing though the sum is right, the section is written in full`(_ number: Int) throws {
         let mirror = try openMirror()
         let first = version([item(1), item(2), item(3)])
         try mirror.commitRank(base: nil, target: first)
@@ -57,8 +55,7 @@ struct CommitTests {
         #expect(try mirror.verify().isEmpty)
     }
 
-    @Test("All live views move to the cut, changed or not; others stay")
-    func cuts() throws {
+    @Test func `All live views move to the cut, changed or not; others stay`() throws {
         let mirror = try openMirror()
         let ids = ["a", "b", "c"].map { ViewID(screen: $0, locale: "en") }
         let writes = ids.map { ViewWrite(id: $0, list: (nil, list())) }
@@ -70,8 +67,7 @@ struct CommitTests {
         #expect(try ids.map { try mirror.view($0)?.savedAt } == [2, 2, 1])
     }
 
-    @Test("The position that was seen never goes back within an epoch (G1), and follows a new epoch")
-    func seen() throws {
+    @Test func `The seen position never goes back within an epoch (G1), and follows a new epoch`() throws {
         let mirror = try openMirror()
         func commit(_ cut: Cut) throws { try mirror.commit(MirrorTransaction(cut: cut, savedAt: 0)) }
         #expect(mirror.seen == nil)
@@ -83,8 +79,7 @@ struct CommitTests {
         #expect(mirror.seen == restored)
     }
 
-    @Test("A commit that fails in its last section leaves everything as it was (G3)")
-    func atomic() throws {
+    @Test func `A commit that fails in its last section changes nothing (G3)`() throws {
         let mirror = try openMirror()
         let first = version([item(1), item(2)])
         try mirror.commitRank(base: nil, target: first)
@@ -116,8 +111,7 @@ struct CommitTests {
         #expect(try mirror.outbox() == [entry])
     }
 
-    @Test("A full disk is said to be one, and changes nothing, in memory either")
-    func fullDisk() throws {
+    @Test func `A full disk is reported as such and changes nothing, in memory either`() throws {
         let folder = try TemporaryFolder()
         let mirror = try openMirror(.file(folder.mirror))
         let first = version([item(1)])
@@ -134,8 +128,7 @@ struct CommitTests {
         #expect(hasSameContent(try mirror.view(home)?.sections["rank"], large))
     }
 
-    @Test("A section without an id is refused: its row would be the view's own list")
-    func emptySectionID() throws {
+    @Test func `A section without an id is refused: its row would be the view's own list`() throws {
         let mirror = try openMirror()
         let error = #expect(throws: MirrorError.self) {
             try mirror.commit(
@@ -146,8 +139,7 @@ struct CommitTests {
         #expect(try mirror.views().isEmpty)
     }
 
-    @Test("The order of items survives numbers of every length, and bytes that are no order are refused")
-    func order() {
+    @Test func `The order of items survives numbers of every length; bytes that aren't one are refused`() {
         let numbers: [Int64] = [0, 1, 127, 128, 16_383, 16_384, 1 << 40, .max]
         #expect(ItemOrder.decoded(ItemOrder.encoded(numbers)) == numbers)
         #expect(ItemOrder.decoded([]) == [])

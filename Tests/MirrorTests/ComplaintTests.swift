@@ -27,8 +27,7 @@ struct ComplaintTests {
     }
 
     // apollographql/apollo-ios#549
-    @Test("A database that somebody else has locked is an error that passes, not a crash")
-    func databaseIsLocked() throws {
+    @Test func `A database locked by another program is a temporary error, not a crash`() throws {
         let other = try DatabaseQueue(path: folder.mirror)
         let before = try mirror.outbox()
         try other.inDatabase { db in
@@ -47,8 +46,7 @@ struct ComplaintTests {
     }
 
     // powersync-ja/powersync-js#954
-    @Test("A mismatch in one section wipes nothing but that section")
-    func nothingElseIsWiped() throws {
+    @Test func `A mismatch in one section wipes only that section`() throws {
         _ = try mirror.setFavorite(subject: "movie/1", on: true, at: 1)
         mirror.close()
         try folder.outside { try $0.execute(sql: "UPDATE item SET body = x'00' WHERE id = 'm2'") }
@@ -63,8 +61,7 @@ struct ComplaintTests {
     }
 
     // centrifugal/centrifuge-js#406, #425
-    @Test("A position is never stored without the data that belongs to it")
-    func positionWithData() throws {
+    @Test func `A position is never stored without its data`() throws {
         #expect(throws: MirrorError.self) {
             try mirror.commit(
                 MirrorTransaction(

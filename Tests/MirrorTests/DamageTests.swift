@@ -27,8 +27,7 @@ struct DamageTests {
         mirror.close()
     }
 
-    @Test("One flipped bit of a stored body is found, and the section and the item are named (G4)")
-    func flippedBit() throws {
+    @Test func `A flipped bit in a stored body is found, and its section and item are named (G4)`() throws {
         try folder.outside { db in
             let body = try #require(try Data.fetchOne(db, sql: "SELECT body FROM item WHERE id = 'm2'"))
             var bytes = [UInt8](body)
@@ -50,8 +49,7 @@ struct DamageTests {
         #expect(hasSameContent(view.sections["tiles"], tiles))
     }
 
-    @Test("A damaged section is mended by writing it without a base")
-    func mended() throws {
+    @Test func `A damaged section is repaired by writing it without a base`() throws {
         try folder.outside { try $0.execute(sql: "UPDATE item SET body = x'00' WHERE id = 'm2'") }
         let mirror = try openMirror(.file(folder.mirror))
         try mirror.commitRank(base: nil, target: rank, at: 2)
@@ -60,7 +58,6 @@ struct DamageTests {
     }
 
     @Test(
-        "Whatever of a section is changed is found, and the section is left out",
         arguments: [
             "UPDATE item SET id = 'other' WHERE id = 'm2'",
             "UPDATE item SET kind = 2 WHERE id = 'm2'",
@@ -78,7 +75,7 @@ struct DamageTests {
             SELECT section, 'm9', kind, subject, body_hash FROM item WHERE id = 'm2'
             """,
         ])
-    func everything(_ sql: String) throws {
+    func `Any change to a section is found, and the section is left out`(_ sql: String) throws {
         try folder.outside { try $0.execute(sql: sql) }
         let mirror = try openMirror(.file(folder.mirror))
         #expect(try mirror.verify().map(\.section) == ["rank"])
@@ -88,7 +85,6 @@ struct DamageTests {
     }
 
     @Test(
-        "A view whose own list, position or parameters are damaged is as good as not stored, and verify names it",
         arguments: [
             "UPDATE section SET head = x'01' WHERE name = ''",
             "DELETE FROM section WHERE name = ''",
@@ -98,7 +94,7 @@ struct DamageTests {
             "UPDATE view SET saved_at = 2",
             "UPDATE view SET cut = randomblob(32)",
         ])
-    func damagedList(_ sql: String) throws {
+    func `A view with a damaged list, position or parameters counts as not stored, and is named`(_ sql: String) throws {
         try folder.outside { try $0.execute(sql: sql) }
         let mirror = try openMirror(.file(folder.mirror))
         #expect(try mirror.view(home) == nil)
@@ -106,15 +102,13 @@ struct DamageTests {
         #expect(try mirror.views().map(\.id) == [home])
     }
 
-    @Test("A wrong body hash that was stored does not matter: hashes are recomputed from bytes")
-    func storedHash() throws {
+    @Test func `A wrong stored body hash doesn't matter: hashes are recomputed from bytes`() throws {
         try folder.outside { try $0.execute(sql: "UPDATE item SET body_hash = 1") }
         let mirror = try openMirror(.file(folder.mirror))
         #expect(hasSameContent(try mirror.view(home)?.sections["rank"], rank))
     }
 
-    @Test("An intact mirror verifies, also for a process that may only read while another owns it")
-    func readOnly() throws {
+    @Test func `An intact mirror verifies, even read-only while another process owns it`() throws {
         let owner = try openMirror(.file(folder.mirror))
         let reader = try Mirror(readOnlyAt: folder.mirror)
         #expect(try reader.verify().isEmpty)
@@ -129,8 +123,7 @@ struct DamageTests {
         #expect(try Mirror(readOnlyAt: folder.mirror).verify().isEmpty)
     }
 
-    @Test("A transaction that was cut off is taken back by who may only read, and is no damage")
-    func cutOff() throws {
+    @Test func `An interrupted transaction is rolled back for a read-only process, and isn't damage`() throws {
         try openMirror(.file(folder.mirror)).close()
         let hot = folder.mirror + "-hot"
         let queue = try DatabaseQueue(path: folder.mirror)
@@ -151,8 +144,7 @@ struct DamageTests {
         #expect(hasSameContent(try reader.view(home)?.sections["rank"], rank))
     }
 
-    @Test("What is left of a damaged section is a base for its repair, and not shown")
-    func base() throws {
+    @Test func `What is left of a damaged section is a base for its repair, and isn't shown`() throws {
         try folder.outside { try $0.execute(sql: "UPDATE item SET body = x'00' WHERE id = 'm2'") }
         let content = try #require(try openMirror(.file(folder.mirror)).content(of: home))
         #expect(Array(content.bases.keys) == ["rank"])
@@ -162,8 +154,7 @@ struct DamageTests {
         #expect(content.shown?.sections["rank"] == nil)
     }
 
-    @Test("Of a view whose own list or position is damaged, every section is a base")
-    func basesWithoutList() throws {
+    @Test func `If a view's own list or position is damaged, every section is a base`() throws {
         for damage in ["UPDATE section SET head = x'01' WHERE name = ''", "UPDATE view SET cut = randomblob(32)"] {
             try folder.outside { try $0.execute(sql: damage) }
             let mirror = try openMirror(.file(folder.mirror))
@@ -176,8 +167,7 @@ struct DamageTests {
         }
     }
 
-    @Test("A section whose name rotted serves as the base of the one that is missing")
-    func rottenName() throws {
+    @Test func `A section whose name rotted is the base of the missing one`() throws {
         try folder.outside { try $0.execute(sql: "UPDATE section SET name = 'sank' WHERE name = 'rank'") }
         let content = try #require(try openMirror(.file(folder.mirror)).content(of: home))
         #expect(content.shown?.damaged == ["rank"])
@@ -185,8 +175,7 @@ struct DamageTests {
         #expect(content.bases["sank"]?.sum == rank.sum)
     }
 
-    @Test("The scrub finds damage that came after the mirror was opened, step by step, and what is in memory mends it")
-    func scrub() throws {
+    @Test func `The scrub finds damage since opening step by step, and memory repairs it`() throws {
         let mirror = try openMirror(.file(folder.mirror))
         var cursor = ScrubCursor()
         #expect(try mirror.scrub(&cursor).isEmpty)
@@ -200,8 +189,7 @@ struct DamageTests {
         #expect(hasSameContent(try mirror.view(home)?.sections["rank"], rank))
     }
 
-    @Test("A step of the scrub reads no more than its bound, and all steps together everything")
-    func scrubIsBounded() throws {
+    @Test func `A step of the scrub reads no more than its bound, and all steps together everything`() throws {
         let mirror = try openMirror(.file(folder.mirror))
         let large = String(repeating: "x", count: 65_000)
         let names = (0..<40).map { "s\($0)" }
@@ -223,10 +211,7 @@ struct DamageTests {
         #expect(steps == 1 + 40 * 65_002 / MirrorLimit.scrubBytes)
     }
 
-    @Test(
-        "Of a file with a malformed page everything that can be read is kept, whatever page it is; what is shown gives its sums"
-    )
-    func everyPage() throws {
+    @Test func `Whichever page is malformed, what can be read is kept, and what is shown is right`() throws {
         var mirror = try openMirror(.file(folder.mirror))
         let wide = version((0..<400).map { item($0, body: String(repeating: "w", count: 40)) })
         try mirror.commitRank(base: rank, target: wide, at: 2)
@@ -254,10 +239,7 @@ struct DamageTests {
         #expect(kept > pages / 2)
     }
 
-    @Test(
-        "Whatever single bit of the file flips: nothing wrong is shown, no wrong favorite is sent, and the mirror opens"
-    )
-    func anyBit() throws {
+    @Test func `Whichever bit of the file flips, nothing wrong is shown or sent, and the mirror opens`() throws {
         var mirror = try openMirror(.file(folder.mirror))
         for number in 1...4 { _ = try mirror.setFavorite(subject: "movie/\(number)", on: true, at: 1) }
         let shown = try #require(try mirror.view(home))

@@ -19,8 +19,7 @@ struct DurabilityTests {
 
     private func open() throws(MirrorError) -> Mirror { try openMirror(.file(folder.mirror)) }
 
-    @Test("Cuts and progress are stored without a flush; what is promised to a person is flushed once")
-    func flushes() throws {
+    @Test func `Cuts and progress are stored without a flush; what is promised is flushed once`() throws {
         let mirror = try open()
         try mirror.commitRank(base: nil, target: version([item(1)]))
         _ = try mirror.setFavorite(subject: "movie/1", on: true, at: 1)
@@ -81,10 +80,8 @@ struct DurabilityTests {
     /// The steps whose effect was promised when they returned.
     private static let promised = [2, 4, 6, 9]
 
-    @Test(
-        "Wherever the power fails the mirror is as it was after one of its commits, with all that was promised (G3, G7)"
-    )
-    func powerCuts() async throws {
+    @Test
+    func `Whenever the power fails, the mirror is as after some commit and keeps its promises (G3, G7)`() async throws {
         var (cuts, lost) = (0, 0)
         for operation in 0..<400 {
             // Many seconds of work that would keep a thread from all other tests.

@@ -14,8 +14,7 @@ struct FileTests {
 
     private func open() throws(MirrorError) -> Mirror { try openMirror(.file(folder.mirror)) }
 
-    @Test("The file is a WAL database, on each opening, and writes of the outbox are made with synchronous FULL (G7)")
-    func durable() throws {
+    @Test func `The file is a WAL database whenever opened, and outbox writes are synchronous (G7)`() throws {
         for _ in 0..<2 {
             let mirror = try open()
             try mirror.commitRank(base: nil, target: version([item(1)]))
@@ -28,8 +27,7 @@ struct FileTests {
         }
     }
 
-    @Test("Identity, outbox, refusals and counters are there again after reopening")
-    func reopened() throws {
+    @Test func `Identity, outbox, refusals and counters survive reopening`() throws {
         var mirror = try open()
         #expect(mirror.identity == MirrorIdentity(cluster: nil, user: nil, clientID: clientID))
         try mirror.bind(cluster: "c", user: "mia")
@@ -48,8 +46,7 @@ struct FileTests {
         #expect(mirror.recovery == nil)
     }
 
-    @Test("A mirror stays with the cluster and user it was bound to first")
-    func bound() throws {
+    @Test func `A mirror stays with the cluster and user it was first bound to`() throws {
         var mirror = try open()
         try mirror.bind(cluster: "c", user: "mia")
         mirror.close()
@@ -62,8 +59,7 @@ struct FileTests {
         #expect(mirror.identity.user == "mia")
     }
 
-    @Test("A client id has 16 bytes, and a renewed one is stored")
-    func clientIDs() throws {
+    @Test func `A client id has 16 bytes, and a renewed one is stored`() throws {
         let refused = #expect(throws: MirrorError.self) { try Mirror(location: .memory) { [1, 2] } }
         #expect(refused?.code == .limit)
         var mirror = try open()
@@ -74,8 +70,7 @@ struct FileTests {
         #expect(mirror.identity.clientID == other)
     }
 
-    @Test("A second owner is refused, naming the process; after closing, and after letting go, it may")
-    func secondOwner() throws {
+    @Test func `A second owner is refused, naming the process, until the first closes or lets go`() throws {
         var first: Mirror? = try open()
         let error = #expect(throws: MirrorError.self) { try open() }
         #expect(error?.code == .ownedByOther)
@@ -87,10 +82,8 @@ struct FileTests {
         _ = try open()
     }
 
-    @Test(
-        "A closed mirror is free at once, though a process that is just being started still has its files",
-        .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
-    func closedWhileAProcessStarts() throws {
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
+    func `A closed mirror is free at once, even if a process being started still has its files`() throws {
         let mirror = try open()
         let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter {
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))?
@@ -103,8 +96,7 @@ struct FileTests {
         for copy in copies { _ = FileHandle(fileDescriptor: copy, closeOnDealloc: true) }
     }
 
-    @Test("A closed mirror says so")
-    func closed() throws {
+    @Test func `A closed mirror says so`() throws {
         let mirror = try open()
         mirror.close()
         mirror.close()
@@ -112,8 +104,7 @@ struct FileTests {
         #expect(error?.code == .closed)
     }
 
-    @Test("A mirror that is not a database any more is set aside, each time under another name, and a new one is made")
-    func noDatabase() throws {
+    @Test func `A mirror that is no longer a database is set aside under a new name and replaced`() throws {
         try open().close()
         for number in 1...2 {
             try Data("not a database \(number)".utf8).write(to: URL(fileURLWithPath: folder.mirror))
@@ -127,8 +118,7 @@ struct FileTests {
         }
     }
 
-    @Test("From a malformed file the client's id, its numbers and its outbox are rescued")
-    func rescue() throws {
+    @Test func `The client's id, numbers and outbox are rescued from a malformed file`() throws {
         var mirror = try open()
         try mirror.bind(cluster: "c", user: "mia")
         try mirror.commitRank(base: nil, target: version((0..<2_000).map { item($0) }))
@@ -171,8 +161,7 @@ struct FileTests {
         try file.close()
     }
 
-    @Test("An outbox entry that can't be understood is lost alone")
-    func rescueInPart() throws {
+    @Test func `Only the outbox entry that can't be understood is lost`() throws {
         var mirror = try open()
         for number in 1...3 { _ = try mirror.setFavorite(subject: "movie/\(number)", on: true, at: 1) }
         mirror.close()
@@ -183,8 +172,8 @@ struct FileTests {
         #expect(mirror.lastNumber == 3)
     }
 
-    @Test("What says whose a mirror is exists twice: one of them can be lost", arguments: ["mirror", "owner"])
-    func ownerKeptTwice(_ table: String) throws {
+    @Test(arguments: ["mirror", "owner"])
+    func `The owner is stored twice, so either copy may be lost`(_ table: String) throws {
         var mirror = try open()
         try mirror.bind(cluster: "c", user: "mia")
         for number in 1...2 { _ = try mirror.setFavorite(subject: "movie/\(number)", on: true, at: 1) }
@@ -198,10 +187,7 @@ struct FileTests {
         #expect(mirror.lastNumber == 2)
     }
 
-    @Test(
-        "Without the client id that an outbox was numbered under, what was never sent goes on under a new one, the rest is reported"
-    )
-    func rescueWithoutIdentity() throws {
+    @Test func `Without its client id, an outbox's unsent entries get a new one; the rest are reported`() throws {
         var mirror = try open()
         for number in 1...4 { _ = try mirror.setFavorite(subject: "movie/\(number)", on: true, at: 1) }
         try mirror.markSent([1, 2])
@@ -218,10 +204,8 @@ struct FileTests {
         #expect(try mirror.rejections().map(\.subject) == ["movie/2"])
     }
 
-    @Test(
-        "An outbox entry that is not what was stored is never sent: it is lost alone, and told",
-        arguments: ["subject = 'movie/9'", "is_on = 0", "state = 1", "number = 7"])
-    func rottenEntry(_ change: String) throws {
+    @Test(arguments: ["subject = 'movie/9'", "is_on = 0", "state = 1", "number = 7"])
+    func `A changed outbox entry is never sent: it alone is lost, and reported`(_ change: String) throws {
         var mirror = try open()
         for number in 1...3 { _ = try mirror.setFavorite(subject: "movie/\(number)", on: true, at: 1) }
         mirror.close()
@@ -231,10 +215,7 @@ struct FileTests {
         #expect(try mirror.outbox().map(\.subject) == ["movie/1", "movie/3"])
     }
 
-    @Test(
-        "Some other file that is given by mistake is refused, left as it is, and nothing is put beside it, again and again"
-    )
-    func otherFile() throws {
+    @Test func `A file named by mistake is refused each time, stays untouched, and gets nothing beside it`() throws {
         try FileManager.default.createDirectory(atPath: folder.path + "/state", withIntermediateDirectories: true)
         try Data("shopping list".utf8).write(to: URL(fileURLWithPath: folder.mirror))
         for _ in 0..<2 {
@@ -245,8 +226,7 @@ struct FileTests {
         }
     }
 
-    @Test("A mirror that an older version of this program wrote is brought up to date and keeps everything")
-    func olderVersion() throws {
+    @Test func `A mirror written by an older version is upgraded and keeps everything`() throws {
         var mirror = try open()
         try mirror.bind(cluster: "c", user: "mia")
         try mirror.commitRank(base: nil, target: version([item(1)]))
@@ -282,8 +262,7 @@ struct FileTests {
         #expect(try open().recovery == nil)
     }
 
-    @Test("A recovery that was cut off before its last step is finished by the next opening")
-    func recoveryCutOff() throws {
+    @Test func `A recovery interrupted before its last step is finished by the next opening`() throws {
         let mirror = try open()
         _ = try mirror.setFavorite(subject: "movie/1", on: true, at: 1)
         let outbox = try mirror.outbox()
@@ -292,8 +271,7 @@ struct FileTests {
         #expect(try open().outbox() == outbox)
     }
 
-    @Test("No more than the bound of corrupt files is kept")
-    func setAsideBound() throws {
+    @Test func `The number of corrupt files kept is bounded`() throws {
         for _ in 0..<MirrorLimit.setAsideFiles + 2 {
             try open().close()
             try Data("garbage".utf8).write(to: URL(fileURLWithPath: folder.mirror))
@@ -302,10 +280,8 @@ struct FileTests {
         #expect(try folder.names().filter { $0.contains("corrupt") }.count == MirrorLimit.setAsideFiles)
     }
 
-    @Test(
-        "Another program's database is refused and left as it is",
-        arguments: ["PRAGMA application_id = 77; CREATE TABLE t (a)", "CREATE TABLE t (a)"])
-    func foreign(_ sql: String) throws {
+    @Test(arguments: ["PRAGMA application_id = 77; CREATE TABLE t (a)", "CREATE TABLE t (a)"])
+    func `Another program's database is refused and left untouched`(_ sql: String) throws {
         try FileManager.default.createDirectory(atPath: folder.path + "/state", withIntermediateDirectories: true)
         try folder.outside { try $0.execute(sql: sql) }
         let before = FileManager.default.contents(atPath: folder.mirror)
@@ -316,8 +292,7 @@ struct FileTests {
         #expect(try Set(folder.names()).isSubset(of: ["mirror.sqlite", "mirror.sqlite.lock"]))
     }
 
-    @Test("A mirror of a newer version is refused and left as it is")
-    func newerVersion() throws {
+    @Test func `A mirror of a newer version is refused and left untouched`() throws {
         try open().close()
         try folder.outside { try $0.execute(sql: "PRAGMA user_version = \(MirrorSchema.version + 1)") }
         let error = #expect(throws: MirrorError.self) { try open() }
@@ -326,15 +301,13 @@ struct FileTests {
         #expect(try folder.names().filter { $0.contains("corrupt") }.isEmpty)
     }
 
-    @Test("Reading where there is no mirror says so and makes none")
-    func noMirror() throws {
+    @Test func `Reading where there is no mirror says so and creates none`() throws {
         let error = #expect(throws: MirrorError.self) { try Mirror(readOnlyAt: folder.mirror) }
         #expect(error?.code == MirrorError.Code.none)
         #expect(!FileManager.default.fileExists(atPath: folder.mirror))
     }
 
-    @Test("A mirror whose making was cut off is none yet, is not damaged, and is made by the next that opens it")
-    func cutOff() throws {
+    @Test func `A mirror whose creation was interrupted counts as absent, and the next opening creates it`() throws {
         // The file and its journal as a crash leaves them in the middle of the first transaction, with and without the
         // first page.
         try FileManager.default.createDirectory(
@@ -375,8 +348,7 @@ struct FileTests {
         #expect(empty?.code == MirrorError.Code.none)
     }
 
-    @Test("A folder that can't be made is an error that names it")
-    func noFolder() throws {
+    @Test func `A folder that can't be created is an error that names it`() throws {
         try Data().write(to: URL(fileURLWithPath: folder.path + "/state"))
         let error = #expect(throws: MirrorError.self) { try open() }
         #expect(error?.code == .io)

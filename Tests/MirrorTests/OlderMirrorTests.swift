@@ -7,7 +7,7 @@ import Testing
 @testable import MarqueeMirror
 
 /// Mirrors of version 2, which knew favorites and no other collection.
-@Suite("Mirrors that knew favorites only")
+@Suite("Mirrors that knew only favorites")
 struct OlderMirrorTests {
     private let folder: TemporaryFolder
     private let set = ViewID(screen: "user-collections", locale: "en")
@@ -66,8 +66,7 @@ struct OlderMirrorTests {
         }
     }
 
-    @Test("What waits, what was refused and the confirmed favorites are carried over")
-    func carriedOver() throws {
+    @Test func `Waiting and refused changes and the confirmed favorites are carried over`() throws {
         let (outbox, rejections) = try fill()
         #expect(outbox.map(\.number) == [1, 2, 4])
         try makeOlder()
@@ -85,8 +84,7 @@ struct OlderMirrorTests {
         mirror.close()
     }
 
-    @Test("A row that was damaged before is not made whole by it; the others are kept")
-    func damaged() throws {
+    @Test func `The upgrade doesn't make a damaged row look intact, and keeps the others`() throws {
         let (outbox, _) = try fill()
         try makeOlder(and: "UPDATE outbox SET subject = 'movie/5' WHERE number = 4")
         let mirror = try open()

@@ -19,8 +19,7 @@ struct OutboxTests {
         try mirror.outbox().map { "\($0.number) \($0.on ? "+" : "-")\($0.subject)" }
     }
 
-    @Test("Entries are numbered upwards from 1 and listed in that order")
-    func numbers() throws {
+    @Test func `Entries are numbered from 1 upwards and listed in that order`() throws {
         let entry = try mirror.setFavorite(subject: "movie/1", on: true, at: 5)
         #expect(entry == OutboxEntry(number: 1, subject: "movie/1", on: true, state: .pending, createdAt: 5))
         try set("movie/2", false)
@@ -29,16 +28,14 @@ struct OutboxTests {
         #expect(mirror.lastNumber == 2)
     }
 
-    @Test("A write takes the place of an unsent one of the same subject, with a higher number")
-    func folding() throws {
+    @Test func `A write replaces an unsent one of the same subject, with a higher number`() throws {
         try set("movie/1")
         try set("movie/2")
         try set("movie/1", false)
         #expect(try content() == ["2 +movie/2", "3 -movie/1"])
     }
 
-    @Test("What was sent is frozen: a later write stands behind it")
-    func freezing() throws {
+    @Test func `A sent entry is frozen: a later write goes behind it`() throws {
         let sent = try set("movie/1")
         try mirror.markSent([sent])
         try set("movie/1", false)
@@ -47,8 +44,7 @@ struct OutboxTests {
         #expect(try mirror.outbox().map(\.state) == [.sent, .pending])
     }
 
-    @Test("An answered entry keeps the first answer and leaves at a cut that contains its effect (G6)")
-    func answered() throws {
+    @Test func `An answered entry keeps its first answer and leaves at a cut that contains it (G6)`() throws {
         let number = try set("movie/1")
         try mirror.markSent([number])
         try mirror.answered(number: number, cut: cut(50, user: 4), changed: true)
@@ -66,8 +62,7 @@ struct OutboxTests {
     }
 
     /// Cuts after an answer are from its epoch, or from the one that a later connection found instead.
-    @Test("An answer from another user epoch than the cut's is finished: its log is gone")
-    func epochs() throws {
+    @Test func `An answer from a user epoch other than the cut's is finished: its log is gone`() throws {
         try mirror.commit(MirrorTransaction(cut: cut(1, user: 4), savedAt: 0))
         let old = try set("movie/1")
         let other = try set("movie/2")
@@ -80,8 +75,7 @@ struct OutboxTests {
         #expect(try mirror.finished(containedIn: Cut(catalogueEpoch: 7, catalogueRevision: 9)) == [])
     }
 
-    @Test("Answered-through stops below the first number without an answer, and gaps don't hold it up")
-    func answeredThrough() throws {
+    @Test func `Answered-through stops below the first unanswered number; gaps don't hold it up`() throws {
         #expect(mirror.answeredThrough == 0)
         try set("movie/1")
         try set("movie/2")
@@ -98,8 +92,7 @@ struct OutboxTests {
         #expect(mirror.answeredThrough == 4)
     }
 
-    @Test("A refused entry leaves and is remembered, the last 64 and a bounded reason")
-    func rejections() throws {
+    @Test func `A refused entry leaves and is remembered: the last 64, with a bounded reason`() throws {
         for number in 1...70 {
             try set("movie/\(number)")
             try mirror.rejected(number: UInt64(number), reason: String(repeating: "é", count: 200))
@@ -112,8 +105,7 @@ struct OutboxTests {
         #expect(rejections.allSatisfy { $0.reason.utf8.count == MirrorLimit.reasonBytes && $0.createdAt == 5 })
     }
 
-    @Test("For a server that forgot this client, unsent entries get fresh numbers and sent ones are rolled back")
-    func forgotten() throws {
+    @Test func `If a server forgot this client, unsent entries get new numbers and sent ones roll back`() throws {
         let answered = try set("movie/1")
         let sent = try set("movie/2")
         try mirror.markSent([answered, sent])
@@ -128,8 +120,7 @@ struct OutboxTests {
         #expect(try set("movie/9") == 43)
     }
 
-    @Test("A cloned mirror sends all that was not answered again, the newest of each subject, under its new id")
-    func cloned() throws {
+    @Test func `A cloned mirror resends what is unanswered under a new id, the newest of each subject`() throws {
         let sent = try set("movie/1")
         try mirror.markSent([sent])
         try set("movie/2")
@@ -143,8 +134,7 @@ struct OutboxTests {
         #expect(try mirror.outbox().map(\.state) == [.pending, .pending])
     }
 
-    @Test("Renumbering with an impossible client id changes nothing")
-    func renumberRefused() throws {
+    @Test func `Renumbering with an invalid client id changes nothing`() throws {
         try set("movie/1")
         let error = #expect(throws: MirrorError.self) { try mirror.renumber(.all, newClientID: [1]) }
         #expect(error?.code == .limit)
@@ -152,24 +142,21 @@ struct OutboxTests {
         #expect(mirror.identity.clientID == clientID)
     }
 
-    @Test("When a server's number leaves none above it, nothing is stored")
-    func numbersUsedUp() throws {
+    @Test func `If a server's number leaves none above it, nothing is stored`() throws {
         _ = try mirror.renumber(.unsentOnly, above: .max)
         let error = #expect(throws: MirrorError.self) { try set("movie/1") }
         #expect(error?.code == .limit)
         #expect(try content() == [])
     }
 
-    @Test("A number that was taken for something else is never given to an entry")
-    func takenNumbers() throws {
+    @Test func `A number taken for something else is never given to an entry`() throws {
         try set("movie/1")
         #expect(try mirror.takeNumber() == 2)
         try set("movie/2")
         #expect(try content() == ["1 +movie/1", "3 +movie/2"])
     }
 
-    @Test("The outbox is bounded, and folding still works when it is full")
-    func bounded() throws {
+    @Test func `The outbox is bounded, and folding still works when it is full`() throws {
         try mirror.opened().write { db in
             for number in 1...MirrorLimit.outboxEntries {
                 try OutboxTable.insert(
@@ -186,10 +173,8 @@ struct OutboxTests {
         #expect(try mirror.outbox().count == MirrorLimit.outboxEntries)
     }
 
-    @Test(
-        "A subject has 1 to 256 bytes and no NUL",
-        arguments: ["", String(repeating: "x", count: 257), String(repeating: "é", count: 129), "a\0b"])
-    func subjects(_ subject: String) throws {
+    @Test(arguments: ["", String(repeating: "x", count: 257), String(repeating: "é", count: 129), "a\0b"])
+    func `A subject has 1 to 256 bytes and no NUL`(_ subject: String) throws {
         let error = #expect(throws: MirrorError.self) { try set(subject) }
         #expect(error?.code == .limit)
         #expect(try content() == [])

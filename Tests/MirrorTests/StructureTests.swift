@@ -65,8 +65,7 @@ struct StructureTests {
 
     // MARK: - Opening
 
-    @Test("Opening reads no more pages of a mirror of many megabytes than of a small one")
-    func opening() throws {
+    @Test func `Opening a mirror of many megabytes reads no more pages than opening a small one`() throws {
         let disk = FaultyDisk(folder: folder.path + "/state")
         func pagesRead() throws -> Int {
             let before = disk.reads(of: folder.mirror)
@@ -105,8 +104,7 @@ struct StructureTests {
 
     // MARK: - The check
 
-    @Test("Damage that opening doesn't meet is found by the check, and the next opening recovers, whoever ended before")
-    func recoveredByTheNextOpening() async throws {
+    @Test func `The check finds damage that opening misses, and the next opening recovers the mirror`() async throws {
         try fill()
         try overwrite("item_subject")
         var mirror = try open()
@@ -126,8 +124,8 @@ struct StructureTests {
         #expect(try open().recovery == nil, "it is marked no longer")
     }
 
-    @Test("A mirror that is in use is recovered as it runs: it keeps its client, its outbox and what can be read")
-    func recoveredAtOnce() async throws {
+    @Test
+    func `A mirror in use is recovered while it runs, with its client, outbox and readable content`() async throws {
         try fill()
         // Nothing in the file names the owner any more, but it was read at opening.
         try overwrite("item_subject")
@@ -152,8 +150,8 @@ struct StructureTests {
         #expect(try open().recovery == nil)
     }
 
-    @Test("A mirror in order is not found to be damaged, and closing it ends its check", arguments: [false, true])
-    func inOrder(_ waits: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `An intact mirror isn't reported as damaged, and closing it ends its check`(_ waits: Bool) async throws {
         try fill()
         let mirror = try open()
         mirror.checkStructure { Issue.record("found \($0)") }
@@ -163,8 +161,7 @@ struct StructureTests {
         #expect(try open().recovery == nil)
     }
 
-    @Test("Memory, and a reader that owns nothing, are not checked")
-    func nothingToCheck() throws {
+    @Test func `Memory, and a reader that owns nothing, are not checked`() throws {
         try fill()
         let owner = try open()
         try overwrite("item_subject")
@@ -181,8 +178,7 @@ struct StructureTests {
 
     // MARK: - Damage that a call meets
 
-    @Test("Whatever page of the file is overwritten while it is closed, each call of the next run comes to its end")
-    func everyCall() throws {
+    @Test func `Whichever page is overwritten while the file is closed, every call of the next run ends`() throws {
         var mirror = try open()
         let rank = version((0..<60).map { item($0, body: String(repeating: "w", count: 40)) })
         try mirror.commitRank(base: nil, target: rank)
@@ -209,8 +205,7 @@ struct StructureTests {
         }
     }
 
-    @Test("By an index that rotted nothing of one place is shown, or changed, in another")
-    func rottenIndex() throws {
+    @Test func `A rotten index never shows or changes one place's content in another`() throws {
         let other = ViewID(screen: "cove", locale: "en")
         func make() throws {
             try? FileManager.default.removeItem(atPath: folder.path + "/state")
@@ -250,8 +245,7 @@ struct StructureTests {
         }
     }
 
-    @Test("Recoveries become rarer where one follows the other: a broken disk is not copied without an end")
-    func bound() throws {
+    @Test func `Recoveries in a row become rarer: a broken disk isn't copied endlessly`() throws {
         try fill()
         let mirror = try open()
         var tried: [Int] = []
@@ -265,8 +259,7 @@ struct StructureTests {
         mirror.close()
     }
 
-    @Test("A recovery that finds no room changes nothing, and the next opening makes up for it")
-    func noRoom() throws {
+    @Test func `A recovery that finds no room changes nothing, and the next opening makes up for it`() throws {
         let disk = FaultyDisk(folder: folder.path + "/state")
         try fill()
         var mirror = try open()

@@ -7,8 +7,7 @@ import Testing
 
 @Suite("Stored views")
 struct ViewTests {
-    @Test("A view comes back as it was stored, in memory and from a reopened file")
-    func roundTrip() throws {
+    @Test func `A view comes back as it was stored, in memory and from a reopened file`() throws {
         let folder = try TemporaryFolder()
         for location in [MirrorLocation.memory, .file(folder.mirror)] {
             var mirror = try openMirror(location)
@@ -44,8 +43,7 @@ struct ViewTests {
         }
     }
 
-    @Test("Items of unknown kinds and empty bodies survive byte for byte (G10)")
-    func unknownKinds() throws {
+    @Test func `Items of unknown kinds and empty bodies survive byte for byte (G10)`() throws {
         let mirror = try openMirror()
         let strange = version([
             Item(id: "1", kind: ItemKind(rawValue: .max), subject: "", body: Array(0...255)),
@@ -56,8 +54,7 @@ struct ViewTests {
         #expect(hasSameContent(try mirror.view(home)?.sections["rank"], strange))
     }
 
-    @Test("Two spellings of one text are two ids, and a new spelling of a subject is stored")
-    func exactStrings() throws {
+    @Test func `Two spellings of one text are two ids, and a subject's new spelling is stored`() throws {
         let mirror = try openMirror()
         let composed = Item(id: "\u{e9}", kind: .movie, subject: "\u{e9}", body: [1])
         let decomposed = Item(id: "e\u{301}", kind: .movie, subject: "\u{e9}", body: [2])
@@ -70,8 +67,7 @@ struct ViewTests {
         #expect(hasSameContent(try mirror.view(home)?.sections["rank"], second))
     }
 
-    @Test("A removed section, and a removed view with all its rows, are gone")
-    func removal() throws {
+    @Test func `A removed section, and a removed view with all its rows, are gone`() throws {
         let mirror = try openMirror()
         try mirror.commitRank(base: nil, target: version([item(1)]))
         try mirror.commit(
@@ -86,8 +82,7 @@ struct ViewTests {
         #expect(try mirror.opened().read { try $0.count(of: "section") + $0.count(of: "item") } == 0)
     }
 
-    @Test("The summary counts sections, items and bytes")
-    func summary() throws {
+    @Test func `The summary counts sections, items and bytes`() throws {
         let mirror = try openMirror()
         let rank = version([item(1), item(2)])
         try mirror.commitRank(base: nil, target: rank)
@@ -99,8 +94,7 @@ struct ViewTests {
             ])
     }
 
-    @Test("The best body of a subject is of the lowest kind, of the view saved last, and never a damaged one")
-    func bestBody() throws {
+    @Test func `A subject's best body has the lowest kind, is from the last saved view, and is intact`() throws {
         let mirror = try openMirror()
         for (revision, screen) in [(1, "genre/28"), (2, "genre/16")] {
             let write = ViewWrite(
@@ -127,8 +121,7 @@ struct ViewTests {
         #expect(try mirror.bestBody(of: "movie/5") == item(5, body: "genre/28"))
     }
 
-    @Test("Looking up a subject uses its index")
-    func subjectIndex() throws {
+    @Test func `Looking up a subject uses its index`() throws {
         let plan = try openMirror().opened().read {
             try String.fetchAll(
                 $0,
@@ -138,8 +131,7 @@ struct ViewTests {
         #expect(plan.contains { $0.contains("item_subject") })
     }
 
-    @Test("Beyond the bound the views saved longest ago leave, but never a live one")
-    func eviction() throws {
+    @Test func `Beyond the bound, the views saved longest ago are removed, but never a live one`() throws {
         let mirror = try openMirror()
         func detail(_ number: Int) -> ViewID { ViewID(screen: "detail/\(number)", locale: "en") }
         let writes = (0..<MirrorLimit.views).map { ViewWrite(id: detail($0), list: (nil, list())) }

@@ -9,10 +9,8 @@ import Testing
 extension Faults {
     @Suite("Chaos between clients and server", .timeLimit(.minutes(Extent.chaosMinutes)))
     struct ChaosTests {
-        @Test(
-            "After delays, fragments, resets, half-open connections, stalls, damage and restarts every mirror is the server's view, and every favorite is there"
-        )
-        func storm() async throws {
+        @Test
+        func `After network faults, damage and restarts, mirrors equal the server; no favorite is lost`() async throws {
             /// The number of connections after which each of the ten kinds of fault has almost certainly struck.
             let manyConnections = 300
             let folder = try Faults.folder()

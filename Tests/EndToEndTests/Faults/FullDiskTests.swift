@@ -23,10 +23,8 @@ extension Faults {
 
         private static let movies: [Subject] = (1...400).map { .movie(100_000 + $0) }
 
-        @Test(
-            "On the server's side: what can't be stored is refused with a reason, what was confirmed stays, and it goes on when there is room"
-        )
-        func serverSide() async throws {
+        @Test
+        func `A server with a full disk refuses with a reason, keeps what it confirmed, and recovers`() async throws {
             let folder = try Faults.folder()
             defer { try? FileManager.default.removeItem(at: folder) }
             let disk = try Tmpfs(bytes: 4 << 20)
@@ -98,8 +96,7 @@ extension Faults {
             print("full disk of a server: \(confirmed.count) favorites confirmed, all there")
         }
 
-        @Test("A server that was stopped on a full disk starts on it, and what was confirmed is there")
-        func stoppedOnAFullDisk() async throws {
+        @Test func `A server stopped on a full disk starts on it, with everything it confirmed`() async throws {
             let folder = try Faults.folder()
             defer { try? FileManager.default.removeItem(at: folder) }
             let disk = try Tmpfs(bytes: 8 << 20)
@@ -121,10 +118,8 @@ extension Faults {
             #expect(try await server.stop() == 0)
         }
 
-        @Test(
-            "On the client's side: nothing is pending that is not stored, what is shown stays whole, and it goes on when there is room"
-        )
-        func clientSide() async throws {
+        @Test
+        func `A client with a full disk shows nothing unstored as pending, stays whole, and recovers`() async throws {
             let folder = try Faults.folder()
             defer { try? FileManager.default.removeItem(at: folder) }
             let disk = try Tmpfs(bytes: 2 << 20)

@@ -34,10 +34,8 @@ extension Faults {
         }
 
         // etcd-io/etcd#16839, kubernetes/kubernetes#141450
-        @Test(
-            "It costs the server a fixed amount while commits pass, holds nobody up, and catches up with one patch a section"
-        )
-        func catchesUp() async throws {
+        @Test
+        func `A stalled subscriber costs a fixed amount, holds nobody up, and catches up by patches`() async throws {
             var limits = StoreLimits()
             // The log's own size is not the question here.
             limits.historyBytes = 4 << 20
@@ -152,8 +150,7 @@ extension Faults {
             return (pages.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * Int(getpagesize())
         }
 
-        @Test("What waits unsent in the kernel for a subscriber that does not read is bounded by TCP_NOTSENT_LOWAT")
-        func unsentInKernel() async throws {
+        @Test func `What waits unsent in the kernel for a stalled subscriber is bounded`() async throws {
             let harness = try await Harness(adjust: Self.patience)
             let stalled = try await StalledSubscriber(port: harness.server.summary.port)
             let socket = try #require(

@@ -59,7 +59,7 @@ struct TerminalViewTests {
         try await server.stop()
     }
 
-    @Test func `keys move, open, go back, search, mark, and tell what they are`() async throws {
+    @Test func `keys move, open, go back, search, mark, and explain themselves`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try await server()
         let terminal = try subscribe(server)
@@ -123,7 +123,7 @@ struct TerminalViewTests {
         try await server.stop()
     }
 
-    @Test func `a new size is drawn whole, and one that nothing fits into says so`() async throws {
+    @Test func `a new size is drawn in full, and one that is too small says so`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try await server()
         let terminal = try subscribe(server)
@@ -176,7 +176,7 @@ struct TerminalViewTests {
         try await server.stop()
     }
 
-    @Test func `a terminal gets what it can show: no colours, no wide locale, or lines alone`() async throws {
+    @Test func `a terminal gets what it can show: no colours, no wide locale, or only lines`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try await server()
         for environment in [["TERM": "xterm-256color", "NO_COLOR": "1"], ["TERM": "vt100"]] {
@@ -209,7 +209,7 @@ struct TerminalViewTests {
     }
 
     @Test
-    func `without its server it opens from the mirror and says how old it is, and goes on when the server is back`()
+    func `without a server it opens from the mirror with its age, and continues when the server is back`()
         async throws
     {
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -21,16 +21,16 @@ package enum Change: Hashable, Sendable {
     /// Puts a record, whole.
     case put(RecordID, RecordContent)
     /// Changes the fields of a record that are present in `content`, and removes those named by `clear`; the rest
-    /// stays. A record that isn't there is made.
+    /// stays. Creates the record if it isn't there.
     case merge(RecordID, RecordContent, clear: [String])
     case remove(RecordID)
-    /// Stores a list, or an edition of one, whole. An edition isn't shown by that.
+    /// Stores a list, or an edition of one, whole. Storing an edition doesn't show it.
     case list(RecordList)
     /// Puts, changes, moves or removes one entry of a list.
     case listItem(EntryEdit)
     /// Selects the edition of a list that is in force.
     case show(list: String, edition: String)
-    /// Removes an edition of a list; without one, the list with all of them.
+    /// Removes an edition of a list or, if none is named, the list with all its editions.
     case removeList(ListName)
 }
 

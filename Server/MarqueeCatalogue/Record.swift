@@ -3,7 +3,7 @@ package import MarqueeModel
 
 /// Names a record: the alias of its type, and its id within that type.
 package struct RecordID: Hashable, Sendable, Codable {
-    /// Bytes of an alias, at most. With a slash and the id it has to fit into a subject.
+    /// The most bytes of an alias: with a slash and the id, it has to fit into a subject.
     package static let maximumTypeLength = 64
 
     /// The type's alias, such as `episode`.
@@ -20,7 +20,7 @@ package struct RecordID: Hashable, Sendable, Codable {
 }
 
 extension Subject {
-    /// The record that it names, if it has the form of one; whether there is such a type is for the types to say.
+    /// The record it names, if it has that form. Its type need not exist.
     package var record: RecordID? {
         let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
@@ -34,13 +34,13 @@ extension Subject {
 
 /// What a change says about a record's fields.
 package enum RecordContent: Hashable, Sendable {
-    /// By protobuf's JSON mapping.
+    /// In protobuf's JSON mapping.
     case json(JSONValue)
     /// The encoded message. The store and its log hold the canonical form.
     case bytes([UInt8])
 }
 
-/// The types of records that are in force, as they were given.
+/// The record types in force, as they were given.
 package struct TypesDocument: Hashable, Sendable, Codable {
     /// YAML: which messages are types, what they are called and what is indexed.
     package var declarations: String
@@ -53,7 +53,7 @@ package struct TypesDocument: Hashable, Sendable, Codable {
     }
 }
 
-/// Bytes that are text in JSON.
+/// Bytes that JSON carries as base64 text.
 package struct Base64: Hashable, Sendable, Codable {
     package var bytes: [UInt8]
 
@@ -63,7 +63,7 @@ package struct Base64: Hashable, Sendable, Codable {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let data = Data(base64Encoded: text) else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "a text in base64 is expected"))
+                .init(codingPath: decoder.codingPath, debugDescription: "base64 text is expected"))
         }
         bytes = [UInt8](data)
     }
@@ -81,7 +81,7 @@ struct RecordDocument: Codable {
     var id: String
     var record: JSONValue?
     var bytes: Base64?
-    /// Of a merge: the fields to remove.
+    /// For a merge: the fields to remove.
     var clear: [String]?
 
     init(_ id: RecordID, _ content: RecordContent, clear: [String]? = nil) {

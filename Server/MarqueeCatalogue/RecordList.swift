@@ -2,7 +2,7 @@ import MarqueeModel
 
 /// Names a list, and its edition where it has editions.
 package struct ListName: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The name of a declared list, or that with a text of one's own behind a slash: `standings`, `standings/premier`.
+    /// The name of a declared list, alone or followed by a slash and any text: `standings`, `standings/premier`.
     package var list: String
     /// Such as a day or an hour; `nil` for a list without editions.
     package var edition: String?
@@ -12,7 +12,7 @@ package struct ListName: Hashable, Sendable, Codable, CustomStringConvertible {
         self.edition = edition
     }
 
-    /// Under which name the types declare it.
+    /// The name under which the types declare it.
     package var declared: String { String(list.prefix { $0 != "/" }) }
 
     /// For messages.
@@ -22,7 +22,7 @@ package struct ListName: Hashable, Sendable, Codable, CustomStringConvertible {
 /// An ordered list of entries. The order is the rank.
 package struct RecordList: Hashable, Sendable {
     package var name: ListName
-    /// With keys that are unique within the list.
+    /// Their keys are unique within the list.
     package var entries: [ListEntry]
 
     package init(_ name: ListName, entries: [ListEntry]) {
@@ -33,7 +33,7 @@ package struct RecordList: Hashable, Sendable {
 
 /// One place of a list: the record that stands there, and what belongs to the place itself.
 package struct ListEntry: Hashable, Sendable {
-    /// Tells it from the other entries of its list; the record's subject where a change names no other.
+    /// Unique within its list; the record's subject if a change gives no other key.
     package var key: String
     /// `nil` for an entry that is nothing but its place.
     package var record: RecordID?
@@ -59,13 +59,13 @@ package struct ListEntry: Hashable, Sendable {
 package struct EntryEdit: Hashable, Sendable {
     package var list: ListName
     package var key: String
-    /// `nil` removes it. Of an entry that is there, what this one lacks stays.
+    /// `nil` removes it. An existing entry keeps what this one leaves out.
     package var entry: ListEntry?
-    /// The rank that it gets, from 1; beyond the end it is the last. `nil`: it stays where it is, and a new one is the
-    /// last.
+    /// Its new rank, from 1; a rank beyond the end means last. `nil`: an existing entry stays where it is, a new one
+    /// goes last.
     package var rank: Int?
 
-    /// Puts an entry, or changes or moves it.
+    /// Adds, changes or moves an entry.
     package init(_ list: ListName, putting entry: ListEntry, at rank: Int? = nil) {
         self.list = list
         key = entry.key

@@ -15,7 +15,7 @@ extension Movie {
 extension Credits {
     /// Why they can't be imported; `nil` if they can.
     package var fault: String? {
-        (cast.map(\.person) + crew.map(\.person)).contains(0) ? "the id of a person is above 0, not 0" : nil
+        (cast.map(\.person) + crew.map(\.person)).contains(0) ? "a person's id must be above 0" : nil
     }
 }
 
@@ -49,7 +49,7 @@ extension ShelfItem {
 }
 
 private enum Fault {
-    /// Characters of a wrong value that a message shows.
+    /// The most characters of a wrong value that a message shows.
     static let shown = 64
 
     /// A number that is finite and not negative.

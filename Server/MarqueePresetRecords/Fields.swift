@@ -24,7 +24,7 @@ struct Fields {
     mutating func add(_ name: String, _ texts: [String: String]) {
         if !texts.isEmpty { add(name, JSONValue.object(texts.mapValues { .text($0) })) }
     }
-    /// - Parameter role: which part of an item it shows, in a record that is an item's body as it is.
+    /// - Parameter role: the image's part in an item, for a record that is an item's body without a mapping.
     mutating func add(_ name: String, _ image: ImageReference?, role: String? = nil) {
         guard let image else { return }
         var fields = Fields()

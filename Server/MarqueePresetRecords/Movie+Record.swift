@@ -14,7 +14,7 @@ extension Movie {
     /// Puts it as a record.
     package var change: Change { .put(.movie(id), .json(record)) }
 
-    /// The locale of texts that have no other.
+    /// The locale of texts that name none.
     static let originalLocale = "en"
 
     var record: JSONValue {

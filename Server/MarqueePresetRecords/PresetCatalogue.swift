@@ -1,7 +1,7 @@
 package import MarqueeCatalogue
 import MarqueeModel
 
-/// What a catalogue of movies is made of, and what shows it.
+/// The types of a movie catalogue, and a programme that shows it.
 package enum PresetCatalogue {
     /// The types of movies, genres, people and credits, of charts, and of what editors put on shelves.
     package static let types = TypesDocument(
@@ -13,9 +13,9 @@ package enum PresetCatalogue {
     /// The alias of the type of movies.
     package static let movie = "movie"
 
-    /// - Returns: the name of the list that a chart is.
+    /// - Returns: the name of a chart's list.
     package static func chart(_ id: String) -> String { "chart/\(id)" }
-    /// - Returns: the name of the list that a shelf is.
+    /// - Returns: the name of a shelf's list.
     package static func shelf(_ id: String) -> String { "shelf/\(id)" }
 }
 

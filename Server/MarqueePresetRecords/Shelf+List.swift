@@ -20,7 +20,7 @@ extension ShelfItem {
 
     /// The record that it shows: a movie, or one of its own.
     ///
-    /// - Parameter shelf: with the item's id the record's id.
+    /// - Parameter shelf: begins the record's id; the item's id follows.
     package func record(on shelf: String) -> (id: RecordID, content: JSONValue?) {
         func own(_ type: String, _ fields: Fields) -> (id: RecordID, content: JSONValue?) {
             (RecordID(type: type, id: "\(shelf)/\(id)"), fields.json)
@@ -66,7 +66,7 @@ extension ShelfItem {
         }
     }
 
-    /// What puts its record, if that is one of its own, and its entry of the list.
+    /// The changes that put its record, if it has one of its own, and its entry in the list.
     fileprivate func place(on shelf: String) -> (puts: [Change], entry: ListEntry) {
         let (record, content) = record(on: shelf)
         return (content.map { [.put(record, .json($0))] } ?? [], ListEntry(key: id, record: record))

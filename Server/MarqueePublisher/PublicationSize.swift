@@ -32,7 +32,7 @@ package struct PublicationSize: Hashable, Sendable {
         }
         var alone = PublicationSize()
         guard alone.add(documents) else {
-            return "\(documents.count) changes that belong together are too much for one publication: it has at most "
+            return "\(documents.count) changes that belong together don't fit into one publication, which has at most "
                 + "\(maximumChanges) of them, in \(maximumBytes) bytes"
         }
         return nil

@@ -41,7 +41,7 @@ import Testing
         return try #require(try screens.section("a", locale: locale).movies.first)
     }
 
-    @Test func anIDThatIsAWholeNumberIsOneInAField() throws {
+    @Test func `An id that is a whole number fills a number field`() throws {
         let body = "{id: $id, title: $title, revenue: $plays, vote_count: $show, runtime: $show.slug}"
         let movie = try movie(body)
         #expect(movie.id == 12 && movie.revenue == .max && movie.voteCount == 7 && movie.runtime == 7)

@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test mutating func readersWithoutAUserDoWithoutASectionAndAreTold() throws {
+    @Test mutating func `Readers without a user get no private section, and are told so`() throws {
         let plan = try screens.plan(screen: "home", locale: nil, parameters: [], user: nil)
         #expect(plan.sections.map(\.id) == ["new"])
         let view = try screens.evaluate(view: plan.view).version

@@ -55,7 +55,7 @@ import Testing
         #expect(section.items.map(\.subject) == ["", "", ""])
     }
 
-    @Test func theRecordThatAValueIsTheIdOfNamesTheTileAndIsItsSubject() throws {
+    @Test func `The record whose id a value is names the tile and is its subject`() throws {
         var screens = try screens()
         let section = try screens.section("shows", window: 3)
         #expect(section.titles == ["B", "A"], "there is no show 'gone'")

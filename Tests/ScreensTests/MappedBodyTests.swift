@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// Bodies that are messages: what is in them, and what a programme is told that asks for something else.
+/// Bodies that are messages: what is in them, and what a programme that asks for something else is told.
 @Suite struct MappedBodyTests {
     private static let show = #"""
         {"slug": "crumb", "title": {"en": "Crumb", "ko": "빵"}, "author": "Ada", "cover": "c.jpg", "followers": "12",

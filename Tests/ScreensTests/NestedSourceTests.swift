@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// Messages inside of a record that refer to records: several lists, an order, limits, a subject.
+/// Messages inside a record that refer to records: several lists, an order, limits, a subject.
 @Suite struct NestedSourceTests {
     private static let declarations = """
         descriptors: podcast.desc

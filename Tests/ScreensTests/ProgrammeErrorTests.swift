@@ -71,7 +71,7 @@ import Testing
         ("placeholders: -1", "placeholders must be a whole number"),
         ("footer: {more: More, close: Close}", "a footer with 'more' and 'close' needs at least two 'windows'"),
         ("header: {en: Hello, fr: Bonjour}", "the header has no key 'fr'"),
-        ("header: [Hello]", "the header must be a text"),
+        ("header: [Hello]", "the header must be text"),
         ("header: ''", "the header is empty"),
         ("layout: row", "the programme has no layout 'row'"),
         ("layout: {}", "a layout needs 'group'"),

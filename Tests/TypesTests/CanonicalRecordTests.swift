@@ -73,9 +73,9 @@ struct CanonicalRecordTests {
 
     @Test(
         arguments: [
-            ([0x08, 0x01], "k.aDouble: 8 bytes is expected in the bytes, not a varint"),
-            ([0x4A, 0x01, 0xFF], "k.aString: a text is expected: valid UTF-8 without NUL"),
-            ([0x4A, 0x01, 0x00], "k.aString: a text is expected: valid UTF-8 without NUL"),
+            ([0x08, 0x01], "k.aDouble: the encoding should be 8 bytes, not a varint"),
+            ([0x4A, 0x01, 0xFF], "k.aString: text is expected: valid UTF-8 without NUL"),
+            ([0x4A, 0x01, 0x00], "k.aString: text is expected: valid UTF-8 without NUL"),
             ([0x4A, 0x05, 0x61], "k: these bytes are not protobuf: field 9 is longer than its message"),
             ([0x28], "k: these bytes are not protobuf: a number ends early"),
             ([0x2B], "k: these bytes are not protobuf: field 5 has the wire type 3; groups are not supported"),
@@ -95,7 +95,7 @@ struct CanonicalRecordTests {
         func nested(_ depth: Int) -> [UInt8] { (1..<depth).reduce([]) { inner, _ in field(2, inner) } }
         #expect(tree.refusal(bytes: nested(RecordLimits.depth)) == "")
         #expect(
-            tree.refusal(bytes: nested(RecordLimits.depth + 1)).contains("more than 8 messages are inside each other"))
+            tree.refusal(bytes: nested(RecordLimits.depth + 1)).contains("messages are nested more than 8 deep"))
         #expect(tree.refusal(bytes: nested(5_000)).contains("more than 8 messages"))
         #expect(tree.refusal(bytes: [UInt8](repeating: 0, count: RecordLimits.bytes + 1)).contains("65537 bytes"))
     }

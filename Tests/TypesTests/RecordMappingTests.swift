@@ -61,8 +61,8 @@ struct RecordMappingTests {
             #"{"anInt64": "x"}"#,
             "k.anInt64: a whole number from -9223372036854775808 to 9223372036854775807 is expected, not the text 'x'"
         ),
-        (#"{"aString": 5}"#, "k.aString: a text is expected, not 5"),
-        (#"{"aString": "a\u0000b"}"#, "k.aString: a text without NUL is expected"),
+        (#"{"aString": 5}"#, "k.aString: text is expected, not 5"),
+        (#"{"aString": "a\u0000b"}"#, "k.aString: text without NUL is expected"),
         (#"{"aBool": "true"}"#, "k.aBool: true or false is expected, not the text 'true'"),
         (#"{"someBytes": "a"}"#, "k.someBytes: base64 is expected, not the text 'a'"),
         (
@@ -71,8 +71,8 @@ struct RecordMappingTests {
         ),
         (#"{"aDouble": 1e999}"#, "k.aDouble: a number, \"NaN\", \"Infinity\" or \"-Infinity\" is expected, not 1e999"),
         (#"{"texts": "a"}"#, "k.texts: a list is expected, not the text 'a'"),
-        (#"{"texts": ["a", null]}"#, "k.texts[1]: a text is expected, not null"),
-        (#"{"titles": {"en": null}}"#, "k.titles[en]: a text is expected, not null"),
+        (#"{"texts": ["a", null]}"#, "k.texts[1]: text is expected, not null"),
+        (#"{"titles": {"en": null}}"#, "k.titles[en]: text is expected, not null"),
         (#"{"titles": []}"#, "k.titles: an object is expected, not a list"),
         (
             #"{"byNumber": {"x": {}}}"#,
@@ -85,7 +85,7 @@ struct RecordMappingTests {
         (#"{"byFlag": {"yes": 0}}"#, "k.byFlag[yes]: the key 'true' or 'false' is expected, not the text 'yes'"),
         (#"{"color": "COLOR_REDD"}"#, "k.color: kitchen.v1.Color has no value 'COLOR_REDD'; did you mean 'COLOR_RED'?"),
         (#"{"color": true}"#, "k.color: the name or number of a value of kitchen.v1.Color is expected, not true"),
-        (#"{"point": {"z": 1}}"#, "k.point.z: there is no field 'z' here; known are x, y"),
+        (#"{"point": {"z": 1}}"#, "k.point.z: there is no field 'z' here; known: x, y"),
         (
             #"{"points": [{}, {"x": "a"}]}"#,
             "k.points[1].x: a whole number from -2147483648 to 2147483647 is expected, not the text 'a'"
@@ -147,9 +147,9 @@ struct RecordMappingTests {
             (1..<depth).reduce("{}") { inner, _ in "{\"left\": \(inner)}" }
         }
         #expect(tree.refusal(nested(RecordLimits.depth)) == "")
-        #expect(tree.refusal(nested(RecordLimits.depth + 1)).hasSuffix("more than 8 messages are inside each other"))
+        #expect(tree.refusal(nested(RecordLimits.depth + 1)).hasSuffix("messages are nested more than 8 deep"))
         let brackets = String(repeating: "[", count: 100_000)
-        #expect(tree.refusal(brackets).contains("more than 32 values are inside each other"))
+        #expect(tree.refusal(brackets).contains("values are nested more than 32 deep"))
         let long = String(repeating: "a", count: RecordLimits.bytes)
         #expect(tree.refusal("{\"name\": \"\(long)\"}") == "tree: a record of 65540 bytes; at most 65536 are allowed")
         #expect(tree.refusal(String(repeating: " ", count: RecordLimits.jsonBytes + 1)).contains("at most 1048576"))

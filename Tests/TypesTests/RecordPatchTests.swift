@@ -70,10 +70,10 @@ struct RecordPatchTests {
         }
         #expect(refusal("a_strin") == "k: kitchen.v1.Kitchen has no field 'a_strin'; did you mean 'a_string'?")
         #expect(refusal("points.x").contains("leads through 'points', declared as repeated kitchen.v1.Point"))
-        #expect(refusal("aString[0]") == "k: 'a_string' is declared as string, no map; it has no entry '0'")
+        #expect(refusal("aString[0]") == "k: 'a_string' is declared as string, not a map; it has no entry '0'")
         #expect(
             refusal("")
-                == "k: kitchen.v1.Kitchen has no field ''; known are a_double, a_float, an_int64, a_uint64, an_int32, a_fixed64, a_fixed32, a_bool, a_string, some_bytes, a_uint32, a_sfixed32, a_sfixed64, a_sint32, a_sint64, color, point, inner, doubles, numbers, loose, texts, blobs, colors, …"
+                == "k: kitchen.v1.Kitchen has no field ''; known: a_double, a_float, an_int64, a_uint64, an_int32, a_fixed64, a_fixed32, a_bool, a_string, some_bytes, a_uint32, a_sfixed32, a_sfixed64, a_sint32, a_sint64, color, point, inner, doubles, numbers, loose, texts, blobs, colors, …"
         )
         #expect(throws: RecordError.self) {
             try kitchen.patch(

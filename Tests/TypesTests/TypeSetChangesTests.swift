@@ -50,9 +50,9 @@ struct TypeSetChangesTests {
         ("top: {of: [show], plce: podcast.v1.Audio}", "a list has no key 'plce'; did you mean 'place'?"),
         ("top: {place: podcast.v1.Audo}", "there is no message 'podcast.v1.Audo'; did you mean 'podcast.v1.Audio'?"),
         ("top: {of: [show], editions: yes please}", "'editions' must be true or false"),
-        ("Top: {of: [show]}", "the name of a list, 'Top', may hold only lowercase letters"),
+        ("Top: {of: [show]}", "the name of a list, 'Top', must begin with a letter"),
     ])
-    func aListThatIsNoneIsReported(list: String, reason: String) throws {
+    func `An invalid list is reported`(list: String, reason: String) throws {
         let error = #expect(throws: FileMistakes.self) { try types(Self.short + "\nlists:\n  \(list)") }
         #expect(error?.mistakes.first?.line == 9)
         #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
@@ -70,7 +70,7 @@ struct TypeSetChangesTests {
                 "podcast.v1.Show.author is called 'host' now",
                 "podcast.v1.Show.year is optional int64 now, which holds every optional int32",
                 "podcast.v1.Show.language (7) is new",
-                "podcast.v1.Episode.plays is optional now: where it is absent it is missing, no longer 0 or empty",
+                "podcast.v1.Episode.plays is optional now: an absent value is missing, no longer 0 or empty",
                 "podcast.v1.Episode.recorded (12) is dropped; records keep its values, so give its number to no other field",
                 "podcast.v1.Episode.season (16) is new",
                 "podcast.v1.Kind: KIND_FULL = 1 is called KIND_WHOLE now",
@@ -86,7 +86,7 @@ struct TypeSetChangesTests {
                 "podcast.v1.Show.topics (5) can't change from repeated string to string: the label changes the meaning of stored values",
                 "podcast.v1.Show.year (6) can't change from optional int32 to optional uint32: stored values would read differently",
                 "podcast.v1.Episode.title (3) can't change from string to map<string, string>: the label changes the meaning of stored values",
-                "google.protobuf.Timestamp can't become google.protobuf.Duration: its values are of another sort",
+                "google.protobuf.Timestamp can't become google.protobuf.Duration: its values are of a different kind",
                 "podcast.v1.Episode.plays (5) can't change from uint64 to string: the wire type changes from a varint to a length and bytes",
                 "podcast.v1.Episode.minutes (6) can't change from uint32 to sint32: stored values would read differently",
                 "podcast.v1.Episode.audio (9) can't change from podcast.v1.Audio to string: the wire format changes",

@@ -124,7 +124,7 @@ struct TypeSetTests {
         #expect(try TypeSetTests.types(named).changes(to: TypeSetTests.types(free), inUse: inUse).isCompatible)
         #expect(
             try TypeSetTests.types(free).changes(to: TypeSetTests.types(named), inUse: inUse).incompatible == [
-                "the type 'show' has its id in 'slug' now, but its records are stored by ids that stand in no field"
+                "the type 'show' has its id in 'slug' now, but its records are stored by ids that no field holds"
             ])
     }
 
@@ -207,7 +207,7 @@ struct TypeSetTests {
             "types.yaml:13: 'facets': 'chapters.title' leads through 'chapters', declared as repeated podcast.v1.Chapter; a path leads only through messages that occur once",
             "types.yaml:14: there is no type 'shwo'; did you mean 'show'?",
             "types.yaml:14: 'rating' is declared as optional double; a reference is an id, or a list of ids: strings or whole numbers",
-            "types.yaml:15: the alias of a type, 'Person', may hold only lowercase letters, digits, '-' and '_', and begins with a letter",
+            "types.yaml:15: the alias of a type, 'Person', must begin with a letter and have only lowercase letters, digits, '-' and '_'",
             "types.yaml:17: there is no type 'shows'; did you mean 'show'?",
             "types.yaml:18: there is no type 'uint3' for a value; did you mean 'uint32'?",
             "types.yaml:19: 'of' is empty",

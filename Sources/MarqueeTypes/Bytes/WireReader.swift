@@ -81,7 +81,7 @@ struct WireReader {
         return field
     }
 
-    /// The next field of a number, in bytes whose numbers ascend; `nil` where there is none.
+    /// The next field of a number, in bytes whose numbers ascend; `nil` if there is none.
     mutating func next(numbered number: UInt32) throws(WireFault) -> WireField? {
         while index < end {
             let start = index
@@ -220,7 +220,7 @@ extension ScalarType {
     }
 }
 
-/// Whether bytes are a text that a record may hold: UTF-8 without NUL, at which other parts of a system cut texts off.
+/// Whether bytes are a text that a record may hold: UTF-8 without NUL, where other parts of a system would cut it off.
 enum UTF8Check {
     static func holds(_ bytes: ArraySlice<UInt8>) -> Bool {
         var isASCII = true

@@ -19,7 +19,7 @@ package struct ListDeclaration: Hashable, Sendable {
 
     private func coder() throws(RecordError) -> RecordCoder {
         if let place { return place }
-        throw RecordError("the list '\(name)' declares no 'place', so its entries are records alone")
+        throw RecordError("the list '\(name)' declares no 'place', so its entries are records only")
     }
 
     private func bounded(_ bytes: [UInt8]) throws(RecordError) -> [UInt8] {

@@ -16,7 +16,7 @@ struct MessageComparison {
         guard seen.insert([old.fullName, new.fullName, what ?? ""]).inserted else { return }
         let what = what ?? old.fullName
         if old.wellKnown != new.wellKnown {
-            changes.incompatible.append("\(what) can't become \(new.fullName): its values are of another sort")
+            changes.incompatible.append("\(what) can't become \(new.fullName): its values are of a different kind")
             return
         }
         for field in old.fields {
@@ -90,13 +90,13 @@ struct MessageComparison {
         }
         if old.presence == .implicit, new.presence == .explicit, old.isSingle {
             changes.compatible.append(
-                "\(place) is optional now: where it is absent it is missing, no longer 0 or empty")
+                "\(place) is optional now: an absent value is missing, no longer 0 or empty")
         }
         if old.presence != .implicit, new.presence == .implicit, old.isSingle {
-            changes.compatible.append("\(place) has no presence any more: where it is absent it is 0 or empty")
+            changes.compatible.append("\(place) no longer has presence: an absent value is 0 or empty")
         }
         if old.declaredDefault != new.declaredDefault {
-            changes.compatible.append("\(place) has another default")
+            changes.compatible.append("\(place) has a different default")
         }
     }
 

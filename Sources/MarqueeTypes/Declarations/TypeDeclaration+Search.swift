@@ -1,9 +1,9 @@
-/// What a search finds records of a type by.
+/// The texts by which a search finds a type's records, and the rank by which it orders them.
 extension TypeDeclaration {
     /// Whether its records can be found at all.
     package var isSearched: Bool { !search.isEmpty }
 
-    /// The texts of a record that are searched, in the order of the declaration; those by locale in all locales.
+    /// The texts of a record that are searched, in the order of the declaration; localized ones in all locales.
     package func searchTexts(of record: [UInt8]) -> [String] {
         search.flatMap { $0.texts(in: record).map(\.text) }
     }
@@ -21,8 +21,8 @@ extension TypeDeclaration {
         }
     }
 
-    /// The same for two declarations by which every record is found by the same texts, and stands in the same place.
-    /// Fields are named by their numbers, which outlive a new name.
+    /// Equal for two declarations under which every record is found by the same texts, in the same order. Fields are
+    /// named by their numbers, which outlive a new name.
     package var searchSignature: String {
         let fields = search.map { field in
             switch field {

@@ -47,7 +47,7 @@ package struct TypeDeclaration: Hashable, Sendable {
             if case .localized = source { true } else { false }
         }
 
-        /// Whether two values that are there have equal ordinals only if they are equal.
+        /// Whether present values with equal ordinals are always equal.
         package var isDecidedByOrdinal: Bool {
             switch source {
             case .date: return true
@@ -107,7 +107,7 @@ package struct TypeDeclaration: Hashable, Sendable {
     package let kind: ItemKind
     /// Reads and writes the type's records.
     package let coder: RecordCoder
-    /// The field that holds a record's id; `nil` where records are called by their subjects alone.
+    /// The field that holds a record's id; `nil` if the records have no field for it.
     package let id: FieldPath?
     package let search: [SearchField]
     /// A number or a time: of the records that a search finds, those with the largest value come first.
@@ -124,7 +124,7 @@ package struct TypeDeclaration: Hashable, Sendable {
 
     /// The id in a record.
     ///
-    /// - Returns: `nil` where the type has no field for it.
+    /// - Returns: `nil` if the type has no field for it.
     /// - Throws: when the id is missing or too long.
     package func id(of record: [UInt8]) throws(RecordError) -> String? {
         guard let id else { return nil }

@@ -9,7 +9,7 @@ package enum TypeLimits {
     package static let localized = 32
     package static let collections = 16
     package static let lists = 64
-    /// Bytes of the message of a place of a list.
+    /// Bytes of the message of a list's place.
     package static let placeBytes = 4_096
     /// Bytes of a collection's value.
     package static let valueBytes = 256

@@ -1,5 +1,5 @@
 extension TypeSet {
-    /// Judges changes of lists: the entries of stored lists have to keep their meaning.
+    /// Judges changes to lists: the entries of stored lists have to keep their meaning.
     ///
     /// - Parameter stored: declared names.
     func compareLists(with next: TypeSet, _ stored: Set<String>, _ comparison: inout MessageComparison) {

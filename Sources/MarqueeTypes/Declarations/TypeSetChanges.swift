@@ -78,7 +78,7 @@ extension TypeSet {
         if let id = next.id, type.id?.numbers != id.numbers {
             comparison.changes.incompatible.append(
                 "\(what) has its id in '\(id.text)' now, but its records are stored by "
-                    + (type.id.map { "'\($0.text)'" } ?? "ids that stand in no field"))
+                    + (type.id.map { "'\($0.text)'" } ?? "ids that no field holds"))
         }
         comparison.compare(type.message, next.message)
     }

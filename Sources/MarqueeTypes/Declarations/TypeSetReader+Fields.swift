@@ -172,7 +172,7 @@ extension TypeSetReader {
         return nil
     }
 
-    /// Those of a record's own fields, and those of the messages of its lists.
+    /// References in a record's own fields, and in the messages of its lists.
     struct References {
         var own: [TypeDeclaration.Reference] = []
         var nested: [TypeDeclaration.NestedReference] = []
@@ -211,7 +211,7 @@ extension TypeSetReader {
 
     /// The first list of messages that a path leads through, and what is left of the path in such a message.
     ///
-    /// - Returns: `nil` where there is no list on the way.
+    /// - Returns: `nil` if there is no list on the path.
     private func list(
         leadingTo text: String, _ coder: RecordCoder
     ) -> (list: FieldPath, message: RecordCoder, rest: String)? {

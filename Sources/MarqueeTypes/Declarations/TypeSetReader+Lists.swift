@@ -20,7 +20,7 @@ extension TypeSetReader {
         }
         if fields["of"] == nil, fields["place"] == nil {
             yaml.report(
-                node, "a list needs 'of', the types of its records, or 'place', the message that its entries are")
+                node, "a list needs 'of', the types of its records, or 'place', the message of its entries")
         }
         let place = fields["place"].flatMap { self.place($0, schema) }
         let hasEditions = fields["editions"].map { flag($0, "'editions'") } ?? false

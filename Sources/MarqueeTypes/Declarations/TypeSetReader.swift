@@ -131,7 +131,7 @@ struct TypeSetReader {
         guard TypeLimits.isAlias(name) else {
             yaml.report(
                 node,
-                "\(what), '\(name)', may hold only lowercase letters, digits, '-' and '_', and begins with a letter")
+                "\(what), '\(name)', must begin with a letter and have only lowercase letters, digits, '-' and '_'")
             return nil
         }
         return name

@@ -141,7 +141,7 @@ extension YAMLReading {
     /// A nonempty text.
     package mutating func text(_ node: Node, _ what: String, atMost limit: Int) -> String? {
         guard case .scalar(let scalar) = node else {
-            report(node, "\(what) must be a text")
+            report(node, "\(what) must be text")
             return nil
         }
         guard !scalar.string.isEmpty else {

@@ -209,7 +209,7 @@ struct DescriptorLinker {
                 throw DescriptorError(
                     "\(place): \(DescriptorLinker.bare(raw.typeName)) is not in the descriptor set; make it with "
                         + "--include_imports")
-            default: throw DescriptorError("\(place): \(DescriptorLinker.bare(raw.typeName)) is of another sort")
+            default: throw DescriptorError("\(place): \(DescriptorLinker.bare(raw.typeName)) is of a different kind")
             }
         default:
             guard let number = UInt8(exactly: raw.type), let scalar = ScalarType(rawValue: number) else {

@@ -24,8 +24,8 @@ package struct DescriptorSet: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - messages: whose fields name other ones by their places in this list.
-    ///   - enumerations: the same of enums.
+    ///   - messages: their fields refer to other messages by index in this list.
+    ///   - enumerations: likewise for enums.
     package init(messages: [MessageDescriptor], enumerations: [EnumDescriptor]) {
         self.messages = messages
         self.enumerations = enumerations

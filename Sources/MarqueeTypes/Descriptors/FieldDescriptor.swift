@@ -35,7 +35,7 @@ package struct FieldDescriptor: Hashable, Sendable {
     package var type: ValueType
     package var cardinality: Cardinality
     package var presence: Presence
-    /// Whether repeated scalars share one record.
+    /// Whether repeated scalars are packed into one encoded field.
     package var isPacked: Bool
     /// The index of its `oneof` in the message; `nil` also for proto3's `optional`.
     package var oneof: Int?

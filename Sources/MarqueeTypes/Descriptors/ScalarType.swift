@@ -35,7 +35,7 @@ package enum ScalarType: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether repeated values can share one record.
+    /// Whether repeated values can be packed into one encoded field.
     var isPackable: Bool { wireType != .lengthPrefixed }
 
     /// Whether a value is a whole number.

@@ -1,7 +1,7 @@
 internal import MarqueeModel
 
-/// Reads a JSON document (RFC 8259), and refuses what others let pass: a name twice in an object, a surrogate alone,
-/// text that is not UTF-8.
+/// Reads a JSON document (RFC 8259), and refuses what others let pass: a name used twice in an object, half of a
+/// surrogate pair, text that is not UTF-8.
 ///
 /// Foundation's reader keeps only one of two members with the same name and turns numbers into doubles; a record must
 /// lose neither.
@@ -28,7 +28,7 @@ struct JSONReader {
 
     private mutating func value(depth: Int) throws(RecordError) -> JSONValue {
         guard depth <= JSONReader.depth else {
-            throw fault("more than \(JSONReader.depth) values are inside each other")
+            throw fault("values are nested more than \(JSONReader.depth) deep")
         }
         guard index < bytes.count else { throw fault("the document ends early") }
         switch bytes[index] {

@@ -64,7 +64,7 @@ extension FieldPath {
         return ranges
     }
 
-    /// Where messages and entries of maps stand in `bytes`: the one of a field that occurs once, all of a list in its
+    /// Where messages and map entries are in `bytes`: the one of a field that occurs once, all of a list in its
     /// order, all of a map by key.
     package func payloads(in bytes: [UInt8]) -> [Range<Int>] {
         guard let message = enclosing(bytes, bytes.indices) else { return [] }
@@ -77,7 +77,7 @@ extension FieldPath {
         return ranges
     }
 
-    /// Where the text at the end stands in `bytes`; `nil` when it is missing or no text.
+    /// Where the text at the end is in `bytes`; `nil` when it is missing or not text.
     package func textRange(in bytes: [UInt8], at range: Range<Int>? = nil) -> Range<Int>? {
         guard target == .scalar(.string), field.isSingle, let message = enclosing(bytes, range ?? bytes.indices),
             let found = FieldPath.find(field.number, bytes, message), found.wireType == .lengthPrefixed

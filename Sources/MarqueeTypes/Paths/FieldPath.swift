@@ -27,7 +27,7 @@ package final class FieldPath: Hashable, Sendable {
     /// Whether it leads to one entry of a map.
     package var isEntry: Bool { key != nil }
 
-    /// Names of one path, at most: a record has no deeper ones.
+    /// The most names in a path: no record is nested deeper.
     static let names = RecordLimits.depth
 
     /// Where a path leads.
@@ -97,7 +97,7 @@ package final class FieldPath: Hashable, Sendable {
     ) throws(RecordError) -> MessageValue.Value {
         guard case .map(let type) = field.cardinality else {
             throw RecordError(
-                "'\(field.name)' is declared as \(set.name(of: field)), no map; it has no entry '\(shown(text))'")
+                "'\(field.name)' is declared as \(set.name(of: field)), not a map; it has no entry '\(shown(text))'")
         }
         return try RecordFromJSON(set: set).key(text, type)
     }

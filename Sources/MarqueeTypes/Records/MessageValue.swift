@@ -65,7 +65,7 @@ struct MessageValue: Hashable, Sendable {
         return content
     }
 
-    /// Appends to a repeated field or a map.
+    /// Appends to a repeated field.
     mutating func append(_ place: Int, values: [Value]) {
         var all: [Value] = []
         if case .list(let values) = take(place) { all = values }

@@ -8,7 +8,7 @@ package struct MessageWriter {
 
     /// Writes a number, bool, text or bytes; an enum's value as an `int32`.
     ///
-    /// - Parameter skipsZero: whether what equals the type's default is left out.
+    /// - Parameter skipsZero: whether a value equal to the type's default is left out.
     /// - Returns: whether it fits the type; else nothing is written.
     @discardableResult
     package mutating func write(
@@ -45,7 +45,7 @@ package struct MessageWriter {
         writer.lengthPrefixed(bytes)
     }
 
-    /// Puts the fields of another message behind those that are there.
+    /// Appends the fields of another message.
     package mutating func append(_ other: MessageWriter) { writer.append(other.writer) }
 }
 

@@ -1,6 +1,6 @@
 extension RecordCoder {
-    /// The fields of a stored record that the message doesn't have, or has with another type, by the way to them and
-    /// their number: `12`, `audio.7`, `chapters[2].9`. JSON can't say them.
+    /// The fields of a stored record that the message doesn't have, or has with another type, by their path and number:
+    /// `12`, `audio.7`, `chapters[2].9`. JSON can't express them.
     package func unknownFields(of record: [UInt8]) throws(RecordError) -> [String] {
         try named { () throws(RecordError) in
             unknownFields(of: try RecordDecoder(set: set, source: .store).message(record, message), message, "")

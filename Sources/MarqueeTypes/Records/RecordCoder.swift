@@ -101,7 +101,7 @@ package struct RecordCoder: Hashable, Sendable {
         }
     }
 
-    /// The messages inside of one, each with its place as people read it, such as `notes[1]`.
+    /// The messages directly inside one, each with its place as people read it, such as `notes[1]`.
     func messages(
         in value: MessageValue, _ descriptor: MessageDescriptor
     ) -> [(place: String, value: MessageValue, descriptor: MessageDescriptor)] {

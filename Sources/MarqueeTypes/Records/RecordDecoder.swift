@@ -27,7 +27,7 @@ struct RecordDecoder {
         depth: Int
     ) throws(RecordError) {
         guard depth <= RecordLimits.depth else {
-            throw RecordError("more than \(RecordLimits.depth) messages are inside each other")
+            throw RecordError("messages are nested more than \(RecordLimits.depth) deep")
         }
         var reader = WireReader(bytes, range)
         while let wire = try next(&reader) {
@@ -133,7 +133,7 @@ struct RecordDecoder {
         switch scalar {
         case .string:
             guard UTF8Check.holds(bytes[wire.payload]) else {
-                throw RecordError("a text is expected: valid UTF-8 without NUL")
+                throw RecordError("text is expected: valid UTF-8 without NUL")
             }
             return .bytes(bytes[wire.payload])
         case .bytes: return .bytes(bytes[wire.payload])
@@ -149,7 +149,7 @@ struct RecordDecoder {
 
     private func expect(_ type: WireType, _ wire: WireField) throws(RecordError) {
         guard wire.wireType == type else {
-            throw RecordError("\(type.name) is expected in the bytes, not \(wire.wireType.name)")
+            throw RecordError("the encoding should be \(type.name), not \(wire.wireType.name)")
         }
     }
 

@@ -14,7 +14,7 @@ struct RecordFromJSON {
         _ json: JSONValue, _ descriptor: MessageDescriptor, path: String?, depth: Int = 1
     ) throws(RecordError) -> MessageValue {
         guard depth <= RecordLimits.depth else {
-            throw RecordError("more than \(RecordLimits.depth) messages are inside each other")
+            throw RecordError("messages are nested more than \(RecordLimits.depth) deep")
         }
         if let wellKnown = descriptor.wellKnown { return try message(json, descriptor, wellKnown) }
         guard case .object(let members) = json else { throw expected("an object", json) }
@@ -140,9 +140,9 @@ struct RecordFromJSON {
     private func scalar(_ json: JSONValue, _ type: ScalarType) throws(RecordError) -> MessageValue.Value {
         switch type {
         case .string:
-            guard case .text(let text) = json else { throw expected("a text", json) }
+            guard case .text(let text) = json else { throw expected("text", json) }
             let bytes = Array(text.utf8)
-            guard !bytes.contains(0) else { throw RecordError("a text without NUL is expected") }
+            guard !bytes.contains(0) else { throw RecordError("text without NUL is expected") }
             return .bytes(bytes[...])
         case .bytes:
             guard case .text(let text) = json, let bytes = Base64.bytes(text) else { throw expected("base64", json) }
@@ -238,6 +238,6 @@ enum NameHint {
         guard hint.isEmpty else { return hint }
         guard !known.isEmpty else { return "; there is none" }
         let more = known.count > RecordLimits.listedNames ? ", …" : ""
-        return "; known are \(known.prefix(RecordLimits.listedNames).joined(separator: ", "))\(more)"
+        return "; known: \(known.prefix(RecordLimits.listedNames).joined(separator: ", "))\(more)"
     }
 }

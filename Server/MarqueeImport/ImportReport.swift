@@ -123,13 +123,13 @@ package struct ImportReport: Hashable, Sendable {
         guard let (cause, count) = causes.max(by: { $0.value < $1.value }), count * 2 > bad else { return "" }
         switch cause {
         case .encoding:
-            return ". Most of them are no UTF-8 text: name the file's encoding, such as --encoding cp949 or euc-kr "
+            return ". Most of them are not UTF-8 text: name the file's encoding, such as --encoding cp949 or euc-kr "
                 + "(Korean) or latin1 (Western European)"
         case .fieldCount:
-            return ". Most of them have another number of fields than the first line: is a quote missing, or another "
-                + "separator used?"
+            return ". Most of them have a different number of fields than the first line: is a quote missing, or the "
+                + "separator a different one?"
         case .noID:
-            return ". Most of them have no id: name the column that has it with --id, or several that make one together"
+            return ". Most of them have no id: name its column with --id, or several columns that form it together"
         case .value(let place): return ". Most of them fail at \(place)"
         }
     }

@@ -24,7 +24,7 @@ package struct Importer {
     ///   - store: what is written to as the file is read.
     ///   - encoding: of the files' text; `nil` for what a byte order mark says, else UTF-8.
     ///   - isWanted: asked once per hundred rows; the import stops when it says no.
-    ///   - types: of records, those in force where it imports to; `nil` where there are none, or none are known.
+    ///   - types: the record types in force at the destination; `nil` if it has none or they aren't known.
     ///   - placeholder: the text of the programme of those who gave none, which counts as none.
     ///   - keep: for an import that passes the records on.
     ///   - progress: called once per hundred rows and at the end of each file, from the thread that imports.

@@ -97,7 +97,7 @@ final class TextConverter {
             }
             guard error == 0 || error == E2BIG else {
                 throw Malformed(
-                    offset: max(0, done - held), reason: "there are bytes that are no text in \(encoding.name)")
+                    offset: max(0, done - held), reason: "some of its bytes are not valid \(encoding.name)")
             }
         }
         return output

@@ -2,8 +2,8 @@ package import MarqueeCatalogue
 import MarqueeModel
 package import MarqueeStore
 
-/// Stands in for a catalogue that can't be read: accepts every change that is valid by itself, and leaves it to the
-/// catalogue's owner whether it fits there.
+/// Stands in for a catalogue that can't be read: accepts every change that is valid by itself. Whether it fits is for
+/// the catalogue's owner to decide.
 package struct UnknownCatalogue: CatalogueWriter {
     package init() {}
 

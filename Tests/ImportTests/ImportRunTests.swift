@@ -92,7 +92,7 @@ import Testing
             ImportRunTests.header + titles.enumerated().map { "2026-01-20,\($0 + 1),r\($0),\($1),1,1,1,1,\n" }.joined()
         let file = try folder.file("k.csv", try #require(text.data(using: ImportRunTests.korean)))
         let result = try run(file)
-        #expect(result.refusal?.contains("no row can be used. Most of them are no UTF-8 text") == true)
+        #expect(result.refusal?.contains("no row can be used. Most of them are not UTF-8 text") == true)
         #expect(result.refusal?.contains("--encoding cp949") == true)
         #expect(try store.chartDays() == [])
         for name in ["cp949", "EUC-KR"] {

@@ -84,16 +84,16 @@ import Testing
         #expect(try kitchen.records() == [:])
     }
 
-    @Test func aTableWithAnotherSeparatorIsKnown() throws {
+    @Test func `A table with another separator is recognized`() throws {
         let rows = "a_string;a_uint32\nx;7\n"
-        #expect(try kitchen.refusal(rows).hasSuffix("its separator seems to be another one: --separator ';'"))
+        #expect(try kitchen.refusal(rows).hasSuffix("is its separator a different one? Try --separator ';'"))
         var request = try kitchen.request("rows.csv", rows)
         request.file.separator = UInt8(ascii: ";")
         #expect(try kitchen.run(request).report.imported == 1)
         #expect(try kitchen.refusal("a,b,a\n").contains("has two columns 'a'"))
         #expect(try kitchen.refusal("").contains("its first line should name the columns"))
         #expect(
-            try kitchen.refusal("a_string,a_uint32\nx\ny\n").contains("another number of fields than the first line"))
+            try kitchen.refusal("a_string,a_uint32\nx\ny\n").contains("a different number of fields than the first line"))
     }
 
     @Test func anImportIsKeptWholeOrNotAtAll() throws {
@@ -115,7 +115,7 @@ import Testing
         #expect(shown == [Self.record])
     }
 
-    /// Generated rows against records that were made otherwise.
+    /// Generated rows against records that were made another way.
     @Test(arguments: [UInt64(7), 0xC0FFEE])
     func aThousandRowsArriveAsTheyAre(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

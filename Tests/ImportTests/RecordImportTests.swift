@@ -12,7 +12,7 @@ import Testing
 
     init() throws { kitchen = try RecordKitchen() }
 
-    @Test func aColumnFillsTheFieldThatIsCalledLikeIt() throws {
+    @Test func `A column fills the field with its name`() throws {
         let result = try kitchen.run(
             kitchen.request("rows.csv", "A string,aUint32,a_double,otherName,a_uint64\nx,7,1.50,y,\n"))
         #expect(result.report.recordCounts == [RecordCount(type: "dish", count: 1)])
@@ -22,7 +22,7 @@ import Testing
     @Test func aTypeWithoutAnIDTakesItFromColumns() throws {
         let kitchen = try RecordKitchen(id: nil)
         let text = "a_string,an_int32\nx,1\n,2\ny,3\n"
-        #expect(try kitchen.refusal(text).contains("no field of dish is its id; name the column that has it with --id"))
+        #expect(try kitchen.refusal(text).contains("no field of dish is its id; name its column with --id"))
         var mapping = RecordMapping()
         mapping.id = ["a_string"]
         #expect(try kitchen.problems(text, mapping).count == 1)
@@ -70,17 +70,17 @@ import Testing
     @Test(arguments: [
         (
             "a_double", "1,5",
-            "'1,5' is no number; numbers are written without separators, and with a point: 1204 or 1204.5"
+            "'1,5' is not a number; numbers are written without separators, and with a point: 1204 or 1204.5"
         ),
-        ("a_uint32", "1'204", "'1'204' is no whole number; numbers are written without separators"),
-        ("a_uint32", "12 %", "'12 %' is no whole number"),
+        ("a_uint32", "1'204", "'1'204' is not a whole number; numbers are written without separators"),
+        ("a_uint32", "12 %", "'12 %' is not a whole number"),
         ("a_uint32", "-1", "a whole number from 0 to 4294967295 is expected"),
         ("a_uint32", "1.5", "a whole number from 0 to 4294967295 is expected, not 1.5"),
-        ("a_double", "--1", "'--1' is no number"),
+        ("a_double", "--1", "'--1' is not a number"),
         ("a_bool", "maybe", "'maybe' is neither true nor false"), ("some_bytes", "?", "base64 is expected"),
         ("color", "rde", "has no value 'rde'"), ("at", "22/11/2026", "--time 'at=%d/%m/%Y %H:%M'"),
-        ("at", "2026-02-30", "'2026-02-30' is no time"), ("at", "2026-11-22T07:10:44", "is no time"),
-        ("lasts", "90", "durations are written in seconds, such as 90s"), ("texts", "a;b", "--split 'texts=;'"),
+        ("at", "2026-02-30", "'2026-02-30' is not a time"), ("at", "2026-11-22T07:10:44", "is not a time"),
+        ("lasts", "90", "write it in seconds, such as 90s"), ("texts", "a;b", "--split 'texts=;'"),
         ("titles", "a", "such as --map 'titles[en]=COLUMN'"), ("point", "a", "such as --map 'point.x=COLUMN'"),
         ("point", "{", "this is not JSON"), ("by_number[z]", "{}", "by_number[z]=cell"),
     ])
@@ -106,7 +106,7 @@ import Testing
         #expect(try kitchen.records()["x"] == expected)
         let bad = try kitchen.problems(
             "id,n\ny,1;b\n", RecordMapping(id: ["id"], map: ["numbers=n"], split: ["numbers=;"]))
-        #expect(bad == ["rows.csv:2: column 'n', field numbers: 'b' is no whole number"])
+        #expect(bad == ["rows.csv:2: column 'n', field numbers: 'b' is not a whole number"])
     }
 
     @Test(arguments: [
@@ -118,11 +118,11 @@ import Testing
         ("unix", "99999999999999", nil),
         ("%Y", "2026\u{0}", nil),
     ])
-    func timesHaveTheFormThatIsSaid(form: String, text: String, time: String?) throws {
+    func `Times are read in the given form`(form: String, text: String, time: String?) throws {
         #expect(TimeFormat(form)?.timestamp(text) == time)
     }
 
-    @Test func aDayThatIsATextIsWrittenSoThatItSorts() throws {
+    @Test func `A day in a text field is written so that it sorts`() throws {
         let mapping = RecordMapping(id: ["id"], map: ["otherName=day"], time: ["renamed=%m/%d/%Y"])
         #expect(try kitchen.problems("id,day\nx,11/22/2026\n", mapping) == [])
         #expect(try kitchen.records()["x"] == #"{"aString":"x","otherName":"2026-11-22"}"#)
@@ -130,7 +130,7 @@ import Testing
 
     // MARK: - Mappings
 
-    @Test func whatIsMisspeltIsToldWithTheNearestName() throws {
+    @Test func `A misspelt name is reported with the nearest one`() throws {
         let rows = "A string,Plays\nx,1\n"
         #expect(
             try kitchen.refusal(rows, RecordMapping(map: ["a_unit32=Plays"]))
@@ -139,9 +139,9 @@ import Testing
             try kitchen.refusal(rows, RecordMapping(map: ["a_uint32=Playz"]))
                 == "rows.csv has no column 'Playz'; did you mean 'Plays'?; it has 'A string', 'Plays'")
         #expect(try kitchen.refusal(rows) { $0.type = "dich" }.contains("did you mean 'dish'?"))
-        #expect(try kitchen.refusal(rows, RecordMapping(split: ["color=;"])).contains("'color' is no list"))
+        #expect(try kitchen.refusal(rows, RecordMapping(split: ["color=;"])).contains("'color' is not a list"))
         #expect(
-            try kitchen.refusal(rows, RecordMapping(time: ["color=unix"])).contains("neither a timestamp nor a text"))
+            try kitchen.refusal(rows, RecordMapping(time: ["color=unix"])).contains("neither a timestamp nor a string"))
         #expect(try kitchen.refusal(rows, RecordMapping(time: ["at=Y-m-d"])).contains("a pattern such as %d/%m/%Y"))
         #expect(
             try kitchen.refusal(rows, RecordMapping(map: ["color=Plays"], set: ["color=red"]))
@@ -149,13 +149,13 @@ import Testing
         #expect(try kitchen.records() == [:])
     }
 
-    @Test func columnsThatFillNoFieldAreToldOnce() throws {
+    @Test func `Columns that fill no field are reported once`() throws {
         let report = try kitchen.run(
             kitchen.request("rows.csv", "a_string,remarks,a_dubble\n" + "x,1,2\n" + "y,1,2\n")
         ).report
         #expect(
             report.notes.map(\.reason) == [
-                "not imported: the columns 'remarks', 'a_dubble'; is --map 'a_double=a_dubble' meant?"
+                "not imported: the columns 'remarks', 'a_dubble'; did you mean --map 'a_double=a_dubble'?"
             ])
         #expect(report.notes.first?.line == nil)
     }
@@ -171,13 +171,13 @@ import Testing
     @Test func aFileWithoutAnIDSaysHowToNameOne() throws {
         #expect(
             try kitchen.refusal("Code,Plays\nx,1\n")
-                == "rows.csv has no column 'a_string', the id of dish; name the column that has it with --id, or "
-                + "several that make one together; it has 'Code', 'Plays'")
+                == "rows.csv has no column 'a_string', the id of dish; name its column with --id, or "
+                + "several columns that form it together; it has 'Code', 'Plays'")
         let document = try kitchen.refusal(#"[{"a_uint32": 1}, {"a_uint32": 2}]"#, named: "rows.json")
-        #expect(document.hasPrefix("no row can be used. Most of them have no id: name the column"))
+        #expect(document.hasPrefix("no row can be used. Most of them have no id: name its column"))
     }
 
-    @Test func anIDThatOccursTwiceIsTold() throws {
+    @Test func `An id that occurs twice is reported`() throws {
         let report = try kitchen.run(kitchen.request("rows.csv", "a_string,a_uint32\nx,1\ny,1\nx,2\n")).report
         #expect(
             report.notes.map(\.description).map { $0.replacing("\(kitchen.folder.path)/", with: "") }

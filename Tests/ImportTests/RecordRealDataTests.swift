@@ -27,7 +27,7 @@ struct RecordRealDataTests {
         return result.report
     }
 
-    @Test func theSpeakersOfAConference() throws {
+    @Test func `The speakers of a conference are imported`() throws {
         let report = try run(
             "conference/speakers.json",
             RecordMapping(id: ["id"], map: ["maybe_text=name", "a_bool=featured", "titles[job]=title"]))
@@ -38,8 +38,8 @@ struct RecordRealDataTests {
                 == #"{"aBool":true,"aString":"1","titles":{"job":"Developer Advocate"},"maybeText":"Mete Atamel"}"#)
     }
 
-    /// The matches have no id, and their results are inside of a list.
-    @Test func theMatchesOfALeague() throws {
+    /// The matches have no id, and their results are inside a list.
+    @Test func `The matches of a league are imported`() throws {
         let report = try run(
             "league/premier_league_2023-24.json",
             RecordMapping(
@@ -52,7 +52,7 @@ struct RecordRealDataTests {
                 == #"{"aString":"2023-08-11-Burnley FC","aUint32":3,"numbers":[0,2],"at":"2023-08-11T00:00:00Z"}"#)
     }
 
-    @Test func theMoviesOfATable() throws {
+    @Test func `The movies of a table are imported`() throws {
         let report = try run(
             "tmdb5000/tmdb_5000_movies.csv.gz",
             RecordMapping(

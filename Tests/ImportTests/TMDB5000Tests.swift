@@ -150,7 +150,7 @@ import Testing
             (TMDBText.movie(id: "3", genres: "[{\"id\": 28}]"), "genres: [0]: the field 'name' is missing"),
             (TMDBText.movie(id: "3", genres: "not JSON"), "genres: "),
             ("1,2,3\n", "the row has 3 fields, the header has 20"),
-            (TMDBText.movie(), "movie 27205 stands on line 2"),
+            (TMDBText.movie(), "line 2 already has movie 27205"),
             (TMDBText.movie(id: "3", overview: String(repeating: "x", count: 70_000)), "65536 are allowed"),
         ]
         let report = try run(TMDBText.movie() + bad.map(\.row).joined() + TMDBText.movie(id: "9"))
@@ -183,7 +183,7 @@ import Testing
             TMDBText.movie() + TMDBText.movie(id: "2"),
             credits: TMDBText.credits(id: "2") + TMDBText.credits(cast: #"[{"id": 0, "name": "Nobody"}]"#))
         #expect(report.problems.map(\.line) == [3])
-        #expect(report.problems.first?.reason.contains("the id of a person") == true)
+        #expect(report.problems.first?.reason.contains("a person's id") == true)
         #expect(try store.credits().map(\.movie) == [2])
     }
 

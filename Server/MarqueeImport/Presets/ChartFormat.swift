@@ -32,7 +32,7 @@ enum ChartFormat: CaseIterable {
             let known = formats.map { $0.columns.joined(separator: ", ") }.joined(separator: "; ")
             throw ImportError(
                 .wrongColumns,
-                "\(source.name) is no chart that is known: its first line should be the columns of one of these: \(known)"
+                "\(source.name) is not a known chart: its first line should name the columns of one of these: \(known)"
             )
         }
         self = found

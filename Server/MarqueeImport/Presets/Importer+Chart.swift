@@ -29,20 +29,20 @@ extension Importer {
         guard CatalogueBounds.isIdentifier(id, limit: ChartDays.idBytes) else {
             throw ImportError(
                 .malformed,
-                "'\(Field.shown(id))' is no name for a chart: it has 1 to \(ChartDays.idBytes) bytes and no control "
-                    + "characters")
+                "'\(Field.shown(id))' can't be a chart's name: a name has 1 to \(ChartDays.idBytes) bytes and no "
+                    + "control characters")
         }
         let source = try self.source(file)
         let format = try ChartFormat(of: source)
         if format == .mostPopular, date == nil {
-            throw ImportError(.malformed, "\(source.name) has no date of its own: say with --date which day it is of")
+            throw ImportError(.malformed, "\(source.name) has no date of its own: give one with --date")
         }
         if format == .weeklyByCountry, country == nil {
             throw ImportError(
                 .malformed, "\(source.name) has the charts of many countries: name one, such as --country KR")
         }
         if format != .weeklyByCountry, country != nil {
-            throw ImportError(.malformed, "\(source.name) has no countries, so --country does not go with it")
+            throw ImportError(.malformed, "\(source.name) has no countries, so --country can't be used with it")
         }
         let (titles, shown) = try readCatalogue()
         var days = ChartDays(

@@ -4,7 +4,7 @@ import MarqueeStore
 import MarqueeTypes
 
 extension Importer {
-    /// The types that records of presets are read and judged by: those in force, else the presets' own.
+    /// The types by which preset records are read and judged: those in force, else the presets' own.
     func presetTypes() throws(ImportError) -> TypeSet {
         do throws(FileMistakes) {
             return try TypeSet(types ?? PresetCatalogue.types, file: "types")

@@ -47,7 +47,7 @@ extension Importer {
                 let values = try row.values()
                 let id = try Field.id(values[0], "movie_id")
                 if let earlier = certificates[id] {
-                    throw BadRow("the certificate of movie \(id) stands on line \(earlier.line)")
+                    throw BadRow("line \(earlier.line) already has the certificate of movie \(id)")
                 }
                 let code = Field.trimmed(values[1])
                 if !code.isEmpty { certificates[id] = Certificate(code: code, line: row.line) }
@@ -69,7 +69,7 @@ extension Importer {
         let table = CSVTable(source: try source(file), columns: TMDB5000Rows.movieColumns)
         try importRows(of: table, into: &report) { (values, line) throws(BadRow) in
             var (movie, genres) = try TMDB5000Rows.movie(values)
-            if let earlier = lines[movie.id] { throw BadRow("movie \(movie.id) stands on line \(earlier)") }
+            if let earlier = lines[movie.id] { throw BadRow("line \(earlier) already has movie \(movie.id)") }
             if let certificate = certificates[movie.id] { movie.certifications = ["US": certificate.code] }
             if let reason = movie.fault { throw BadRow(reason) }
             lines[movie.id] = line
@@ -92,7 +92,7 @@ extension Importer {
                 throw BadRow("\(moviesFile) has no usable movie \(credits.movie)")
             }
             if let earlier = lines[credits.movie] {
-                throw BadRow("the credits of movie \(credits.movie) stand on line \(earlier)")
+                throw BadRow("line \(earlier) already has the credits of movie \(credits.movie)")
             }
             if let reason = credits.fault { throw BadRow(reason) }
             lines[credits.movie] = line

@@ -19,14 +19,14 @@ struct PageDraft {
     private var itemIDs = UniqueIDs()
     private let types: TypeSet
 
-    /// - Parameter types: that items are judged by.
+    /// - Parameter types: the types by which items are judged.
     /// - Throws: `malformed` for an invalid page id.
     init(page: String, file: String, types: TypeSet) throws(ImportError) {
         guard CatalogueBounds.isIdentifier(page, limit: PageDraft.pageID), !page.contains("/") else {
             throw ImportError(
                 .malformed,
-                "'\(Field.shown(page))' is no name for a page: it has 1 to \(PageDraft.pageID) bytes, no slash and no "
-                    + "control characters")
+                "'\(Field.shown(page))' can't be a page's name: a name has 1 to \(PageDraft.pageID) bytes, no slash "
+                    + "and no control characters")
         }
         self.page = page
         self.file = file
@@ -110,7 +110,7 @@ struct PageDraft {
         return report
     }
 
-    /// The shelves that the page had and has no longer, and the records on its shelves that are gone.
+    /// Removes the shelves that the page no longer has, and the records that its shelves no longer hold.
     private func removals(from store: any CatalogueWriter) throws(StoreError) -> [Change] {
         let prefix = PresetCatalogue.shelf("\(page).")
         let lists = Set(sections.map(\.list))
@@ -127,7 +127,7 @@ struct PageDraft {
         }
         earlier = earlier.filter { owned.contains($0.name.list) }
         let gone = earlier.flatMap { list in
-            // A record of the shelf's own is called by the shelf's name.
+            // The id of a record that belongs to the shelf begins with the shelf's name.
             let own = list.name.list.drop { $0 != "/" }.dropFirst() + "/"
             return list.entries.compactMap(\.record).filter { $0.id.hasPrefix(own) && !records.contains($0) }
         }

@@ -3,11 +3,11 @@ import MarqueeTypes
 
 /// Turns the text of a cell into the JSON that a field takes. Anything ambiguous is refused rather than guessed.
 struct CellReader {
-    /// Names of an enum that a message lists.
+    /// The most names of an enum that a message lists.
     private static let listedNames = 12
 
     let path: FieldPath
-    /// Of a list's values in one cell.
+    /// Between the values of a list in one cell.
     var separator: String?
     /// How times are written, if not in RFC 3339.
     var times: TimeFormat?
@@ -40,8 +40,8 @@ struct CellReader {
         } else {
             guard case .list(let values) = try ColumnPath.parsed(cell) else {
                 throw BadRow(
-                    "'\(path.text)' is a list, and \(cell.found) is none; say what separates its values, such as --split "
-                        + "'\(path.text)=;'")
+                    "'\(path.text)' is a list, and \(cell.found) is not; say what separates its values, such as "
+                        + "--split '\(path.text)=;'")
             }
             cells = values
         }
@@ -89,7 +89,7 @@ struct CellReader {
         case .text(let text), .number(let text):
             guard let times else { return .text(text) }
             if text.isEmpty { return cell }
-            // A text that is a day, to be sorted by.
+            // Text that holds a day, to sort by.
             guard let time = times.timestamp(Field.trimmed(text)) else { throw unreadable(text, times) }
             return .text(String(time.prefix { $0 != "T" }))
         default: return cell
@@ -109,19 +109,19 @@ struct CellReader {
         let time = isSpaced ? "\(text.prefix(10))T\(text.dropFirst(11))" : text
         guard let value = FieldValue(timestamp: time)?.text else {
             throw BadRow(
-                "'\(Field.shown(text))' is no time; times are written 2026-11-22T07:10:44Z or 2026-11-22; for others name "
-                    + "the form, such as --time '\(path.text)=%d/%m/%Y %H:%M'")
+                "'\(Field.shown(text))' is not a time; times are written 2026-11-22T07:10:44Z or 2026-11-22; name any "
+                    + "other form, such as --time '\(path.text)=%d/%m/%Y %H:%M'")
         }
         return .text(value)
     }
 
     private func unreadable(_ text: String, _ times: TimeFormat) -> BadRow {
-        BadRow("'\(Field.shown(text))' is no time of the form '\(times.text)'")
+        BadRow("'\(Field.shown(text))' is not a time of the form '\(times.text)'")
     }
 
     private static func duration(_ text: String) throws(BadRow) -> JSONValue {
         guard text.last == "s" else {
-            throw BadRow("'\(Field.shown(text))' is no duration; durations are written in seconds, such as 90s or 3.5s")
+            throw BadRow("'\(Field.shown(text))' is not a duration; write it in seconds, such as 90s or 3.5s")
         }
         return .text(text)
     }
@@ -142,7 +142,7 @@ struct CellReader {
         let isNegative = text.hasPrefix("-")
         var digits = text.drop { $0 == "-" || $0 == "+" }
         guard text.count - digits.count <= 1 else { throw noNumber(text, isWhole) }
-        // A number of JSON has no zeros in front.
+        // JSON allows no leading zeros.
         let zeros = digits.prefix { $0 == "0" }
         if !zeros.isEmpty {
             digits = digits.dropFirst(zeros.count)
@@ -160,10 +160,11 @@ struct CellReader {
     private static func noNumber(_ text: String, _ isWhole: Bool) -> BadRow {
         let isGrouped = text.contains(where: \.isNumber) && text.contains { ",.' _\u{A0}\u{202F}’".contains($0) }
         let hint = isGrouped ? "; numbers are written without separators, and with a point: 1204 or 1204.5" : ""
-        return BadRow("'\(Field.shown(text))' is no \(isWhole ? "whole " : "")number\(hint)")
+        return BadRow("'\(Field.shown(text))' is not a \(isWhole ? "whole " : "")number\(hint)")
     }
 
-    /// A value of an enum by its name. Case, and the enum's own name in front, may be left out: `food` is `TOPIC_FOOD`.
+    /// A value of an enum by its name. Case doesn't matter, and a leading name of the enum may be left out: `food` is
+    /// `TOPIC_FOOD`.
     private static func name(_ text: String, of type: EnumDescriptor) throws(BadRow) -> JSONValue {
         if type.number(named: text) != nil { return .text(text) }
         if Int32(text) != nil { return .number(text) }
@@ -183,7 +184,7 @@ struct CellReader {
     }
 }
 
-/// Names of columns and fields as they are compared: `Release date`, `release_date` and `releaseDate` are one.
+/// Names of columns and fields as they are compared: `Release date`, `release_date` and `releaseDate` are the same.
 enum ColumnName {
     static func plain(_ name: String) -> String {
         String(name.lowercased().unicodeScalars.filter { $0.properties.isAlphabetic || ("0"..."9").contains($0) })

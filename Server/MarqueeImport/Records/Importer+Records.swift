@@ -44,7 +44,7 @@ extension Importer {
             throw ImportError(
                 .malformed,
                 "there is no type '\(Field.shown(request.type))'\(NearestName.hint(for: request.type, among: known)); "
-                    + "declared are \(known.joined(separator: ", "))")
+                    + "the declared types are \(known.joined(separator: ", "))")
         }
         let name = ImportSource.name(of: request.file.path)
         var plan = try RecordPlan(
@@ -73,7 +73,7 @@ extension Importer {
             }
             try batch.add([judged.change], line: row.line, place: row.placePrefix)
         }
-        // Columns of JSON are known when all rows were read.
+        // A JSON file's columns are known only once all rows have been read.
         if !plan.columns.isEmpty { try plan.checkColumns(of: name, needsID: false) }
         try batch.flush()
         if let unused = plan.unused { batch.note(unused, line: nil) }
@@ -92,7 +92,7 @@ extension Importer {
         guard let declared = request.declared else {
             throw ImportError(
                 .malformed,
-                "it is not known which types there are: name their declaration, such as --types types.yaml")
+                "the types aren't known: name the file that declares them, such as --types types.yaml")
         }
         let outcome: StoreOutcome?
         do throws(StoreError) {
@@ -137,9 +137,9 @@ private struct JudgedRow {
     var json: String { (try? type.coder.json(of: record)) ?? "{}" }
 }
 
-/// Ids that a file has, to tell of one that occurs twice.
+/// The ids met in a file, to notice one that occurs twice.
 private struct KnownIDs {
-    /// Ids that are remembered; one beyond them may occur twice without a word.
+    /// The most ids remembered; one beyond that may occur twice unnoticed.
     private static let limit = 1_000_000
 
     private var places: [String: String] = [:]

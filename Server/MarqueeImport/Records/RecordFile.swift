@@ -6,13 +6,13 @@ package struct RecordFile: Hashable, Sendable {
     package enum Format: String, Hashable, Sendable, CaseIterable {
         /// The first line names the columns.
         case csv, tsv
-        /// An object in each line.
+        /// One object per line.
         case ndjson
-        /// A list of objects, or an object whose members they are.
+        /// A list of objects, or one object whose members are the rows.
         case json
     }
 
-    /// Bytes of a JSON document, at most: it is held as a whole.
+    /// The most bytes of a JSON document, which is held in memory whole.
     static let documentBytes = 64 << 20
 
     package var path: String
@@ -20,7 +20,7 @@ package struct RecordFile: Hashable, Sendable {
     package var format: Format?
     /// Between two fields of a table; `nil` for a comma, or a tab in TSV.
     package var separator: UInt8?
-    /// Names on the way to the rows of a JSON document.
+    /// The names on the path to the rows of a JSON document.
     package var rows: [String] = []
     /// Whether the members of an object are the rows, and their names the ids.
     package var isKeyed = false
@@ -28,7 +28,7 @@ package struct RecordFile: Hashable, Sendable {
     package init(path: String) { self.path = path }
 
     /// Hands out all rows.
-    /// - Parameter columns: is told the columns of a table before its rows.
+    /// - Parameter columns: called with the columns of a table before its rows.
     func read(
         _ importer: Importer, columns: ([String]) throws(ImportError) -> Void,
         row: (RecordRow) throws(ImportError) -> Void
@@ -39,7 +39,8 @@ package struct RecordFile: Hashable, Sendable {
         if format != .json, isKeyed || !rows.isEmpty {
             throw ImportError(
                 .malformed,
-                "\(source.name) is read as \(format.rawValue), and only JSON has a path; --format json says so")
+                "\(source.name) is read as \(format.rawValue), but --path and --keyed need JSON; "
+                    + "if it is JSON, add --format json")
         }
         switch format {
         case .csv, .tsv: try readTable(source, format, &counter, columns, row)
@@ -94,7 +95,7 @@ package struct RecordFile: Hashable, Sendable {
             for (separator, option) in [(";", "';'"), ("\t", "tab"), ("|", "'|'")] where name.contains(separator) {
                 throw ImportError(
                     .wrongColumns,
-                    "\(source.name) has a single column, '\(Field.shown(name))'; its separator seems to be another one: "
+                    "\(source.name) has a single column, '\(Field.shown(name))'; is its separator a different one? Try "
                         + "--separator \(option)")
             }
         }
@@ -152,7 +153,7 @@ package struct RecordFile: Hashable, Sendable {
         let bytes = RecordFile.withoutMark(try FileContent.read(source, limit: RecordFile.documentBytes))
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw ImportError(
-                .malformed, "\(source.name) is no UTF-8 text; name its encoding, such as --encoding cp949")
+                .malformed, "\(source.name) is not UTF-8 text; name its encoding, such as --encoding cp949")
         }
         let document: JSONValue
         do throws(RecordError) {
@@ -182,7 +183,7 @@ package struct RecordFile: Hashable, Sendable {
         var value = document
         for name in rows {
             guard case .object(let members) = value else {
-                throw ImportError(.malformed, "\(source.name): '\(name)' of the path is looked for in \(value.found)")
+                throw ImportError(.malformed, "\(source.name): the path leads to '\(name)' in \(value.found)")
             }
             guard let next = value[name] else {
                 let names = members.map(\.name)

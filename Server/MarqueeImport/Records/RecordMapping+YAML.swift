@@ -2,11 +2,11 @@ package import MarqueeTypes
 import Yams
 
 extension RecordMapping {
-    /// Bytes of a mapping, at most.
+    /// The most bytes of a mapping.
     private static let fileBytes = 1 << 20
-    /// Entries of one part, at most.
+    /// The most entries of one part.
     private static let entries = 1_024
-    /// Bytes of a name or value, at most.
+    /// The most bytes of a name or value.
     private static let textBytes = 4_096
 
     /// Reads a mapping from YAML: `id`, a column or a list of columns, and `map`, `set`, `split` and `time`, each a

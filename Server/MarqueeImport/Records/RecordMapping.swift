@@ -1,8 +1,7 @@
 /// How the rows of a file become records, as far as the user says. The rest follows from the names of the columns.
 ///
-/// Fields are paths in names of the schema or of JSON: `title`, `audio.url` through messages that occur once,
-/// `title[ko]`
-/// for the entry of a map.
+/// Fields are paths, in names of the schema or of JSON: `title`, `audio.url` through messages that occur once,
+/// `title[ko]` for the entry of a map.
 package struct RecordMapping: Hashable, Sendable {
     /// A field, and its setting.
     package struct Entry: Hashable, Sendable {
@@ -23,10 +22,10 @@ package struct RecordMapping: Hashable, Sendable {
         }
     }
 
-    /// Stands between the values of several columns that make an id.
+    /// Joins the values of several columns into an id.
     package static let idJoint = "-"
 
-    /// The columns that make the id; none for the column that is called like the type's id field.
+    /// The columns that make up the id; empty for the column named like the type's id field.
     package var id: [String] = []
     /// The column of a field.
     package var columns: [Entry] = []

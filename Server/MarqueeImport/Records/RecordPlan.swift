@@ -31,21 +31,21 @@ struct RecordPlan {
         }
     }
 
-    /// Different columns of one file, at most.
+    /// The most different columns of one file.
     static let columns = 4_096
 
     let type: TypeDeclaration
     private let schema: DescriptorSet
     private let id: [ColumnPath]
-    /// To the field that holds the id, if the type has one.
+    /// The path to the field that holds the id, if the type has one.
     private let idWay: ArraySlice<String>?
     private let isKeyed: Bool
     private let separators: [String: String]
     private let times: [String: TimeFormat]
     private var fields: [PlannedField] = []
-    /// Columns that are named by the mapping, and belong to no other field.
+    /// Columns that the mapping names; they fill no field by their own name.
     private let named: Set<String>
-    /// Columns that were met, with the field that they fill by their name.
+    /// The columns met, with the field that each fills by its name.
     private var automatic: [String: PlannedField?] = [:]
     /// In the order in which they were met.
     private(set) var columns: [String] = []
@@ -71,7 +71,7 @@ struct RecordPlan {
         for entry in mapping.separators {
             let path = try path(entry, "--split")
             guard path.field.cardinality == .repeated else {
-                throw ImportError(.malformed, "--split '\(entry.field)=\(entry.value)': '\(path.text)' is no list")
+                throw ImportError(.malformed, "--split '\(entry.field)=\(entry.value)': '\(path.text)' is not a list")
             }
             separators[path.text] = entry.value
         }
@@ -81,7 +81,7 @@ struct RecordPlan {
             guard path.target == .timestamp || path.target == .scalar(.string) else {
                 throw ImportError(
                     .malformed,
-                    "--time '\(entry.field)=\(entry.value)': '\(path.text)' is neither a timestamp nor a text")
+                    "--time '\(entry.field)=\(entry.value)': '\(path.text)' is neither a timestamp nor a string")
             }
             guard let format = TimeFormat(entry.value) else {
                 throw ImportError(
@@ -162,7 +162,7 @@ struct RecordPlan {
             .wrongColumns,
             (type.id.map { "\(file) has no column '\($0.text)', the id of \(type.alias)" }
                 ?? "no field of \(type.alias) is its id")
-                + "; name the column that has it with --id, or several that make one together; it has "
+                + "; name its column with --id, or several columns that form it together; it has "
                 + RecordPlan.list(columns))
     }
 
@@ -181,11 +181,11 @@ struct RecordPlan {
         let hints = unused.compactMap { name in
             NearestName.suggestion(for: name, among: free).map { "--map '\($0)=\(name)'" }
         }
-        let hint = hints.isEmpty ? "" : "; is \(hints.prefix(RecordPlan.listed).joined(separator: ", ")) meant?"
+        let hint = hints.isEmpty ? "" : "; did you mean \(hints.prefix(RecordPlan.listed).joined(separator: ", "))?"
         return "not imported: \(unused.count == 1 ? "the column" : "the columns") \(RecordPlan.list(unused))\(hint)"
     }
 
-    /// Columns that a message lists.
+    /// The most columns that a message lists.
     private static let listed = 24
 
     private static func list(_ columns: [String]) -> String {
@@ -220,7 +220,7 @@ struct RecordPlan {
         return record
     }
 
-    /// What a record is called where no field of its type holds the id.
+    /// The id of a record whose type has no field for it.
     func name(of row: RecordRow) throws(BadRow) -> String {
         if let id = try id(of: row) { return id }
         throw BadRow("the id is missing", cause: .noID)
@@ -234,7 +234,7 @@ struct RecordPlan {
         return identity
     }
 
-    /// The id that the row gives, besides one in a field.
+    /// The id that the row gives outside its fields.
     private func id(of row: RecordRow) throws(BadRow) -> String? {
         guard !id.isEmpty else { return row.key }
         var parts: [String] = []

@@ -12,7 +12,7 @@ struct RecordRow {
     var flaw: BadRow?
     /// In the order of the file. A cell of a table is a text; an empty one is missing.
     var cells: [JSONValue.Member] = []
-    /// The row's name in an object of rows, if that is wanted.
+    /// The row's name in an object of rows, if the file is read with `isKeyed`.
     var key: String?
 
     /// For messages, if no line says which row it is.

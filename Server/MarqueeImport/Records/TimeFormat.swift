@@ -7,7 +7,7 @@ import MarqueeTypes
 struct TimeFormat: Hashable {
     private enum Form: Hashable {
         case pattern(String)
-        /// Counted from 1970, so many of them in a second.
+        /// A count since 1970, with this many units per second.
         case counted(perSecond: Int64)
     }
 
@@ -27,7 +27,7 @@ struct TimeFormat: Hashable {
         }
     }
 
-    /// The time as protobuf's JSON writes it; `nil` for a text that isn't written so, or is no day of the calendar.
+    /// The time as protobuf's JSON writes it; `nil` for text in another format, or for no day of the calendar.
     func timestamp(_ text: String) -> String? {
         switch form {
         case .counted(let perSecond):

@@ -11,8 +11,8 @@ extension BoundsCheck {
     mutating func edition(_ edition: String) {
         guard !CatalogueBounds.isIdentifier(edition, limit: CatalogueBounds.edition) else { return }
         fail(
-            "an edition is called by 1 to \(CatalogueBounds.edition) bytes without control characters, "
-                + "in Unicode's composed form (NFC)")
+            "the name of an edition has 1 to \(CatalogueBounds.edition) bytes, no control characters, "
+                + "and is in Unicode's composed form (NFC)")
     }
 
     mutating func list(_ list: RecordList) {

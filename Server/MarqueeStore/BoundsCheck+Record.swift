@@ -11,7 +11,7 @@ extension BoundsCheck {
         identifier(id.id, "the id of a record", limit: Subject.maximumLength)
         if id.subject.name.utf8.count > Subject.maximumLength {
             fail(
-                "'\(id.subject.name.prefix(64))…' is too long: type and id have \(Subject.maximumLength - 1) bytes at most"
+                "'\(id.subject.name.prefix(64))…' is too long: type and id have at most \(Subject.maximumLength - 1) bytes"
             )
         }
     }

@@ -2,7 +2,8 @@ import MarqueeCatalogue
 import MarqueeModel
 import MarqueeTypes
 
-/// Changes of lists. One of a single entry is planned as an edit, which the engine makes without reading the list.
+/// Changes to lists. A change to a single entry is planned as an edit, which the engine applies without reading the
+/// list.
 extension CommitPlan {
     typealias Stored = (RecordName) throws -> CatalogueRecord?
 
@@ -13,8 +14,8 @@ extension CommitPlan {
     }
 
     /// - Parameters:
-    ///   - lists: those that are stored.
-    ///   - stored: gives the record that is stored under a name.
+    ///   - lists: the stored lists.
+    ///   - stored: reads the record stored under a name.
     mutating func add(_ change: Change, of lists: any StoredLists, by types: TypeSet, _ stored: Stored) throws {
         switch change {
         case .list(let list):
@@ -39,8 +40,8 @@ extension CommitPlan {
         }
     }
 
-    /// Whether a list is there that is declared under a name. One that this commit removes still counts: the
-    /// declaration goes in a later one.
+    /// Whether a list declared under this name is stored. One that this commit removes still counts: its declaration
+    /// can go in a later commit.
     func isStored(listsDeclaredAs name: String, _ lists: any StoredLists) throws -> Bool {
         if planned.touches(listsDeclaredAs: name) { return true }
         return try lists.hasList(declaredAs: name)
@@ -66,8 +67,8 @@ extension CommitPlan {
         else { return }
         throw Refusal(
             reason:
-                "the list '\(name.list)' has \(CatalogueBounds.listEditions) editions already; remove one first, by "
-                + "'removeList' with its 'edition'")
+                "the list '\(name.list)' has \(CatalogueBounds.listEditions) editions already; remove one first, with "
+                + "'removeList' and its 'edition'")
     }
 
     private mutating func remove(_ name: ListName, _ lists: any StoredLists, _ stored: Stored) throws {
@@ -88,7 +89,7 @@ extension CommitPlan {
         if isChanged { changes.append(.removeList(name)) }
     }
 
-    /// The oldest editions of a list: those of the lowest names, such as dates.
+    /// The oldest editions of a list: those with the lowest names, such as dates.
     /// - Parameters:
     ///   - shown: the one in force, which stays.
     ///   - limit: editions to keep besides it.
@@ -111,7 +112,7 @@ extension CommitPlan {
         }
     }
 
-    /// The lists that this commit adds an edition to, or to an edition of which it adds entries.
+    /// The lists to which this commit adds an edition, or an entry of an edition.
     var listsWithEditions: Set<String> {
         Set(
             changes.compactMap { change in
@@ -123,7 +124,7 @@ extension CommitPlan {
             })
     }
 
-    /// How many entries a list has behind the changes so far; `nil` when it isn't there.
+    /// How many entries a list has after the changes so far; `nil` if there is no such list.
     private func count(of name: ListName, _ lists: any StoredLists) throws -> Int? {
         switch planned[name] {
         case .whole(let list)?: list.entries.count
@@ -155,7 +156,7 @@ extension CommitPlan {
         if known == entry, try stays(edit, count, lists) { return }
         if known == nil, count >= CatalogueBounds.listPlaces {
             throw Refusal(
-                reason: "a list has at most \(CatalogueBounds.listPlaces) entries, and '\(edit.list)' has as many")
+                reason: "a list has at most \(CatalogueBounds.listPlaces) entries, and '\(edit.list)' is full")
         }
         plan(edit, replaces: known != nil)
     }
@@ -173,8 +174,8 @@ extension CommitPlan {
         changes.append(.listItem(edit))
     }
 
-    /// Whether an entry that is there has the rank that it is to get; `false` where earlier edits of the commit have to
-    /// be made first to tell.
+    /// Whether an existing entry already has the rank it is given; `false` if that isn't known before earlier edits of
+    /// the commit are applied.
     private func stays(_ edit: EntryEdit, _ count: Int, _ lists: any StoredLists) throws -> Bool {
         guard let rank = edit.rank.map({ min($0, count) }) else { return true }
         return switch planned[edit.list] {
@@ -201,17 +202,17 @@ extension CommitPlan {
 
 extension TypeSet {
     /// The declaration of a list.
-    /// - Throws: `CommitPlan.Refusal` when that is nothing, or when editions are where they shouldn't be.
+    /// - Throws: `CommitPlan.Refusal` when none is declared, or when the name lacks an edition or shouldn't have one.
     fileprivate func declared(_ name: ListName) throws -> ListDeclaration {
         guard let declaration = list(name.declared) else {
             let known = lists.map(\.name).sorted()
             let hint = NearestName.hint(for: name.declared, among: known)
-            let all = known.isEmpty ? "; none is declared" : "; declared are \(known.joined(separator: ", "))"
+            let all = known.isEmpty ? "; none is declared" : "; the declared lists are \(known.joined(separator: ", "))"
             throw CommitPlan.Refusal(reason: "there is no list '\(name.declared)'\(hint.isEmpty ? all : hint)")
         }
         switch (declaration.hasEditions, name.edition) {
         case (true, nil):
-            throw CommitPlan.Refusal(reason: "the list '\(name.list)' has editions; say which one, by 'edition'")
+            throw CommitPlan.Refusal(reason: "the list '\(name.list)' has editions; name one with 'edition'")
         case (false, _?):
             throw CommitPlan.Refusal(
                 reason: "the list '\(name.list)' has no editions; declare it with 'editions: true' to have some")
@@ -231,7 +232,7 @@ extension ListDeclaration {
         if let record = entry.record {
             guard types.contains(record.type) else {
                 let known =
-                    types.isEmpty ? "; its entries are places alone" : "; it takes \(types.joined(separator: ", "))"
+                    types.isEmpty ? "; its entries are places only" : "; it takes \(types.joined(separator: ", "))"
                 let hint = NearestName.hint(for: record.type, among: types)
                 throw CommitPlan.Refusal(
                     reason: "the list '\(name)' takes no '\(record.type.prefix(64))'\(hint.isEmpty ? known : hint)")
@@ -246,7 +247,7 @@ extension ListDeclaration {
         case .bytes(let bytes)?: entry.place = .bytes(try place(bytes: bytes))
         case nil: break
         }
-        // An empty place is none.
+        // An empty place counts as none.
         if entry.record != nil, entry.placeBytes?.isEmpty == true { entry.place = nil }
         return entry
     }

@@ -18,13 +18,13 @@ package struct CommitPlan {
 
     /// The changes that take effect, in order.
     var changes: [Change] = []
-    /// The records to write, but for lists; `nil` removes.
+    /// The records to write, except lists; `nil` removes.
     var records: [RecordName: CatalogueRecord?] = [:]
     var planned = PlannedLists()
     private let library: TypeLibrary
     /// The last programme among the changes, by which types before it are judged too.
     private let programme: String?
-    /// Those in force behind the changes so far; `nil` until a change asks for them.
+    /// The types in force after the changes so far; `nil` until a change asks for them.
     private(set) var types: TypeSet?
 
     /// - Parameters:
@@ -40,7 +40,7 @@ package struct CommitPlan {
     ///   - stored: reads the record stored under a name.
     ///   - hasRecords: says whether records of a type are stored.
     ///   - hasMembers: says whether any user has a member in a collection.
-    ///   - lists: those that are stored.
+    ///   - lists: the stored lists.
     /// - Throws: `Refusal`, or what the functions and `lists` throw.
     mutating func add(
         _ change: Change, stored: (RecordName) throws -> CatalogueRecord?,
@@ -131,7 +131,7 @@ package struct CommitPlan {
         return try hasRecords(alias)
     }
 
-    /// What the types say against a change becomes its refusal.
+    /// Turns the types' objection to a change into its refusal.
     static func refusing<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()

@@ -5,11 +5,11 @@ import MarqueeModel
 struct PlannedLists {
     /// Edits of a stored list.
     struct Draft {
-        /// In their order.
+        /// In order.
         var edits: [EntryEdit] = []
         /// The entries touched, as the edits leave them; `nil` if removed.
         var entries: [String: ListEntry?] = [:]
-        /// How many more entries there are than are stored.
+        /// How many entries the edits add, less those they remove.
         var growth = 0
     }
 
@@ -32,7 +32,7 @@ struct PlannedLists {
         plans.contains { !$1.isEmpty && ListName($0).declared == name }
     }
 
-    /// The stored editions of a list as they are behind the changes.
+    /// The editions of a list after the changes.
     func editions(of list: String, stored: [String?]) -> Set<String?> {
         var editions = Set(stored)
         for (edition, plan) in plans[list] ?? [:] {
@@ -60,7 +60,7 @@ struct PlannedLists {
         return records
     }
 
-    /// Edits of the other lists; those of one list in their order.
+    /// Edits of the other lists; those of each list in order.
     var edits: [EntryEdit] {
         plans.values.flatMap(\.values).flatMap { plan in
             if case .edited(let draft) = plan { draft.edits } else { [EntryEdit]() }
@@ -69,12 +69,12 @@ struct PlannedLists {
 
     /// Adds an edit of a stored list.
     ///
-    /// - Parameter isThere: whether an entry of its key is there before it.
+    /// - Parameter isThere: whether the list has an entry with its key before the edit.
     mutating func add(_ edit: EntryEdit, replaces isThere: Bool) {
         var draft = Draft()
         if case .edited(let known)? = self[edit.list] {
             draft = known
-            // The only reference to it is `draft`, so that nothing is copied.
+            // `draft` is now the only reference, so nothing is copied.
             self[edit.list] = nil
         }
         draft.edits.append(edit)

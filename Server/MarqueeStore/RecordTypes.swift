@@ -28,8 +28,8 @@ final class TypeLibrary: Sendable {
     /// The record with the types.
     ///
     /// - Parameters:
-    ///   - total: of the table that holds it, and nothing else.
-    ///   - read: reads it where another one was read last.
+    ///   - total: the total of the table that holds the record, and nothing else.
+    ///   - read: called if the table has changed since the last call.
     func record(_ total: TableTotal, _ read: () throws -> CatalogueRecord?) rethrows -> CatalogueRecord? {
         let known = stored.withLock { $0 }
         if let known, known.total == total { return known.record }
@@ -107,7 +107,7 @@ extension TypeSet {
         if let type = type(alias) { return type }
         let known = types.map(\.alias).sorted()
         let hint = NearestName.hint(for: alias, among: known)
-        let all = hint.isEmpty ? "; declared are \(known.joined(separator: ", "))" : hint
+        let all = hint.isEmpty ? "; the declared types are \(known.joined(separator: ", "))" : hint
         throw CommitPlan.Refusal(reason: "there is no type '\(alias)'\(all)")
     }
 

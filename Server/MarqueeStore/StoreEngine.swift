@@ -118,13 +118,13 @@ package protocol StoreEngine: CatalogueWriter, AnyObject, Sendable {
     func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64?
 
     /// Records that have a text with the query in it, in whatever language, without regard to case, accents,
-    /// widths and punctuation. Those of a type stand by their rank, the largest first, then by id; types take turns.
+    /// widths and punctuation. Those of one type are ordered by rank, the largest first, then by id; types take turns.
     ///
     /// - Parameters:
     ///   - query: text, nothing in it is syntax. One without characters finds nothing.
     ///   - scope: which types; those that declare nothing to be searched have no matches.
     ///   - offset: matches before the page.
-    ///   - limit: matches of the page, at most.
+    ///   - limit: the most matches on the page.
     func search(
         _ query: String, in scope: SearchScope, offset: Int, limit: Int
     ) throws(StoreError) -> SearchMatches

@@ -16,7 +16,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let diskFull = Code(.diskFull)
         /// The file is damaged, or holds data that this engine never writes.
         package static let corrupt = Code(.corrupt)
-        /// The file belongs to another program, or to a newer version of this one.
+        /// The file belongs to another program, or was made by another version of this one.
         package static let foreignFile = Code(.foreignFile)
         /// Another process, or another store in this one, holds the data folder.
         package static let ownedByOther = Code(.ownedByOther)

@@ -135,13 +135,13 @@ extension StoreTransaction {
         return .done(revision: revision, changed: true)
     }
 
-    /// Why a collection takes no further member, if it doesn't.
+    /// Why a collection takes no further member; `nil` if it does.
     private func fullness(_ collection: CollectionName, of user: String, _ limits: StoreLimits) throws -> String? {
         let count = try memberCount(of: user, in: collection)
         if count >= limits.membersPerCollection {
             return collection == .favorites
                 ? "a user has at most \(limits.membersPerCollection) favorites"
-                : "'\(collection)' of a user has at most \(limits.membersPerCollection) members"
+                : "a user has at most \(limits.membersPerCollection) members in '\(collection)'"
         }
         // Members of collections that are no longer declared stay, and count.
         guard count == 0, try collectionCount(of: user) >= limits.collectionsPerUser else { return nil }

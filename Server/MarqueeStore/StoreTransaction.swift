@@ -36,7 +36,7 @@ struct PlannedCommit {
     var records: [RecordName: CatalogueRecord?]
     /// The types in force after it; `nil` if it puts neither records nor types.
     var types: TypeSet?
-    /// In this order, of lists that are not among `records`.
+    /// In this order; their lists are not among `records`.
     var listEdits: [EntryEdit]
 }
 
@@ -44,11 +44,11 @@ struct PlannedCommit {
 protocol StoredLists {
     /// How many entries a list has; `nil` when it isn't there.
     func entryCount(of list: ListName) throws -> Int?
-    /// The key of the entry of a rank, from 1; `nil` beyond the end.
+    /// The key of the entry at a rank, from 1; `nil` beyond the end.
     func entryKey(of list: ListName, at rank: Int) throws -> String?
     /// The stored editions of a list, in any order; `nil` among them for a list without editions.
     func editions(of list: String) throws -> [String?]
-    /// Whether a list is stored that is declared under that name.
+    /// Whether a list declared under that name is stored.
     func hasList(declaredAs name: String) throws -> Bool
 }
 

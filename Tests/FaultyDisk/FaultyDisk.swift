@@ -3,7 +3,7 @@ import GRDBSQLite
 import SeededRandom
 import Synchronization
 
-/// What SQLite asks of the files in one folder, so that one of those things can fail, or the power with it.
+/// Stands between SQLite and the files in one folder, so that one of its operations can fail, or the power.
 ///
 /// Its flushes are only noted, never done: tests that need thousands of them stay quick.
 package final class FaultyDisk: Sendable {
@@ -31,7 +31,7 @@ package final class FaultyDisk: Sendable {
         case truncate(Int)
     }
 
-    /// What of a file survives a power cut for sure, and what may.
+    /// What surely survives a power cut of a file, and what may.
     private struct Content {
         var durable: [UInt8]
         var pending: [Change] = []
@@ -59,7 +59,7 @@ package final class FaultyDisk: Sendable {
 
     deinit { FaultyVFS.remove(folder) }
 
-    /// Lets the operation after `count` others fail.
+    /// Makes the operation after `count` others fail.
     package func arm(_ fault: Fault, after count: Int) {
         state.withLock { state in
             state.fault = fault
@@ -81,7 +81,7 @@ package final class FaultyDisk: Sendable {
     /// How often SQLite has read from a file, which it does page by page.
     package func reads(of path: String) -> Int { state.withLock { $0.reads[path] ?? 0 } }
 
-    /// Whether the operation came that was to fail.
+    /// Whether the operation that was to fail has come.
     package var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
     /// Replaces the folder's files by what the power cut left. Nobody may have them open.

@@ -2,8 +2,8 @@ import Foundation
 import GRDBSQLite
 import Synchronization
 
-/// SQLite's way to the system's files, which asks a `FaultyDisk` first. Files in no such disk's folder take the usual
-/// way.
+/// SQLite's access to the system's files, which asks a `FaultyDisk` first. Files outside every such disk's folder are
+/// accessed as usual.
 enum FaultyVFS {
     private static let disks = Mutex<[String: Weak]>([:])
 
@@ -12,7 +12,7 @@ enum FaultyVFS {
     }
 
     static func add(_ disk: FaultyDisk) {
-        precondition(isRegistered, "SQLite takes no other way to its files")
+        precondition(isRegistered, "SQLite accepts no other VFS")
         disks.withLock { $0[disk.folder] = Weak(disk: disk) }
     }
 
@@ -75,7 +75,7 @@ enum FaultyFile {
     /// Keeps the system's part aligned.
     static let headerBytes = 32
 
-    /// Whom to ask, and what the file is called.
+    /// The disk to ask, and the file's path.
     final class Owner: Sendable {
         let disk: FaultyDisk
         let path: String

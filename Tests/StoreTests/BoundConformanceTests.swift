@@ -67,10 +67,8 @@ import Testing
     }
 
     /// etcd lost the event after the resume point when history was cut exactly there (etcd#19179).
-    @Test(
-        "A reader sees every commit or learns that it missed some, wherever history is cut",
-        arguments: EngineKind.allCases)
-    func readerSeesEveryCommitOrHearsThatItMissedSomeWhereverHistoryIsCut(_ kind: EngineKind) throws {
+    @Test(arguments: EngineKind.allCases)
+    func `A reader sees every commit or learns it missed some, wherever history is cut`(_ kind: EngineKind) throws {
         for kept in 1...6 as ClosedRange<UInt64> {
             var limits = StoreLimits()
             limits.historyCommits = kept

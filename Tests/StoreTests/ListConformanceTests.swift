@@ -181,11 +181,11 @@ import Testing
         arguments: EngineKind.allCases,
         [
             (#"{"list": {"list": "tops", "entries": []}}"#, "there is no list 'tops'; did you mean 'top'?"),
-            (#"{"list": {"list": "daily", "entries": []}}"#, "the list 'daily' has editions; say which one"),
+            (#"{"list": {"list": "daily", "entries": []}}"#, "the list 'daily' has editions; name one"),
             (#"{"list": {"list": "top", "edition": "a", "entries": []}}"#, "the list 'top' has no editions"),
             (
                 #"{"list": {"list": "notes", "entries": [{"record": "show/s"}]}}"#,
-                "the list 'notes' takes no 'show'; its entries are places alone"
+                "the list 'notes' takes no 'show'; its entries are places only"
             ),
             (
                 #"{"list": {"list": "daily", "edition": "a", "entries": [{"record": "show/s"}]}}"#,
@@ -225,9 +225,9 @@ import Testing
         (#"{"listItem": {"list": "top", "item": {"record": "show/a"}, "remove": "b"}}"#, "either put"),
         (#"{"listItem": {"list": "top", "itme": {}}}"#, "either put"),
         (#"{"list": {"list": "", "entries": []}}"#, "the name of a list has 1 to 256 bytes"),
-        (#"{"removeList": {"list": "top", "edition": ""}}"#, "an edition is called by 1 to 64 bytes"),
+        (#"{"removeList": {"list": "top", "edition": ""}}"#, "the name of an edition has 1 to 64 bytes"),
     ])
-    func aDocumentThatCanNotBeIsRefused(json: String, reason: String) {
+    func `An impossible document is refused`(json: String, reason: String) {
         do {
             _ = try Change(document: Data(json.utf8))
             Issue.record("it was taken")

@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases, [1, 2, 3] as [UInt64])
-    func whateverChangesWhatIsFoundIsWhatAWalkOverAllRecordsFinds(_ kind: EngineKind, _ seed: UInt64) throws {
+    func `A search always finds what a walk over all records finds`(_ kind: EngineKind, _ seed: UInt64) throws {
         try kind.withStore { store throws in
             var random = RandomSearches(seed: seed)
             var matches = 0

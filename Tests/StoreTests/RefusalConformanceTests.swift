@@ -116,7 +116,7 @@ struct BadChange: CustomTestStringConvertible, Sendable {
                     descriptors: Array(repeating: 0, count: CatalogueBounds.descriptors + 1))),
             mention: "1048576 are allowed"),
         BadChange(change: list("", []), mention: "the name of a list"),
-        BadChange(change: Sample.day(""), mention: "an edition is called by"),
+        BadChange(change: Sample.day(""), mention: "the name of an edition"),
         BadChange(change: list("top", ["a", "a"]), mention: "the entry 'a' twice"),
         BadChange(change: list("top", [""]), mention: "the key of a list's entry"),
         BadChange(

@@ -5,7 +5,7 @@ import MarqueeModel
 import MarqueeStore
 import Testing
 
-/// Requirements only for a store on disk.
+/// Requirements that only a store on disk has.
 @Suite struct SQLiteStoreTests {
     @Test func `Reopening keeps everything`() throws {
         try withFolder { folder in

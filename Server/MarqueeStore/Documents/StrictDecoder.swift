@@ -71,7 +71,7 @@ struct StrictDecoder: Decoder {
         }
         if let whole = try? value.decode(Int64.self) { return "\(whole)" }
         if let number = try? value.decode(Double.self) { return "\(number)" }
-        return "a number beyond all bounds"
+        return "a number too large to read"
     }
 
     private static func names(_ type: any CaseIterable.Type) -> [String] {
@@ -112,7 +112,7 @@ final class FieldAccount {
     func refuse(allBut known: [String], at path: [any CodingKey]) throws {
         guard let unknown = present.filter({ !known.contains($0) }).min() else { return }
         let hint = NearestName.hint(for: unknown, among: known)
-        let all = hint.isEmpty ? "; known are \(known.joined(separator: ", "))" : hint
+        let all = hint.isEmpty ? "; the known fields are \(known.joined(separator: ", "))" : hint
         throw DocumentError(path: path.path, reason: "there is no field '\(unknown.prefix(64))' here\(all)")
     }
 }
@@ -231,7 +231,7 @@ private protocol Scalar {
     static var expectation: String { get }
 }
 
-extension String: Scalar { fileprivate static var expectation: String { "a text is expected" } }
+extension String: Scalar { fileprivate static var expectation: String { "text is expected" } }
 extension Bool: Scalar { fileprivate static var expectation: String { "true or false is expected" } }
 extension Double: Scalar { fileprivate static var expectation: String { "a number is expected" } }
 extension Float: Scalar { fileprivate static var expectation: String { "a number is expected" } }

@@ -42,7 +42,7 @@ extension MemoryState {
     /// The types in force.
     fileprivate var types: TypeSet? {
         guard case .types(let document)? = records[.types] else { return nil }
-        // What was taken once can be read.
+        // Stored types have been read once, so they can be read again.
         return try? typeLibrary.types(of: document)
     }
 

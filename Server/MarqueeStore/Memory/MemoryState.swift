@@ -27,7 +27,7 @@ struct MemoryState {
     let limits: StoreLimits
     let typeLibrary: TypeLibrary
     private(set) var records: [RecordName: CatalogueRecord] = [:]
-    /// Records and types that have changed since the search knew all of them.
+    /// Records and types changed since the search index was last up to date.
     var unindexed: Set<RecordName> = []
     private(set) var revision: UInt64 = 0
     private(set) var log: [LogEntry] = []

@@ -6,7 +6,7 @@ package struct FolderOwner: Hashable, Sendable {
     private static let fileBytes = 512
 
     package var process: Int32
-    /// `HOST:PORT`; `nil` for a process that doesn't serve the folder, or not yet.
+    /// `HOST:PORT`; `nil` while the process doesn't serve the folder.
     package var address: String?
 
     init(process: Int32, address: String?) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Values of many shapes within the catalogue's records, as JSON of a column.
+/// Values of many shapes within the catalogue's records, stored as JSON in a column.
 enum JSONColumn {
     /// Equal values give equal text.
     static func encode(_ values: some Encodable) throws -> String {

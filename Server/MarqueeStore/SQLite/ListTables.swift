@@ -3,7 +3,7 @@ import GRDB
 import MarqueeCatalogue
 import MarqueeModel
 
-/// Between lists and the rows of their tables: one row for an entry, so that an edit writes one.
+/// Converts between lists and the rows of their tables: one row per entry, so that an edit writes one.
 enum ListTables {
     // MARK: - Reading
 
@@ -44,7 +44,7 @@ enum ListTables {
             .decode(Int.self, atIndex: 0)
     }
 
-    /// Which entry has a rank, from 1, and its number. Reads the index alone.
+    /// The entry at a rank, from 1, and its number. Reads only the index.
     static func place(of list: ListName, at rank: Int, _ db: Database) throws -> (key: String, number: Int64)? {
         let row = try db.first(
             "SELECT key, number FROM list_entry WHERE list = ? AND edition = ? ORDER BY number LIMIT 1 OFFSET ?",

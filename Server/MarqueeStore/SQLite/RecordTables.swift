@@ -43,7 +43,7 @@ enum RecordTables {
         }
     }
 
-    /// The types in force; `nil` where there are none, or none that can be read.
+    /// The types in force; `nil` if there are none, or none that can be read.
     static func typesInForce(from db: Database, _ library: TypeLibrary) throws -> TypeSet? {
         guard case .types(let document)? = try read(.types, from: db) else { return nil }
         return try? library.types(of: document)

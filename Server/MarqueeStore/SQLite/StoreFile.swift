@@ -93,7 +93,7 @@ struct StoreFile {
     /// - Parameters:
     ///   - path: the file to name in messages.
     ///   - database: the connection's name for the database.
-    /// - Throws: `foreignFile` when it belongs to another program, or to a newer version of this one.
+    /// - Throws: `foreignFile` when it belongs to another program or was made by another version of this one.
     static func isMade(
         _ db: Database, _ schema: StoreSchema, _ path: String, as database: String = "main"
     ) throws -> Bool {
@@ -105,7 +105,7 @@ struct StoreFile {
                 throw StoreError(
                     .foreignFile,
                     "\(path) was made by \(version > schema.version ? "a newer" : "an older") Marquee: its schema is "
-                        + "\(version), this version knows \(schema.version) only; \(schema.remedy)")
+                        + "\(version), this version knows only \(schema.version); \(schema.remedy)")
             }
             return true
         }
@@ -142,7 +142,7 @@ extension StoreError {
         } catch let error as RowDecodingError {
             throw StoreError(.corrupt, "\(path) holds a value of the wrong type", cause: "\(error)")
         } catch is MalformedRow {
-            throw StoreError(.corrupt, "\(path) holds a list that can't be read")
+            throw StoreError(.corrupt, "\(path) holds a row that can't be read")
         } catch is DecodingError {
             throw StoreError(.corrupt, "\(path) holds a commit that can't be read")
         } catch {

@@ -13,7 +13,7 @@ enum StoreQueries {
     /// A user's row, without their members. Empty for an unknown user.
     struct UserLog {
         var revision: UInt64 = 0
-        /// Of all their members.
+        /// The total of all their members.
         var total = TableTotal()
     }
 
@@ -54,7 +54,7 @@ enum StoreQueries {
             value: try row.decode(Data?.self, atIndex: 3).map { [UInt8]($0) } ?? [], revision: try row.unsigned(4))
     }
 
-    /// How many members each collection of a user is said to have.
+    /// The recorded number of members of each of a user's collections.
     private static func counts(of user: String, _ db: Database) throws -> [CollectionName: Int] {
         var counts: [CollectionName: Int] = [:]
         try StoreTables.userCollection.rows("WHERE user = ?", [user], in: db) { row in
@@ -111,7 +111,7 @@ enum StoreQueries {
     }
 }
 
-/// A row holds what no version writes.
+/// A row holds something that no version writes.
 struct MalformedRow: Error {}
 
 extension StoreDamage {

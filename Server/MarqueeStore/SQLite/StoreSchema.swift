@@ -59,8 +59,8 @@ struct StoreSchema: Sendable {
 
     /// What people made: the members of their collections, and the mutations behind them.
     ///
-    /// A user's row counts the members of all their collections and adds up the sums of these rows. What one
-    /// collection has is counted apart, so that its bound costs no look at the set.
+    /// A user's row counts the members of all their collections and adds up the sums of these rows. Each collection's
+    /// members are counted too, so that checking its bound doesn't read them.
     static let users = StoreSchema(
         applicationID: 0x4D51_5531, version: 3, content: "Marquee's users",
         tables: """

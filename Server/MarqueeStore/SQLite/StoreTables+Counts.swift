@@ -3,7 +3,7 @@ import MarqueeModel
 
 extension StoreTables {
     /// How much a catalogue holds.
-    /// - Parameter prefix: of the tables' names, such as a backup has.
+    /// - Parameter prefix: put before the tables' names, as in a backup.
     static func counts(_ db: Database, prefix: String = "") throws -> CatalogueCounts {
         let records = try Row.fetchAll(
             db, sql: "SELECT type, count(*) FROM \(prefix)\(record.name) GROUP BY type ORDER BY type")

@@ -19,9 +19,9 @@ struct SearchDocument {
 
 /// The types that a search looks through, and the other records that its answer needs.
 package struct SearchScope: Sendable {
-    /// Aliases of types. In this order they take turns.
+    /// Aliases of types, in the order in which they take turns.
     package var types: [String]
-    /// Other records that a record's item is made of.
+    /// The other records that a record's item draws on.
     package var referred: @Sendable (RecordID, [UInt8]) -> [RecordID]
 
     package init(types: [String], referred: @escaping @Sendable (RecordID, [UInt8]) -> [RecordID] = { _, _ in [] }) {

@@ -31,16 +31,16 @@ extension SearchIndex {
         return Dictionary(types.map { ($0.alias, $0) }) { first, _ in first }
     }
 
-    /// Makes the tables, empty but for the version.
+    /// Creates the tables, empty except for the version.
     static func create(in db: Database) throws {
         try db.execute(sql: tables)
         try db.run("INSERT INTO title_version (version) VALUES (?)", [SearchText.version])
     }
 
     /// Rebuilds the index, whatever it holds.
-    /// - Parameter types: those in force.
+    /// - Parameter types: the types in force.
     static func rebuild(in db: Database, types: TypeSet?, records: Records) throws {
-        // A restored file has none of these tables, and one of another version has other ones.
+        // A restored file has none of these tables, and a file of another version has different ones.
         for table in ["title", "title_version", "title_type", "title_trigram", "title_gram"] {
             try db.execute(sql: "DROP TABLE IF EXISTS \(table)")
         }
@@ -48,10 +48,10 @@ extension SearchIndex {
         if let types { _ = try adopt(types, in: db, records: records) }
     }
 
-    /// Searches what these types declare, and nothing else of records. Types of which nothing has changed keep their
-    /// documents; all records of the others are indexed anew.
+    /// Makes the index cover exactly what these types declare. Unchanged types keep their documents; all records of the
+    /// others are indexed anew.
     ///
-    /// - Returns: the aliases of the types whose documents were made now.
+    /// - Returns: the aliases of the types whose documents were indexed anew.
     static func adopt(_ set: TypeSet, in db: Database, records: Records) throws -> Set<String> {
         let searched = set.types.filter(\.isSearched)
         var known = try types(in: db)
@@ -85,12 +85,12 @@ extension SearchIndex {
             "INSERT INTO title_type (alias, code, fields) VALUES (?, ?, ?)", [type.alias, type.code, type.fields])
     }
 
-    /// Follows changes of the catalogue that are made already.
+    /// Brings the index up to date with changes already made to the catalogue.
     ///
     /// - Parameters:
-    ///   - changed: names and what is under them now.
-    ///   - set: the types in force; `nil` where no record was put and no types either.
-    ///   - records: asked only where what is searched of a type has changed.
+    ///   - changed: the names that changed, with their records now.
+    ///   - set: the types in force; `nil` if neither records nor types were put.
+    ///   - records: called only for types whose searched fields have changed.
     static func follow(
         _ changed: some Collection<(key: RecordName, value: CatalogueRecord?)>, types set: TypeSet?, in db: Database,
         records: Records

@@ -4,16 +4,15 @@ import MarqueeDiff
 import MarqueeModel
 import MarqueeTypes
 
-/// The texts of the searched records in SQLite's full-text search (FTS5), in whatever database an
-/// engine has.
+/// The texts of the searched records in SQLite's full-text search (FTS5), in whatever database an engine has.
 ///
 /// Four tables, and one that says how they were made. `title_type` gives each type a code and says which of its fields
-/// are searched. `title` has a row for each document, with a label that puts documents of a type together, and the one
-/// of the highest rank first. `title_trigram` finds texts of three and more characters, in the middle of words too.
-/// `title_gram` finds one or two, which are whole words in Korean. Both answer in order of the label, so the best
+/// are searched. `title` has a row for each document, with a label that keeps documents of a type together, the highest
+/// rank first. `title_trigram` finds texts of three or more characters, in the middle of words too. `title_gram` finds
+/// one or two, which are whole words in Korean. Both answer in order of the label, so the best
 /// matches of a type come first and the rest is never looked at.
 enum SearchIndex {
-    /// Both full-text tables keep no copy of their texts, so a row is removed with the text that it was made of.
+    /// Neither full-text table keeps a copy of its texts, so removing a row takes the text it was made from.
     static let tables = """
 
         CREATE TABLE title_version (version TEXT NOT NULL) STRICT;
@@ -31,10 +30,10 @@ enum SearchIndex {
 
         """
 
-    /// Whether a table is one of these, or one that SQLite keeps for them. All of it follows from the catalogue.
+    /// Whether a table is one of these, or one that SQLite keeps for them. All are derived from the catalogue.
     static func owns(_ table: String) -> Bool { table == "title" || table.hasPrefix("title_") }
 
-    /// Whether SQLite speaks of one of these tables.
+    /// Whether SQLite's finding names one of these tables.
     static func isNamed(in finding: String) -> Bool { finding.contains("title_") }
 
     /// Whether the index of a database is one that this version makes.
@@ -127,7 +126,7 @@ enum SearchIndex {
         return known.label
     }
 
-    /// Where a text is looked for, and by which words.
+    /// The table that finds a text, and the query for it.
     private static func match(for needle: String) -> (table: String, text: String)? {
         guard !needle.isEmpty else { return nil }
         let isShort = needle.unicodeScalars.count <= SearchText.longestGram
@@ -137,9 +136,9 @@ enum SearchIndex {
         return (isShort ? "title_gram" : "title_trigram", quoted)
     }
 
-    /// The documents that have a text with the query in it, at most `SearchMatches.limit`. Those of a type stand by
-    /// rank, the largest first, then by id; types take turns in the order in which they are named. Says whether there
-    /// are more.
+    /// The documents that have a text with the query in it, at most `SearchMatches.limit`, and whether there are more.
+    /// Those of one type are ordered by rank, the largest first, then by id; types take turns in the order they are
+    /// named.
     static func find(
         _ query: String, in types: [String], _ db: Database
     ) throws -> (ids: [RecordID], isCapped: Bool) {
@@ -155,7 +154,7 @@ enum SearchIndex {
         return (Array(ids.prefix(SearchMatches.limit)), total > SearchMatches.limit)
     }
 
-    /// One more than the limit, if there are so many.
+    /// Up to one more than the limit.
     private static func find(
         _ match: (table: String, text: String), in type: SearchedType, _ db: Database
     ) throws -> [RecordID] {
@@ -173,7 +172,7 @@ enum SearchIndex {
             found.append(
                 (try row.decode(String.self, atIndex: 0), try row.decode(Double?.self, atIndex: 1) ?? -.infinity))
         }
-        // A label knows a rank only as well as a `Float`.
+        // A label holds a rank only to the precision of a `Float`.
         return found.sorted { a, b in
             a.rank != b.rank ? a.rank > b.rank : a.id.utf8.lexicographicallyPrecedes(b.id.utf8)
         }.map { RecordID(type: type.alias, id: $0.id) }
@@ -209,7 +208,7 @@ private struct SearchLabel {
         return .max - ascending
     }
 
-    /// - Parameter isFree: whether nobody has a label.
+    /// - Parameter isFree: whether a label is unused.
     func free(_ isFree: (Int64) throws -> Bool) throws -> Int64 {
         for step in 0...Self.idMask {
             let label = upper | Int64((id + step) & Self.idMask)

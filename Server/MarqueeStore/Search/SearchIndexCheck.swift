@@ -3,8 +3,8 @@ import MarqueeDiff
 
 /// Compares the search index with what a rebuild would contain.
 ///
-/// The rebuild is made in memory, some documents at a time, and only its sum is kept: of every place at which a word
-/// stands. So any amount of documents takes the same room.
+/// The rebuild is made in memory, some documents at a time, and only a sum over every place of every word is kept, so
+/// memory doesn't grow with the number of documents.
 struct SearchIndexCheck {
     /// The words of one full-text table, added up in any order.
     private struct Sum: Equatable {
@@ -43,7 +43,7 @@ struct SearchIndexCheck {
     }
 
     /// Adds a document that the index should contain.
-    /// - Parameter label: its own in the index.
+    /// - Parameter label: its label in the index.
     mutating func add(_ document: SearchDocument, label: Int64) throws {
         try scratch.write { try SearchIndex.insert(label, document.text, into: $0) }
         waiting += 1
@@ -51,8 +51,8 @@ struct SearchIndexCheck {
     }
 
     /// - Parameter db: a database with the index, read by a connection that may make temporary tables.
-    /// - Throws: `StoreDamage` where the index holds anything else than the documents that were added, or doesn't find
-    ///   what it holds.
+    /// - Throws: `StoreDamage` when the index holds anything but the documents that were added, or doesn't find what it
+    ///   holds.
     mutating func compare(with db: Database) throws {
         try addUp()
         try SearchIndexCheck.listWords(of: db)
@@ -60,7 +60,7 @@ struct SearchIndexCheck {
             guard try SearchIndexCheck.sum(of: table, db) == expected[table, default: Sum()] else {
                 throw StoreDamage("the search index, which holds other words than the catalogue")
             }
-            // Looking up a word takes another path than reading all of them.
+            // Looking up a word takes a different path from reading them all.
             let words = try Row.fetchCursor(db, sql: "SELECT term, doc FROM temp.\(table)_terms")
             while let word = try words.next() {
                 let quoted = "\"\(try word.decode(String.self, atIndex: 0).replacing("\"", with: "\"\""))\""

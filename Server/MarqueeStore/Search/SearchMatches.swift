@@ -1,11 +1,11 @@
 package import MarqueeCatalogue
 import MarqueeModel
 
-/// A page of what a search found, with the position that all of it belongs to.
+/// A page of a search's matches, with the position that they belong to.
 package struct SearchMatches: Hashable, Sendable {
-    /// Matches that are counted and can be paged to, at most. It bounds the work of a search.
+    /// The most matches that are counted and can be paged to. It bounds the work of a search.
     package static let limit = 2_000
-    /// Bytes of a query, at most.
+    /// The most bytes of a query.
     package static let queryBytes = 256
 
     package var head: LogHead
@@ -13,12 +13,12 @@ package struct SearchMatches: Hashable, Sendable {
     package var total: Int
     /// Whether there are more than were counted.
     package var isCapped: Bool
-    /// Those of the page, in order.
+    /// The page's matches, in order.
     package var ids: [RecordID] = []
     /// The records of the page, and those that these refer to, as changes that build a catalogue from nothing.
     package var content: [Change] = []
 
-    /// No page: only what was counted.
+    /// Without a page: only the count.
     package init(head: LogHead, total: Int, isCapped: Bool) {
         self.head = head
         self.total = total
@@ -26,7 +26,7 @@ package struct SearchMatches: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - found: all of it, in order.
+    ///   - found: all matches, in order.
     ///   - record: reads the state that was searched.
     init(
         head: LogHead, found: (ids: [RecordID], isCapped: Bool), offset: Int, limit: Int, scope: SearchScope,

@@ -13,7 +13,7 @@ package enum SearchText {
     /// The longest text that is looked up as a whole; longer queries are found by their trigrams.
     static let longestGram = 2
 
-    /// Bytes of one document's texts, folded; what is beyond is not found. It bounds what a commit has to index.
+    /// The most bytes of a document's folded texts; anything beyond is not found. It bounds what a commit has to index.
     static let documentBytes = 8_192
 
     /// The texts of a document, each spelling once. A text that doesn't fit any more is cut, and the rest left out.

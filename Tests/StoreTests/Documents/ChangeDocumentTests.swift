@@ -27,7 +27,7 @@ import Testing
         (#"{"remove": {"type": "episode", "ID": "e1"}}"#, "remove: the field 'id' is missing; is 'ID' meant to be it?"),
         (
             #"{"list": {"list": "top", "entries": [{"key": "a"}, {"key": "b", "role": "c"}]}}"#,
-            "list.entries[1]: there is no field 'role' here; known are bytes, key, place, record"
+            "list.entries[1]: there is no field 'role' here; the known fields are bytes, key, place, record"
         ),
         (#"{"pagge": {"id": "p"}}"#, "there is no field 'pagge' here; did you mean 'page'?"),
         (
@@ -62,25 +62,25 @@ import Testing
         ),
         (
             #"{"listItem": {"list": "top", "item": {"key": "a"}, "at": 1e999}}"#,
-            "listItem.at: a whole number from -9223372036854775808 to 9223372036854775807 is expected, not a number beyond all bounds"
+            "listItem.at: a whole number from -9223372036854775808 to 9223372036854775807 is expected, not a number too large to read"
         ),
         (
             #"{"listItem": {"list": "top", "item": {"key": "a"}, "at": "5"}}"#,
             "listItem.at: a whole number from -9223372036854775808 to 9223372036854775807 is expected, not the text '5'"
         ),
-        (#"{"show": {"list": "daily", "edition": 7}}"#, "show.edition: a text is expected, not 7"),
-        (#"{"show": {"list": "daily", "edition": null}}"#, "show.edition: a text is expected, not null"),
+        (#"{"show": {"list": "daily", "edition": 7}}"#, "show.edition: text is expected, not 7"),
+        (#"{"show": {"list": "daily", "edition": null}}"#, "show.edition: text is expected, not null"),
         (#"{"page": [1]}"#, "page: an object is expected, not a list"),
         (#"{"page": {"id": "p", "sections": 28}}"#, "page.sections: a list is expected, not 28"),
         (
             #"{"merge": {"type": "episode", "id": "e1", "clear": ["a", 28]}}"#,
-            "merge.clear[1]: a text is expected, not 28"
+            "merge.clear[1]: text is expected, not 28"
         ),
         (
             #"{"types": {"declarations": "types: {}", "descriptors": "?"}}"#,
-            "types.descriptors: a text in base64 is expected"
+            "types.descriptors: base64 text is expected"
         ),
-        (#"{"programme": {}}"#, "programme: a text is expected, not an object"),
+        (#"{"programme": {}}"#, "programme: text is expected, not an object"),
         (#"["page"]"#, "an object is expected, not a list"),
     ])
     func `An impossible value is refused by its path, in terms of JSON`(json: String, reason: String) {

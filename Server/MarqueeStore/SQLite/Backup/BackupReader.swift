@@ -97,7 +97,7 @@ struct BackupReader {
             throw StoreError(
                 .foreignFile,
                 "\(file) was made by \(version > log.schema.version ? "a newer" : "an older") Marquee: its schema of "
-                    + "\(log.fileName) is \(version), this version knows \(log.schema.version) only")
+                    + "\(log.fileName) is \(version), this version knows only \(log.schema.version)")
         }
         return version
     }

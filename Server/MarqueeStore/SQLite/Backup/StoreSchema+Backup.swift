@@ -15,7 +15,7 @@ extension StoreSchema {
             CREATE TABLE part (
                 table_name TEXT PRIMARY KEY, statements TEXT NOT NULL, row_count INTEGER NOT NULL, hash INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID;
-            """, remedy: "it can be restored by that version alone")
+            """, remedy: "only that version can restore it")
 }
 
 extension StoreSchema.Meta {

@@ -10,10 +10,11 @@ struct CheckCommand: ParsableCommand {
         abstract: "Check a programme file.",
         discussion: """
             Prints every problem with its line and ends with \(CommandFailure.Code.badData.rawValue) when there is \
-            one. Warnings are printed too and are no failure: a screen whose layouts leave no room for its title, a \
-            pool that stands for two different choices, a list of nothing. With --data also what the programme names and the \
-            catalogue doesn't have, or has empty: pages, lists, records of a facet, and so pools that can't be filled; its types \
-            apply then. With --types as well, every reason why these can't replace the catalogue's is a problem.
+            one. Warnings are printed too but are not failures: a screen whose layouts leave no room for its title, a \
+            pool that stands for two different choices, a list of nothing. With --data it also warns of what the \
+            programme names but the catalogue lacks or has empty: pages, lists, records of a facet, and so pools that \
+            can't be filled. The catalogue's types apply then, unless --types gives others: then every reason why \
+            these can't replace the catalogue's is a problem too.
 
               marquee-server check programme.yaml
               marquee-server check programme.yaml --data data
@@ -28,7 +29,7 @@ struct CheckCommand: ParsableCommand {
         help: ArgumentHelp("A data folder to check the programme against, even one in use.", valueName: "dir"))
     var folder: String?
 
-    @Option(help: ArgumentHelp("The declaration of the record types that it shows.", valueName: "file"))
+    @Option(help: ArgumentHelp("The declaration of the record types that the programme shows.", valueName: "file"))
     var types: String?
 
     func validate() throws {

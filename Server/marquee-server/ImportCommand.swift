@@ -10,8 +10,9 @@ struct ImportCommand: ParsableCommand {
         abstract: "Import files into the catalogue of a data folder, or of a running server.",
         discussion: """
             Files may be plain or .gz, and - is standard input. A row that can't be used is reported with file, line \
-            and reason, and left out. An import is kept as a whole or not at all: nothing is imported if it has more bad rows \
-            than --max-bad allows, if a file ends too early, or if Ctrl-C is pressed. Importing twice changes nothing.
+            and reason, and left out. An import is kept as a whole or not at all: nothing is imported if it \
+            has more bad rows than --max-bad allows, if a file ends too early, or if Ctrl-C is pressed. Importing twice \
+            changes nothing.
 
               marquee-server import types Samples/catalogue/types.yaml --data data
               marquee-server import ndjson Samples/catalogue/catalogue.ndjson --data data
@@ -22,9 +23,9 @@ struct ImportCommand: ParsableCommand {
               marquee-server import chart korea.csv --id kr --encoding cp949 --dry-run --data data
 
             With --to the rows go to a running server, which must accept publications ('serve --open'). All rows are \
-            checked first, and nothing is sent if too many are bad. What fits into one publication, 65,536 changes in 8 MiB, \
-            becomes one commit there; more becomes several commits, one after another. If the server goes away in the \
-            meantime, the import waits for it, and sends nothing twice.
+            checked first, and nothing is sent if too many are bad. What fits into one publication, 65,536 changes in \
+            8 MiB, becomes one commit there; more becomes several commits, one after another. If the server goes away in \
+            the meantime, the import waits for it, and sends nothing twice.
 
               marquee-server import ndjson changes.ndjson --to 127.0.0.1:7420
               marquee-server import chart us_boxoffice_daily_2014.csv.gz --id us --to 127.0.0.1:7420 --catalogue data
@@ -45,8 +46,9 @@ struct ImportNDJSONCommand: ParsableCommand {
         abstract: "Import changes of the catalogue, one JSON document per line.",
         discussion: """
             Each line is an object with one key, the name of the change: put, merge, remove, list, listItem, show, \
-            removeList, choose, removeChoice, page, removePage, types and programme; Docs/publishing.md describes them. A line with a mistake, such as a field that its change doesn't have, is \
-            reported, and nothing is imported unless --max-bad allows it.
+            removeList, choose, removeChoice, page, removePage, types and programme; Docs/publishing.md describes \
+            them. A line with a mistake, such as a field that its change doesn't have, is reported, and nothing is \
+            imported unless --max-bad allows it.
 
               marquee-server import ndjson Samples/catalogue/catalogue.ndjson --data data
             """)

@@ -32,7 +32,7 @@ struct ImportOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             How many rows may be unusable: a number, or a share such as 5%. With more, nothing is imported. (default: \
-            50% of data sets and charts; none of pages, changes and records)
+            50% for data sets and charts; none for pages, changes and records)
             """, valueName: "n|p%"),
         transform: { text in
             guard let tolerance = ImportTolerance(text) else {
@@ -66,7 +66,7 @@ struct ImportOptions: ParsableArguments {
             if server != nil { throw ValidationError("--data and --to exclude each other") }
             if catalogue != nil { throw ValidationError("--catalogue goes with --to") }
         } else {
-            guard let server else { throw ValidationError("--data or --to is needed: where to import to") }
+            guard let server else { throw ValidationError("say where to import to, with --data or --to") }
             guard server.port > 0 else { throw ValidationError("--to needs the port of a server, not 0") }
             if catalogue?.isEmpty == true { throw ValidationError("--catalogue is empty") }
         }
@@ -80,6 +80,6 @@ struct ImportOptions: ParsableArguments {
             "--to needs --catalogue here, the server's data folder or a restored copy of it: \(purpose)")
     }
 
-    /// - Parameter standard: where the user says nothing.
+    /// - Parameter standard: used if the user says nothing.
     func tolerance(_ standard: ImportTolerance) -> ImportTolerance { strict ? .none : maxBad ?? standard }
 }

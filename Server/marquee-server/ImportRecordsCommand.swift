@@ -9,9 +9,9 @@ struct ImportRecordsCommand: ParsableCommand {
         abstract: "Import the rows of a file as records of one of your own types.",
         discussion: """
             CSV, TSV, NDJSON or JSON, told apart by name and content. A column fills the field that has its name: \
-            'Release date', release_date and releaseDate are one. --map says the rest. A FIELD is a path: title, \
+            'Release date', release_date and releaseDate are the same. --map says the rest. A FIELD is a path: title, \
             audio.url through messages, title[ko] for an entry of a map. A COLUMN may lead into JSON: score.ft[0], \
-            genres[].name. Values are read by the field's type: times as 2026-11-22T07:10:44Z or 2026-11-22, truth as \
+            genres[].name. Values are read by the field's type: times as 2026-11-22T07:10:44Z or 2026-11-22, booleans as \
             true, yes or 1, enums by name, lists as JSON or by --split. Empty cells say nothing.
 
               marquee-server import records shops.csv --type shop --types types.yaml --data data
@@ -34,7 +34,7 @@ struct ImportRecordsCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            The declaration of types, where it isn't known yet: of a folder without types, which gets these, and of a \
+            The declaration of the types, if they aren't known: for a folder without types, which gets these, and for a \
             server.
             """, valueName: "file"))
     var types: String?
@@ -53,7 +53,7 @@ struct ImportRecordsCommand: ParsableCommand {
         })
     var separator: UInt8?
 
-    @Option(help: ArgumentHelp("JSON: the names on the way to the rows, such as matches or result.items."))
+    @Option(help: ArgumentHelp("JSON: the names on the path to the rows, such as matches or result.items."))
     var path: String?
 
     @Flag(help: "JSON: the members of an object are the rows, and their names the ids.")
@@ -62,7 +62,7 @@ struct ImportRecordsCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            The column with the id; of several, joined by '-'. (default: the column called like the type's id field)
+            The column with the id; several are joined by '-'. (default: the column named like the type's id field)
             """, valueName: "column"))
     var id: [String] = []
 
@@ -84,7 +84,7 @@ struct ImportRecordsCommand: ParsableCommand {
 
     @Option(
         name: .customLong("map-file"),
-        help: ArgumentHelp("A file with the same in YAML: id, map, set, split, time.", valueName: "file"))
+        help: ArgumentHelp("A YAML file with the same settings: id, map, set, split, time.", valueName: "file"))
     var mapFile: String?
 
     @Flag(help: "Change the fields that a row has, and leave the others as they are.")
@@ -109,7 +109,7 @@ struct ImportRecordsCommand: ParsableCommand {
             throw ValidationError("--to needs --types here, the declaration of the types that the server has")
         }
         if path?.split(separator: ".", omittingEmptySubsequences: false).contains("") == true {
-            throw ValidationError("--path has names with a point between two, such as result.items")
+            throw ValidationError("--path is names separated by points, such as result.items")
         }
     }
 
@@ -131,7 +131,7 @@ struct ImportRecordsCommand: ParsableCommand {
         }
     }
 
-    /// What the options say, and after them the file.
+    /// The options' mapping, completed by the file's.
     private func mapping() throws(CommandFailure) -> RecordMapping {
         var mapping = RecordMapping()
         mapping.id = id

@@ -116,7 +116,7 @@ struct Importing {
     /// Runs an import and tells what became of its rows.
     /// - Parameters:
     ///   - folder: for messages.
-    ///   - types: of records, those in force where it imports to.
+    ///   - types: the record types in force at the destination.
     private func judged(
         in folder: String, _ interruption: Interruption, types: TypesDocument?,
         _ run: ((any CatalogueWriter, @escaping Importer.Keeper) -> Importer) throws(ImportError) -> ImportRun.Result
@@ -154,7 +154,7 @@ struct Importing {
         }
         for note in report.notes { Console.show("\(note)\n") }
         if report.noteCount > report.notes.count {
-            Console.show("and \(counted(report.noteCount - report.notes.count, "more thing")) that are not imported\n")
+            Console.show("and \(counted(report.noteCount - report.notes.count, "more part")) not imported\n")
         }
     }
 

@@ -26,7 +26,7 @@ struct ListenAddress: Hashable, CustomStringConvertible {
         if host.hasPrefix("["), host.hasSuffix("]") {
             host = String(host.dropFirst().dropLast())
         } else if host.contains(":") {
-            throw ValidationError("an IPv6 address stands in brackets, such as [::1]:\(port)")
+            throw ValidationError("an IPv6 address is written in brackets, such as [::1]:\(port)")
         }
         guard !host.isEmpty else {
             throw ValidationError("the host is missing; 0.0.0.0 stands for every address of this machine")

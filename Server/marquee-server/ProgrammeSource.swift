@@ -15,7 +15,7 @@ struct ProgrammeSource {
     var programme: Programme
     /// Constructs that are valid but most likely unintended.
     var warnings: [FileMistake]
-    /// The things that the catalogue must have for it.
+    /// What the catalogue must have for it.
     var references: [ProgrammeReference]
 
     /// - Parameters:
@@ -74,7 +74,7 @@ struct ProgrammeSource {
         }
     }
 
-    /// What a server shows that was given no programme.
+    /// The programme of a server that was given none.
     static func builtIn() throws(CommandFailure) -> ProgrammeSource {
         let text = String(decoding: PackageResources.default_programme_yaml, as: UTF8.self)
         return try ProgrammeSource(text: text, name: "the built-in programme", wrong: .configuration)

@@ -127,7 +127,7 @@ struct RemoteImport {
 
     private static func remains(_ outcome: Outcome) -> String {
         guard outcome.publications > 0 else { return "; nothing was imported" }
-        return "; \(counted(outcome.publications, "publication")) made before that stay. What is there changes nothing "
-            + "when it is imported again"
+        return "; \(counted(outcome.publications, "publication")) made before that took effect. Importing the same "
+            + "rows again changes nothing"
     }
 }

@@ -23,7 +23,7 @@ struct ServingOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             What the screens show. It is checked, then kept in the data folder, and read again when it changes. Without \
-            it, the programme kept there is served, or else a home that says that there is none.
+            it, the programme kept there is served, or, if there is none, a home screen that says so.
             """, valueName: "file"))
     var programme: String?
 
@@ -57,7 +57,7 @@ struct ServingOptions: ParsableArguments {
     @Option(
         name: .customLong("ping-interval"),
         help: ArgumentHelp(
-            "A client that hears nothing for so long asks for a sign of life; one that is silent three times as long is closed.",
+            "A client that hears nothing for this long sends a ping; one silent for three times as long is disconnected.",
             valueName: "seconds"))
     var pingInterval = 20
 
@@ -106,7 +106,7 @@ struct ServingOptions: ParsableArguments {
         if let threads, !ServingOptions.threadCounts.contains(threads) {
             throw ValidationError("--threads is a number from 1 to \(ServingOptions.threadCounts.upperBound)")
         }
-        if let keptEditions, keptEditions < 1 { throw ValidationError("--keep-editions is a number from 1") }
+        if let keptEditions, keptEditions < 1 { throw ValidationError("--keep-editions is a number of at least 1") }
         guard ServingOptions.pingIntervals.contains(pingInterval) else {
             throw ValidationError(
                 "--ping-interval is a number of seconds from 1 to \(ServingOptions.pingIntervals.upperBound)")

@@ -11,7 +11,7 @@ struct VerifyCommand: ParsableCommand {
             printed to standard output, one line each, and the command ends with \(CommandFailure.Code.badData.rawValue) if \
             anything is.
 
-            The search index follows from the catalogue: --repair rebuilds it if it is damaged. The server must be stopped for that.
+            The search index is derived from the catalogue: --repair rebuilds it if it is damaged. Stop the server for that.
 
             For anything else, create a new data folder from a backup with 'restore'. A catalogue can also be imported \
             anew: move catalogue.sqlite away and import again; everybody's favorites are kept.

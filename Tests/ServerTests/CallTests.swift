@@ -56,8 +56,7 @@ import Testing
         #expect(session.frames() == [])
     }
 
-    @Test("A call whose deadline passes while it is worked on is answered so at that time, once, and keeps its place")
-    func deadlineWhileWorkedOn() {
+    @Test func `A call whose deadline passes during the work is answered so at once, once, and keeps its place`() {
         var session = TestSession.live(adjust: { $0.limits.calls = 1 })
         session.receive(.request(Request(call: 1, method: .health, deadlineMilliseconds: 1_500)))
         session.tick(after: 1_000)
@@ -71,8 +70,7 @@ import Testing
         #expect(session.request(3, .health) == ["perform 3 health"])
     }
 
-    @Test("A result that comes after its deadline is not sent; one in time is")
-    func resultAfterItsDeadline() {
+    @Test func `A result that comes after its deadline isn't sent, and one in time is`() {
         var session = TestSession.live()
         session.receive(.request(Request(call: 1, method: .health, deadlineMilliseconds: 500)))
         session.receive(.request(Request(call: 2, method: .health, deadlineMilliseconds: 501)))
@@ -82,8 +80,7 @@ import Testing
         #expect(session.frames() == ["answer 1 0 bytes DEADLINE_EXCEEDED", "answer 2 1 bytes OK"])
     }
 
-    @Test("A call without any time left is not performed")
-    func noTimeLeft() {
+    @Test func `A call with no time left isn't performed`() {
         var session = TestSession.live()
         #expect(session.receive(.request(Request(call: 1, method: .health, deadlineMilliseconds: 0))) == [])
         #expect(session.frames() == ["answer 1 0 bytes DEADLINE_EXCEEDED"])

@@ -49,7 +49,7 @@ import Testing
     }
 
     /// etcd#17507: a watcher of something that never changed could not tell whether it was current.
-    @Test("Progress is sent at the interval, to idle clients too") func progressIsSaidAtTheIntervalToIdleClientsToo() {
+    @Test func `Progress is sent at the interval, to idle clients too`() {
         var session = TestSession.live()
         session.tick(after: 14_999)
         #expect(session.frames() == [])

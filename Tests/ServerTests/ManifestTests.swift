@@ -105,8 +105,7 @@ import Testing
     }
 
     /// kubernetes#141450: slow watchers were closed, and relisted in a loop.
-    @Test("Slow watchers are neither dropped nor made to list again")
-    func slowWatchersAreNeitherKilledNorMadeToListAgain() {
+    @Test func `Slow watchers are neither dropped nor made to list again`() {
         var session = TestSession.live(credit: 1)
         session.subscribe(1, "home")
         session.hubOpens("home", home)
@@ -129,8 +128,8 @@ import Testing
 
     /// etcd#17529: a watcher so slow that its history was gone when it read again missed what had happened, and was not
     /// notified.
-    @Test("A slow watcher misses no deletion even if its history is gone", arguments: [false, true])
-    func aSlowWatcherMissesNoDeletionThoughItsHistoryIsGone(isForgotten: Bool) {
+    @Test(arguments: [false, true])
+    func `A slow watcher misses no deletion even if its history is gone`(isForgotten: Bool) {
         func movies(_ ids: ClosedRange<Int>) -> [Item] {
             ids.map { id in
                 Item(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Mutants
 
-@Suite("Mutants") struct MutantTests {
+@Suite struct MutantTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 

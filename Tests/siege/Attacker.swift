@@ -64,7 +64,7 @@ final class Attacker: Sendable {
     }
 
     var isOpen: Bool { channel.isActive }
-    /// Whether the socket takes more; what is sent all the same piles up here.
+    /// Whether the socket takes more; messages sent anyway pile up here.
     var isWritable: Bool { channel.isWritable }
 
     func send(_ message: Message) { send([message]) }
@@ -104,7 +104,7 @@ final class Attacker: Sendable {
         }
     }
 
-    /// Tells who waits for something to come back. Lives on the event loop.
+    /// Completes a promise when an answer comes back. Lives on the event loop.
     private final class Watcher: Sendable {
         private let expected = Mutex<EventLoopPromise<Void>?>(nil)
 

@@ -5,13 +5,13 @@ import Foundation
 struct Siege: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "siege",
-        abstract: "Puts a server under every kind of pressure, with one ordinary client beside.",
+        abstract: "Puts a server under every kind of pressure, alongside one ordinary client.",
         subcommands: [Run.self, Attack.self, Sink.self], defaultSubcommand: Run.self)
 }
 
 struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Puts a server under every kind of pressure, with one ordinary client beside.",
+        abstract: "Puts a server under every kind of pressure, alongside one ordinary client.",
         discussion: """
             Each kind has a server process of its own on 127.0.0.1 and a time limit. The ordinary client calls, \
             publishes, sees what it published on its home screen, and newcomers say hello, all the time. The attackers \
@@ -28,7 +28,7 @@ struct Run: AsyncParsableCommand {
     @Option(help: "Seconds of each kind of pressure.")
     var seconds: Double = 5
 
-    @Option(help: "Connections, where many make sense.")
+    @Option(help: "Connections, for pressures that take many.")
     var connections: Int = 1_000
 
     @Option(help: "The command that starts the attackers' process; on a busy machine it decides whom they displace.")

@@ -140,7 +140,7 @@ struct Scene {
             } else {
                 devices[device].stored = transaction.cut
             }
-            // A set that the server could not bring along is what it was.
+            // Favorites that the server could not send along are unchanged.
             if transaction.currentViews.contains(where: { $0.screen == ScreenID.collectionSet.name }),
                 !devices[device].incomplete.contains(where: { $0.screen == ScreenID.collectionSet.name })
             {

@@ -112,7 +112,7 @@ final class Truth {
                 of: key.section, on: key.screen, sort: key.sort, window: key.window, members: members, state),
             version.items.map(\.id) != expected
         else { return }
-        disagreement = "\(key.section) of \(key.screen) is \(version.items.map(\.id)), expected is \(expected)"
+        disagreement = "\(key.section) of \(key.screen) is \(version.items.map(\.id)), but should be \(expected)"
     }
 
     private func screens(_ lineage: Lineage, _ revision: UInt64) -> Screens? {

@@ -163,7 +163,7 @@ struct G6ReadYourWrites: Validator {
         return true
     }
 
-    /// Whether a operation for what is confirmed already may stand outside of the part that a section shows.
+    /// Whether the subject may lie beyond the part a section shows, because its operation is already confirmed.
     private static func isBeyond(
         _ section: ScreenState.Section, _ subject: String, _ members: [StoredMember], _ pending: [Operation]
     ) -> Bool {

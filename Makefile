@@ -13,7 +13,7 @@ PROTOC_C_VERSION := $(shell cat Proto/PROTOC_C_VERSION)
 PROTOC_C_FOUND = $(shell protoc-c --version 2>/dev/null | sed -n 's/^protobuf-c //p')
 PROTOC_C := protoc-c --proto_path=Proto
 GENERATED := .build/generated
-# The descriptor sets that tests read, each made of the .proto file beside it, or of Proto/presets.proto.
+# The descriptor sets that tests read, each made from the .proto file beside it, or from Proto/presets.proto.
 PROTOC_VERSION := 3.21.12
 PROTOC_FOUND = $(shell protoc --version 2>/dev/null | sed -n 's/^libprotoc //p')
 FIXTURES := Tests/TypesTests/Fixtures
@@ -33,7 +33,7 @@ sample-descriptor-set = protoc --proto_path="$$(dirname $(1))" --proto_path=Prot
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-deps: ## Install the system's libraries that a build needs, where apt is at hand
+deps: ## Install the system's libraries that a build needs, if the system has apt
 	@.ci/deps $(EXTRA_PACKAGES)
 
 # What tests, benchmarks and CI need besides what a build needs.
@@ -41,7 +41,7 @@ TEST_PACKAGES := python3-venv protobuf-compiler
 BENCH_PACKAGES := valgrind redis-server nats-server mosquitto
 CI_PACKAGES := $(TEST_PACKAGES) $(BENCH_PACKAGES) protobuf-c-compiler libprotobuf-dev libprotobuf-java protoc-gen-go
 
-deps-all: ## Install what tests, benchmarks and CI need as well: the one step that takes root
+deps-all: ## Install what tests, benchmarks and CI need as well; like `make deps`, this needs root
 	@.ci/deps $(EXTRA_PACKAGES) $(CI_PACKAGES)
 
 build: deps ## Build everything but the tests
@@ -50,7 +50,7 @@ build: deps ## Build everything but the tests
 run: deps ## Serve the sample catalogue and watch it change, or with APP=a, b, c, d, podcasts, conference or league a sample app
 	@Samples/run.sh $(APP)
 
-pictures: deps ## Draw the screens of the sample apps to Docs/pictures; APPS="a b" draws those alone
+pictures: deps ## Draw the screens of the sample apps to Docs/pictures; APPS="a b" draws only those
 	@Samples/pictures.sh $(APPS)
 
 terminal-picture: deps ## Record what `make run` shows in a terminal of 80 x 24, to Docs/pictures/terminal.svg
@@ -121,7 +121,7 @@ SIEGE_CONNECTIONS ?= 1000
 SIEGE_OPTIONS ?=
 MODES ?=
 
-siege: ## Put a server under every kind of pressure, with one ordinary client beside: MODES="idle churn", SIEGE_SECONDS=, SIEGE_CONNECTIONS=
+siege: ## Put a server under every kind of pressure, alongside one ordinary client: MODES="idle churn", SIEGE_SECONDS=, SIEGE_CONNECTIONS=
 	@.ci/deps $(EXTRA_PACKAGES)
 	swift build $(SIEGE_BUILD) --product marquee-server
 	swift build $(SIEGE_BUILD) --product siege
@@ -131,7 +131,7 @@ siege: ## Put a server under every kind of pressure, with one ordinary client be
 MUTANT_SCHEDULES ?= 2000
 MUTANT_BUILD := --package-path .build/mutants/tree --scratch-path .build/mutants/build -c release
 
-mutants: ## Plant one fault after the other in a copy and see the simulation find each: MUTANT=name for one alone
+mutants: ## Plant faults in a copy, switch them on one by one, and see the simulation find each: MUTANT=name for only one
 	$(call whole,MUTANT_SCHEDULES,1)
 	@.ci/deps $(EXTRA_PACKAGES)
 	swift run plant-mutants .build/mutants/tree
@@ -147,7 +147,7 @@ swift-protobuf: deps ## Build and run the tests of MarqueeSwiftProtobuf, in a pa
 check-uikit: ## Type-check the UIKit adapters against UIKit's documented signatures
 	@Tests/UIKitStub/check.sh
 
-generate: ## Generate the C code of the protocol from its schema
+generate: ## Generate the C code and the descriptor sets from the schemas
 	@if [ "$(PROTOC_C_FOUND)" != "$(PROTOC_C_VERSION)" ]; then \
 		echo "protoc-c $(PROTOC_C_VERSION) is needed, found: '$(PROTOC_C_FOUND)'; on Debian 12: apt-get install protobuf-c-compiler" >&2; \
 		exit 1; \
@@ -165,7 +165,7 @@ generate: ## Generate the C code of the protocol from its schema
 		for file in $(SAMPLE_PROTOS); do $(call sample-descriptor-set,$$file,"$${file%.proto}.desc"); done; \
 	fi
 
-check-generated: ## Compare the C code of the protocol with what its schema generates
+check-generated: ## Compare the C code and the descriptor sets with what the schemas generate
 	@if [ "$(PROTOC_C_FOUND)" != "$(PROTOC_C_VERSION)" ]; then \
 		echo "check-generated: skipped; protoc-c $(PROTOC_C_VERSION) is needed, found: '$(PROTOC_C_FOUND)'"; \
 	else \

@@ -74,7 +74,7 @@ struct ImportChartCommand: ParsableCommand {
     var date: CalendarDate?
 
     @Option(
-        help: ArgumentHelp("The country to import from a file with many: its name or two-letter code.", valueName: "country"))
+        help: ArgumentHelp("The country to import, of several: its name or two-letter code.", valueName: "country"))
     var country: String?
 
     @OptionGroup var options: ImportOptions

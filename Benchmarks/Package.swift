@@ -19,7 +19,12 @@ let package = Package(
             name: "LayoutBenchmark",
             dependencies: ["Measuring", "CMeasuring", .product(name: "MarqueeLayout", package: "marquee")],
             swiftSettings: settings),
-        // Looks inside the server: built with -enable-testing.
+        // Looks inside MarqueeDiff: built with -enable-testing, like the next one.
+        .executableTarget(
+            name: "DiffBenchmark",
+            dependencies: ["Measuring", "CMeasuring", .product(name: "MarqueeServer", package: "marquee")],
+            swiftSettings: settings),
+        // Looks inside the server.
         .executableTarget(
             name: "ScreensBenchmark",
             dependencies: ["Measuring", "CMeasuring", .product(name: "MarqueeServer", package: "marquee")],

@@ -121,7 +121,7 @@ extension VersionLibrary {
         var computed: UInt64?
         let message: String
         do throws(PatchError) {
-            let result = try base.applying(patch).sum
+            let result = try patch.incrementalTargetSum(from: base)
             if result == target.sum { return true }
             computed = result
             message = "the patch leads to another version"

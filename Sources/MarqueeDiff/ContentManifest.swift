@@ -32,10 +32,8 @@ package struct ContentManifest: Hashable, Sendable {
     package init(_ version: Version) {
         self.init(
             sum: version.sum, headHash: version.headHash,
-            pairs: zip(version.items, version.bodyHashes).map { Pair(id: Self.hash(id: $0.id), body: $1) })
+            pairs: zip(version.idHashes, version.bodyHashes).map { Pair(id: $0, body: $1) })
     }
-
-    static func hash(id: String) -> UInt64 { id.withBytes { XXH64.hash($0) } }
 }
 
 extension Differ {
@@ -51,18 +49,33 @@ extension Differ {
             guard positions.updateValue(index, forKey: pair.id) == nil else { return nil }
         }
         // Removed, so that ids with the same hash never use an item twice.
-        let sources = target.items.map { positions.removeValue(forKey: ContentManifest.hash(id: $0.id)) }
+        let sources = target.idHashes.map { positions.removeValue(forKey: $0) }
         let updated = target.items.indices.filter { index in
             sources[index].map { manifest.pairs[$0].body != target.bodyHashes[index] } ?? false
         }
-        let script = Script(sources: sources, middle: target.items.indices, updated: updated)
         let patch = Patch(
-            base: manifest.sum, target: target.sum, script: script.encoded(),
+            base: manifest.sum, target: target.sum, script: script(sources: sources, updated: updated),
             adds: target.items.indices.filter { sources[$0] == nil }.map { target.items[$0] },
             updates: updated.map { FieldChange(records: target.items[$0].body, replace: true) },
             head: manifest.headHash == target.headHash ? nil : FieldChange(records: target.head, replace: true),
             count: target.items.count)
         return patch.leads(from: manifest, to: target) ? patch : nil
+    }
+
+    /// The script with the fewest moved items.
+    ///
+    /// - Parameters:
+    ///   - sources: for each new position, the old one, or nil when the item is new; each old position at most once.
+    ///   - updated: the new positions of kept items whose body differs, ascending.
+    private static func script(sources: [Int?], updated: [Int]) -> [UInt8] {
+        var scratch = DiffScratch.take()
+        defer { scratch.giveBack() }
+        scratch.runs.removeAll()
+        for case (let position, let source?) in sources.enumerated() {
+            scratch.runs.appendOrExtend(MatchRun(old: source, new: position, count: 1))
+        }
+        scratch.markMoves()
+        return scratch.script(count: sources.count, updated: updated)
     }
 }
 
@@ -86,7 +99,7 @@ extension Patch {
             } else {
                 for item in adds[added..<added + operation.count] {
                     pairs.append(
-                        ContentManifest.Pair(id: ContentManifest.hash(id: item.id), body: XXH64.hash(item.body)))
+                        ContentManifest.Pair(id: XXH64.hash(id: item.id), body: XXH64.hash(item.body)))
                 }
                 added += operation.count
             }

@@ -7,26 +7,45 @@ package enum Differ {
     /// An item that changes kind or subject, or whose body can't be patched because it isn't canonical, is deleted and
     /// added. Heads must be canonical: otherwise `applying` always refuses the patch with `invalidBody`.
     package static func patch(from base: Version, to target: Version) -> Patch {
-        let alignment = Alignment(from: base, to: target)
-        let script = alignment.script
-        var adds: [Item] = []
-        var position = 0
-        for operation in script.operations {
-            if operation.source == nil { adds += target.items[position..<position + operation.count] }
-            position += operation.count
+        matching(from: base, to: target) { matching in
+            let script = matching.scratch.script(
+                count: target.items.count, updated: matching.changes.lazy.map(\.position))
+            return Patch(
+                base: base.sum, target: target.sum, script: script, adds: matching.addedItems,
+                updates: matching.changes.map(\.change), head: headChange(from: base, to: target),
+                count: target.items.count)
         }
-        return Patch(
-            base: base.sum, target: target.sum, script: script.encoded(), adds: adds,
-            updates: script.updates.flatMap { $0 }.compactMap { alignment.changes[$0] },
-            head: headChange(from: base, to: target), count: target.items.count)
     }
 
     /// Where the items go from `base` to `target`, with the fewest moves.
     package static func transition(from base: Version, to target: Version) -> ListTransition {
-        let alignment = Alignment(from: base, to: target)
-        return ListTransition(
-            script: alignment.script, deleted: alignment.deleted, base: base.sum, target: target.sum,
-            headChanged: base.headHash != target.headHash)
+        matching(from: base, to: target) { matching in
+            var transition = ListTransition(
+                base: base.sum, target: target.sum, headChanged: base.headHash != target.headHash)
+            matching.forEachDeletedRange { transition.deleted += $0 }
+            var position = 0
+            for index in 0..<matching.scratch.runs.count {
+                let run = matching.scratch.runs.base[index]
+                if run.newStart > position { transition.inserted += position..<run.newStart }
+                position = run.newEnd
+                if run.isMoved { transition.appendMove(from: run.oldStart..<run.oldEnd, to: run.newStart) }
+            }
+            if position < target.items.count { transition.inserted += position..<target.items.count }
+            transition.updated = matching.changes.map(\.position)
+            return transition
+        }
+    }
+
+    private static func matching<Result>(
+        from base: Version, to target: Version, _ body: (inout Matching) -> Result
+    ) -> Result {
+        base.withColumns { old in
+            target.withColumns { new in
+                var matching = Matching(from: old, to: new, DiffScratch.take())
+                defer { matching.scratch.giveBack() }
+                return body(&matching)
+            }
+        }
     }
 
     private static func headChange(from base: Version, to target: Version) -> FieldChange? {
@@ -36,84 +55,99 @@ package enum Differ {
     }
 }
 
-extension Alignment {
-    /// The script with the fewest moved items.
-    var script: Script { Script(sources: sources, middle: middle, updated: changes.keys.sorted()) }
-
-    /// The ranges of the old list that are deleted, ascending.
-    var deleted: [Range<Int>] {
-        var isUsed = [Bool](repeating: false, count: oldCount)
-        for source in sources { if let source { isUsed[source] = true } }
-        var ranges: [Range<Int>] = []
-        for index in isUsed.indices where !isUsed[index] { ranges.appendOrExtend(index) }
-        return ranges
+extension Matching {
+    /// The new items that weren't in the old list.
+    fileprivate var addedItems: [Item] {
+        var kept = 0
+        for index in 0..<scratch.runs.count { kept += Int(scratch.runs.base[index].count) }
+        guard kept < new.count else { return [] }
+        return [Item](unsafeUninitializedCapacity: new.count - kept) { buffer, count in
+            var position = 0
+            for index in 0...scratch.runs.count {
+                let isRun = index < scratch.runs.count
+                let end = isRun ? scratch.runs.base[index].newStart : new.count
+                for place in position..<end {
+                    buffer.initializeElement(at: count, to: new.items[place])
+                    count += 1
+                }
+                if isRun { position = scratch.runs.base[index].newEnd }
+            }
+        }
     }
 }
 
-extension Script {
-    /// The script with the fewest moved items: it keeps a longest increasing subsequence of the surviving items.
+extension DiffScratch {
+    /// The runs, whose moves are marked, as a script.
     ///
     /// - Parameters:
-    ///   - sources: for each new position, the old one, or nil when the item is new; each old position at most once.
-    ///   - middle: the new positions outside which nothing has to move.
-    ///   - updated: the new positions of kept items whose body differs, ascending.
-    init(sources: [Int?], middle: Range<Int>, updated: [Int]) {
-        self.init()
-        let staying = middle.filter { sources[$0] != nil }
-        let isKept = IncreasingSubsequence.longest(of: staying.compactMap { sources[$0] })
-        var isMoved = [Bool](repeating: false, count: sources.count)
-        for (position, isKept) in zip(staying, isKept) where !isKept { isMoved[position] = true }
-
-        for (position, source) in sources.enumerated() {
-            guard let source else {
-                appendAdd()
-                continue
-            }
-            if isMoved[position] {
-                appendMove(source)
+    ///   - count: items of the new list; those outside of runs are new.
+    ///   - updated: the new positions of items whose body differs, ascending.
+    mutating func script(count: Int, updated: some Sequence<Int>) -> [UInt8] {
+        script.removeAll()
+        var writer = ScriptWriter(bytes: script)
+        var position = 0
+        for index in 0..<runs.count {
+            let run = runs.base[index]
+            if run.newStart > position { writer.add(run.newStart - position) }
+            if run.isMoved {
+                writer.move(run.oldStart, count: Int(run.count))
             } else {
-                appendKeep(source)
+                writer.keep(run.oldStart, count: Int(run.count))
+            }
+            position = run.newEnd
+        }
+        if position < count { writer.add(count - position) }
+        var range = 0..<0
+        for position in updated {
+            if position == range.upperBound {
+                range = range.lowerBound..<position + 1
+            } else {
+                if !range.isEmpty { writer.update(range) }
+                range = position..<position + 1
             }
         }
-        for position in updated { appendUpdate(position) }
-    }
-
-    fileprivate mutating func appendKeep(_ index: Int) {
-        if case .keep(let range)? = operations.last, range.upperBound == index {
-            operations[operations.count - 1] = .keep(range.lowerBound..<index + 1)
-        } else {
-            operations.append(.keep(index..<index + 1))
-        }
-    }
-
-    fileprivate mutating func appendMove(_ index: Int) {
-        if case .move(let range)? = operations.last, range.upperBound == index {
-            operations[operations.count - 1] = .move(range.lowerBound..<index + 1)
-        } else {
-            operations.append(.move(index..<index + 1))
-        }
-    }
-
-    fileprivate mutating func appendAdd() {
-        if case .add(let count)? = operations.last {
-            operations[operations.count - 1] = .add(count + 1)
-        } else {
-            operations.append(.add(1))
-        }
-    }
-
-    fileprivate mutating func appendUpdate(_ position: Int) {
-        updates.appendOrExtend(position)
+        if !range.isEmpty { writer.update(range) }
+        script = writer.bytes
+        return Array(UnsafeBufferPointer(start: script.base, count: script.count))
     }
 }
 
-extension [Range<Int>] {
-    /// Adds an index greater than all others.
-    fileprivate mutating func appendOrExtend(_ index: Int) {
-        if let last, last.upperBound == index {
-            self[count - 1] = last.lowerBound..<index + 1
-        } else {
-            append(index..<index + 1)
+/// Writes the operations of a script, see `Script`.
+struct ScriptWriter {
+    private(set) var bytes: ScratchArray<UInt8>
+    private var keepEnd = 0
+    private var updateEnd = 0
+
+    init(bytes: ScratchArray<UInt8>) { self.bytes = bytes }
+
+    mutating func keep(_ start: Int, count: Int) {
+        append(count, .keep)
+        append(start - keepEnd)
+        keepEnd = start + count
+    }
+
+    mutating func move(_ start: Int, count: Int) {
+        append(count, .move)
+        append(start)
+    }
+
+    mutating func add(_ count: Int) { append(count, .add) }
+
+    mutating func update(_ range: Range<Int>) {
+        append(range.count, .update)
+        append(range.lowerBound - updateEnd)
+        updateEnd = range.upperBound
+    }
+
+    private mutating func append(_ count: Int, _ opcode: Script.Opcode) { append(count << 2 | opcode.rawValue) }
+
+    /// Appends the shortest varint of a number that isn't negative.
+    private mutating func append(_ value: Int) {
+        var rest = UInt64(value)
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
         }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 }

@@ -47,8 +47,13 @@ extension String {
         if let result = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) {
             return result
         }
-        // Only a string bridged from another language's runtime is not contiguous.
-        return Array(utf8).withUnsafeBytes { body($0) }
+        return withCopiedBytes(body)
+    }
+
+    /// Only a string bridged from another language's runtime is not contiguous.
+    @inline(never)
+    private func withCopiedBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        Array(utf8).withUnsafeBytes { body($0) }
     }
 }
 

@@ -17,26 +17,31 @@ package struct ListTransition: Hashable, Sendable {
     /// Whether the head changed.
     package var headChanged: Bool
 
-    /// From a script whose ranges are valid, and the ranges of the base that it does not use.
-    init(script: Script, deleted ranges: [Range<Int>], base: UInt64, target: UInt64, headChanged: Bool) {
+    /// One that has only these, to be added to.
+    init(base: UInt64, target: UInt64, headChanged: Bool) {
         self.base = base
         self.target = target
         self.headChanged = headChanged
-        deleted = ranges.flatMap { $0 }
-        updated = script.updates.flatMap { $0 }
+    }
+
+    /// From a script whose ranges are valid, and the ranges of the base that it does not use.
+    init(script: Script, deleted ranges: [Range<Int>], base: UInt64, target: UInt64, headChanged: Bool) {
+        self.init(base: base, target: target, headChanged: headChanged)
+        for range in ranges { deleted += range }
+        for range in script.updates { updated += range }
         var position = 0
         for operation in script.operations {
             switch operation {
-            case .keep:
-                break
-            case .move(let range):
-                for (offset, from) in range.enumerated() {
-                    moved.append(PositionMove(from: from, to: position + offset))
-                }
-            case .add(let count):
-                inserted += position..<position + count
+            case .keep: break
+            case .move(let range): appendMove(from: range, to: position)
+            case .add(let count): inserted += position..<position + count
             }
             position += operation.count
         }
+    }
+
+    /// Adds a move behind all others.
+    mutating func appendMove(from range: Range<Int>, to position: Int) {
+        for (offset, from) in range.enumerated() { moved.append(PositionMove(from: from, to: position + offset)) }
     }
 }

@@ -16,9 +16,13 @@ struct PatchWalk {
     private let script: Script
     private let deleted: [Range<Int>]
     private let updates: [Update]
-    private let addHashes: [UInt64]
+    private let added: AddedItems
     private let head: [UInt8]
     private let headHash: UInt64
+    /// The edges that the base lacks, and the places in the target where they end.
+    private let newEdges: [(position: Int, edge: UInt64)]
+    /// The sum of the target, derived from the base's: only edges touched by the patch are computed.
+    let sum: UInt64
 
     /// - Throws: every code except `otherTarget`.
     init(_ patch: Patch, over base: Version) throws(PatchError) {
@@ -33,7 +37,7 @@ struct PatchWalk {
                 base: base.items.count, target: patch.count, adds: patch.adds.count, updates: patch.updates.count))
         deleted = try script.deletedRanges(ofBase: base.items.count)
         updates = try PatchWalk.updates(of: patch, script: script, base: base)
-        addHashes = patch.adds.map { XXH64.hash($0.body) }
+        added = AddedItems(patch.adds)
         if let change = patch.head {
             do {
                 head = try change.apply(to: base.head)
@@ -45,7 +49,12 @@ struct PatchWalk {
             head = base.head
             headHash = base.headHash
         }
-        try checkIDs()
+        // The base has no duplicate ids, so only an added one can be a duplicate.
+        try added.checkIDs(against: base, keeping: script.operations)
+
+        let (new, lost) = PatchWalk.edges(script, deleted: deleted, updates: updates, added: added, base: base)
+        newEdges = new
+        sum = new.reduce(base.sum &- base.headHash &+ headHash &- lost) { $0 &+ $1.edge }
     }
 
     private static func updates(of patch: Patch, script: Script, base: Version) throws(PatchError) -> [Update] {
@@ -63,82 +72,54 @@ struct PatchWalk {
         return updates
     }
 
-    /// The base has no duplicate ids, so only an added one can be a duplicate.
-    private func checkIDs() throws(PatchError) {
-        guard !patch.adds.isEmpty else { return }
-        let added = try AddedIDs(patch.adds)
-        for range in script.operations.compactMap(\.source) {
-            for item in base.items[range] where added.contains(item.id) {
-                throw PatchError(.invalidID, "item '\(item.id)' is added and was kept")
-            }
-        }
-    }
-
-    // MARK: - Sum
-
-    /// The sum of the target, derived from the base's: only edges touched by the patch are computed.
-    var sum: UInt64 {
-        base.sum &- base.headHash &+ headHash &- lostEdges &+ newEdges
-    }
-
-    /// Edges of the base that the target lacks, or that `newEdges` computes again.
-    private var lostEdges: UInt64 {
-        var lost = Sum.closingEdge(from: base.items.last?.id ?? "")
+    /// The edges that only the target has, and the total of those that only the base has. An edge depends on an item,
+    /// its body and the item before.
+    private static func edges(
+        _ script: Script, deleted: [Range<Int>], updates: [Update], added: AddedItems, base: Version
+    ) -> (new: [(position: Int, edge: UInt64)], lost: UInt64) {
+        var new: [(position: Int, edge: UInt64)] = []
+        new.reserveCapacity(added.items.count + updates.count + script.operations.count + 1)
+        var lost: UInt64 = 0
         for range in deleted {
-            for index in range { lost &+= baseEdge(at: index) }
+            for edge in base.edges[range] { lost &+= edge }
         }
+        /// The id before the next item, and its place in the base if it comes from there; -1 before the first.
+        var previous: (id: String, place: Int?) = ("", -1)
         var pending = updates[...]
-        forEachOperation { operation, start in
-            if let source = operation.source { lost &+= baseEdge(at: source.lowerBound) }
-            while let update = pending.first, update.new < start + operation.count {
-                pending.removeFirst()
-                // The first edge of a range is lost in any case.
-                if update.new > start { lost &+= baseEdge(at: update.old) }
-            }
-        }
-        return lost
-    }
-
-    /// Edges to items whose predecessor or body has changed.
-    private var newEdges: UInt64 {
-        var sum: UInt64 = 0
-        var previous = ""
-        var pending = updates[...]
-        var added = 0
-        forEachOperation { operation, start in
-            guard let source = operation.source else {
-                for index in added..<added + operation.count {
-                    sum &+= Sum.edge(from: previous, to: patch.adds[index], bodyHash: addHashes[index])
-                    previous = patch.adds[index].id
-                }
-                added += operation.count
-                return
-            }
-            if pending.first?.new != start {
-                let first = source.lowerBound
-                sum &+= Sum.edge(from: previous, to: base.items[first], bodyHash: base.bodyHashes[first])
-            }
-            while let update = pending.first, update.new < start + operation.count {
-                pending.removeFirst()
-                let before = update.new == start ? previous : base.items[update.old - 1].id
-                sum &+= Sum.edge(from: before, to: base.items[update.old], bodyHash: update.bodyHash)
-            }
-            previous = base.items[source.upperBound - 1].id
-        }
-        return sum &+ Sum.closingEdge(from: previous)
-    }
-
-    private func baseEdge(at index: Int) -> UInt64 {
-        Sum.edge(
-            from: index == 0 ? "" : base.items[index - 1].id, to: base.items[index], bodyHash: base.bodyHashes[index])
-    }
-
-    private func forEachOperation(_ body: (_ operation: Script.Operation, _ start: Int) -> Void) {
+        var addedCount = 0
         var start = 0
         for operation in script.operations {
-            body(operation, start)
-            start += operation.count
+            let end = start + operation.count
+            defer { start = end }
+            guard let source = operation.source else {
+                for position in start..<end {
+                    let item = added.items[addedCount]
+                    let edge = Sum.edge(from: previous.id, to: item, bodyHash: added.bodyHashes[addedCount])
+                    new.append((position, edge))
+                    previous = (item.id, nil)
+                    addedCount += 1
+                }
+                continue
+            }
+            let first = source.lowerBound
+            if previous.place != first - 1, pending.first?.new != start {
+                let edge = Sum.edge(from: previous.id, to: base.items[first], bodyHash: base.bodyHashes[first])
+                new.append((start, edge))
+                lost &+= base.edges[first]
+            }
+            while let update = pending.first, update.new < end {
+                pending.removeFirst()
+                let before = update.new == start ? previous.id : base.items[update.old - 1].id
+                new.append((update.new, Sum.edge(from: before, to: base.items[update.old], bodyHash: update.bodyHash)))
+                lost &+= base.edges[update.old]
+            }
+            previous = (base.items[source.upperBound - 1].id, source.upperBound - 1)
         }
+        if previous.place != base.items.count - 1 {
+            new.append((start, Sum.closingEdge(from: previous.id)))
+            lost &+= base.edges[base.items.count]
+        }
+        return (new, lost)
     }
 
     // MARK: - Target
@@ -147,31 +128,44 @@ struct PatchWalk {
     ///
     /// - Throws: `otherTarget`.
     func target() throws(PatchError) -> Version {
-        let sum = self.sum
         guard sum == patch.target else {
             throw PatchError(
                 .otherTarget, "the result is version \(sum), the patch names \(patch.target)", computed: sum)
         }
-        var items: [Item] = []
-        var bodyHashes: [UInt64] = []
-        items.reserveCapacity(patch.count)
-        bodyHashes.reserveCapacity(patch.count)
-        var added = 0
-        for operation in script.operations {
-            if let source = operation.source {
-                items += base.items[source]
-                bodyHashes += base.bodyHashes[source]
-            } else {
-                items += patch.adds[added..<added + operation.count]
-                bodyHashes += addHashes[added..<added + operation.count]
-                added += operation.count
-            }
-        }
+        var items = column(base.items, added.items)
+        var bodyHashes = column(base.bodyHashes, added.bodyHashes)
+        var edges = column(base.edges, added.bodyHashes)
+        edges.append(base.edges[base.items.count])
+        for (position, edge) in newEdges { edges[position] = edge }
         for update in updates {
             items[update.new].body = update.body
             bodyHashes[update.new] = update.bodyHash
         }
-        return Version(head: head, headHash: headHash, items: items, bodyHashes: bodyHashes, sum: sum)
+        return Version(
+            head: head, headHash: headHash, items: items, idHashes: column(base.idHashes, added.idHashes),
+            bodyHashes: bodyHashes, edges: edges, sum: sum)
+    }
+
+    /// A column of the target from that of the base and that of the added items.
+    private func column<Value>(_ old: [Value], _ new: [Value]) -> [Value] {
+        [Value](unsafeUninitializedCapacity: patch.count) { buffer, count in
+            old.withUnsafeBufferPointer { old in
+                new.withUnsafeBufferPointer { new in
+                    var added = 0
+                    for operation in script.operations {
+                        let source: Slice<UnsafeBufferPointer<Value>>
+                        if let range = operation.source {
+                            source = old[range]
+                        } else {
+                            source = new[added..<added + operation.count]
+                            added += operation.count
+                        }
+                        _ = buffer[count...].initialize(fromContentsOf: source)
+                        count += source.count
+                    }
+                }
+            }
+        }
     }
 
     /// Where the items go.

@@ -18,7 +18,7 @@ extension ScreenChanges {
     package static func between(
         old: [Section], new: [Section], transitions: [String: ListTransition] = [:]
     ) -> ScreenChanges {
-        let sections = SectionAlignment(old: old.map(\.id), new: new.map(\.id))
+        let sections = SectionAlignment(old: old, new: new)
         var structure = sections.batch
         let movesSections = !structure.movedSections.isEmpty
         var items = movesSections ? StructuralBatch() : structure
@@ -51,12 +51,21 @@ private struct SectionAlignment {
     /// The section operations, without items.
     private(set) var batch = StructuralBatch()
 
-    init(old: [String], new: [String]) {
+    init(old: [ScreenChanges.Section], new: [ScreenChanges.Section]) {
+        surviving.reserveCapacity(min(old.count, new.count))
+        // Most screens keep their sections.
+        var start = 0
+        while start < old.count, start < new.count, old[start].id.hasSameBytes(as: new[start].id) {
+            surviving.append((new: start, old: start))
+            start += 1
+        }
+        guard start < old.count || start < new.count else { return }
+
         var oldIndices: [ExactString: Int] = [:]
-        for (index, id) in old.enumerated() { oldIndices[ExactString(id)] = index }
-        for (index, id) in new.enumerated() {
+        for index in start..<old.count { oldIndices[ExactString(old[index].id)] = index }
+        for index in start..<new.count {
             // Removed, so that no old section is used twice.
-            if let oldIndex = oldIndices.removeValue(forKey: ExactString(id)) {
+            if let oldIndex = oldIndices.removeValue(forKey: ExactString(new[index].id)) {
                 surviving.append((new: index, old: oldIndex))
             } else {
                 batch.insertedSections.append(index)
@@ -64,8 +73,12 @@ private struct SectionAlignment {
         }
         let stayed = Set(surviving.map(\.old))
         batch.deletedSections = old.indices.filter { !stayed.contains($0) }
-        let isKept = IncreasingSubsequence.longest(of: surviving.map(\.old))
-        for (section, isKept) in zip(surviving, isKept) where !isKept {
+        var scratch = DiffScratch.take()
+        defer { scratch.giveBack() }
+        scratch.runs.removeAll()
+        for section in surviving { scratch.runs.append(MatchRun(old: section.old, new: section.new, count: 1)) }
+        scratch.markMoves()
+        for (place, section) in surviving.enumerated() where scratch.runs.base[place].isMoved {
             batch.movedSections.append(PositionMove(from: section.old, to: section.new))
         }
     }

@@ -84,15 +84,28 @@ extension Script {
     ///
     /// - Throws: `usedTwice`.
     func deletedRanges(ofBase count: Int) throws(PatchError) -> [Range<Int>] {
+        // The ranges that stay ascend; only those that move have to be sorted.
+        var moved: [Range<Int>] = []
+        for case .move(let range) in operations { moved.append(range) }
+        moved.sort { $0.lowerBound < $1.lowerBound }
         var deleted: [Range<Int>] = []
         var end = 0
-        for range in operations.compactMap(\.source).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+        var nextMoved = 0
+        func use(_ range: Range<Int>) throws(PatchError) {
             guard range.lowerBound >= end else {
                 throw PatchError(.usedTwice, "item \(range.lowerBound) of the base is used twice")
             }
             if range.lowerBound > end { deleted.append(end..<range.lowerBound) }
             end = range.upperBound
         }
+        for case .keep(let range) in operations {
+            while nextMoved < moved.count, moved[nextMoved].lowerBound < range.lowerBound {
+                try use(moved[nextMoved])
+                nextMoved += 1
+            }
+            try use(range)
+        }
+        for range in moved[nextMoved...] { try use(range) }
         if end < count { deleted.append(end..<count) }
         return deleted
     }

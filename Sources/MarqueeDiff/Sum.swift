@@ -18,15 +18,16 @@ package enum Sum {
         edge(previous: last, id: "", kind: 0, subject: "", bodyHash: 0)
     }
 
-    /// The sum of a whole list. `bodyHashes` holds one hash for each item.
-    static func list(head headHash: UInt64, items: [Item], bodyHashes: [UInt64]) -> UInt64 {
-        var sum = headHash
-        var previous = ""
-        for (item, bodyHash) in zip(items, bodyHashes) {
-            sum &+= edge(from: previous, to: item, bodyHash: bodyHash)
-            previous = item.id
+    /// The edges of a whole list, the closing one last. `bodyHashes` holds one hash for each item.
+    static func edges(items: [Item], bodyHashes: [UInt64]) -> [UInt64] {
+        [UInt64](unsafeUninitializedCapacity: items.count + 1) { edges, count in
+            for (place, bodyHash) in bodyHashes.enumerated() {
+                let previous = place == 0 ? "" : items[place - 1].id
+                edges.initializeElement(at: place, to: edge(from: previous, to: items[place], bodyHash: bodyHash))
+            }
+            edges.initializeElement(at: items.count, to: closingEdge(from: items.last?.id ?? ""))
+            count = items.count + 1
         }
-        return sum &+ closingEdge(from: previous)
     }
 
     /// The sum of a screen as it is displayed: the sum of the view's own list, with each section's sum in place of its
@@ -36,39 +37,51 @@ package enum Sum {
     ///   - view: the view's own list of sections.
     ///   - sectionSums: the sum of each section's version by section id; an absent section counts as 0.
     package static func screen(view: Version, sectionSums: [String: UInt64]) -> UInt64 {
-        list(head: view.headHash, items: view.items, bodyHashes: view.items.map { sectionSums[$0.id] ?? 0 })
+        edges(items: view.items, bodyHashes: view.items.map { sectionSums[$0.id] ?? 0 }).reduce(view.headHash, &+)
     }
 
     private static func edge(
         previous: String, id: String, kind: UInt32, subject: String, bodyHash: UInt64
     ) -> UInt64 {
-        let count = fixedBytes + previous.utf8.count + id.utf8.count + subject.utf8.count
+        previous.withBytes { previous in
+            id.withBytes { id in
+                subject.withBytes { subject in
+                    edge(previous: previous, id: id, kind: kind, subject: subject, bodyHash: bodyHash)
+                }
+            }
+        }
+    }
+
+    private static func edge(
+        previous: UnsafeRawBufferPointer, id: UnsafeRawBufferPointer, kind: UInt32, subject: UnsafeRawBufferPointer,
+        bodyHash: UInt64
+    ) -> UInt64 {
+        let count = fixedBytes + previous.count + id.count + subject.count
         // On the stack for every length that occurs in practice.
         return withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { buffer in
-            var offset = 0
-            append(previous, to: buffer, at: &offset)
-            append(id, to: buffer, at: &offset)
-            append(kind, to: buffer, at: &offset)
-            append(subject, to: buffer, at: &offset)
-            append(bodyHash, to: buffer, at: &offset)
+            var rest = UnsafeMutableRawBufferPointer(rebasing: buffer[...])
+            append(previous, to: &rest)
+            append(id, to: &rest)
+            append(kind, to: &rest)
+            append(subject, to: &rest)
+            append(bodyHash, to: &rest)
             return XXH64.hash(UnsafeRawBufferPointer(buffer))
         }
     }
 
-    private static func append(
-        _ string: String, to buffer: UnsafeMutableRawBufferPointer, at offset: inout Int
-    ) {
-        string.withBytes { bytes in
-            append(UInt32(truncatingIfNeeded: bytes.count), to: buffer, at: &offset)
-            UnsafeMutableRawBufferPointer(rebasing: buffer[offset..<offset + bytes.count]).copyMemory(from: bytes)
-            offset += bytes.count
-        }
+    /// The length of a string and its bytes.
+    @inline(__always)
+    private static func append(_ bytes: UnsafeRawBufferPointer, to rest: inout UnsafeMutableRawBufferPointer) {
+        append(UInt32(truncatingIfNeeded: bytes.count), to: &rest)
+        rest.copyMemory(from: bytes)
+        rest = UnsafeMutableRawBufferPointer(rebasing: rest[bytes.count...])
     }
 
+    @inline(__always)
     private static func append<Number: FixedWidthInteger>(
-        _ number: Number, to buffer: UnsafeMutableRawBufferPointer, at offset: inout Int
+        _ number: Number, to rest: inout UnsafeMutableRawBufferPointer
     ) {
-        buffer.storeBytes(of: number.littleEndian, toByteOffset: offset, as: Number.self)
-        offset += MemoryLayout<Number>.size
+        rest.storeBytes(of: number.littleEndian, as: Number.self)
+        rest = UnsafeMutableRawBufferPointer(rebasing: rest[MemoryLayout<Number>.size...])
     }
 }

@@ -17,27 +17,35 @@ extension Version {
     package func editing(head: [UInt8]?, _ edits: [ListEdit]) -> Version {
         let newHeadHash = head.map { XXH64.hash($0) } ?? headHash
         var sum = self.sum &- headHash &+ newHeadHash
-        var (items, bodyHashes) = (items, bodyHashes)
-        /// The edge that ends at a place, or at the end of the list.
-        func edge(to place: Int, after previous: Int) -> UInt64 {
-            let id = previous < 0 ? "" : items[previous].id
-            guard place < items.count else { return Sum.closingEdge(from: id) }
-            return Sum.edge(from: id, to: items[place], bodyHash: bodyHashes[place])
+        var (items, idHashes, bodyHashes, edges) = (items, idHashes, bodyHashes, edges)
+        /// Makes the edge to a place, or to the end of the list, anew.
+        func renewEdge(to place: Int) {
+            let id = place == 0 ? "" : items[place - 1].id
+            let edge =
+                place < items.count
+                ? Sum.edge(from: id, to: items[place], bodyHash: bodyHashes[place]) : Sum.closingEdge(from: id)
+            sum = sum &- edges[place] &+ edge
+            edges[place] = edge
         }
         for edit in edits {
             switch edit {
             case .remove(let place):
-                sum &-= edge(to: place, after: place - 1) &+ edge(to: place + 1, after: place)
                 items.remove(at: place)
+                idHashes.remove(at: place)
                 bodyHashes.remove(at: place)
-                sum &+= edge(to: place, after: place - 1)
+                sum &-= edges.remove(at: place)
+                renewEdge(to: place)
             case .insert(let item, let bodyHash, let place):
-                sum &-= edge(to: place, after: place - 1)
                 items.insert(item, at: place)
+                idHashes.insert(XXH64.hash(id: item.id), at: place)
                 bodyHashes.insert(bodyHash, at: place)
-                sum &+= edge(to: place, after: place - 1) &+ edge(to: place + 1, after: place)
+                edges.insert(0, at: place)
+                renewEdge(to: place)
+                renewEdge(to: place + 1)
             }
         }
-        return Version(head: head ?? self.head, headHash: newHeadHash, items: items, bodyHashes: bodyHashes, sum: sum)
+        return Version(
+            head: head ?? self.head, headHash: newHeadHash, items: items, idHashes: idHashes, bodyHashes: bodyHashes,
+            edges: edges, sum: sum)
     }
 }

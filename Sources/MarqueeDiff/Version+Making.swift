@@ -12,8 +12,14 @@ extension Version {
     package init(head: [UInt8], items: [Item]) {
         let headHash = XXH64.hash(head)
         let bodyHashes = items.map { XXH64.hash($0.body) }
+        let edges = Sum.edges(items: items, bodyHashes: bodyHashes)
         self.init(
-            head: head, headHash: headHash, items: items, bodyHashes: bodyHashes,
-            sum: Sum.list(head: headHash, items: items, bodyHashes: bodyHashes))
+            head: head, headHash: headHash, items: items, idHashes: items.map { XXH64.hash(id: $0.id) },
+            bodyHashes: bodyHashes, edges: edges, sum: edges.reduce(headHash, &+))
     }
+}
+
+extension XXH64 {
+    /// The hash of an id's bytes, as manifests have it.
+    static func hash(id: String) -> UInt64 { id.withBytes { hash($0) } }
 }

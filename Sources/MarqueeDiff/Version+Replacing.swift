@@ -29,46 +29,44 @@ extension Version {
     ///   - list: the whole list, with each place of the previous list at most once; ids stay unique.
     package func replacing(head: [UInt8]?, list: [ItemOrigin]) -> Version {
         let newHeadHash = head.map { XXH64.hash($0) } ?? headHash
-        var sum = self.sum &- headHash &+ newHeadHash
+        var sum = newHeadHash
         var newItems: [Item] = []
+        var newIDs: [UInt64] = []
         var newHashes: [UInt64] = []
+        var newEdges: [UInt64] = []
         newItems.reserveCapacity(list.count)
+        newIDs.reserveCapacity(list.count)
         newHashes.reserveCapacity(list.count)
-        // An edge is unchanged where a kept item still has the same predecessor. The closing edge counts as one more
-        // item.
-        var staying = [Bool](repeating: false, count: items.count + 1)
+        newEdges.reserveCapacity(list.count + 1)
         var previousPlace: Int? = -1
         var previousID = ""
         for origin in list {
+            let edge: UInt64
             switch origin {
             case .kept(let place):
                 newItems.append(items[place])
+                newIDs.append(idHashes[place])
                 newHashes.append(bodyHashes[place])
-                if previousPlace == place - 1 { staying[place] = true }
+                // The edge is the same if the predecessor is.
+                edge =
+                    previousPlace == place - 1
+                    ? edges[place] : Sum.edge(from: previousID, to: items[place], bodyHash: bodyHashes[place])
             case .updated(_, let item, let bodyHash), .added(let item, let bodyHash):
                 newItems.append(item)
+                newIDs.append(XXH64.hash(id: item.id))
                 newHashes.append(bodyHash)
+                edge = Sum.edge(from: previousID, to: item, bodyHash: bodyHash)
             }
-            let index = newItems.count - 1
-            let stays = if case .kept(let place) = origin { staying[place] } else { false }
-            if !stays { sum &+= Sum.edge(from: previousID, to: newItems[index], bodyHash: newHashes[index]) }
+            newEdges.append(edge)
+            sum &+= edge
             previousPlace = origin.place
-            previousID = newItems[index].id
+            previousID = newItems[newItems.count - 1].id
         }
-        if previousPlace == items.count - 1 {
-            staying[items.count] = true
-        } else {
-            sum &+= Sum.closingEdge(from: previousID)
-        }
-        for (place, stays) in staying.enumerated() where !stays {
-            let before = place == 0 ? "" : items[place - 1].id
-            if place < items.count {
-                sum &-= Sum.edge(from: before, to: items[place], bodyHash: bodyHashes[place])
-            } else {
-                sum &-= Sum.closingEdge(from: before)
-            }
-        }
+        let closing =
+            previousPlace == items.count - 1 ? edges[items.count] : Sum.closingEdge(from: previousID)
+        newEdges.append(closing)
         return Version(
-            head: head ?? self.head, headHash: newHeadHash, items: newItems, bodyHashes: newHashes, sum: sum)
+            head: head ?? self.head, headHash: newHeadHash, items: newItems, idHashes: newIDs, bodyHashes: newHashes,
+            edges: newEdges, sum: sum &+ closing)
     }
 }

@@ -95,7 +95,7 @@ func varint(_ value: Int) -> [UInt8] {
 /// Equal in every byte, hash and sum.
 func same(_ a: Version, _ b: Version) -> Bool {
     a.head == b.head && a.headHash == b.headHash && a.sum == b.sum && a.bodyHashes == b.bodyHashes
-        && a.items.count == b.items.count
+        && a.idHashes == b.idHashes && a.items.count == b.items.count
         && zip(a.items, b.items).allSatisfy {
             $0.id.hasSameBytes(as: $1.id) && $0.kind == $1.kind && $0.subject.hasSameBytes(as: $1.subject)
                 && $0.body == $1.body

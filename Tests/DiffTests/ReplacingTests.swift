@@ -37,7 +37,8 @@ import Testing
             let next = version.replacing(head: head, list: list)
             let whole = Version(head: head ?? version.head, items: next.items)
             #expect(next.sum == whole.sum)
-            #expect(next.bodyHashes == whole.bodyHashes)
+            #expect(next.bodyHashes == whole.bodyHashes && next.idHashes == whole.idHashes)
+            #expect(next.edges == whole.edges)
             #expect(next.headHash == whole.headHash && next.head == whole.head)
             #expect(next.items.count == list.count)
             version = next
@@ -50,5 +51,34 @@ import Testing
         #expect(version.replacing(head: nil, list: [.kept(0), .kept(1)]).sum == version.sum)
         #expect(version.replacing(head: nil, list: []).sum == Version(head: [8, 1], items: []).sum)
         #expect(Version.empty.replacing(head: [], list: []).sum == Version.empty.sum)
+    }
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func `random edits give the columns of their content`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var version = Version.empty
+        var items: [Item] = []
+        for round in 0..<200 {
+            var edits: [ListEdit] = []
+            for part in 0..<Int.random(in: 0...3, using: &random) {
+                if !items.isEmpty, Int.random(in: 0..<3, using: &random) == 0 {
+                    let place = Int.random(in: 0..<items.count, using: &random)
+                    edits.append(.remove(at: place))
+                    items.remove(at: place)
+                } else {
+                    let place = Int.random(in: 0...items.count, using: &random)
+                    let added = item(round * 10 + part, UInt8.random(in: 0..<100, using: &random))
+                    edits.append(.insert(added, bodyHash: XXH64.hash(added.body), at: place))
+                    items.insert(added, at: place)
+                }
+            }
+            let head: [UInt8]? = Bool.random(using: &random) ? [8, UInt8.random(in: 0..<100, using: &random)] : nil
+            let whole = Version(head: head ?? version.head, items: items)
+            version = version.editing(head: head, edits)
+            #expect(version.sum == whole.sum && version.items == whole.items && version.head == whole.head)
+            #expect(version.idHashes == whole.idHashes && version.bodyHashes == whole.bodyHashes)
+            #expect(version.edges == whole.edges && version.headHash == whole.headHash)
+        }
+        #expect(items.count > 50)
     }
 }

@@ -1,10 +1,10 @@
 import Dispatch
-import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
 import Synchronization
 import Testing
 
+@testable import MarqueeDiff
 @testable import MarqueeServer
 
 @Suite struct VersionLibraryTests {
@@ -68,8 +68,8 @@ import Testing
         let library = VersionLibrary { refused in seen.withLock { $0.append(refused) } }
         let right = version(20)
         let wrong = Version(
-            head: right.head, headHash: right.headHash, items: right.items, bodyHashes: right.bodyHashes,
-            sum: right.sum &+ 1)
+            head: right.head, headHash: right.headHash, items: right.items, idHashes: right.idHashes,
+            bodyHashes: right.bodyHashes, edges: right.edges, sum: right.sum &+ 1)
         #expect(library.whole(wrong, of: 7, since: since) == nil)
         let entry = library.evidence.entries.last
         #expect([entry?.handle, entry?.target, entry?.computed] == [7, wrong.sum, right.sum])
@@ -119,8 +119,8 @@ import Testing
         let base = version(20)
         let right = version(20, changed: 3..<4)
         let wrong = Version(
-            head: right.head, headHash: right.headHash, items: right.items, bodyHashes: right.bodyHashes,
-            sum: right.sum &+ 1)
+            head: right.head, headHash: right.headHash, items: right.items, idHashes: right.idHashes,
+            bodyHashes: right.bodyHashes, edges: right.edges, sum: right.sum &+ 1)
         library.record(base, of: 1)
         #expect(route(library, from: base, to: wrong).name == "stage")
         #expect(library.whole(wrong, of: 1, since: since) == nil)

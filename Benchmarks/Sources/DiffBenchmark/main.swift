@@ -1,0 +1,88 @@
+import CMeasuring
+import Measuring
+
+@testable import MarqueeDiff
+@testable import MarqueeModel
+
+// What comparing two versions takes, and applying the difference.
+//
+//     DiffBenchmark                CPU time, moves and bytes
+//     DiffBenchmark count RUNS     for `instructions.sh`: the same under valgrind
+
+/// Something to measure. What it computes is used, so that none of it is left out.
+private struct Case {
+    var name: String
+    var body: () -> Int
+}
+
+private func cases(_ pairs: [Pair], _ content: inout Content) throws -> [Case] {
+    var cases: [Case] = []
+    for pair in pairs {
+        cases.append(Case(name: "patch: \(pair.name)") { Differ.patch(from: pair.old, to: pair.new).script.count })
+        cases.append(
+            Case(name: "transition: \(pair.name)") { Differ.transition(from: pair.old, to: pair.new).moved.count })
+        // A list on the wire has at most 65,536 items.
+        guard pair.old.items.count <= Script.maximumItems else { continue }
+        let patch = Differ.patch(from: pair.old, to: pair.new)
+        cases.append(Case(name: "apply: \(pair.name)") { (try? pair.old.applying(patch).items.count) ?? -1 })
+        cases.append(
+            Case(name: "check: \(pair.name)") {
+                Int(truncatingIfNeeded: (try? patch.incrementalTargetSum(from: pair.old)) ?? 0)
+            })
+    }
+    for (sections, items) in [(50, 100), (10, 20)] {
+        let (old, new) = content.screens(sections, of: items)
+        cases.append(
+            Case(name: "screen: \(sections) sections of \(items), few changes") {
+                ScreenChanges.between(old: old, new: new).batches.count
+            })
+    }
+    let list = content.items(5_000)
+    cases.append(
+        Case(name: "version: 5,000 items made anew") { Int(truncatingIfNeeded: Version(head: [], items: list).sum) })
+    for pair in pairs where pair.isSmall {
+        let (old, new) = (pair.old.items.map(\.id), pair.new.items.map(\.id))
+        cases.append(
+            Case(name: "standard library: \(pair.name)") { new.difference(from: old).inferringMoves().count })
+    }
+    return cases
+}
+
+private let arguments = Array(CommandLine.arguments.dropFirst())
+private var used = 0
+private var content = Content()
+private let pairs = content.pairs()
+private let filter = arguments.count > 2 ? arguments[1] : ""
+private let all = try cases(pairs, &content).filter { filter.isEmpty || $0.name.hasPrefix(filter) }
+
+if arguments.first == "count" {
+    let runs = arguments.last.flatMap { Int($0) } ?? 1
+    callgrind_start()
+    for measured in all {
+        used &+= measured.body()
+        callgrind_toggle()
+        for _ in 0..<runs { used &+= measured.body() }
+        callgrind_toggle()
+        callgrind_name(measured.name)
+    }
+    callgrind_stop()
+} else {
+    let runs = 21
+    var table = Table("CPU time of \(runs) runs", columns: ["", "median µs", "least µs"])
+    for measured in all {
+        progress(measured.name)
+        for _ in 0..<3 { used &+= measured.body() }
+        let times = (0..<runs).map { _ in CPUTime.measure { used &+= measured.body() }.microseconds }
+        table.add([measured.name, decimal(times.median), decimal(times.min() ?? 0)])
+    }
+    table.print()
+    var sizes = Table("What is sent", columns: ["", "moves", "structure, bytes"])
+    for pair in pairs {
+        sizes.add([
+            pair.name, grouped(Differ.transition(from: pair.old, to: pair.new).moved.count),
+            grouped(Differ.patch(from: pair.old, to: pair.new).script.count),
+        ])
+    }
+    sizes.print()
+}
+precondition(used != .min)

@@ -1,0 +1,95 @@
+import Synchronization
+
+/// Memory for trivial values that is used by one comparison after another.
+///
+/// It has no owner of its own that frees it: see `DiffScratch`.
+struct ScratchArray<Element: BitwiseCopyable> {
+    private(set) var base: UnsafeMutablePointer<Element>
+    private var capacity: Int
+    private(set) var count = 0
+
+    init(capacity: Int) {
+        self.capacity = capacity
+        base = .allocate(capacity: capacity)
+    }
+
+    var bytes: Int { capacity * MemoryLayout<Element>.stride }
+
+    var last: Element? { count > 0 ? base[count - 1] : nil }
+
+    @inline(__always)
+    mutating func append(_ element: Element) {
+        if count == capacity { grow(to: 2 * capacity) }
+        base[count] = element
+        count &+= 1
+    }
+
+    mutating func removeAll() { count = 0 }
+
+    mutating func removeLast() { count -= 1 }
+
+    /// Makes it hold `count` elements whose values are what they happen to be.
+    mutating func resize(_ count: Int) {
+        if count > capacity { grow(to: count) }
+        self.count = count
+    }
+
+    func free() { base.deallocate() }
+
+    private mutating func grow(to newCapacity: Int) {
+        let larger = UnsafeMutablePointer<Element>.allocate(capacity: newCapacity)
+        larger.update(from: base, count: count)
+        base.deallocate()
+        (base, capacity) = (larger, newCapacity)
+    }
+}
+
+/// What a comparison needs besides the two lists, kept for the next one.
+///
+/// `@unchecked Sendable`: whoever has taken it out of the pool is the only one to use it until it is given back.
+struct DiffScratch: @unchecked Sendable {
+    /// How many are kept: as many as there are comparisons at the same time.
+    private static let maximumKept = 4
+    /// One that has grown larger is freed. Lists of 100,000 of which a tenth changes stay below it.
+    private static let maximumBytes = 3 << 20
+
+    private static let pool = Mutex<[DiffScratch]>([])
+
+    var runs = ScratchArray<MatchRun>(capacity: 64)
+    /// Runs to be merged with `runs`, and the place for merging.
+    var found = ScratchArray<MatchRun>(capacity: 64)
+    var merged = ScratchArray<MatchRun>(capacity: 64)
+    /// One bit per old position.
+    var used = ScratchArray<UInt64>(capacity: 16)
+    var table = ScratchArray<UInt64>(capacity: 64)
+    /// For the longest increasing subsequence.
+    var tails = ScratchArray<UInt32>(capacity: 64)
+    var script = ScratchArray<UInt8>(capacity: 256)
+
+    static func take() -> DiffScratch { pool.withLock { $0.popLast() } ?? DiffScratch() }
+
+    func giveBack() {
+        let isKept =
+            bytes <= Self.maximumBytes
+            && Self.pool.withLock { pool in
+                guard pool.count < Self.maximumKept else { return false }
+                pool.append(self)
+                return true
+            }
+        if !isKept { free() }
+    }
+
+    private var bytes: Int {
+        runs.bytes + found.bytes + merged.bytes + used.bytes + table.bytes + tails.bytes + script.bytes
+    }
+
+    private func free() {
+        runs.free()
+        found.free()
+        merged.free()
+        used.free()
+        table.free()
+        tails.free()
+        script.free()
+    }
+}

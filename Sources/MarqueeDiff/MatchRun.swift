@@ -1,0 +1,100 @@
+/// Consecutive items of a new list that were consecutive in the old one.
+struct MatchRun: BitwiseCopyable {
+    var old: UInt32
+    var new: UInt32
+    var count: UInt32
+    /// How many items of a longest increasing subsequence come before it; `moved` if it isn't part of one.
+    var rank: UInt32 = 0
+
+    static let moved = UInt32.max
+
+    @inline(__always)
+    init(old: Int, new: Int, count: Int) {
+        self.old = UInt32(truncatingIfNeeded: old)
+        self.new = UInt32(truncatingIfNeeded: new)
+        self.count = UInt32(truncatingIfNeeded: count)
+    }
+
+    var isMoved: Bool { rank == Self.moved }
+    var oldStart: Int { Int(old) }
+    var oldEnd: Int { Int(old) + Int(count) }
+    var newStart: Int { Int(new) }
+    var newEnd: Int { Int(new) + Int(count) }
+}
+
+extension ScratchArray<MatchRun> {
+    /// Appends a run behind all others, or makes the last one longer.
+    @inline(__always)
+    mutating func appendOrExtend(_ run: MatchRun) {
+        if count > 0 {
+            let last = base + (count - 1)
+            if last.pointee.oldEnd == run.oldStart, last.pointee.newEnd == run.newStart {
+                last.pointee.count += run.count
+                return
+            }
+        }
+        append(run)
+    }
+}
+
+extension DiffScratch {
+    /// Marks the runs that have to move, the fewest items possible. The runs ascend by their place in the new list.
+    ///
+    /// What doesn't move is a longest increasing subsequence of the items' old positions. No other item lies between
+    /// two of a run, in either list, so one that contains a part of a run can contain all of it.
+    mutating func markMoves() {
+        let runs = runs.base
+        var range = 0..<self.runs.count
+        guard range.count > 1 else { return }
+        var (least, greatest) = (UInt32.max, UInt32.min)
+        var isOrdered = true
+        for index in range {
+            let old = runs[index].old
+            if old < greatest { isOrdered = false }
+            greatest = max(greatest, old)
+            least = min(least, old)
+        }
+        guard !isOrdered else { return }
+        // These two stay in any case, and they are often most of the list.
+        if runs[0].old == least { range = 1..<range.upperBound }
+        if runs[range.upperBound - 1].old == greatest { range = range.lowerBound..<range.upperBound - 1 }
+
+        var items = 0
+        for index in range { items += Int(runs[index].count) }
+        // tails[k] is the smallest old position at which an increasing subsequence of k + 1 items ends.
+        tails.resize(items)
+        let tails = tails.base
+        var length = 0
+        for index in range {
+            let old = runs[index].old
+            let rank = Self.tailCount(below: old, tails: tails, count: length)
+            runs[index].rank = UInt32(truncatingIfNeeded: rank)
+            let size = Int(runs[index].count)
+            for offset in 0..<size { tails[rank &+ offset] = old &+ UInt32(truncatingIfNeeded: offset) }
+            length = max(length, rank + size)
+        }
+        // Backwards from the longest. Of the runs that end at the same length, a later one has the smaller positions,
+        // so the nearest one will do.
+        for index in range.reversed() {
+            if length > 0, Int(runs[index].rank) + Int(runs[index].count) == length {
+                length = Int(runs[index].rank)
+            } else {
+                runs[index].rank = MatchRun.moved
+            }
+        }
+    }
+
+    /// How many tails are below `position`.
+    @inline(__always)
+    private static func tailCount(below position: UInt32, tails: UnsafeMutablePointer<UInt32>, count: Int) -> Int {
+        // Most lists are nearly in order.
+        guard count > 0, tails[count - 1] > position else { return count }
+        var low = 0
+        var high = count - 1
+        while low < high {
+            let middle = (low + high) >> 1
+            if tails[middle] < position { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

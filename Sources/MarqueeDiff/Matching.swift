@@ -1,0 +1,185 @@
+import MarqueeModel
+
+/// The columns of a version, lent.
+struct ListColumns {
+    let items: UnsafePointer<Item>
+    let ids: UnsafePointer<UInt64>
+    let bodies: UnsafePointer<UInt64>
+    let count: Int
+}
+
+extension Version {
+    /// Lends the columns, which must not escape `body`.
+    @inline(__always)
+    func withColumns<Result>(_ body: (ListColumns) -> Result) -> Result {
+        items.withUnsafeBufferPointer { items in
+            idHashes.withUnsafeBufferPointer { ids in
+                bodyHashes.withUnsafeBufferPointer { bodies in
+                    guard let items = items.baseAddress, let ids = ids.baseAddress, let bodies = bodies.baseAddress
+                    else { return body(.none) }
+                    return body(ListColumns(items: items, ids: ids, bodies: bodies, count: self.items.count))
+                }
+            }
+        }
+    }
+}
+
+extension ListColumns {
+    /// Of no items. Nothing reads what the pointers point to.
+    fileprivate static var none: ListColumns {
+        let nothing = UnsafeRawPointer(bitPattern: MemoryLayout<Item>.alignment).unsafelyUnwrapped
+        return ListColumns(
+            items: nothing.assumingMemoryBound(to: Item.self), ids: nothing.assumingMemoryBound(to: UInt64.self),
+            bodies: nothing.assumingMemoryBound(to: UInt64.self), count: 0)
+    }
+}
+
+/// Which items of a new list were in the old one, as runs.
+///
+/// An id occurs once in each list, so any way of finding the pairs gives the same result; each step is cheaper than the
+/// next one and leaves it less to do. Equal ends are trimmed; what follows is walked side by side, looking a few items
+/// ahead where the lists diverge; in what is then left, large blocks are found by a few samples and extended in both
+/// directions; and only the rest goes through a table of ids.
+///
+/// Hashes only suggest a pair. It counts when both items are the same values, or else when their bytes are equal. So a
+/// collision costs time, but never gives a wrong pair.
+struct Matching {
+    let old: ListColumns
+    let new: ListColumns
+    var scratch: DiffScratch
+    /// The change to each paired item whose body differs, by new position; ascending once all pairs are found.
+    var changes: [(position: Int, change: FieldChange)] = []
+    /// The old positions between the equal ends.
+    private(set) var oldMiddle: Range<Int> = 0..<0
+    /// Whether `scratch.used` says which of them are paired: whether a table was needed.
+    var isUsedMarked = false
+    private(set) var newMiddle: Range<Int> = 0..<0
+
+    /// How far ahead items are compared where the lists diverge, on both sides together.
+    private static let lookahead = 4
+    /// How often in a row looking ahead may fail.
+    private static let maximumFailures = 4
+
+    /// Finds all pairs and the fewest moves.
+    init(from old: ListColumns, to new: ListColumns, _ scratch: DiffScratch) {
+        self.old = old
+        self.new = new
+        self.scratch = scratch
+        self.scratch.runs.removeAll()
+
+        let start = extend(0, 0, limit: min(old.count, new.count))
+        if start > 0 { self.scratch.runs.append(MatchRun(old: 0, new: 0, count: start)) }
+        let end = extendBackwards(old.count, new.count, limit: min(old.count, new.count) - start)
+        oldMiddle = start..<old.count - end
+        newMiddle = start..<new.count - end
+        if !oldMiddle.isEmpty, !newMiddle.isEmpty {
+            follow()
+            pairUnpaired()
+        }
+        if end > 0 {
+            self.scratch.runs.appendOrExtend(MatchRun(old: old.count - end, new: new.count - end, count: end))
+        }
+        if changes.count > 1 { changes.sort { $0.position < $1.position } }
+        self.scratch.markMoves()
+    }
+
+    // MARK: - Pairs
+
+    /// Whether both are the same item, and the change to its body, if any, can be expressed; notes that change.
+    @inline(__always)
+    mutating func pair(_ oldIndex: Int, _ newIndex: Int) -> Bool {
+        if Self.isSameValue(old.items + oldIndex, new.items + newIndex) { return true }
+        guard old.ids[oldIndex] == new.ids[newIndex] else { return false }
+        return pairByBytes(oldIndex, newIndex)
+    }
+
+    /// How many pairs follow one another from these two places on.
+    @inline(__always)
+    mutating func extend(_ oldIndex: Int, _ newIndex: Int, limit: Int) -> Int {
+        let (olds, news) = (old.items + oldIndex, new.items + newIndex)
+        var count = 0
+        while true {
+            while count < limit, Self.isSameValue(olds + count, news + count) { count &+= 1 }
+            guard count < limit, pair(oldIndex &+ count, newIndex &+ count) else { return count }
+            count &+= 1
+        }
+    }
+
+    /// How many pairs follow one another before these two places.
+    mutating func extendBackwards(_ oldEnd: Int, _ newEnd: Int, limit: Int) -> Int {
+        var count = 0
+        while count < limit, pair(oldEnd &- count &- 1, newEnd &- count &- 1) { count &+= 1 }
+        return count
+    }
+
+    /// Whether two items are made of the same references. They are then equal to the last byte, which costs a few
+    /// comparisons where most items of a version come from the one before.
+    @inline(__always)
+    private static func isSameValue(_ a: UnsafePointer<Item>, _ b: UnsafePointer<Item>) -> Bool {
+        let (aID, bID) = (words(a.pointee.id), words(b.pointee.id))
+        let (aSubject, bSubject) = (words(a.pointee.subject), words(b.pointee.subject))
+        let (aBody, bBody) = (
+            unsafeBitCast(a.pointee.body, to: UInt.self), unsafeBitCast(b.pointee.body, to: UInt.self)
+        )
+        return (aID.0 ^ bID.0) | (aID.1 ^ bID.1) | (aSubject.0 ^ bSubject.0) | (aSubject.1 ^ bSubject.1)
+            | UInt64(aBody ^ bBody) | UInt64(a.pointee.kind.rawValue ^ b.pointee.kind.rawValue) == 0
+    }
+
+    /// What a string is made of, on every platform with 64 bits.
+    @inline(__always)
+    private static func words(_ string: String) -> (UInt64, UInt64) {
+        unsafeBitCast(string, to: (UInt64, UInt64).self)
+    }
+
+    @inline(never)
+    private mutating func pairByBytes(_ oldIndex: Int, _ newIndex: Int) -> Bool {
+        guard old.items[oldIndex].hasSameIdentity(as: new.items[newIndex]) else { return false }
+        guard old.bodies[oldIndex] != new.bodies[newIndex] else { return true }
+        let change = try? FieldChange.between(old: old.items[oldIndex].body, new: new.items[newIndex].body)
+        guard let change else { return false }
+        changes.append((newIndex, change))
+        return true
+    }
+
+    // MARK: - Side by side
+
+    /// Walks the middle of both lists side by side, until they have diverged.
+    private mutating func follow() {
+        var oldIndex = oldMiddle.lowerBound
+        var newIndex = newMiddle.lowerBound
+        var failures = 0
+        while failures < Self.maximumFailures {
+            let (oldLeft, newLeft) = (oldMiddle.upperBound - oldIndex, newMiddle.upperBound - newIndex)
+            guard oldLeft > 0, newLeft > 0 else { return }
+            let skip = skip(oldIndex, newIndex, oldLeft: oldLeft, newLeft: newLeft)
+            guard let skip else {
+                failures += 1
+                oldIndex += min(failures, oldLeft)
+                newIndex += min(failures, newLeft)
+                continue
+            }
+            oldIndex += skip.old
+            newIndex += skip.new
+            let count = extend(oldIndex, newIndex, limit: min(oldLeft - skip.old, newLeft - skip.new))
+            guard count > 0 else { continue }
+            failures = 0
+            scratch.runs.appendOrExtend(MatchRun(old: oldIndex, new: newIndex, count: count))
+            oldIndex += count
+            newIndex += count
+        }
+    }
+
+    /// How many items to skip on each side so that the next ones match. These two don't.
+    @inline(__always)
+    private func skip(_ oldIndex: Int, _ newIndex: Int, oldLeft: Int, newLeft: Int) -> (old: Int, new: Int)? {
+        let (olds, news) = (old.ids + oldIndex, new.ids + newIndex)
+        for distance in 1...Self.lookahead {
+            var oldSkip = min(distance, oldLeft - 1)
+            while oldSkip >= 0, distance - oldSkip < newLeft {
+                if olds[oldSkip] == news[distance &- oldSkip] { return (oldSkip, distance &- oldSkip) }
+                oldSkip &-= 1
+            }
+        }
+        return nil
+    }
+}

@@ -8,8 +8,8 @@ struct AddedItems {
 
     init(_ items: [Item]) {
         self.items = items
-        idHashes = items.map { XXH64.hash(id: $0.id) }
-        bodyHashes = items.map { XXH64.hash($0.body) }
+        idHashes = items.indices.map { XXH64.hash(id: items[$0].id) }
+        bodyHashes = items.indices.map { XXH64.hash(items[$0].body) }
     }
 
     /// Checks that no added id is empty or occurs twice in the target.

@@ -5,8 +5,8 @@ import MarqueeModel
 extension Matching {
     /// Where at least so many new items in a row are unpaired, samples are tried before all ids go into a table.
     private static let worthSampling = 64
-    /// One of so many old items is a sample.
-    private static let sampleStride = 16
+    /// The samples among 64 old items.
+    private static let samples: UInt64 = 0x0001_0001_0001_0001
 
     /// Pairs what is left of the middle.
     mutating func pairUnpaired() {
@@ -24,12 +24,12 @@ extension Matching {
         guard unpairedOld > 0, unpairedNew > 0 else { return }
         markUsed()
         if min(unpairedOld, longestGap) >= Self.worthSampling {
-            let found = pairByTable(of: unpairedOld, for: unpairedNew, every: Self.sampleStride)
+            let found = pairByTable(of: unpairedOld, for: unpairedNew, isSample: true)
             unpairedOld -= found
             unpairedNew -= found
             guard unpairedOld > 0, unpairedNew > 0 else { return }
         }
-        pairByTable(of: unpairedOld, for: unpairedNew, every: 1)
+        pairByTable(of: unpairedOld, for: unpairedNew, isSample: false)
     }
 
     // MARK: - Positions
@@ -96,22 +96,20 @@ extension Matching {
     /// - Parameters:
     ///   - count: how many old items are unpaired.
     ///   - lookups: how many new ones are.
-    ///   - stride: of so many, one goes into the table; the others are found from it if they are in the same run.
+    ///   - isSample: whether only samples go into the table; the others are found from them if they are in one run.
     /// - Returns: how many pairs were found.
     @discardableResult
-    private mutating func pairByTable(of count: Int, for lookups: Int, every stride: Int) -> Int {
-        var table = IDTable(
-            items: old.items, ids: old.ids, entries: count / stride + 1, lookups: lookups, slots: &scratch.table)
-        var turn = 0
+    private mutating func pairByTable(of count: Int, for lookups: Int, isSample: Bool) -> Int {
+        let candidates: UInt64 = isSample ? Self.samples : .max
         let words = scratch.used.count
+        var table = IDTable(
+            items: old.items, ids: old.ids, entries: min(count, words * candidates.nonzeroBitCount), lookups: lookups,
+            slots: &scratch.table)
         for word in 0..<words {
-            var free = ~scratch.used.base[word]
+            var free = ~scratch.used.base[word] & candidates
             while free != 0 {
                 let bit = free.trailingZeroBitCount
                 free &= free &- 1
-                turn -= 1
-                guard turn < 0 else { continue }
-                turn = stride - 1
                 // Of an id that occurs twice, against the contract, the first one counts.
                 _ = table.insert(oldMiddle.lowerBound + word << 6 + bit)
                 guard !table.isOverLimit else { return pairByDictionary() }

@@ -11,10 +11,10 @@ extension Version {
     ///   - items: with unique, non-empty ids and canonical bodies.
     package init(head: [UInt8], items: [Item]) {
         let headHash = XXH64.hash(head)
-        let bodyHashes = items.map { XXH64.hash($0.body) }
+        let bodyHashes = items.indices.map { XXH64.hash(items[$0].body) }
         let edges = Sum.edges(items: items, bodyHashes: bodyHashes)
         self.init(
-            head: head, headHash: headHash, items: items, idHashes: items.map { XXH64.hash(id: $0.id) },
+            head: head, headHash: headHash, items: items, idHashes: items.indices.map { XXH64.hash(id: items[$0].id) },
             bodyHashes: bodyHashes, edges: edges, sum: edges.reduce(headHash, &+))
     }
 }

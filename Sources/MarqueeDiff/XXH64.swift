@@ -15,29 +15,27 @@ package enum XXH64 {
 
     /// The hash of all of `bytes`, at any alignment.
     package static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        var offset = 0
-        var hash: UInt64
-        if bytes.count >= stripe {
-            hash = hashStripes(bytes, offset: &offset)
-        } else {
-            hash = prime5
-        }
+        guard let start = bytes.baseAddress else { return avalanche(prime5) }
+        let end = start + bytes.count
+        var position = start
+        var hash = bytes.count >= stripe ? hashStripes(&position, end) : prime5
         hash &+= UInt64(bytes.count)
-        return avalanche(mixTail(bytes, from: offset, into: hash))
+        return avalanche(mixTail(position, end, into: hash))
     }
 
-    /// Runs the four lanes over all whole stripes and leaves `offset` after the last one.
-    private static func hashStripes(_ bytes: UnsafeRawBufferPointer, offset: inout Int) -> UInt64 {
+    /// Runs the four lanes over all whole stripes and leaves `position` after the last one.
+    @inline(__always)
+    private static func hashStripes(_ position: inout UnsafeRawPointer, _ end: UnsafeRawPointer) -> UInt64 {
         var lane1 = prime1 &+ prime2
         var lane2 = prime2
         var lane3: UInt64 = 0
         var lane4 = 0 &- prime1
-        while bytes.count - offset >= stripe {
-            lane1 = round(lane1, word(bytes, offset))
-            lane2 = round(lane2, word(bytes, offset + 8))
-            lane3 = round(lane3, word(bytes, offset + 16))
-            lane4 = round(lane4, word(bytes, offset + 24))
-            offset += stripe
+        while end - position >= stripe {
+            lane1 = round(lane1, word(position))
+            lane2 = round(lane2, word(position + 8))
+            lane3 = round(lane3, word(position + 16))
+            lane4 = round(lane4, word(position + 24))
+            position += stripe
         }
         var hash =
             rotate(lane1, 1) &+ rotate(lane2, 7) &+ rotate(lane3, 12) &+ rotate(lane4, 18)
@@ -48,24 +46,25 @@ package enum XXH64 {
     }
 
     /// Mixes in what remains after the stripes: words of 8 bytes, then one of 4, then single bytes.
-    private static func mixTail(_ bytes: UnsafeRawBufferPointer, from start: Int, into seed: UInt64) -> UInt64 {
+    @inline(__always)
+    private static func mixTail(_ start: UnsafeRawPointer, _ end: UnsafeRawPointer, into seed: UInt64) -> UInt64 {
         var hash = seed
-        var offset = start
-        while bytes.count - offset >= 8 {
-            hash ^= round(0, word(bytes, offset))
+        var position = start
+        while end - position >= 8 {
+            hash ^= round(0, word(position))
             hash = rotate(hash, 27) &* prime1 &+ prime4
-            offset += 8
+            position += 8
         }
-        if bytes.count - offset >= 4 {
-            let half = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        if end - position >= 4 {
+            let half = UInt32(littleEndian: position.loadUnaligned(as: UInt32.self))
             hash ^= UInt64(half) &* prime1
             hash = rotate(hash, 23) &* prime2 &+ prime3
-            offset += 4
+            position += 4
         }
-        while offset < bytes.count {
-            hash ^= UInt64(bytes[offset]) &* prime5
+        while position < end {
+            hash ^= UInt64(position.load(as: UInt8.self)) &* prime5
             hash = rotate(hash, 11) &* prime1
-            offset += 1
+            position += 1
         }
         return hash
     }
@@ -80,8 +79,8 @@ package enum XXH64 {
     }
 
     @inline(__always)
-    private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
-        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    private static func word(_ bytes: UnsafeRawPointer) -> UInt64 {
+        UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
     }
 
     @inline(__always)

@@ -174,6 +174,13 @@ import Testing
         }
     }
 
+    @Test func `an item lies in memory as the comparison of references takes it to`() {
+        #expect(MemoryLayout<Item>.offset(of: \.id) == 0 && MemoryLayout<String>.size == 16)
+        #expect(MemoryLayout<Item>.offset(of: \.kind) == 16 && MemoryLayout<ItemKind>.size == 4)
+        #expect(MemoryLayout<Item>.offset(of: \.subject) == 24)
+        #expect(MemoryLayout<Item>.offset(of: \.body) == 40 && MemoryLayout<Item>.stride == 48)
+    }
+
     @Test func `an added id is compared with kept ones whose hash is the same`() throws {
         let old = version(Array(0..<3_000))
         let added = Item(id: "id/3000", kind: .movie, body: [])

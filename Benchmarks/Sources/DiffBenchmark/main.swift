@@ -15,9 +15,22 @@ private struct Case {
     var body: () -> Int
 }
 
+/// Finds the runs and the moves: all that the rest is made from.
+private func matches(_ pair: Pair) -> (runs: Int, moved: Int) {
+    pair.old.withColumns { old in
+        pair.new.withColumns { new in
+            let matching = Matching(from: old, to: new, DiffScratch.take())
+            defer { matching.scratch.giveBack() }
+            let runs = UnsafeBufferPointer(start: matching.scratch.runs.base, count: matching.scratch.runs.count)
+            return (runs.count, runs.reduce(0) { $0 + ($1.isMoved ? Int($1.count) : 0) })
+        }
+    }
+}
+
 private func cases(_ pairs: [Pair], _ content: inout Content) throws -> [Case] {
     var cases: [Case] = []
     for pair in pairs {
+        cases.append(Case(name: "moves: \(pair.name)") { matches(pair).moved })
         cases.append(Case(name: "patch: \(pair.name)") { Differ.patch(from: pair.old, to: pair.new).script.count })
         cases.append(
             Case(name: "transition: \(pair.name)") { Differ.transition(from: pair.old, to: pair.new).moved.count })

@@ -189,19 +189,23 @@ struct FileTests {
 
     @Test func `Without its client id, an outbox's unsent entries get a new one; the rest are reported`() throws {
         var mirror = try open()
-        for number in 1...4 { _ = try mirror.setFavorite(subject: "movie/\(number)", on: true, at: 1) }
-        try mirror.markSent([1, 2])
+        for number in 1...2 { _ = try mirror.setFavorite(subject: "movie/\(number)", on: true, at: 1) }
+        _ = try mirror.setMember("episode/1", of: "progress", on: true, value: 7, at: 1)
+        for number in 3...4 { _ = try mirror.setFavorite(subject: "movie/\(number)", on: true, at: 1) }
+        try mirror.markSent([1, 2, 3])
         try mirror.answered(number: 1, cut: cut(1, user: 1), changed: true)
         mirror.close()
         try folder.outside { try $0.execute(sql: "DELETE FROM mirror; DELETE FROM owner") }
         let other = [UInt8](repeating: 1, count: 16)
         mirror = try Mirror(location: .file(folder.mirror)) { other }
         #expect(mirror.recovery?.keptIdentity == false)
-        #expect(mirror.recovery?.lostMutations == 1)
+        #expect(mirror.recovery?.lostMutations == 2)
         #expect(mirror.identity.clientID == other)
         #expect(try mirror.outbox().map(\.subject) == ["movie/3", "movie/4"])
         #expect(try mirror.outbox().map(\.number) == [1, 2])
-        #expect(try mirror.rejections().map(\.subject) == ["movie/2"])
+        #expect(try mirror.rejections().map(\.subject) == ["movie/2", "episode/1"])
+        #expect(try mirror.rejections().map(\.collection) == [.favorites, "progress"])
+        #expect(try mirror.rejections().map(\.value) == [nil, 7])
     }
 
     @Test(arguments: ["subject = 'movie/9'", "is_on = 0", "state = 1", "number = 7"])

@@ -27,7 +27,7 @@ import Testing
             title: Home
             sections:
               - {id: picks, kind: rank, source: {list: {name: picks, limit: 3}},
-                 body: {card: {title: $title, subtitle: "$place.title · $show.title", rank: {place: $place.start}}}}
+                 body: {card: {title: $title, subtitle: "$place.title · $show.title"}}}
               - {id: weekly, kind: list, header: "Week of $edition", source: {list: weekly},
                  body: {episode: {card: {title: "E $title"}}, show: {card: {title: "S $title"}}, place: card}}
               - {id: notes, kind: list, source: {list: notes}, body: {card: {title: $title, caption: $place.start, record: true}}}

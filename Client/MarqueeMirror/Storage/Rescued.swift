@@ -71,8 +71,8 @@ struct Rescued {
                 lost += 1
                 rejections.append(
                     RejectedMutation(
-                        number: entry.number, subject: entry.subject, on: entry.on, reason: Renumbering.rollbackReason,
-                        createdAt: entry.createdAt))
+                        number: entry.number, collection: entry.collection, subject: entry.subject, on: entry.on,
+                        value: entry.value, reason: Renumbering.rollbackReason, createdAt: entry.createdAt))
             case .answered: break
             }
         }

@@ -64,15 +64,13 @@ final class Cohort {
     /// Moves the views to what was published and lays out how.
     /// - Returns: whether that can be done: otherwise the views are as before, and the members must go their own ways.
     func follow(_ publications: [Publication], library: VersionLibrary) -> Bool {
-        guard let last = publications.last else { return true }
         let before = views
         var cut = lay(publications, library)
         if let laid = cut.laid, laid.bytes.readableBytes > CohortCut.maximumBytes, publications.count > 1 {
             // Too much one by one; the newest versions may be less.
             views = before
-            var all = last
-            all.changes = publications.reduce(into: [:]) { $0.merge($1.changes) { $1 } }
-            cut = lay([all], library)
+            let together = publications.dropFirst().reduce(publications[0]) { $0.followed(by: $1) }
+            cut = lay([together], library)
         }
         guard cut.isPossible, cut.laid?.bytes.readableBytes ?? 0 <= CohortCut.maximumBytes else {
             views = before

@@ -195,7 +195,7 @@ package final class LoopSessions {
                 counters.visits += 1
                 session.shell.takeResults()
                 session.shell.run(session.core.published(publication))
-                session.shell.askForTurn()
+                if session.core.hasSomethingToSay || session.core.isSynced { session.shell.askForTurn() }
             }
         }
     }
@@ -218,11 +218,12 @@ package final class LoopSessions {
     /// Sends the cuts of the current batch.
     private func finishPasses(while hasTime: () -> Bool) -> Bool {
         while let cohort = passes.last {
-            while let pass = cohort.pass, let member = cohort.nextMember() {
+            let cut = cohort.pass?.cut
+            while let cut, let member = cohort.nextMember() {
                 guard member.batch != batch else { continue }
-                if member.take(pass.cut, batch: batch) {
+                if member.take(cut, batch: batch) {
                     counters.cuts += 1
-                    counters.dataFrames += UInt64(pass.cut.dataFrames)
+                    counters.dataFrames += UInt64(cut.dataFrames)
                 } else if case .synced = member.session.state {
                     counters.left += 1
                     _ = takeOut(member)

@@ -58,7 +58,7 @@ final class PublicationQueue: Sendable {
 }
 
 extension Publication {
-    /// Both at once; the later one is about the same user, or as little about one.
+    /// Both in one, with the later one's revisions and user.
     func followed(by later: Publication) -> Publication {
         var both = later
         both.changes = changes.merging(later.changes) { $1 }

@@ -50,8 +50,14 @@ final class ServerServices: Sendable {
     private let jobs = Mutex(CoalescedJobs<Job>())
     private let hubLoop: any EventLoop
     private let hub = Mutex<NIOLoopBound<Hub>?>(nil)
-    private let queues = Mutex<[PublicationQueue]>([])
-    private let registries = Mutex<[(loop: any EventLoop, registry: NIOLoopBound<LoopRegistry>)]>([])
+    private let loops = Mutex<[Loop]>([])
+
+    /// An event loop, what it owns, and where it takes the hub's publications from.
+    private struct Loop {
+        let loop: any EventLoop
+        let registry: NIOLoopBound<LoopRegistry>
+        let publications: PublicationQueue
+    }
 
     /// - Parameter clock: milliseconds that never go back.
     init(
@@ -235,32 +241,31 @@ final class ServerServices: Sendable {
     func addLoop(
         _ loop: any EventLoop, _ registry: NIOLoopBound<LoopRegistry>, _ publications: PublicationQueue
     ) {
-        registries.withLock { $0.append((loop, registry)) }
-        queues.withLock { $0.append(publications) }
+        loops.withLock { $0.append(Loop(loop: loop, registry: registry, publications: publications)) }
     }
 
     func registry(of loop: any EventLoop) -> LoopRegistry? {
-        registries.withLock { $0.first { $0.loop === loop }?.registry }?.value
+        loops.withLock { $0.first { $0.loop === loop }?.registry }?.value
     }
 
     /// Passes a publication to every event loop.
     func publish(_ publication: Publication) {
         guard !isStopped.load(ordering: .acquiring) else { return }
-        for queue in queues.withLock({ $0 }) { queue.add(publication) }
+        for loop in loops.withLock({ $0 }) { loop.publications.add(publication) }
     }
 
     func drain() {
         isDraining.store(true, ordering: .relaxed)
-        for (loop, registry) in registries.withLock({ $0 }) {
-            loop.execute { registry.value.drain() }
+        for loop in loops.withLock({ $0 }) {
+            loop.loop.execute { loop.registry.value.drain() }
         }
     }
 
     /// What each session holds for its client.
     func sessionLoads() async throws -> [SessionLoad] {
         var loads: [SessionLoad] = []
-        for (loop, registry) in registries.withLock({ $0 }) {
-            loads += try await loop.submit { registry.value.loads }.get()
+        for loop in loops.withLock({ $0 }) {
+            loads += try await loop.loop.submit { loop.registry.value.loads }.get()
         }
         return loads
     }

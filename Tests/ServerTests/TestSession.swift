@@ -347,8 +347,6 @@ final class TestShell: SessionShell {
     var room = 0
     private var frames: [ByteBuffer] = []
     private var actions: [SessionCore.Action] = []
-    /// Turns that the session has asked for.
-    private(set) var turns = 0
 
     func write(_ cut: CohortCut) -> Bool {
         guard room > 0 else { return false }
@@ -366,7 +364,7 @@ final class TestShell: SessionShell {
 
     func run(_ actions: [SessionCore.Action]) { self.actions += actions }
 
-    func askForTurn() { turns += 1 }
+    func askForTurn() {}
 
     /// Frames that nobody has taken.
     var waiting: Int { frames.count }

@@ -35,18 +35,19 @@ package indirect enum JSONValue: Hashable, Sendable {
 extension JSONValue: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
+        // The frequent ones first, as each wrong guess costs an error. A whole number is a fraction as well.
+        if let value = try? container.decode(String.self) {
+            self = .text(value)
         } else if let value = try? container.decode(Int64.self) {
             self = .number("\(value)")
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if container.decodeNil() {
+            self = .null
         } else if let value = try? container.decode(UInt64.self) {
             self = .number("\(value)")
         } else if let value = try? container.decode(Double.self) {
             self = .number("\(value)")
-        } else if let value = try? container.decode(String.self) {
-            self = .text(value)
         } else if let value = try? container.decode([JSONValue].self) {
             self = .list(value)
         } else {

@@ -17,9 +17,21 @@ struct StrictDecoder: Decoder {
     /// Decodes a value, then refuses the fields that its type did not ask for.
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if type is any Scalar.Type { return try scalar(type) }
+        if type == JSONValue.self { return try anything(type) }
         let value = try Value(from: self)
         if refusesUnknownFields { try account.refuseRest(at: codingPath) }
         return value
+    }
+
+    /// Any JSON. Decoded without tracking: it asks for every field there is, and finds out what a value is by trying, so
+    /// most of its errors are of no interest.
+    private func anything<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        do {
+            return try Value(from: base)
+        } catch DecodingError.typeMismatch(_, let context), DecodingError.dataCorrupted(let context) {
+            let path = context.codingPath.path
+            throw DocumentError(path: path, reason: "a value of JSON is expected, not a number too large to read")
+        }
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {

@@ -1,19 +1,19 @@
 package import MarqueeWire
 
-/// What a session needs of the connection that it belongs to.
+/// The connection, as its session sees it.
 package protocol SessionShell: AnyObject {
-    /// Writes a cut to the connection if that takes more now.
-    /// - Returns: whether it did; otherwise nothing of the cut was written.
+    /// Writes a cut if the connection can take more now.
+    /// - Returns: `false` if nothing was written; a cut is never written in part.
     func write(_ cut: CohortCut) -> Bool
-    /// Passes on what other threads have done for the session until now.
+    /// Hands the session the results that other threads have delivered so far.
     func takeResults()
     func run(_ actions: [SessionCore.Action])
-    /// Something may have to be written, or the session may have become synced.
+    /// Requests a turn for the session, which may have something to write, or may have become synced.
     func askForTurn()
 }
 
-/// One session of an event loop. While there is something to decide it has a `SessionCore`; a synced one is a member of
-/// a cohort.
+/// One session of an event loop. It has a `SessionCore` of its own while there is something to decide, and is a member
+/// of a cohort while it is synced.
 ///
 /// Lives on the loop.
 package final class Session {
@@ -33,13 +33,13 @@ package final class Session {
 
     /// Changed by `LoopSessions` alone.
     var state: State
-    /// Whose publications concern it.
+    /// The user whose publications this session receives.
     private(set) var user: String?
 
     private let sessions: LoopSessions
     unowned let shell: any SessionShell
 
-    /// - Parameter settings: those of the moment.
+    /// - Parameter settings: the current ones.
     package init(_ sessions: LoopSessions, shell: any SessionShell, settings: SessionSettings, now: UInt64) {
         self.sessions = sessions
         self.shell = shell
@@ -70,7 +70,7 @@ package final class Session {
         }
     }
 
-    /// Joins those that show and hold the same, if this session is synced. Called when its turn is over.
+    /// Joins the cohort with the same views and versions if this session is synced. Called at the end of its turn.
     package func settle() {
         if case .own(let own) = state, let (synced, views) = own.core.parked() {
             sessions.join(self, own, synced, views)
@@ -102,7 +102,7 @@ package final class Session {
             switch message {
             case .pong: return []
             case .ack(let bytes, let cut):
-                // One that can't be is for the core to refuse.
+                // The core refuses an impossible ack.
                 if member.synced.acknowledge(bytes, cut, revision: sessions.revision) { return [] }
             default: break
             }
@@ -110,7 +110,8 @@ package final class Session {
         return core.received(message, now: now)
     }
 
-    /// See `SessionCore.identified`. Called before anybody looks up where the user's log is, so that no move is missed.
+    /// See `SessionCore.identified`. Called before the position of the user's log is looked up, so that no move is
+    /// missed.
     package func identified(_ identity: Identity) {
         core.identified(identity)
         if user != identity.user {
@@ -126,9 +127,9 @@ package final class Session {
         return core.tick(now: now)
     }
 
-    // MARK: - What shells ask
+    // MARK: - For the shell
 
-    /// When `tick` has something to do, at the earliest.
+    /// The earliest time at which `tick` has work to do, in milliseconds of the monotonic clock.
     package var deadline: UInt64? {
         switch state {
         case .own(let own): own.core.deadline
@@ -143,7 +144,7 @@ package final class Session {
         }
     }
 
-    /// Questions that the hub hasn't answered.
+    /// Opens that the hub hasn't answered.
     package var waitingOpens: Int {
         switch state {
         case .own(let own): own.core.waitingOpens
@@ -158,7 +159,7 @@ package final class Session {
         }
     }
 
-    /// What it holds for its client.
+    /// The session's load, without the connection's write buffer.
     package var load: SessionLoad {
         switch state {
         case .own(let own): own.core.load

@@ -4,21 +4,22 @@ import MarqueeWire
 import NIOCore
 
 extension SessionCore {
-    /// The calls of a session, and its publication whose parts are arriving.
+    /// A session's calls, and the publication that is arriving.
     struct Calls {
-        /// Those without an answer yet, including those not begun.
+        /// Calls without an answer yet, including those not begun.
         var inFlight: Set<UInt32> = []
-        /// Those in flight that have not begun, in order.
+        /// Calls in flight that have not begun, in order.
         var waiting: Deque<(id: UInt32, call: Call)> = []
-        /// Those begun whose answers may be large.
+        /// Calls that have begun and may have large answers.
         var withLargeAnswers: Set<UInt32> = []
-        /// Those in flight that the client has given up or that took too long; they keep their places until done.
+        /// Calls that have begun, then were cancelled or became overdue; they keep their places until their work is
+        /// done.
         var cancelled: Set<UInt32> = []
-        /// When calls in flight are overdue.
+        /// The deadlines of calls in flight, in milliseconds of the monotonic clock.
         var deadlines: [UInt32: UInt64] = [:]
         var highest: UInt32 = 0
         var answers = AnswerQueue()
-        /// Since when no part of an answer could be written.
+        /// The time since which no part of an answer could be written.
         var answersWaitingSince: UInt64?
         var publishing: Publishing?
         /// Bytes of publications that are being committed, by call.
@@ -28,8 +29,8 @@ extension SessionCore {
         /// Bytes of the publications that are arriving and being committed.
         var publicationBytes: Int { (publishing?.held.bytes ?? 0) + committingBytes }
 
-        /// Takes out the calls that may begin now: while answers wait for the client to take them, nothing begins that
-        /// makes more of them.
+        /// Removes and returns the calls that may begin now. While too many large answers are being prepared or sent,
+        /// no call that may add another begins.
         mutating func begin() -> [(id: UInt32, call: Call)] {
             guard !waiting.isEmpty else { return [] }
             var begun: [(id: UInt32, call: Call)] = []
@@ -51,7 +52,7 @@ extension SessionCore {
 
     mutating func request(_ request: Request, now: UInt64) -> [Action] {
         guard request.call > calls.highest else {
-            return fail(.invalidArgument, "CALL_REUSED", "call ids rise and are never used again")
+            return fail(.invalidArgument, "CALL_REUSED", "call ids must rise and are never reused")
         }
         calls.highest = request.call
         guard calls.inFlight.count < Int(settings.limits.calls) else {
@@ -62,7 +63,7 @@ extension SessionCore {
                     message: "at most \(settings.limits.calls) calls in flight"))
             return []
         }
-        // No time is left: the client no longer waits for the answer.
+        // No time is left: the client has stopped waiting for the answer.
         if request.deadlineMilliseconds == 0 {
             answer(request.call, .deadlineExceeded)
             return []
@@ -111,7 +112,7 @@ extension SessionCore {
         answer(call, status)
     }
 
-    /// When nobody waits for a call's answer any longer, in milliseconds of the monotonic clock; `nil` for never.
+    /// A call's deadline, in milliseconds of the monotonic clock; `nil` for none.
     package func deadline(of call: UInt32) -> UInt64? { calls.deadlines[call] }
 
     /// A call that `perform` started has ended.
@@ -207,15 +208,15 @@ extension SessionCore.Call {
 }
 
 extension Status {
-    /// The client's time for a call was over before there was an answer.
+    /// The call's deadline passed before there was an answer.
     static let deadlineExceeded = Status(
         .deadlineExceeded, reason: "DEADLINE_EXCEEDED", remedy: .retrySame,
-        message: "the call was not done within its deadline")
+        message: "the call was not finished by its deadline")
 
-    /// Answers that clients haven't taken use up the room for answers.
+    /// Answers that clients haven't read yet use up the budget for answers.
     static let answersWait = Status(
         .resourceExhausted, reason: "TOO_MANY_ANSWERS", remedy: .retrySame,
-        message: "too many answers wait to be taken; try again", retryAfterMilliseconds: 1_000)
+        message: "too many answers are waiting to be read; try again", retryAfterMilliseconds: 1_000)
     /// Collections need a user, and the client is anonymous.
     static let userRequired = Status(
         .unauthenticated, reason: "USER_REQUIRED", remedy: .reauthenticate,

@@ -20,7 +20,7 @@ extension SessionCore {
     }
 
     /// The next frame of an answer or of data, or `nil` when there is none or the client's credit is used up. The shell
-    /// writes what it gets.
+    /// must write the frame, as it counts as sent from here on.
     ///
     /// A cut's target is chosen when its first frame is requested, and doesn't change.
     package mutating func nextDataFrame(now: UInt64) -> ByteBuffer? {
@@ -36,20 +36,20 @@ extension SessionCore {
         if beginCut() { return nextCutFrame(now: now) }
         let count = (subscriptions.count, failed.count)
         if let frame = nextStagedFrame(now: now) { return frame }
-        // Sections that failed no longer hold up the others.
+        // A section that has just failed no longer holds up the others.
         if count != (subscriptions.count, failed.count), beginCut() { return nextCutFrame(now: now) }
         if manifests.mayAsk { askForManifests() }
         return nil
     }
 
-    /// Whether the client has to take something to reach the hub's position.
+    /// Whether the client must be sent something to reach the hub's position.
     var hasWork: Bool {
         if !outgoing.isEmpty { return true }
         guard !subscriptions.values.contains(where: \.blocks) else { return false }
         return !dirty.isEmpty || pendingRepair != nil || subscriptions.values.contains { $0.needsJoin }
     }
 
-    /// Whether there may be something to write, or to be done by the shell.
+    /// Whether there may be frames to write, or actions for the shell.
     package var hasSomethingToSay: Bool {
         !control.isEmpty || !deferred.isEmpty || !calls.answers.isEmpty || manifests.mayAsk || hasWork
     }
@@ -157,7 +157,7 @@ extension SessionCore {
             screen: subscription.screen, locale: subscription.locale)
     }
 
-    /// - Returns: `nil` when the section has to be staged first, which is noted.
+    /// - Returns: `nil` when the section has to be staged first; it is marked for that.
     private mutating func patch(_ variant: ShownVariant, from held: Held) -> VersionLibrary.Shared? {
         switch library.route(
             to: variant.current.version, of: variant.handle, from: (held.sum, held.content),
@@ -224,11 +224,11 @@ extension SessionCore {
             let target = variant.current.version
             if variant.wantsManifest {
                 guard let manifest = manifests.received[variant.handle] else {
-                    // Maybe a manifest has only now become worth it.
+                    // A manifest may have become worthwhile only now.
                     manifests.mayAsk = manifests.mayAsk || !manifests.isAsked(variant.handle)
                     continue
                 }
-                // Used; this makes room for another.
+                // Removing it makes room for another.
                 manifests.received[variant.handle] = nil
                 if let encoded = library.patch(from: manifest, to: target, of: variant.handle) {
                     subscriptions[id]?.variants[index].cameByManifest = true

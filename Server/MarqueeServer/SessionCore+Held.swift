@@ -15,7 +15,7 @@ extension SessionCore {
 
     /// A variant that a subscription shows.
     struct ShownVariant {
-        /// Of the section; empty for the view's own list.
+        /// The section's id; empty for the view's own list.
         var section: String
         var handle: UInt64
         var current: CurrentVersion
@@ -25,11 +25,11 @@ extension SessionCore {
         var isUnknown = false
         /// Refusals since the client's version last changed.
         var refusals = 0
-        /// What the client held when it was last refused.
+        /// The sum that the client held at the last refusal.
         var refusedAt: UInt64?
-        /// Whether it was last sent as a patch from its manifest.
+        /// Whether it was last sent as a patch from the client's manifest.
         var cameByManifest = false
-        /// It couldn't be sent; the client keeps what it has.
+        /// Set while it can't be sent; the client keeps what it has.
         var failure: Failure?
         /// Consecutive failures.
         var failures: UInt64 = 0
@@ -43,7 +43,8 @@ extension SessionCore {
             failure == nil && (held?.sum != current.version.sum || held?.handle != handle)
         }
         var isToBeStaged: Bool { held == nil && failure == nil }
-        /// Whether it is staged as a patch from the client's manifest. One that was refused like that is sent whole.
+        /// Whether to stage it as a patch from the client's manifest. After such a patch has been refused, it is sent
+        /// whole.
         var wantsManifest: Bool {
             isToBeStaged && isUnknown && refusals < SessionSettings.refusals - 1 && current.version.isWorthAManifest
         }
@@ -64,7 +65,7 @@ extension SessionCore {
         var isLive = false
         /// Whether it joins, or is bound again, in the next cut.
         var needsJoin = false
-        /// The generation of the last join; what the client shows.
+        /// The generation of the last join, which is the one that the client shows.
         var joinedGeneration: UInt32 = 0
         /// The open question to the hub; there is one at a time.
         var ticket: UInt64?
@@ -72,17 +73,16 @@ extension SessionCore {
         var asksAgain = false
         /// The session may not move on until the hub has answered.
         var blocks = false
-        /// What the client offered for resuming, by section, until the view joins or the section is refused.
+        /// The sums that the client offered for resuming, by section, until the view joins or the section is refused.
         var offered: [String: UInt64] = [:]
-        /// The part of the staged version that comes next.
+        /// The staged version on its way to the client.
         var staging: Staging?
 
         var handles: [UInt64] { variants.map(\.handle) }
         var isStaged: Bool { !variants.isEmpty && !variants.contains(where: \.isToBeStaged) }
 
-        /// Whether to ask the client for a manifest.
+        /// Whether to ask the client for a manifest: not while the variant is already being staged.
         ///
-        /// Not while it is being staged already.
         func wantsManifest(_ variant: ShownVariant) -> Bool {
             variant.wantsManifest && staging?.handle != variant.handle
         }
@@ -100,7 +100,8 @@ extension SessionCore {
         mutating func renew(_ handle: UInt64, _ current: CurrentVersion) -> Bool {
             guard let index = variants.firstIndex(where: { $0.handle == handle }) else { return false }
             variants[index].current = current
-            // The section has become what the client holds, so nothing changes for it. What is being staged goes on.
+            // The section has become the version that the client holds, so nothing changes for it. A staging in
+            // progress continues.
             guard variants[index].isToBeStaged, staging?.handle != handle,
                 offered[variants[index].section] == current.version.sum
             else { return false }

@@ -1,7 +1,7 @@
 import MarqueeModel
 import MarqueeWire
 
-// What a session does as time passes: it gives up on a client that is silent, or that doesn't read.
+// Timeouts: a session gives up on a client that is silent, or that doesn't read.
 
 extension SessionCore {
     /// Time passes; called about once a second.
@@ -28,7 +28,7 @@ extension SessionCore {
             return fail(
                 Status(
                     .deadlineExceeded, reason: "FRAME_UNFINISHED", remedy: .retrySame,
-                    message: "a frame did not become whole in time"))
+                    message: "a frame was not completed in time"))
         }
         // Checked here as well: if the socket takes nothing, no frame is requested.
         waitingSince = hasWork ? waitingSince ?? now : nil
@@ -69,7 +69,8 @@ extension SessionCore {
             : settings.dataTimeoutMilliseconds
     }
 
-    /// When `tick` has something to do, at the earliest; 0 for its next call. An event may bring it forward.
+    /// The earliest time at which `tick` has work to do, in milliseconds; 0 for its next call. An event may bring it
+    /// forward.
     package var deadline: UInt64? {
         switch phase {
         case .closed: return nil
@@ -79,7 +80,7 @@ extension SessionCore {
         }
         var deadline = liveness.deadline(settings)
         func consider(_ time: UInt64) { deadline = min(deadline, time) }
-        // These are stamped by ticks, so each tick looks at them until they are gone.
+        // Ticks set and clear the timestamps of these, so every tick looks at them until they are gone.
         if !failed.isEmpty || !calls.answers.isEmpty || calls.answersWaitingSince != nil { return 0 }
         if waitingSince != nil || hasWork {
             guard let waitingSince, hasWork else { return 0 }

@@ -2,51 +2,51 @@ import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
 
-// A client that holds a version unknown here is asked to describe it: a section's manifest costs sixteen bytes an item,
-// and the patch made from it costs what changed.
+// A client that holds a version unknown here is asked to describe it. A section's manifest takes sixteen bytes an item,
+// and the patch made from it is only as large as what changed.
 
 extension SessionCore {
     /// The manifests that the client was asked for, and those that it sent.
     struct Manifests {
-        /// A manifest that the client was asked for and that has not arrived whole. Clients answer the questions in
-        /// their order.
+        /// A manifest that was requested and has not arrived in full. Clients answer requests in order.
         struct Question {
             var handle: UInt64
-            /// Items that are expected.
+            /// The expected number of items.
             var expected: Int
-            /// Whether the answer is still of use.
+            /// Whether the answer is still needed.
             var isOpen = true
             var answer: ContentManifest?
 
-            /// Items to expect.
+            /// The number of items to allow for.
             var items: Int { isOpen ? max(expected, answer?.pairs.count ?? 0) : 0 }
         }
 
         /// In the order in which the answers will arrive.
         var questions: [Question] = []
-        /// Those that arrived, by handle; each until its patch is made.
+        /// Manifests that have arrived, by handle; each is kept until its patch is made.
         var received: [UInt64: ContentManifest] = [:]
         /// There may be something to ask for.
         var mayAsk = false
-        /// Since when no part of a requested manifest has arrived.
+        /// The time since which no part of a requested manifest has arrived.
         var awaitedSince: UInt64?
 
-        /// Items of those that arrived.
+        /// Items of manifests that have arrived.
         var receivedItems: Int { received.values.reduce(0) { $0 + $1.pairs.count } }
-        /// Items of those that arrived and those that are expected.
+        /// Items of manifests that have arrived or are expected.
         var items: Int { questions.reduce(receivedItems) { $0 + $1.items } }
 
         /// Whether the manifest of a handle is on its way.
         func isAsked(_ handle: UInt64) -> Bool { questions.contains { $0.isOpen && $0.handle == handle } }
 
-        /// The manifest of a handle is of no more use, even if it is still on its way.
+        /// Drops the manifest of a handle, even if it is still on its way.
         mutating func forget(_ handle: UInt64) {
             received[handle] = nil
             for index in questions.indices where questions[index].handle == handle { questions[index].isOpen = false }
         }
     }
 
-    /// Asks for the manifests that are wanted, as many as may be held at once; the others follow once these are used.
+    /// Requests the manifests that are wanted, as many as may be held at once; the others follow once these have been
+    /// used.
     mutating func askForManifests() {
         manifests.mayAsk = false
         var items = manifests.items

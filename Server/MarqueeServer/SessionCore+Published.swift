@@ -1,7 +1,7 @@
 import MarqueeScreens
 import MarqueeWire
 
-// What the hub publishes, and which of it this session shows.
+// Publications from the hub, and the part of each that this session shows.
 
 extension SessionCore {
     /// The hub has a new position.
@@ -26,7 +26,7 @@ extension SessionCore {
         }
         for (handle, owner, current) in shown(of: publication.changes) {
             if subscriptions[owner]?.renew(handle, current) == true { manifests.forget(handle) }
-            // A section too small for a manifest may be worth one now; nothing else would ask for it.
+            // A section that was too small for a manifest may be worth one now; nothing else would request it.
             if subscriptions[owner]?.needsJoin == true { manifests.mayAsk = true }
             if subscriptions[owner]?.isLive == true, !failed.contains(handle) { dirty.insert(handle) }
         }
@@ -35,8 +35,8 @@ extension SessionCore {
         return actions
     }
 
-    /// The changes of what this session shows. Looks through the shorter of the two: a commit may change thousands of
-    /// contents, and thousands of sessions may show a few each.
+    /// The changes to contents that this session shows. Walks the smaller of the two dictionaries: a commit may change
+    /// thousands of contents, and thousands of sessions may show a few each.
     private func shown(
         of changes: [UInt64: CurrentVersion]
     ) -> [(handle: UInt64, owner: UInt32, current: CurrentVersion)] {

@@ -8,20 +8,20 @@ extension SessionCore {
     struct Publishing {
         var number: UInt64
         var nextIndex: UInt32
-        /// When its last part has to have arrived.
+        /// The time by which its last part must arrive.
         var deadline: UInt64
         var bytes: Int
         var changes: [[UInt8]]
-        /// Of the budget that all sessions share.
+        /// Its reservation in the budget that all sessions share.
         var held: ByteBudget.Reservation
     }
 
-    /// - Returns: the whole publication once its last part is there.
+    /// - Returns: the whole publication once its last part has arrived.
     mutating func publish(_ part: PublishRequest, of call: UInt32, now: UInt64) throws -> Call? {
         guard part.number > 0 else { throw Self.invalid("NUMBER_INVALID", "a mutation's number is above 0") }
         do {
             if part.index == 0 {
-                // An unfinished publication is given up.
+                // An unfinished publication is abandoned.
                 calls.publishing = nil
                 calls.publishing = try begin(part, now: now)
             } else if calls.publishing?.number != part.number || calls.publishing?.nextIndex != part.index {
@@ -56,7 +56,7 @@ extension SessionCore {
     private mutating func add(_ part: PublishRequest) throws {
         guard let held = calls.publishing?.held else { return }
         guard part.last || !part.changes.isEmpty else {
-            throw Self.invalid("PART_EMPTY", "a part that is not the last one holds a change")
+            throw Self.invalid("PART_EMPTY", "every part but the last must hold a change")
         }
         let bytes = part.changes.reduce(0) { $0 + $1.count }
         guard (calls.publishing?.bytes ?? 0) + bytes <= SessionSettings.publishBytes,
@@ -80,8 +80,8 @@ extension SessionCore {
 }
 
 extension Status {
-    /// Publications that are arriving or being committed use up the room for publications.
+    /// Publications that are arriving or being committed use up their budget.
     static let tooManyPublications = Status(
         .resourceExhausted, reason: "TOO_MANY_PUBLICATIONS", remedy: .retrySame,
-        message: "too many publications are under way; try again", retryAfterMilliseconds: 1_000)
+        message: "too many publications are in progress; try again", retryAfterMilliseconds: 1_000)
 }

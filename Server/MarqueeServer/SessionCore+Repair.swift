@@ -2,11 +2,11 @@ import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
 
-// A section that a client refuses is sent another way each time: as a patch from the client's manifest, then whole. If
-// the client refuses that too, the view goes on without it, and it is retried later.
+// A section that a client refuses is sent in another way each time: as a patch from the client's manifest, then whole.
+// If the client refuses that too, the view continues without it, and it is retried later.
 
 extension SessionCore {
-    /// The last cut was refused. The nack names what the client holds.
+    /// The client has refused the last cut. The nack names what it holds.
     mutating func nack(_ nack: Nack, now: UInt64) -> [Action] {
         guard nack.number == lastNack &+ 1 else {
             return fail(.invalidArgument, "NACK_INVALID", "a connection's nacks are numbered 1, 2, 3 and so on")
@@ -37,7 +37,7 @@ extension SessionCore {
             for index in refused where subscription.variants[index].refusals >= SessionSettings.refusals {
                 let status = Status(
                     .dataLoss, reason: "SECTION_REFUSED", remedy: .resync,
-                    message: "section '\(subscription.variants[index].section)' was refused whatever way it came")
+                    message: "section '\(subscription.variants[index].section)' was refused however it was sent")
                 actions += sectionFailed(index, of: id, status, now: now)
             }
         }
@@ -54,7 +54,8 @@ extension SessionCore {
 
     // MARK: - Sections that fail
 
-    /// The view goes on without the section, which the client keeps as it is; without its own list a view can't go on.
+    /// Continues the view without the section, which the client keeps as it is. A view can't continue without its own
+    /// list.
     mutating func sectionFailed(_ index: Int, of id: UInt32, _ status: Status, now: UInt64) -> [Action] {
         guard let subscription = subscriptions[id], subscription.variants.indices.contains(index) else { return [] }
         let variant = subscription.variants[index]
@@ -65,7 +66,7 @@ extension SessionCore {
         }
         let bounds = SessionSettings.sectionPause
         let pause = min(bounds.lowerBound << min(variant.failures, 16), bounds.upperBound)
-        // It is retried without the client's doing.
+        // The server retries it; the client needn't do anything.
         var status = status
         status.remedy = .retrySame
         status.retryAfterMilliseconds = UInt32(clamping: pause)
@@ -100,13 +101,13 @@ extension SessionCore {
 }
 
 extension SessionCore.ShownVariant {
-    /// Replaces what the server thought the client holds by what the client names.
+    /// Replaces what the server assumed the client holds with what the client names.
     ///
     /// - Parameters:
     ///   - isLive: whether the view has joined, as far as the server knows.
     ///   - named: what the client says it holds.
     ///   - staged: the sum of a staged version that the client says it kept.
-    ///   - base: what a patch can start from.
+    ///   - base: returns the version with a sum, if a patch can start from it.
     fileprivate mutating func takeBack(
         isLive: Bool, named: HeldVersion?, staged: UInt64?, base: (UInt64) -> SessionCore.Held?
     ) {

@@ -29,7 +29,7 @@ extension SessionCore {
             return []
         }
         guard message.subscription > highestSubscription else {
-            return fail(.invalidArgument, "SUBSCRIPTION_REUSED", "subscription ids rise and are never used again")
+            return fail(.invalidArgument, "SUBSCRIPTION_REUSED", "subscription ids must rise and are never reused")
         }
         highestSubscription = message.subscription
         if draining {
@@ -38,7 +38,7 @@ extension SessionCore {
                 Status(.unavailable, reason: "DRAINING", remedy: .retrySame, message: "the server is stopping"))
             return []
         }
-        // Questions of ended subscriptions count until the hub has answered them.
+        // Opens of ended subscriptions count until the hub has answered them.
         guard max(subscriptions.count, openTickets.count) < Int(settings.limits.subscriptions) else {
             refuse(
                 message.subscription, message.generation,
@@ -93,7 +93,8 @@ extension SessionCore {
         switch result {
         case .failure(let status):
             if subscription.isLive, let wished = subscription.wished {
-                // The change of parameters failed, as the higher generation says; the view stays as it is.
+                // Only the change of parameters failed, as the higher generation tells the client; the view stays as it
+                // is.
                 refuse(id, wished.generation, status)
                 subscriptions[id]?.wished = nil
                 // If the programme has changed too, the view still has to be planned with its old parameters.
@@ -160,8 +161,8 @@ extension SessionCore {
     /// The programme changed: asks the hub again for the views of screens it defines differently, and keeps the
     /// position until all answers have arrived.
     ///
-    /// Asking again for a screen that is gone, because its record was removed, gives the error that ends its view.
-    /// - Parameter gone: handles of such views' own lists.
+    /// Reopening a screen that is gone because its record was removed fails, and that error ends its view.
+    /// - Parameter gone: handles of such views' section lists.
     mutating func replan(_ screens: ChangedScreens, gone: [UInt64]) -> [Action] {
         let ended = Set(gone.compactMap { owners[$0] })
         guard screens != .none || !ended.isEmpty else { return [] }
@@ -209,7 +210,7 @@ extension SessionCore {
     }
 
     /// Stops showing variants of a subscription.
-    /// - Parameter kept: handles that it goes on showing.
+    /// - Parameter kept: handles that it continues to show.
     private mutating func forget(_ variants: [ShownVariant], besides kept: Set<UInt64> = []) {
         for variant in variants {
             let (handle, content) = (variant.handle, variant.current.content)

@@ -35,7 +35,7 @@ extension SessionCore {
     /// The client's identity and the server's position are known.
     /// - Parameters:
     ///   - newest: the hub's newest position, with the user's log.
-    ///   - lastMutation: the highest number applied for this client.
+    ///   - lastMutation: the highest mutation number applied for this client.
     package mutating func authenticated(
         _ result: Result<Identity, Status>, newest: Cut, lastMutation: UInt64?, now: UInt64
     ) -> [Action] {
@@ -80,8 +80,8 @@ extension SessionCore {
         }
     }
 
-    /// The client has seen more than this node has. It never gets older data (G1): the node has a moment to catch up,
-    /// then the client has to go elsewhere.
+    /// The client has seen more than this node has. It must never get older data (G1), so the node has a moment to
+    /// catch up before the client is sent elsewhere.
     private mutating func waitForNode(_ hello: Hello, _ identity: Identity, _ node: Cut, now: UInt64) -> [Action] {
         let since = catchingUpSince ?? now
         catchingUpSince = since
@@ -95,7 +95,7 @@ extension SessionCore {
         return []
     }
 
-    /// Looks up the node's position again, and the client's last mutation, which may be among what was missing.
+    /// Looks up the node's position again, and the client's last mutation, which the node may have been missing.
     mutating func locateAgain(_ hello: Hello) -> [Action] {
         phase = .authenticating(hello, heard: Heard())
         return [.authenticate(user: hello.user, token: hello.token)]

@@ -13,20 +13,20 @@ package import NIOCore
 ///
 /// All times are milliseconds of a monotonic clock.
 package struct SessionCore {
-    /// What the shell has to do. Frames are in `takeControlFrames`, which the shell calls after every event.
+    /// Work for the shell. Frames aren't among it: the shell calls `takeControlFrames` after every event.
     package enum Action: Sendable {
         case authenticate(user: String?, token: String?)
         /// Ask the hub; answer with `opened`.
         case open(ticket: UInt64, OpenRequest)
-        /// The hub may forget that this session needs these variants.
+        /// The session no longer needs these variants.
         case release([UInt64])
         /// Answer with `answered`.
         case perform(call: UInt32, Call)
-        /// Close when everything written has left.
+        /// Close once everything written has been sent.
         case close
     }
 
-    /// A unary call, decoded and judged.
+    /// A unary call, decoded and validated.
     package enum Call: Sendable {
         case health
         case describe(locale: String?)
@@ -73,9 +73,9 @@ package struct SessionCore {
     // Subscriptions
     var subscriptions: [UInt32: Subscription] = [:]
     var highestSubscription: UInt32 = 0
-    /// Which subscription a live handle belongs to.
+    /// The subscription of each live handle.
     var owners: [UInt64: UInt32] = [:]
-    /// Live handles by the content that they show.
+    /// The live handles that show each content.
     var showing: [UInt64: Set<UInt64>] = [:]
     /// Handles of live subscriptions whose client is behind the newest version.
     var dirty: Set<UInt64> = []
@@ -94,7 +94,7 @@ package struct SessionCore {
     var outgoing = Outgoing()
     var deferred: [Action] = []
     var flow = Flow(credit: 0)
-    /// Data frames written since the connection began, without those of cohorts.
+    /// Data frames written since the connection began, not counting those written to cohorts.
     package internal(set) var deliveries: UInt64 = 0
 
     // Liveness
@@ -103,7 +103,7 @@ package struct SessionCore {
     var catchingUpSince: UInt64?
     var draining = false
 
-    /// - Parameter budgets: what all sessions of the server share.
+    /// - Parameter budgets: shared by all sessions of the server.
     package init(
         library: VersionLibrary, settings: SessionSettings, budgets: SessionBudgets = SessionBudgets(), now: UInt64
     ) {
@@ -113,7 +113,7 @@ package struct SessionCore {
         liveness = Liveness(now: now)
     }
 
-    /// The limit for a frame's length field now.
+    /// The current limit of a frame's length field.
     package var frameLimit: UInt32 {
         switch phase {
         case .awaitingHello, .authenticating, .catchingUp: WireLimits.unauthenticatedFrameBytes
@@ -121,7 +121,7 @@ package struct SessionCore {
         }
     }
 
-    /// What the client called itself in hello, while it is being authenticated.
+    /// The client's id; while it is being authenticated, the one in its hello.
     package var helloClientID: [UInt8] {
         if case .authenticating(let hello, _) = phase { hello.clientID } else { clientID }
     }
@@ -132,10 +132,10 @@ package struct SessionCore {
 
     package var subscriptionCount: Int { subscriptions.count }
 
-    /// Questions that the hub hasn't answered: at most one per subscription.
+    /// Opens that the hub hasn't answered: at most one per subscription.
     package var waitingOpens: Int { openTickets.count }
 
-    /// Whether the client shows something or waits for an answer.
+    /// Whether the client has a subscription or a call in flight.
     package var isUsed: Bool { !subscriptions.isEmpty || !calls.inFlight.isEmpty }
 
     /// Control frames and answers to be written now, in order.
@@ -144,7 +144,7 @@ package struct SessionCore {
         return control
     }
 
-    /// Actions that follow from a frame that `nextDataFrame` couldn't make.
+    /// Actions that follow from `nextDataFrame` and `answered`, which return none themselves.
     package mutating func takeDeferredActions() -> [Action] {
         defer { deferred.removeAll() }
         return deferred
@@ -157,8 +157,8 @@ package struct SessionCore {
 
     /// The received bytes have been split into frames.
     /// - Parameters:
-    ///   - frames: that are complete now.
-    ///   - isWithinFrame: whether the last bytes begin one that isn't.
+    ///   - frames: the number of frames now complete.
+    ///   - isWithinFrame: whether an incomplete frame follows them.
     package mutating func hasCut(frames: Int, isWithinFrame: Bool, now: UInt64) {
         liveness.hasCut(frames: frames, isWithinFrame: isWithinFrame, now: now)
     }
@@ -185,7 +185,7 @@ package struct SessionCore {
     private mutating func receivedLive(_ message: Message, now: UInt64) -> [Action] {
         switch message {
         case .hello:
-            return fail(.failedPrecondition, "HELLO_REPEATED", "hello was said before")
+            return fail(.failedPrecondition, "HELLO_REPEATED", "hello was sent before")
         case .ping(let nonce):
             return ping(nonce, now: now)
         case .pong:
@@ -219,19 +219,19 @@ package struct SessionCore {
         }
     }
 
-    /// The received frames can't be understood.
+    /// The received bytes aren't valid frames or messages.
     package mutating func receivedGarbage(_ status: Status) -> [Action] {
         guard !isClosed else { return [] }
         return fail(status)
     }
 
-    /// Another client needs this one's place, which shows nothing and waits for no answer.
+    /// Makes room for another client: this one has no subscription and no call in flight.
     package mutating func makeRoom() -> [Action] {
         guard !isClosed else { return [] }
         return fail(
             Status(
                 .resourceExhausted, reason: "ROOM_NEEDED", remedy: .retrySame,
-                message: "the server is full; connections that show nothing make room for others",
+                message: "the server is full; idle connections make room for others",
                 retryAfterMilliseconds: settings.reconnectMilliseconds.upperBound))
     }
 

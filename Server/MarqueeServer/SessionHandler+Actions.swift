@@ -2,8 +2,8 @@ import MarqueeModel
 import MarqueeStore
 import NIOCore
 
-/// What a session asks of the authenticator, the hub and the store. Each result comes back to the session's event loop,
-/// which handles it in the session's turn.
+/// A session's requests to the authenticator, the hub and the store. Each result comes back to the session's event
+/// loop, which handles it in the session's turn.
 extension SessionHandler {
     func run(_ actions: [SessionCore.Action]) {
         for action in actions { run(action) }

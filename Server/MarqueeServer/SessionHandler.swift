@@ -11,7 +11,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// How long a connection may take to swallow its last frames.
+    /// How long a connection may take to accept its last frames.
     private static let closeTimeout = TimeAmount.seconds(5)
 
     let services: ServerServices
@@ -22,12 +22,12 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
     private(set) var context: ChannelHandlerContext?
     private(set) var isClosing = false
     let connection: ConnectionID
-    /// The way past the pipeline; `nil` without a socket.
+    /// Writes past the pipeline; `nil` without a socket.
     let output: DirectOutput?
-    /// Whether received frames wait: until other sessions have had their turn, or until what the client asked for
-    /// before is done.
+    /// Whether received frames wait: for other sessions to have their turn, or for the client's earlier requests to be
+    /// finished.
     private var isBehind = false
-    /// Whether the connection is read from.
+    /// Whether the connection is being read.
     private var isReading = true
     /// Results of other threads that wait for the session's turn, in order.
     private var results: Deque<(SessionHandler) -> Void> = []
@@ -45,7 +45,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
     /// Results of other threads that wait for the session's turn.
     var waitingResults: Int { results.count }
 
-    /// What is held for the client.
+    /// The session's load, including the connection's write buffer.
     var load: SessionLoad {
         var load = session.load
         load.bufferedBytes = (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
@@ -58,7 +58,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
         self.context = context
         services.sessionCount.add(1, ordering: .relaxed)
         registry.add(self)
-        // A session that begins during a drain is told to leave, as the others were.
+        // A session that begins during a drain is asked to leave, like the others.
         if services.isDraining.load(ordering: .acquiring) { run(session.core.drain()) }
         lookAgain()
     }
@@ -75,7 +75,8 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
         session.heard(now: services.now())
-        // More arrives than was read for only once the client has gone: the rest of what it sent.
+        // Reading is stopped long before this. More arrives only once the client has gone, when NIO delivers the rest
+        // of what it sent.
         guard frames.pendingBytes <= SessionSettings.unreadBytes else { return context.close(promise: nil) }
         frames.append(unwrapInboundIn(data))
         if !isBehind, !registry.ask(for: self) {
@@ -84,8 +85,8 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
         }
     }
 
-    /// Does the session's work, as much as fits one turn; the rest waits until others have had theirs.
-    /// - Parameter limit: steps of input, and as many of output.
+    /// Does as much of the session's work as fits one turn; the rest waits until others have had theirs.
+    /// - Parameter limit: the most steps of input, and of output.
     func takeTurn(steps limit: Int) -> LoopTurns<ObjectIdentifier>.Turn {
         var steps = 0
         while steps < limit, let result = results.popFirst() {
@@ -101,7 +102,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
         return .init(steps: steps, isDone: isDone)
     }
 
-    /// Takes received frames, as long as the client may ask for more.
+    /// Handles received frames while the client may ask for more.
     /// - Returns: the steps that it took.
     private func takeFrames(_ limit: Int) -> Int {
         let now = services.now()
@@ -129,12 +130,12 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
         return steps
     }
 
-    /// Whether the client may ask for more: it reads what it is sent, and few of its questions are open (G8).
+    /// Whether the client may ask for more: it reads what it is sent, and few of its opens are unanswered (G8).
     private var mayTake: Bool {
         context?.channel.isWritable == true && session.waitingOpens < services.asking.allowance
     }
 
-    /// Stops reading from a client that isn't reading, or whose frames wait to be taken.
+    /// Stops reading from a client that isn't reading, or whose frames wait to be handled.
     private func settleReading() {
         guard let context, !isClosing else { return }
         read(context.channel.isWritable && !isBehind)
@@ -156,7 +157,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
         context.fireChannelInactive()
     }
 
-    /// The connection is gone, and with it everything it had asked for.
+    /// Ends the session of a connection that is gone, and drops its requests.
     private func end() {
         isClosing = true
         services.drop(connection)
@@ -165,7 +166,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
         count()
     }
 
-    /// Another thread has a result for this session, which handles it in its turn.
+    /// Takes a result from another thread; the session handles it in its turn.
     func came(_ result: @escaping (SessionHandler) -> Void) {
         guard context != nil else { return }
         results.append(result)
@@ -251,7 +252,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
             isUsed: session.core.isUsed, of: connection, in: services)
     }
 
-    /// Schedules the session for when there will be something to do.
+    /// Schedules the session's next check, at its deadline.
     private func lookAgain() {
         if let deadline = session.deadline { registry.schedule(self, at: deadline) }
     }

@@ -1,8 +1,9 @@
-/// What one session holds for its client. It doesn't grow however long the client leaves its data unread (G8).
+/// What one session holds for its client, and how much it has sent. However long the client leaves its data unread, the
+/// session holds no more (G8).
 package struct SessionLoad: Hashable, Sendable {
     /// Bytes in the connection's write buffer, on their way to the kernel.
     package var bufferedBytes = 0
-    /// Bytes not written yet of the current cut's frames and of control frames. Data frames are shared by all sessions.
+    /// Bytes not yet written of the current cut's frames and of control frames. Data frames are shared by all sessions.
     package var waitingBytes = 0
     /// Variants whose newest version has not been sent to the client.
     package var variantsBehind = 0
@@ -17,7 +18,7 @@ package struct SessionLoad: Hashable, Sendable {
 }
 
 extension SessionCore {
-    /// What is held now, not counting the connection's own buffer.
+    /// The current load, not counting the connection's own buffer.
     var load: SessionLoad {
         var load = SessionLoad()
         load.variantsBehind = dirty.count

@@ -4,40 +4,40 @@ package import MarqueeWire
 package struct SessionSettings: Sendable {
     /// How many pings closer together than the minimum a connection may send before it is closed.
     package static let hastyPings: UInt64 = 8
-    /// Bytes of all parts of one publication.
+    /// The most bytes of one publication, all parts together.
     package static let publishBytes = 8 << 20
-    /// Changes of one publication.
+    /// The most changes of one publication.
     package static let publishChanges = 65_536
-    /// Bytes of all publications of a connection that are arriving or being committed.
+    /// The most bytes of publications that one connection may have arriving or being committed.
     package static let publicationBytesHeld = 16 << 20
     /// Counted for each change of a publication, in addition to its bytes.
     package static let changeOverhead = 64
-    /// Answers of a connection that are being prepared or wait to be written; further calls wait before any work is
-    /// done for them. Calls with answers of a few bytes don't count.
+    /// The most large answers that a connection may have being prepared or waiting to be written. Further calls wait
+    /// before any work is done for them. Calls with answers of a few bytes don't count.
     package static let answersAtOnce = 2
-    /// Steps that an event loop takes for one connection before others have their turn. Frames received or sent and
-    /// results delivered are steps; a long frame counts more than once.
+    /// The most steps an event loop takes for one connection before others have their turn. Receiving a frame, sending
+    /// one and delivering a result are steps; a long frame counts more than once.
     package static let stepsPerTurn = 16
-    /// Bytes of a frame that count as one more step.
+    /// Bytes of a frame that count as one further step.
     package static let stepBytes = 4 << 10
-    /// Bytes received but not decoded yet above which a connection that sends more is closed.
+    /// Bytes received but not yet decoded above which a connection that sends more is closed.
     package static let unreadBytes = 1 << 20
-    /// Items of all manifests that a session has requested and not used yet.
+    /// The most items of manifests that a session has requested and not yet used.
     package static let manifestPairs = 65_536
-    /// Manifests requested and not received yet.
+    /// The most manifests requested and not yet received.
     package static let manifestQuestions = 1_024
     /// Consecutive refusals after which a section fails: of the exact patch, of the one from a manifest, of the whole.
     package static let refusals = 3
     /// The pause before a failed section is retried: doubled each time, within these bounds, in milliseconds.
     package static let sectionPause: ClosedRange<UInt64> = 30_000...600_000
-    /// Bytes of one part of an answer.
+    /// The most bytes of one part of an answer.
     package static let answerPartBytes = 60 << 10
 
     package var cluster: String
     package var node: String
     package var agent: String
     package var limits = WireLimits.server
-    /// What a client must accept: parts are encoded once for all clients, to these limits.
+    /// The least limits that a client must accept, because parts are encoded once, to these limits, for all clients.
     package var requiredLimits = WireLimits.client
     package var locales: [String]
     package var imageBaseURL: String?
@@ -67,10 +67,10 @@ package struct SessionSettings: Sendable {
     /// How long a client may be silent, or take for one frame.
     var silenceMilliseconds: UInt64 { 3 * UInt64(pingIntervalMilliseconds) }
 
-    /// How many steps of a turn a frame takes.
+    /// The steps that a frame of a number of bytes takes.
     static func steps(_ bytes: Int) -> Int { 1 + bytes / stepBytes }
 
-    /// The ping interval for a client that asks for one: within what is allowed and what this server waits for.
+    /// The ping interval for a client: the one it asks for, within this server's minimum and its own interval.
     func pingInterval(wished: UInt32?) -> UInt32 {
         guard let wished else { return pingIntervalMilliseconds }
         return min(max(wished, pingMinimumMilliseconds), pingIntervalMilliseconds)

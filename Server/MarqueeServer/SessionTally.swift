@@ -1,4 +1,4 @@
-/// What the server's counters hold of one session, so that each change is counted once.
+/// One session's share of the server's counters, so that each change is counted once.
 struct SessionTally {
     private var deliveries: UInt64 = 0
     private var subscriptions = 0

@@ -1,16 +1,16 @@
 import MarqueeModel
 import MarqueeWire
 
-/// What a synced session keeps for itself: a session whose client has everything, and that neither asks nor is asked
-/// for anything. The views that it shows are its cohort's.
+/// A synced session's own state. A session is synced when its client has everything and neither side is waiting for the
+/// other. The views that it shows belong to its cohort.
 struct SyncedSession {
     var identity: Identity
     var clientID: [UInt8]
     var clientLimits: WireLimits
     var flow: Flow
     var liveness: Liveness
-    /// Where the client is once everything written has arrived. The catalogue's revision is that of the last cut, or of
-    /// the moment when the session joined its cohort; nothing that it shows has changed since.
+    /// The client's position once everything written has arrived. The catalogue's revision is that of the last cut, or
+    /// of the moment when the session joined its cohort; nothing that it shows has changed since.
     var position: Cut
     /// The position that the frames written so far name.
     var named: Cut
@@ -23,10 +23,10 @@ struct SyncedSession {
     var draining: Bool
     /// Its subscriptions, in the order of the cohort's views.
     var subscriptions: [SubscriptionName]
-    /// What there is to remember of variants that were refused, or that came by manifest.
+    /// The histories of variants that were refused, or that were sent as patches from a manifest.
     var histories: [UInt64: History]
 
-    /// A cut was written.
+    /// Accounts for a cut that was written.
     mutating func sent(_ cut: CohortCut) {
         flow.send(cut.dataBytes)
         named = named.advanced(by: cut.names)
@@ -34,9 +34,9 @@ struct SyncedSession {
         for handle in cut.handles { histories[handle]?.cameByManifest = false }
     }
 
-    /// The client has taken so many bytes, and holds what a position names.
-    /// - Parameter revision: the newest of the catalogue.
-    /// - Returns: `false` if that is not possible.
+    /// Handles an ack of a total number of bytes and a position.
+    /// - Parameter revision: the catalogue's newest.
+    /// - Returns: `false` if the client can't have taken that.
     mutating func acknowledge(_ bytes: UInt64, _ cut: Cut?, revision: UInt64) -> Bool {
         var newest = position
         newest.catalogueRevision = max(newest.catalogueRevision, revision)
@@ -51,13 +51,13 @@ struct SyncedSession {
         return load
     }
 
-    /// What a client calls a view.
+    /// The client's name for a view.
     struct SubscriptionName: Hashable {
         var id: UInt32
         var generation: UInt32
     }
 
-    /// How a variant came to the client, for the case that the client refuses it.
+    /// How a variant was sent to the client, in case the client refuses it.
     struct History: Hashable {
         var refusals: Int
         var refusedAt: UInt64?
@@ -77,7 +77,7 @@ struct SyncedSession {
 
 /// The views that synced sessions show, ordered by the handles of their own lists.
 struct SyncedViews {
-    /// Sessions with equal keys differ in their clients alone.
+    /// What makes sessions candidates for one cohort: those with equal keys differ only in their clients.
     struct Key: Hashable {
         struct View: Hashable {
             var request: OpenRequest
@@ -89,7 +89,7 @@ struct SyncedViews {
         var views: [View]
     }
 
-    /// Each variant's `held` is its `current`. They name neither the user nor what the client calls them.
+    /// Each variant's `held` is its `current`. The user and the client's ids for the views are left out.
     var subscriptions: [SessionCore.Subscription]
 
     var key: Key {
@@ -99,7 +99,7 @@ struct SyncedViews {
             })
     }
 
-    /// Whether sessions with these views hold the same versions. Their keys are equal.
+    /// Whether sessions with these views hold the same versions. The keys must be equal.
     func isCurrent(with other: SyncedViews) -> Bool {
         zip(subscriptions, other.subscriptions).allSatisfy { mine, others in
             zip(mine.variants, others.variants).allSatisfy {
@@ -110,7 +110,7 @@ struct SyncedViews {
 }
 
 extension SessionCore {
-    /// Whether the client has everything and there is nothing to decide: what remains is for the cohort to do.
+    /// Whether the client has everything and there is nothing to decide, so that a cohort can do the rest.
     var isSynced: Bool {
         guard case .live = phase, control.isEmpty, deferred.isEmpty, outgoing.isEmpty, dirty.isEmpty, failed.isEmpty,
             pendingRepair == nil, openTickets.isEmpty, waitingSince == nil, calls.areDone, manifests.areDone
@@ -118,7 +118,7 @@ extension SessionCore {
         return subscriptions.values.allSatisfy(\.isSynced)
     }
 
-    /// What a cohort needs of this session.
+    /// The session's own state and its views, for a cohort.
     /// - Returns: `nil` unless it is synced.
     func parked() -> (session: SyncedSession, views: SyncedViews)? {
         guard isSynced else { return nil }
@@ -126,7 +126,7 @@ extension SessionCore {
         for variant in subscriptions.values.lazy.flatMap(\.variants) {
             histories[variant.handle] = SyncedSession.History(variant)
         }
-        // A client shows no view twice.
+        // Handles are unique, as a client never shows a view twice.
         let views = subscriptions.values.sorted { $0.variants[0].handle < $1.variants[0].handle }
         let session = SyncedSession(
             identity: identity, clientID: clientID, clientLimits: clientLimits, flow: flow, liveness: liveness,
@@ -137,7 +137,7 @@ extension SessionCore {
         return (session, SyncedViews(subscriptions: views.map(\.withoutClient)))
     }
 
-    /// The session of a client that has everything in `views`.
+    /// Restores the core of a session whose client has everything in `views`.
     init(
         _ synced: SyncedSession, showing views: SyncedViews, library: VersionLibrary, settings: SessionSettings,
         budgets: SessionBudgets
@@ -181,7 +181,7 @@ extension SessionCore.Subscription {
             && staging == nil && variants.allSatisfy(\.isSynced)
     }
 
-    /// What all clients that show it have in common.
+    /// The part that all clients that show it have in common.
     fileprivate var withoutClient: SessionCore.Subscription {
         var subscription = self
         (subscription.id, subscription.generation, subscription.joinedGeneration) = (0, 0, 0)
@@ -201,7 +201,7 @@ extension SessionCore.ShownVariant {
         failure == nil && held?.sum == current.version.sum && held?.handle == handle && held?.isStaged == false
     }
 
-    /// The client holds a version, which is the newest.
+    /// Makes a version both the newest and the one that the client holds.
     mutating func hold(_ version: CurrentVersion) {
         current = version
         held = SessionCore.Held(sum: version.version.sum, handle: handle, content: version.content)
@@ -216,13 +216,13 @@ extension SessionCore.ShownVariant {
 }
 
 extension SessionCore.Calls {
-    /// Whether nothing was asked that isn't answered and taken.
+    /// Whether every call has been answered and its answer taken.
     fileprivate var areDone: Bool {
         inFlight.isEmpty && answers.isEmpty && publishing == nil && committing.isEmpty && cancelled.isEmpty
     }
 }
 
 extension SessionCore.Manifests {
-    /// Whether none is awaited, held or to be asked for.
+    /// Whether no manifest is awaited, held or wanted.
     fileprivate var areDone: Bool { questions.isEmpty && received.isEmpty && !mayAsk }
 }

@@ -1,28 +1,28 @@
 import MarqueeWire
 
-/// Synced sessions of one event loop that show the same variants, and so hold the same versions. What changes is laid
-/// out once for all of them.
+/// Synced sessions of one event loop that show the same variants and hold the same versions. Changes are laid out once
+/// for all of them.
 ///
 /// Lives on the loop; only `LoopSessions` changes it.
 final class Cohort {
     /// Cohorts are numbered in the order in which they began.
     let number: UInt64
     let key: SyncedViews.Key
-    /// What members hold that have been sent everything.
+    /// The views of members that have been sent everything.
     private(set) var views: SyncedViews
-    /// Where the variants of a content are in `views`: subscription and variant.
+    /// The indices in `views`, subscription and variant, at which a content is shown.
     private var places: [UInt64: [(subscription: Int, variant: Int)]] = [:]
 
     private(set) var members: [CohortMember] = []
-    /// The cut that members are being sent, one after the other.
+    /// The cut that members are being sent, one member after another.
     private(set) var pass: Pass?
 
     /// A cut on its way to the members.
     struct Pass {
         var cut: CohortCut
-        /// What members hold that haven't been sent it.
+        /// The views of members that haven't been sent it.
         var before: SyncedViews
-        /// The member that is next.
+        /// The index of the next member.
         var next = 0
     }
 
@@ -42,7 +42,7 @@ final class Cohort {
 
     // MARK: - Members
 
-    /// - Parameter batch: the last that the session was sent.
+    /// - Parameter batch: the last batch of publications that the session was sent.
     func add(_ session: Session, _ synced: SyncedSession, batch: UInt64) -> CohortMember {
         let member = CohortMember(session, synced, of: self, batch: batch)
         member.index = members.count
@@ -50,7 +50,7 @@ final class Cohort {
         return member
     }
 
-    /// Removes a member. Another takes its place, and is looked at again in a pass.
+    /// Removes a member. The last member takes its index, and a pass looks at that index again.
     func remove(_ member: CohortMember) {
         let index = member.index
         members.swapAt(index, members.count - 1)
@@ -61,13 +61,13 @@ final class Cohort {
 
     // MARK: - Publications
 
-    /// Moves the views to what was published and lays out how.
-    /// - Returns: whether that can be done: otherwise the views are as before, and the members must go their own ways.
+    /// Moves the views to the published versions and lays out the cut that takes members there.
+    /// - Returns: `false` if no cut can; the views are then unchanged, and the cohort has to be dissolved.
     func follow(_ publications: [Publication], library: VersionLibrary) -> Bool {
         let before = views
         var cut = lay(publications, library)
         if let laid = cut.laid, laid.bytes.readableBytes > CohortCut.maximumBytes, publications.count > 1 {
-            // Too much one by one; the newest versions may be less.
+            // One cut per publication is too large; a single cut carries only the newest versions.
             views = before
             let together = publications.dropFirst().reduce(publications[0]) { $0.followed(by: $1) }
             cut = lay([together], library)
@@ -80,7 +80,8 @@ final class Cohort {
         return true
     }
 
-    /// - Returns: the cuts of all publications, `nil` if none changes anything for the members.
+    /// - Returns: whether a cut can be laid out, and the cuts of all publications in one; `nil` if members see no
+    ///   change.
     private func lay(_ publications: [Publication], _ library: VersionLibrary) -> (isPossible: Bool, laid: CohortCut?) {
         var laid: CohortCut?
         for publication in publications {
@@ -93,7 +94,7 @@ final class Cohort {
     }
 
     /// Moves the views to new versions.
-    /// - Returns: the patches to them by handle, ascending; `nil` if there is one that can't be part of a cut.
+    /// - Returns: the patches to them, by ascending handle; `nil` if one of them can't be part of a cut.
     private func patches(
         _ changes: [UInt64: CurrentVersion], _ library: VersionLibrary
     ) -> [(handle: UInt64, patch: VersionLibrary.Shared)]? {
@@ -118,7 +119,7 @@ final class Cohort {
         return patches.sorted { $0.handle < $1.handle }
     }
 
-    /// Whether views must be planned again.
+    /// Whether publications require the views to be planned again.
     func isPlannedAgain(by publications: [Publication]) -> Bool {
         publications.contains { publication in
             key.views.contains { view in
@@ -156,7 +157,7 @@ final class CohortMember {
     }
 
     /// Writes a cut to the client.
-    /// - Returns: `false` if it can't take it now.
+    /// - Returns: `false` if the client can't take it now.
     func take(_ cut: CohortCut, batch: UInt64) -> Bool {
         guard synced.flow.hasRoom, session.shell.write(cut) else { return false }
         synced.sent(cut)

@@ -2,8 +2,8 @@ import MarqueeModel
 import MarqueeWire
 package import NIOCore
 
-/// The frames that take every member of a cohort to the newest position: laid out once, whole cuts one after the
-/// other.
+/// The frames that take every member of a cohort to the newest position: laid out once, as whole cuts one after
+/// another.
 package struct CohortCut: Sendable {
     /// Bytes above which a cohort's members get their frames one by one, as credit and buffers allow (G8).
     static let maximumBytes = 16 << 10
@@ -21,7 +21,7 @@ package struct CohortCut: Sendable {
     /// The cut of one publication.
     /// - Parameters:
     ///   - patches: from what the members hold to what is published, in the order of their handles; at least one.
-    ///   - revision: of the catalogue, at which everything that the members show is the newest.
+    ///   - revision: the catalogue revision at which all versions that members show are the newest.
     init(_ patches: [(handle: UInt64, patch: VersionLibrary.Shared)], at revision: UInt64) {
         let last = patches.reduce(0) { $0 + $1.patch.encoded.frameCount } - 1
         var frames: [ByteBuffer] = []
@@ -43,12 +43,12 @@ package struct CohortCut: Sendable {
             frames.append(MessageCodec.encode(.progress(change), flags: []))
             names = names.advanced(by: change)
         }
-        // A single frame is shared with everybody else who is sent it.
+        // A single frame's buffer is shared with everyone else who is sent it.
         bytes = frames.removeFirst()
         for frame in frames { bytes.writeImmutableBuffer(frame) }
     }
 
-    /// Adds the cut that follows.
+    /// Appends the next cut.
     mutating func append(_ next: CohortCut) {
         bytes.writeImmutableBuffer(next.bytes)
         dataFrames += next.dataFrames

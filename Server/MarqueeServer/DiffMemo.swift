@@ -12,14 +12,14 @@ struct DiffMemo {
     }
 
     struct Key: Hashable {
-        /// The empty version's for content that is sent whole.
+        /// The empty version's sum for content that is sent whole.
         var base: UInt64
         var target: UInt64
     }
 
     /// The most verdicts.
     static let maximumVerdicts = 4_096
-    /// Bytes of their patches on the wire. They share their items with versions.
+    /// The most bytes of their patches, as on the wire; in memory, patches share their items with versions.
     static let maximumBytes = 8 << 20
 
     private var verdicts: [Key: Verdict] = [:]

@@ -6,9 +6,9 @@ extension Hub {
     /// A user whose private contents are remembered.
     struct User {
         var head: LogHead
-        /// Members of all collections; `nil` after moves were missed while nobody showed them.
+        /// The members of all collections; `nil` once moves were missed while nobody showed them.
         var members: [MemberName: StoredMember]?
-        /// Its private contents.
+        /// The contents private to this user.
         var entries: Set<UInt64> = []
 
         mutating func set(_ head: LogHead, _ members: [StoredMember]) {
@@ -17,11 +17,11 @@ extension Hub {
         }
     }
 
-    /// A user's log has new moves; publishes their effects.
+    /// Applies and publishes new moves of a user's log.
     ///
     /// The members are read from the store only if somebody shows them and moves are missing. Otherwise the cost
     /// depends on what the moves touch.
-    /// - Parameter moves: new ones of the log, ascending; those applied before change nothing.
+    /// - Parameter moves: the log's new moves, ascending; those applied before change nothing.
     package func userChanged(_ user: String, moves: [MemberMove] = []) throws(StoreError) {
         guard let known = users[user] else {
             if let newest = moves.last { return publishMove(of: user, to: newest.revision, changes: [:]) }
@@ -43,7 +43,7 @@ extension Hub {
     }
 
     private func apply(_ moves: [MemberMove], to user: String) {
-        // The last of several moves of a member decides.
+        // Of several moves of a member, the last counts.
         var last: [MemberName: MemberMove] = [:]
         for move in moves {
             last[move.change.name] = move

@@ -34,7 +34,7 @@ extension Hub {
         do throws(StoreError) { return try cut(for: user) } catch { throw Status(storeError: error) }
     }
 
-    /// The content of a screen now, without keeping it.
+    /// A screen's current content, without keeping it current.
     package func get(_ request: OpenRequest) -> Result<GetScreenAnswer, Status> {
         open(request).map { view in
             defer { release(view.handles) }
@@ -50,7 +50,7 @@ extension Hub {
 
     package func describe(locale: String?) -> DescribeAnswer { screens.describe(locale: locale) }
 
-    /// What can be chosen for a pool, and what it shows now.
+    /// The choices for a pool, and the one that it shows now.
     package func choices(of pool: String) -> (all: [Change], now: Change?) {
         let all = screens.choices(of: pool)
         return (all, screens.choice(of: pool).flatMap { all.contains($0) ? $0 : nil } ?? all.first)
@@ -73,7 +73,7 @@ extension Hub {
         }
     }
 
-    /// Time passes: forgets what nobody has shown or held for long. Called about once a second.
+    /// Advances the clock, and forgets variants that have been idle for too long. Called about once a second.
     /// - Parameter now: milliseconds of a monotonic clock.
     package func tick(now: UInt64) {
         self.now = now
@@ -98,12 +98,12 @@ extension Hub {
             handle = table.add(key, showing: try content(of: key))
         }
         guard let current = table.content(of: handle)?.current else {
-            preconditionFailure("a variant shows a content for as long as it is there")
+            preconditionFailure("a variant has a content for as long as it exists")
         }
         return (handle, current)
     }
 
-    /// The content of a new variant: that of others with its identity, or one of its own.
+    /// The content of a new variant: one shared with variants of the same identity, or one of its own.
     private func content(of key: ContentKey) throws(Status) -> UInt64 {
         let identity = screens.identity(of: key)
         if let shared = table.content(identity) {
@@ -136,7 +136,7 @@ extension Hub {
         }
     }
 
-    /// Nothing shows a content any more.
+    /// Forgets a content that nothing shows any more.
     func drop(_ number: UInt64) {
         screens.unwatch(number)
         library.forget(number)

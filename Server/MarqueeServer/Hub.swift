@@ -5,13 +5,12 @@ package import MarqueeStore
 import MarqueeTypes
 import MarqueeWire
 
-/// Keeps the versions of all variants on screen current: reads the log, evaluates again what commits touch, and tells
-/// the sessions.
+/// Keeps the versions of all shown variants current: reads the log, evaluates again what commits touch, and publishes
+/// the changes.
 ///
-/// Used by one thread, which owns it; publications come from that thread in order. Knows nothing of sessions or
-/// sockets.
+/// Used by one thread, which owns it and publishes in order. Knows nothing of sessions or sockets.
 package final class Hub {
-    /// The most that is remembered of variants without subscribers.
+    /// Bounds on what is remembered of variants without subscribers.
     package struct IdleBounds: Sendable {
         package var variants = 4_096
         /// Bytes of their newest versions, counted as if they shared nothing.
@@ -65,7 +64,7 @@ package final class Hub {
     }
 
     private static func describe(_ errors: [FileMistake]) -> String {
-        "the stored programme can't be used, the one before stays in force: "
+        "the stored programme can't be used; the previous one stays in force: "
             + errors.map { "\($0)" }.joined(separator: "; ")
     }
 
@@ -73,7 +72,7 @@ package final class Hub {
 
     package var catalogueRevision: UInt64 { screens.head.revision }
     package var counts: CatalogueCounts { screens.counts }
-    /// The one in force.
+    /// The current programme.
     package var programme: Programme { screens.programme }
     /// The work that evaluation has done since the catalogue was read.
     package var counters: ScreenCounters { screens.counters }
@@ -107,7 +106,7 @@ package final class Hub {
         }
     }
 
-    /// Applies and publishes commits that were read from the catalogue's log. Those applied before change nothing.
+    /// Applies and publishes commits from the catalogue's log. Those applied before change nothing.
     /// - Parameter commits: consecutive ones.
     package func follow(_ commits: [CatalogueCommit]) throws(StoreError) {
         guard let last = commits.last, last.revision > screens.head.revision else { return }
@@ -135,7 +134,7 @@ package final class Hub {
                 gone: commits.contains(where: \.removesScreens) ? goneViews() : []))
     }
 
-    /// Views on screen whose screens no longer exist.
+    /// Handles of the section lists of shown views whose screens no longer exist.
     private func goneViews() -> [UInt64] {
         table.variants.filter { variant in
             guard case .view(let view) = variant.value.key, variant.value.subscribers > 0 else { return false }
@@ -143,7 +142,7 @@ package final class Hub {
         }.keys.sorted()
     }
 
-    /// The log no longer reaches back to the hub's position: read the whole catalogue again.
+    /// Reads the whole catalogue again, because the log no longer reaches back to the hub's position.
     package func reload() throws(StoreError) {
         screens = try Screens(store: store, programmeFallback: screens.writtenProgramme)
         for number in table.contents.keys { table.contents[number]?.isKept = false }
@@ -161,14 +160,15 @@ package final class Hub {
             Publication(catalogueRevision: screens.head.revision, changes: changes, replans: .all))
     }
 
-    /// A new programme may make a section depend on its screen: variants that shared a content then part.
+    /// Separates variants that a new programme no longer lets share a content, because their section now depends on its
+    /// screen.
     ///
-    /// Variants share a content only within a family of screens. The new programme defines that family differently, so
-    /// the sessions that show these variants plan again, and learn which content is theirs.
+    /// Variants share a content only within a family of screens. If the new programme makes them differ, it defines
+    /// that family differently, so the sessions that show them plan again and learn their new contents.
     private func partContents() {
         for (number, content) in table.contents.sorted(by: { $0.key < $1.key }) where content.identity != nil {
             let identity = screens.identity(of: content.key)
-            // If the section was dropped from the programme, all of them keep its content.
+            // If the section was dropped from the programme, all its variants keep the content.
             guard identity != content.identity, screens.has(content.key) else { continue }
             table.setIdentity(identity, of: number)
             guard identity == nil else { continue }
@@ -195,7 +195,7 @@ package final class Hub {
     }
 
     /// Makes a version the newest of its content.
-    /// - Returns: `nil` if it is that already.
+    /// - Returns: `nil` if it already is.
     @discardableResult
     func adopt(_ version: Version, of number: UInt64) -> CurrentVersion? {
         guard let content = table.contents[number], content.current.version.sum != version.sum else { return nil }
@@ -214,7 +214,7 @@ package final class Hub {
 }
 
 extension CatalogueCommit {
-    /// Whether it removes the subject of screens.
+    /// Whether it removes a record, which may be the subject of screens.
     fileprivate var removesScreens: Bool {
         changes.contains { change in
             switch change {

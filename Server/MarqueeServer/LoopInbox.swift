@@ -1,8 +1,8 @@
 import Synchronization
 
 /// Results that other threads deliver to the sessions of one event loop. However many there are, they wake the loop
-/// once, and it takes the rest between its slices: an event loop that finds a task after each task never gets to read
-/// from connections.
+/// once, and it takes the rest between its slices: a loop that always finds another task never gets to read from
+/// connections.
 ///
 /// Thread safe. Holds no more than the sessions have asked for.
 final class LoopInbox: Sendable {
@@ -38,7 +38,7 @@ final class LoopInbox: Sendable {
         }
     }
 
-    /// The loop has nothing more to do and wants to be woken for the next delivery.
+    /// Asks for the loop to be woken for the next delivery, as it has nothing more to do.
     /// - Returns: `false` if something was delivered in the meantime.
     func leave() -> Bool {
         state.withLock { state in

@@ -3,12 +3,11 @@ import NIOCore
 /// One event loop's share of the server: delivers what the hub publishes, checks each session at its deadline, and lets
 /// those with something to do take turns.
 final class LoopRegistry {
-    /// The pause between two slices, so that the loop gets to read from connections: it runs everything due before
-    /// that.
+    /// The pause between two slices, which lets the loop read from connections: it runs everything due before that.
     private static let pause = TimeAmount.microseconds(100)
     /// How long publications are delivered without a pause, in nanoseconds.
     private static let slice: UInt64 = 1_000_000
-    /// Sessions that are sent something between two looks at the clock.
+    /// Sessions served between two looks at the clock.
     private static let sessionsAtOnce = 16
 
     private struct Reference {
@@ -24,7 +23,7 @@ final class LoopRegistry {
     let sessions: LoopSessions
     /// Whether the rest of a delivery is scheduled.
     private var isDelivering = false
-    /// Data frames of cohorts that the server's counters hold.
+    /// Data frames of cohorts that the server's counter already includes.
     private var counted: UInt64 = 0
     private var handlers: [ObjectIdentifier: SessionHandler] = [:]
     private var deadlines = DeadlineWheel<ObjectIdentifier>()
@@ -35,7 +34,7 @@ final class LoopRegistry {
         },
         turn: { [unowned self] in handlers[$0]?.takeTurn(steps: $1) ?? .init(steps: 0, isDone: true) })
 
-    /// Call this on the loop.
+    /// Must be called on the loop.
     init(loop: any EventLoop, services: ServerServices) {
         self.loop = loop
         self.services = services
@@ -66,7 +65,7 @@ final class LoopRegistry {
         for handler in handlers.values { handler.drain() }
     }
 
-    /// What each session holds for its client.
+    /// The load of each session.
     var loads: [SessionLoad] { handlers.values.map(\.load) }
 
     // MARK: - Publications
@@ -77,7 +76,7 @@ final class LoopRegistry {
 
     /// Delivers what was published for a slice of time; the rest follows once the loop has read from connections.
     private func deliver() {
-        // What the hub did for a session earlier comes first.
+        // Results that the hub delivered earlier come first.
         turns.collect()
         for publication in publications.take() { sessions.published(publication) }
         let end = NIODeadline.now().uptimeNanoseconds + Self.slice
@@ -94,11 +93,11 @@ final class LoopRegistry {
 
     // MARK: - Turns
 
-    /// A session has something to do: it runs now if nobody is waiting.
+    /// Gives a session that has something to do its turn at once, if nobody is waiting.
     /// - Returns: whether it has had its turn.
     func ask(for session: SessionHandler) -> Bool { turns.ask(ObjectIdentifier(session)) }
 
-    /// A session has something to do at its next turn.
+    /// Queues a session that has something to do for its next turn.
     func askLater(for session: SessionHandler) { turns.askLater(ObjectIdentifier(session)) }
 
     // MARK: - Time

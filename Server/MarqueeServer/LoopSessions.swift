@@ -1,10 +1,10 @@
 package import MarqueeWire
 
-/// The sessions of one event loop: knows which of them a publication concerns, and sends synced ones what they have in
-/// common.
+/// The sessions of one event loop: finds those that a publication affects, and sends cohorts of synced ones the cuts
+/// they have in common.
 ///
-/// A batch of publications is taken at a time. Sessions with cores of their own get it at once, and each cohort a cut
-/// that its members are then sent one after the other; until all have it, the batch isn't over and others wait.
+/// Publications are handled in batches. Sessions with cores of their own get a batch at once. For each cohort, a cut is
+/// laid out and sent to one member after another; only when all of them have it does the next batch begin.
 ///
 /// Lives on the loop.
 package final class LoopSessions {
@@ -13,16 +13,16 @@ package final class LoopSessions {
     let budgets: SessionBudgets
     private let onUser: (String, Bool) -> Void
 
-    /// The catalogue's revision that all sessions have been told of, up to the current batch.
+    /// The catalogue's revision as of the current batch.
     private(set) var revision: UInt64 = 0
-    /// The revision before the current batch.
+    /// The catalogue's revision before the current batch.
     private var revisionBefore: UInt64 = 0
     /// The batch whose cuts are being sent, and its number.
     private var current: [Publication] = []
     private var batch: UInt64 = 0
     private var waiting: [Publication] = []
 
-    /// Those with cores.
+    /// Sessions with cores of their own.
     private var own: [Session] = []
     private var users: [String: [Session]] = [:]
     private var cohorts: [SyncedViews.Key: Cohort] = [:]
@@ -31,11 +31,11 @@ package final class LoopSessions {
     private var showing: [UInt64: [Cohort]] = [:]
     /// Cohorts whose members are being sent a cut.
     private var passes: [Cohort] = []
-    /// Counts since the beginning.
+    /// Counts since start.
     package private(set) var counters = Counters()
 
     package struct Counters: Hashable, Sendable {
-        /// Sessions and cohorts that publications were looked up for.
+        /// Sessions and cohorts that publications were matched with.
         package var visits: UInt64 = 0
         /// Cuts laid out for cohorts.
         package var layouts: UInt64 = 0
@@ -48,8 +48,8 @@ package final class LoopSessions {
         package init() {}
     }
 
-    /// - Parameter onUser: called when a session of a user comes (`true`) or goes: only publications about users with
-    ///   sessions are of use here.
+    /// - Parameter onUser: called with `true` when a session of a user joins and `false` when one leaves. Publications
+    ///   about users without sessions aren't needed here.
     package init(
         library: VersionLibrary, settings: SessionSettings, budgets: SessionBudgets = SessionBudgets(),
         onUser: @escaping (String, Bool) -> Void = { _, _ in }
@@ -111,7 +111,8 @@ package final class LoopSessions {
 
     // MARK: - Cohorts
 
-    /// A session whose client has everything joins those that show and hold the same.
+    /// Moves a synced session into the cohort that shows and holds the same. Does nothing if that cohort holds other
+    /// versions, or if the session is ahead of this loop's publications.
     func join(_ session: Session, _ core: Session.Own, _ synced: SyncedSession, _ views: SyncedViews) {
         // A view may be newer than the last publication that has arrived here.
         guard synced.position.catalogueRevision <= revision else { return }
@@ -130,10 +131,10 @@ package final class LoopSessions {
         session.state = .synced(cohort.add(session, synced, batch: batch))
     }
 
-    /// Gives a member of a cohort a core again, which knows what the member was sent.
+    /// Takes a member out of its cohort, and gives it a core that reflects what it was sent.
     func takeOut(_ member: CohortMember) -> Session.Own {
         remove(member)
-        // What the others are being sent, and this one wasn't.
+        // The cut that the others are being sent, if this one wasn't sent it.
         let missed = member.batch == batch ? nil : member.cohort.pass
         var synced = member.synced
         let held = missed == nil ? revision : revisionBefore
@@ -156,12 +157,12 @@ package final class LoopSessions {
 
     // MARK: - Publications
 
-    /// The hub has published something; `deliver` passes it on.
+    /// Queues a publication for `deliver`.
     package func published(_ publication: Publication) { waiting.append(publication) }
 
-    /// Passes on what was published.
-    /// - Parameter hasTime: asked after each member of a cohort.
-    /// - Returns: whether that is done; otherwise it is to be called again.
+    /// Sends queued publications to the sessions.
+    /// - Parameter hasTime: checked after each member of a cohort.
+    /// - Returns: `false` if time ran out; call it again later.
     package func deliver(while hasTime: () -> Bool) -> Bool {
         while true {
             guard finishPasses(while: hasTime) else { return false }
@@ -173,7 +174,7 @@ package final class LoopSessions {
     private func begin() {
         let publications = waiting
         waiting = []
-        // Until the batch begins, everybody has been sent everything.
+        // The previous batch is over, so every member has been sent everything.
         for case let user? in publications.map(\.user) {
             for session in users[user] ?? [] { if case .synced(let member) = session.state { _ = takeOut(member) } }
         }
@@ -200,14 +201,14 @@ package final class LoopSessions {
         }
     }
 
-    /// The cohorts that publications change something for, in the same order in every run.
+    /// The cohorts that publications affect, in the same order in every run.
     private func cohorts(concernedBy publications: [Publication]) -> [Cohort] {
         if publications.contains(where: { $0.replans != .none || !$0.gone.isEmpty }) {
             return cohorts.values.sorted { $0.number < $1.number }
         }
         var found: [UInt64: Cohort] = [:]
         for changes in publications.lazy.map(\.changes) {
-            // The shorter of the two: a commit may change thousands of contents.
+            // Walks the smaller of the two: a commit may change thousands of contents.
             let contents =
                 changes.count < showing.count ? Array(changes.keys) : showing.keys.filter { changes[$0] != nil }
             for content in contents { for cohort in showing[content] ?? [] { found[cohort.number] = cohort } }

@@ -1,4 +1,4 @@
-/// Shares an event loop among owners with something to do: they take turns, those that need little first, and after a
+/// Shares an event loop among owners with something to do. They take turns, those that need little first, and after a
 /// bounded time the loop gets to read from connections.
 ///
 /// Lives on the loop.
@@ -16,9 +16,9 @@ final class LoopTurns<Owner: Hashable> {
     static var turnsAtOnce: Int { 8 }
 
     private let inbox: LoopInbox
-    /// Runs its argument after the loop has looked for other work.
+    /// Runs its argument after the loop has had a chance to do other work.
     private let afterReading: (@escaping () -> Void) -> Void
-    /// Nanoseconds of a clock that never goes back.
+    /// A monotonic clock, in nanoseconds.
     private let now: () -> UInt64
     /// Gives an owner a turn of at most the given number of steps.
     private let turn: (Owner, Int) -> Turn
@@ -40,8 +40,9 @@ final class LoopTurns<Owner: Hashable> {
         self.turn = turn
     }
 
-    /// An owner has something to do. Its turn comes at once if nobody waits and few turns were granted this way lately.
-    /// - Returns: whether it has had its turn; otherwise that comes later.
+    /// Gives an owner that has something to do its turn at once, if nobody is waiting and few turns were granted this
+    /// way lately.
+    /// - Returns: whether it has had its turn; otherwise the turn comes later.
     func ask(_ owner: Owner) -> Bool {
         guard queue.isEmpty, atOnce < Self.turnsAtOnce else {
             askLater(owner)
@@ -52,7 +53,7 @@ final class LoopTurns<Owner: Hashable> {
         return true
     }
 
-    /// An owner has something to do that can wait for its turn.
+    /// Queues an owner that has something to do.
     func askLater(_ owner: Owner) {
         queue.add(owner)
         if !isInSlice { scheduleSlice() }
@@ -60,7 +61,7 @@ final class LoopTurns<Owner: Hashable> {
 
     func remove(_ owner: Owner) { queue.remove(owner) }
 
-    /// Something was delivered to the inbox while nobody was looking.
+    /// Handles a wake-up: something was delivered while nobody was looking at the inbox.
     func inboxWoke() { if !isSliceScheduled { runSlice() } }
 
     /// Empties the inbox.

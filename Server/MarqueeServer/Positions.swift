@@ -22,13 +22,13 @@ package final class Positions: Sendable {
     /// The catalogue's newest revision that the hub has published.
     var catalogueRevision: UInt64 { state.withLock { $0.catalogue.revision } }
     var counts: CatalogueCounts { state.withLock { $0.counts } }
-    /// The types of records in force at that revision.
+    /// The types of records at that revision.
     var types: TypeSet? { state.withLock { $0.types } }
 
-    /// The position to name in a client's welcome. Never ahead of what the hub will show to that client.
+    /// The position to name in a client's welcome, never ahead of what the hub will show to that client.
     ///
-    /// The store is asked about a user whose collections the hub doesn't hold. That happens under the lock, as `load`
-    /// does, so the hub finds nothing older when it reads them later.
+    /// If the hub doesn't hold the user's collections, the store is asked. That happens under the lock, as in `load`,
+    /// so the hub finds nothing older when it reads them later.
     package func cut(for user: String?, in store: any StoreEngine) throws(StoreError) -> Cut {
         try state.withLock { state throws(StoreError) in
             var cut = Cut(catalogueEpoch: state.catalogue.epoch, catalogueRevision: state.catalogue.revision)
@@ -41,7 +41,7 @@ package final class Positions: Sendable {
         }
     }
 
-    /// The hub has moved to another revision of the catalogue.
+    /// Moves the hub's position to another revision of the catalogue.
     func move(to head: LogHead, counts: CatalogueCounts, types: TypeSet?) {
         state.withLock { state in
             state.catalogue = head
@@ -50,7 +50,7 @@ package final class Positions: Sendable {
         }
     }
 
-    /// The hub reads a user's collections.
+    /// Runs `read`, with which the hub reads a user's collections, and notes their revision.
     func load(
         _ user: String, _ read: () throws(StoreError) -> (head: LogHead, members: [StoredMember])
     ) throws(StoreError) -> (head: LogHead, members: [StoredMember]) {
@@ -61,9 +61,9 @@ package final class Positions: Sendable {
         }
     }
 
-    /// The hub holds a user's collections at another revision.
+    /// Notes that the hub holds a user's collections at another revision.
     func move(_ user: String, to head: LogHead) { state.withLock { $0.users[user] = head } }
 
-    /// The hub no longer holds a user's collections.
+    /// Notes that the hub no longer holds a user's collections.
     func forget(_ user: String) { state.withLock { $0.users[user] = nil } }
 }

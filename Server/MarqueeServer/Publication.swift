@@ -3,7 +3,7 @@ package import MarqueeModel
 package import MarqueeScreens
 package import MarqueeWire
 
-/// What the hub announces to every session after a commit.
+/// The hub's announcement to the sessions after a commit.
 package struct Publication: Sendable {
     /// The catalogue's newest revision.
     package var catalogueRevision: UInt64
@@ -30,12 +30,12 @@ package struct Publication: Sendable {
     }
 }
 
-/// A version with the position since which it is the newest of its content.
+/// A version, and the position since which it is the newest of its content.
 package struct CurrentVersion: Sendable {
     package var version: Version
     package var since: CutChange
-    /// Names the content, here and in the library. Variants that always show the same share one content; a variant that
-    /// shares nothing usually has its handle as the content's number.
+    /// The number of the content, here and in the library. Variants that always show the same share one content; the
+    /// content of a variant that shares nothing usually has the variant's handle as its number.
     package var content: UInt64
 
     package init(version: Version, since: CutChange, content: UInt64) {
@@ -45,7 +45,7 @@ package struct CurrentVersion: Sendable {
     }
 }
 
-/// What a session sends to the hub when a client subscribes.
+/// A session's request to the hub when a client subscribes.
 package struct OpenRequest: Hashable, Sendable {
     package var screen: String
     package var locale: String?

@@ -4,15 +4,15 @@ import Synchronization
 ///
 /// Thread safe.
 final class PublicationQueue: Sendable {
-    /// Publications above which those that follow each other are put together: what lies between is of no use to
-    /// anybody.
+    /// The number of waiting publications above which consecutive ones are merged, because nobody needs the states in
+    /// between.
     static let separate = 64
 
     private struct State {
         var waiting: [Publication] = []
         /// How many sessions of the loop belong to each user.
         var users: [String: Int] = [:]
-        /// Whether the loop has been woken, or will look again by itself.
+        /// Whether the loop has been woken.
         var isLookedAt = false
     }
 
@@ -37,7 +37,7 @@ final class PublicationQueue: Sendable {
         if isFirst { wake() }
     }
 
-    /// Removes and returns everything, in order; the loop is woken for the next.
+    /// Removes and returns everything, in order; the next publication wakes the loop again.
     func take() -> [Publication] {
         state.withLock { state in
             state.isLookedAt = false
@@ -46,7 +46,7 @@ final class PublicationQueue: Sendable {
         }
     }
 
-    /// A session of the loop belongs to a user: from now on nothing about that user is missed.
+    /// Counts a session of the loop that belongs to a user: from now on nothing about that user is missed.
     func joined(_ user: String) { state.withLock { $0.users[user, default: 0] += 1 } }
 
     func left(_ user: String) {
@@ -58,7 +58,7 @@ final class PublicationQueue: Sendable {
 }
 
 extension Publication {
-    /// Both in one, with the later one's revisions and user.
+    /// Merges this publication with a later one, whose revisions and user the result has.
     func followed(by later: Publication) -> Publication {
         var both = later
         both.changes = changes.merging(later.changes) { $1 }

@@ -10,8 +10,8 @@ package final class UserMoves: Sendable {
 
     package init() {}
 
-    /// Notes the effect of a mutation.
-    /// - Returns: whether the hub has to be asked to take them: the first that waits asks for all.
+    /// Queues the effect of a mutation.
+    /// - Returns: whether to ask the hub to take the moves: only the first one waiting has to.
     package func add(_ move: MemberMove, of user: String) -> Bool {
         waiting.withLock { waiting in
             waiting[user, default: []].append(move)
@@ -19,14 +19,14 @@ package final class UserMoves: Sendable {
         }
     }
 
-    /// Everything that waits for a user, ascending.
+    /// Removes and returns the moves that wait for a user, ascending.
     package func take(_ user: String) -> [MemberMove] {
         waiting.withLock { $0.removeValue(forKey: user) } ?? []
     }
 }
 
 extension StoreWrite {
-    /// What a write did to a user's collections.
+    /// The move that a write made in a user's log; `nil` if it made none.
     package func memberMove(_ outcome: StoreOutcome) -> (user: String, move: MemberMove)? {
         guard case .member(let user, let change, _) = self, case .done(let revision, changed: true) = outcome else {
             return nil

@@ -2,9 +2,8 @@ import MarqueeScreens
 
 /// The variants that a hub remembers, and what they show.
 ///
-/// Variants whose identity is the same share one content: it is evaluated, recorded and published once, however many
-/// screens show it. A content is named by a number that is never used again; that of the first variant to show it is
-/// the same as the variant's handle.
+/// Variants with the same identity share one content: it is evaluated, recorded and published once, however many
+/// screens show it. A content has a number that is never reused: usually the handle of the first variant to show it.
 struct VariantTable {
     /// A view or variant that somebody shows, or showed recently.
     struct Variant {
@@ -14,7 +13,7 @@ struct VariantTable {
     }
 
     struct Content {
-        /// The key that the screens evaluate it by: that of its first variant.
+        /// The key that it is evaluated by: that of its first variant.
         let key: ContentKey
         /// `nil` if no other variant may share it.
         var identity: ContentIdentity?
@@ -31,19 +30,19 @@ struct VariantTable {
     var contents: [UInt64: Content] = [:]
     private var handles: [ContentKey: UInt64] = [:]
     private var shared: [ContentIdentity: UInt64] = [:]
-    /// The number that the next variant or content is named by.
+    /// The next number for a variant or a content.
     private(set) var nextNumber: UInt64 = 1
 
     func handle(of key: ContentKey) -> UInt64? { handles[key] }
 
     func content(of handle: UInt64) -> Content? { variants[handle].flatMap { contents[$0.content] } }
 
-    /// The content of all variants of this identity.
+    /// The content shared by variants of this identity.
     func content(_ identity: ContentIdentity?) -> UInt64? { identity.flatMap { shared[$0] } }
 
     // MARK: - Coming and going
 
-    /// Adds a content that nothing shows yet, named by `nextNumber`, as `current` is.
+    /// Adds a content that nothing shows yet. Its number, in `current`, is `nextNumber`.
     mutating func add(_ key: ContentKey, _ identity: ContentIdentity?, _ current: CurrentVersion, isKept: Bool) {
         contents[current.content] = Content(key: key, identity: identity, current: current, isKept: isKept)
         if let identity { shared[identity] = current.content }
@@ -81,7 +80,7 @@ struct VariantTable {
     }
 
     /// Forgets a variant without subscribers.
-    /// - Returns: its content, if nothing else shows that.
+    /// - Returns: its content, if nothing else shows it.
     mutating func remove(_ handle: UInt64) -> (number: UInt64, content: Content)? {
         guard let variant = variants[handle], variant.subscribers == 0 else { return nil }
         variants[handle] = nil
@@ -106,14 +105,14 @@ struct VariantTable {
         if let identity, shared[identity] == nil { shared[identity] = number }
     }
 
-    /// Variants that show a content under another key than its own.
+    /// Variants that show a content evaluated by another variant's key.
     func guests(of number: UInt64) -> [UInt64] {
         guard let content = contents[number] else { return [] }
         return variants.filter { $0.value.content == number && $0.value.key != content.key }.keys.sorted()
     }
 
     /// Gives a variant a content of its own, not kept current yet.
-    /// - Returns: the content's number, and its previous one if nothing shows that any longer.
+    /// - Returns: the content's number, and the previous content's if nothing shows that any longer.
     mutating func part(_ handle: UInt64) -> (number: UInt64, left: UInt64?)? {
         guard let variant = variants[handle], var current = contents[variant.content]?.current else { return nil }
         current.content = nextNumber

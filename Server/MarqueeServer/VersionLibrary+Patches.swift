@@ -2,11 +2,11 @@ package import MarqueeDiff
 package import MarqueeModel
 package import MarqueeWire
 
-// Versions are compared and encoded outside the lock, so nobody waits. If two sessions make the same patch at the same
+// Versions are compared and encoded outside the lock, so nobody waits. If two sessions build the same patch at the same
 // time, both use the one finished first.
 
 extension VersionLibrary {
-    /// The way from a held version to `target`.
+    /// Chooses how to take a client from the version it holds to `target`.
     /// - Parameters:
     ///   - handle: the variant that the patch is sent under.
     ///   - base: the held version's sum, and the content that it is a version of.
@@ -38,7 +38,7 @@ extension VersionLibrary {
         return replacement(target, of: handle, since: since)
     }
 
-    /// The whole section within a cut, if it fits one part.
+    /// Replaces the whole section within a cut, if it fits one part.
     private func replacement(_ target: Version, of handle: UInt64, since: CutChange) -> Route {
         guard target.encodedSize <= Int(limits.partBytes),
             let whole = wholePatch(target, of: handle, since: since, isForCut: true), whole.encoded.frameCount == 1
@@ -114,8 +114,7 @@ extension VersionLibrary {
         }
     }
 
-    /// Whether the patch gives the target, in bytes and sum: checked before any client gets it. If it doesn't, evidence
-    /// is kept.
+    /// Whether the patch leads to the target's sum: checked before any client gets it. If it doesn't, evidence is kept.
     private func leads(_ patch: Patch, from base: Version, to target: Version, handle: UInt64) -> Bool {
         state.withLock { $0.counters.comparisons += 1 }
         var computed: UInt64?

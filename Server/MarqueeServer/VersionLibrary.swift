@@ -3,14 +3,14 @@ package import MarqueeModel
 package import MarqueeWire
 import Synchronization
 
-/// The versions of each content that the node remembers, and the encoded patches between them: what all sessions share.
+/// The versions of each content that the node remembers, and the encoded patches between them, shared by all sessions.
 ///
 /// Versions are kept by content, which many variants may show; patches by variant, as their frames name its handle.
 ///
 /// Thread safe. Patches are built on first use and kept, so that each (variant, base, target) is encoded once however
-/// many subscribers there are. What is kept is bounded by bytes and by time; time passes when `tick` says so.
+/// many subscribers there are. Versions and patches are bounded by bytes and by age; ages advance with `tick`.
 package final class VersionLibrary: Sendable {
-    /// A version is worth a patch only while the patch stays below this share of the whole.
+    /// A patch is worth sending only up to this percentage of the whole section's size.
     package static let patchPercent = 70
     /// The most versions of one content.
     package static let versionsPerVariant = 64
@@ -36,7 +36,7 @@ package final class VersionLibrary: Sendable {
         /// Pairs of versions compared to find the patch from one to the other.
         package var comparisons: UInt64 = 0
         package var encodedBytes: UInt64 = 0
-        /// Patches, including whole sections, that didn't lead to their target and weren't sent.
+        /// Patches, including whole sections, that didn't lead to their target and so weren't sent.
         package var refusedPatches: UInt64 = 0
         /// Patches made for one client, from the manifest of what it holds.
         package var manifestPatches: UInt64 = 0
@@ -81,10 +81,10 @@ package final class VersionLibrary: Sendable {
     }
     struct State {
         var versions: [VersionKey: Version] = [:]
-        /// Sums by content, the one recorded longest ago first.
+        /// Sums by content, the one recorded earliest first.
         var versionAges: [UInt64: [UInt64]] = [:]
         var versionOrder = AgeQueue<VersionKey>()
-        /// Superseded versions, the one superseded longest ago first.
+        /// Superseded versions, the one superseded earliest first.
         var superseded = AgeQueue<VersionKey>()
         var patches: [PatchKey: Shared] = [:]
         var patchOrder = AgeQueue<PatchKey>()
@@ -92,7 +92,7 @@ package final class VersionLibrary: Sendable {
         var diffs = DiffMemo()
         var counters = Counters()
         var evidence = EvidenceRing()
-        /// The most bytes of versions and patches since `hasForgotten` last said so.
+        /// The peak of `bytes` since `hasForgotten` last returned `true`.
         var most = 0
         /// The clock at the last `tick`, in milliseconds.
         var now: UInt64 = 0
@@ -115,7 +115,8 @@ package final class VersionLibrary: Sendable {
 
     /// - Parameters:
     ///   - limits: what the receiving side accepts; parts are split by them.
-    ///   - onEvidence: called for each patch that was refused, here before it was sent or by a client; on any thread.
+    ///   - onEvidence: called for each refused patch, whether refused here before it was sent or by a client; on any
+    ///     thread.
     package init(
         bounds: Bounds = Bounds(), limits: WireLimits = .client,
         onEvidence: @escaping @Sendable (RefusedPatch) -> Void = { _ in }
@@ -132,7 +133,7 @@ package final class VersionLibrary: Sendable {
         state.withLock { ($0.versionOrder.bytes, $0.patchOrder.bytes) }
     }
 
-    /// Whether at least so many bytes were forgotten since the peak, or since this last returned `true`.
+    /// Whether at least `bytes` were forgotten since the peak, or since this last returned `true`.
     func hasForgotten(_ bytes: Int) -> Bool {
         state.withLock { state in
             guard state.most - state.bytes >= bytes else { return false }
@@ -144,7 +145,7 @@ package final class VersionLibrary: Sendable {
     /// Bytes of superseded versions.
     package var supersededBytes: Int { state.withLock { $0.superseded.bytes } }
 
-    /// The last patches that were refused, here or by clients.
+    /// The patches refused last, here or by clients.
     package var evidence: EvidenceRing { state.withLock { $0.evidence } }
 
     /// Remembers that a patch was refused.
@@ -177,7 +178,7 @@ package final class VersionLibrary: Sendable {
         }
     }
 
-    /// Time passes: forgets what is too old. Called about once a second.
+    /// Advances the clock and forgets what is too old. Called about once a second.
     /// - Parameter now: milliseconds of a monotonic clock.
     package func tick(now: UInt64) {
         state.withLock { state in
@@ -210,7 +211,7 @@ extension Version {
         items.reduce(head.count + 32) { $0 + $1.body.count + $1.id.utf8.count + $1.subject.utf8.count + 12 }
     }
 
-    /// Sections of at most so many bytes are sent whole rather than asked about.
+    /// Sections up to this size are sent whole instead of asking for a manifest.
     private static let alwaysWholeBytes = 1_024
 
     /// Whether a manifest pays off: it has to be smaller than the section.

@@ -1,8 +1,8 @@
 import DequeModule
 import MarqueeWire
 
-/// The answers waiting to be written to a connection, one after another. Each holds its part of a budget until its last
-/// part has been taken.
+/// The answers waiting to be written to a connection, one after another. Each keeps its budget reservation until its
+/// last part has been taken.
 struct AnswerQueue {
     private struct Entry {
         var call: UInt32

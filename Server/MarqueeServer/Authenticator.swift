@@ -32,7 +32,7 @@ package struct OpenAuthenticator: Authenticator {
 }
 
 extension Status {
-    /// A user's name that a store doesn't accept.
+    /// The authenticator named a user whose name the store doesn't accept.
     static let userInvalid = Status(
         .unauthenticated, reason: "USER_INVALID", remedy: .fatal,
         message:

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The bytes that all connections together may hold of one kind of thing.
+/// A bound on the bytes of one kind that all connections together may hold.
 ///
 /// Thread safe. A reservation is returned when its object is released, so nothing leaks however a connection ends.
 package final class ByteBudget: Sendable {
-    /// The total.
+    /// The most bytes that may be reserved.
     package let limit: Int
     private struct Use {
         var now = 0
@@ -19,7 +19,7 @@ package final class ByteBudget: Sendable {
     /// Bytes reserved now.
     package var bytes: Int { use.withLock { $0.now } }
 
-    /// Whether more than half is reserved: holders should give up soon what they don't need.
+    /// Whether more than half is reserved, so that holders should soon give up what they don't need.
     package var isScarce: Bool { bytes > limit / 2 }
 
     /// - Returns: `nil` when there is not enough room.

@@ -7,7 +7,7 @@ import MarqueeTypes
 import MarqueeWire
 import Synchronization
 
-/// Carries out unary calls, on the threads that own what they ask for.
+/// Runs unary calls, each on the thread that owns the data it needs.
 struct CallRunner: Sendable {
     /// Who calls.
     struct Caller: Sendable {
@@ -50,7 +50,7 @@ struct CallRunner: Sendable {
             search(request, caller, completion)
         case .collection(let request): collection(request, caller, completion)
         case .publish(let number, let answeredThrough, let key, let documents, let held):
-            // Its part of the budget is returned when it is answered.
+            // Holds the call's budget reservation until it is answered.
             let completion: Completion = { result in withExtendedLifetime(held) { completion(result) } }
             services.reading.submit(for: caller.connection) {
                 guard !isOverdue(caller) else { return completion(.failure(.deadlineExceeded)) }
@@ -59,7 +59,7 @@ struct CallRunner: Sendable {
         }
     }
 
-    /// Whether the caller stopped waiting while its call was queued: the work is dropped.
+    /// Whether the caller stopped waiting while its call was queued; its work is then dropped.
     private func isOverdue(_ caller: Caller) -> Bool { caller.deadline.map { $0 <= services.now() } ?? false }
 
     /// Searches the store directly instead of through the hub, so that a search doesn't delay publications.

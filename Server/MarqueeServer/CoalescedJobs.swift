@@ -12,7 +12,7 @@ struct CoalescedJobs<Key: Hashable> {
     var count: Int { states.count }
 
     /// Requests a job.
-    /// - Returns: whether to start now; otherwise it runs later, as it is running already or waiting to be retried.
+    /// - Returns: whether to start it now; otherwise it runs later, as it is already running or waiting to be retried.
     mutating func ask(_ key: Key) -> Bool {
         switch states[key] {
         case nil:

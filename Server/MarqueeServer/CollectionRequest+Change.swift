@@ -4,13 +4,13 @@ package import MarqueeTypes
 package import MarqueeWire
 
 extension CollectionRequest {
-    /// The change to store, judged by the types in force.
+    /// The change to store, validated against the current types.
     ///
-    /// Collections take records of the types that they list; favorites without a declaration take those of all types.
-    /// Any member can be removed.
+    /// A collection takes records of the types that it lists; favorites without a declaration take records of all
+    /// types. Any member can be removed.
     ///
-    /// - Throws: `invalidArgument` for a collection that isn't there, a subject that it doesn't hold, or a value that
-    ///   it doesn't take.
+    /// - Throws: `invalidArgument` for an unknown collection, a subject that it can't hold, or a value that it can't
+    ///   take.
     package func change(by types: TypeSet?) throws(Status) -> MemberChange {
         let declared = types?.collection(collection.name)
         guard declared != nil || collection == .favorites else {

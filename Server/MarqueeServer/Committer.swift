@@ -5,7 +5,7 @@ import Synchronization
 
 /// The only writer of a store: collects writes during a commit, then commits them together (group commit).
 ///
-/// Thread safe. A write is only confirmed once the engine has made it durable.
+/// Thread safe. A write is confirmed only once the engine has made it durable.
 package final class Committer: Sendable {
     /// The most writes that may wait; further ones are refused.
     package static let maximumWaiting = 4_096
@@ -33,7 +33,7 @@ package final class Committer: Sendable {
         execute = { queue.async(execute: $0) }
     }
 
-    /// Writes wherever `execute` runs its work: in a simulation, whenever its schedule says.
+    /// Writes wherever `execute` runs its work; a simulation decides when.
     package init(store: any StoreEngine, execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.store = store
         queue = nil

@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// Another connection needs this one's place; sent through its pipeline.
+/// The event, sent through a connection's pipeline, that another connection needs its place.
 struct RoomNeeded: Sendable {}
 
 /// The open connections: decides which may stay when there are too many, and closes those that don't leave by
@@ -21,7 +21,7 @@ final class ConnectionSet: Sendable {
     var count: Int { state.withLock { $0.channels.count } }
     var limit: Int { state.withLock { $0.table.limit } }
 
-    /// A connection was accepted.
+    /// Admits an accepted connection, evicting an unused one if necessary.
     /// - Returns: its id; `nil` when there are too many, all of them in use.
     func add(_ channel: any Channel) -> ConnectionID? {
         let (id, evicted) = state.withLock { state -> (ConnectionID?, (any Channel)?) in

@@ -1,9 +1,9 @@
-/// The connections, up to a limit. At the limit, a new one takes the place of the one that has been unused for longest:
-/// it shows nothing and waits for no answer.
+/// The connections, up to a limit. At the limit, a new one evicts the one that has been unused for longest. A
+/// connection is unused while it has no subscription and no call in flight.
 struct ConnectionTable {
     enum Admission: Hashable {
         case admitted
-        /// This connection must be closed for it.
+        /// This connection must be closed to make room.
         case inPlaceOf(ConnectionID)
         /// All existing connections are in use.
         case refused
@@ -17,7 +17,7 @@ struct ConnectionTable {
 
     var count: Int { all.count }
 
-    /// A connection was accepted; it counts as unused until `set` says otherwise.
+    /// Admits an accepted connection, which counts as unused until `set` says otherwise.
     mutating func admit(_ connection: ConnectionID) -> Admission {
         var admission = Admission.admitted
         if all.count >= limit {
@@ -30,7 +30,7 @@ struct ConnectionTable {
         return admission
     }
 
-    /// A connection starts or stops showing something or waiting for an answer.
+    /// Marks a connection as used or unused.
     mutating func set(_ connection: ConnectionID, isUsed: Bool) {
         guard all.contains(connection) else { return }
         if isUsed { unused.remove(connection) } else { unused.append(connection, at: 0) }

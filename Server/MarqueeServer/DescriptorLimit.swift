@@ -2,12 +2,12 @@ import Foundation
 
 /// The number of files and sockets that the process may have open.
 package enum DescriptorLimit {
-    /// Descriptors kept back from connections: for the store's files and logs, the event loops, the listening socket.
+    /// Descriptors reserved for the store's files and logs, the event loops and the listening socket.
     package static let reserved = 64
     /// More than any server needs; some systems have no limit at all.
     private static let most: rlim_t = 1 << 20
 
-    /// Raises the process's limit as far as it is allowed to, as servers usually do.
+    /// Raises the process's limit as far as the system allows, as servers usually do.
     /// - Returns: the new limit.
     @discardableResult
     package static func raise() -> Int {

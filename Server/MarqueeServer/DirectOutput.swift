@@ -8,10 +8,10 @@ import NIOCore
     import Glibc
 #endif
 
-/// Writes bytes to a connection's socket past the pipeline: one system call, no promise, no queue. It is the first
-/// handler of the pipeline, next to the socket, so what it is given are the bytes that the client receives.
+/// Writes bytes to a connection's socket past the pipeline: one system call, no promise, no queue. It is the pipeline's
+/// first handler, next to the socket, so its input is exactly the bytes that the client receives.
 ///
-/// Belongs to one channel and is used on its event loop alone. Three things could go wrong, and don't:
+/// Belongs to one channel and must only be used on its event loop. Three things could go wrong, and don't:
 ///
 /// - *Bytes for one client reach another.* The descriptor is NIO's, which closes it; the number may then stand for
 ///   another connection at once, as other threads accept and open. So `Channel.isActive` is asked before each write. A
@@ -24,10 +24,10 @@ import NIOCore
 /// - *Bytes overtake others.* Everything written through the pipeline passes `write(context:data:promise:)`, which
 ///   notes that NIO may have bytes waiting. From then on nothing is written directly until NIO has none.
 /// - *Bytes are written after the end.* Half closing lets NIO finish what it has, then calls `shutdown(2)`. It passes
-///   `close`, after which nothing is written directly. A direction that the client has closed shows as an error of the
-///   write.
+///   `close`, after which nothing is written directly. When the client has closed a direction, the write fails with an
+///   error.
 ///
-/// A connection with TLS must not have one, as nothing encrypts what it writes.
+/// It must not be used with TLS, as nothing would encrypt what it writes.
 final class DirectOutput: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -35,13 +35,13 @@ final class DirectOutput: ChannelOutboundHandler {
     enum Outcome: Hashable {
         /// The system has taken all bytes.
         case sent
-        /// NIO has the bytes that the system did not take, and writes them as soon as it can. If the connection is
-        /// broken it finds that too, and closes it.
+        /// NIO has the bytes that the system didn't take, and writes them as soon as it can. If the connection is
+        /// broken, NIO finds that too, and closes it.
         case handedOver
         /// Nothing was written, and the bytes are still the caller's. The system takes none at present, bytes written
-        /// earlier are waiting in the pipeline, or the channel isn't active. Writing through the pipeline is right in
-        /// all three cases: there NIO waits for the socket, and tells by `isWritable` when it has written enough.
-        /// Nothing announces when a direct write will succeed.
+        /// earlier are waiting in the pipeline, or the channel isn't active. In all three cases, write through the
+        /// pipeline instead: NIO waits for the socket, and `isWritable` tells when it has written enough. Nothing
+        /// announces when a direct write will succeed.
         case notNow
     }
 
@@ -55,7 +55,7 @@ final class DirectOutput: ChannelOutboundHandler {
 
     private init(_ descriptor: CInt) { self.descriptor = descriptor }
 
-    /// Adds one to a channel, on its event loop. Handlers that change bytes must not be added.
+    /// Adds one to a channel; must be called on its event loop. The channel must not have handlers that change bytes.
     /// - Returns: `nil` if the channel has no socket, as in tests.
     /// - Throws: when the channel has closed.
     static func add(to channel: any Channel) throws -> DirectOutput? {
@@ -87,7 +87,7 @@ final class DirectOutput: ChannelOutboundHandler {
         case let taken?:
             handOver(rest(taken))
         case nil:
-            // NIO meets the same error. Like for any write, it reads what has arrived, and closes.
+            // NIO will hit the same error and, as for any failed write, read what has arrived, then close.
             handOver(rest(0))
         }
         return .handedOver
@@ -100,7 +100,7 @@ final class DirectOutput: ChannelOutboundHandler {
         return !mayHaveWaiting || hasNothingWaiting(channel)
     }
 
-    /// Asks NIO, which takes ten times as long as all the rest.
+    /// Asks NIO, which takes ten times as long as the rest of a write.
     private func hasNothingWaiting(_ channel: any Channel) -> Bool {
         guard let options = channel.syncOptions, let waiting = try? options.getOption(.bufferedWritableBytes)
         else { return false }
@@ -112,7 +112,7 @@ final class DirectOutput: ChannelOutboundHandler {
         guard let context else { return }
         mayHaveWaiting = true
         context.write(wrapOutboundOut(bytes), promise: nil)
-        // Later, because a flush may find an error and close the channel, and the caller may be in the middle of a
+        // Deferred, because a flush may find an error and close the channel, and the caller may be in the middle of a
         // round of connections.
         context.eventLoop.execute { [channel = context.channel] in channel.flush() }
     }

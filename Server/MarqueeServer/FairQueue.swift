@@ -2,14 +2,14 @@ import DequeModule
 
 /// Waiting work, in one queue for each owner; the owners take turns, one job each.
 ///
-/// However much one owner requests, and however long its jobs take, one whose jobs have taken little goes ahead of it,
-/// and nobody waits for more than a few jobs of each other owner, see `TurnQueue`. Each operation takes amortized
-/// logarithmic time, except `remove`, which takes as long as the owner has jobs waiting.
+/// However much one owner requests, and however long its jobs take, an owner whose jobs have taken little goes ahead of
+/// it, and nobody waits for more than a few jobs of each other owner; see `TurnQueue`. Each operation takes amortized
+/// logarithmic time, except `remove`, which takes time proportional to the owner's waiting jobs.
 struct FairQueue<Owner: Hashable, Work> {
     struct Bounds: Hashable, Sendable {
         /// The most jobs that may wait for one owner.
         var each = 16
-        /// The total of jobs beyond which an owner may have only one waiting.
+        /// The total number of jobs beyond which an owner may have only one waiting.
         var total = 4_096
     }
 
@@ -41,7 +41,7 @@ struct FairQueue<Owner: Hashable, Work> {
         return work
     }
 
-    /// The job that `next` returned is done.
+    /// Charges the owner for the job that `next` returned, which is done.
     /// - Parameter time: how long it took, in nanoseconds.
     mutating func took(_ time: UInt64) { turns.took(time) }
 

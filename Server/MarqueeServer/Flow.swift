@@ -1,7 +1,7 @@
-/// How much of the data sent to a client it has taken, in bytes of data and stage frames since the connection began
-/// (G8).
+/// Flow control: the bytes of data and stage frames sent to a client, and acknowledged by it, since the connection
+/// began (G8).
 struct Flow {
-    /// What the client may leave unacknowledged.
+    /// The bytes that the client may leave unacknowledged.
     let credit: UInt64
     private(set) var sent: UInt64 = 0
     private(set) var acknowledged: UInt64 = 0
@@ -13,8 +13,8 @@ struct Flow {
 
     mutating func send(_ bytes: Int) { sent += UInt64(bytes) }
 
-    /// The client has taken so many bytes.
-    /// - Returns: `false` if that is not possible.
+    /// Handles the acknowledgement of a total number of bytes.
+    /// - Returns: `false` if the client can't have taken that many.
     mutating func acknowledge(_ bytes: UInt64) -> Bool {
         guard bytes >= acknowledged, bytes <= sent else { return false }
         acknowledged = bytes

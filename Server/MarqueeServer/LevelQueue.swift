@@ -1,23 +1,23 @@
 import DequeModule
 
-/// Decides whose turn it is, and how long the turn may be, among owners of which some need little and others much:
-/// those that have had little go first.
+/// Decides whose turn it is, and how long the turn may be: owners that have used little go ahead of those that have
+/// used much.
 ///
-/// An owner is busy from when it has something to do until it has nothing left and awaits no result. The steps it has
-/// taken since then put it on a level. Level 0 goes first; within a level, owners take turns. So an owner that comes
+/// An owner is busy from when it gets something to do until it has nothing left and awaits no result. The steps it has
+/// taken in that time put it on a level. Level 0 goes first; within a level, owners take turns. So an owner that comes
 /// for a single step waits only for short turns of other newcomers, however many owners are busy with something long.
 /// Those still get a turn after every `stepsAhead` steps taken before them. Each operation takes amortized constant
 /// time.
 struct LevelQueue<Owner: Hashable> {
     /// The steps an owner may take on each level before it moves to the next. It stays on the last one.
     static var stepsPerLevel: [Int] { [4, 12, SessionSettings.stepsPerTurn] }
-    /// Steps that owners on lower levels may take before one waiting behind them gets its turn.
+    /// Steps that owners on the lowest level may take before one waiting on a higher level gets its turn.
     static var stepsAhead: Int { 64 }
 
     private struct Entry {
         /// Steps taken since it became busy.
         var steps = 0
-        /// Identifies the one place where it waits; `nil` while it doesn't.
+        /// The serial of the place where it waits; `nil` while it doesn't.
         var place: UInt64?
     }
     private typealias Place = (owner: Owner, serial: UInt64)
@@ -27,7 +27,8 @@ struct LevelQueue<Owner: Hashable> {
     /// Places by level, the oldest first; includes those of owners since removed.
     private var levels: [Deque<Place>] = stepsPerLevel.map { _ in [] }
     private var serial: UInt64 = 0
-    /// Steps taken since an owner on a higher level last had its turn first, or was first in line.
+    /// Steps taken since an owner on a higher level last went ahead of a lower one, or since only one level was
+    /// waiting.
     private var ahead = 0
     /// The owner whose turn it is, and whether it has requested another one meanwhile.
     private var current: (owner: Owner, asks: Bool)?
@@ -36,7 +37,7 @@ struct LevelQueue<Owner: Hashable> {
 
     var isEmpty: Bool { count == 0 }
 
-    /// An owner has something to do; one that is waiting already keeps its place.
+    /// Adds an owner that has something to do; one that is already waiting keeps its place.
     mutating func add(_ owner: Owner) {
         if current?.owner == owner {
             current?.asks = true
@@ -82,7 +83,7 @@ struct LevelQueue<Owner: Hashable> {
         return Self.stepsPerLevel[level(of: owner)]
     }
 
-    /// An owner has had its turn.
+    /// Ends the turn of the current owner.
     /// - Parameter isDone: whether it has nothing left to do and awaits no result.
     mutating func took(_ steps: Int, isDone: Bool) {
         guard let (owner, asks) = current else { return }
@@ -92,7 +93,7 @@ struct LevelQueue<Owner: Hashable> {
         if asks { add(owner) }
     }
 
-    /// An owner has gone.
+    /// Removes an owner that has gone.
     mutating func remove(_ owner: Owner) {
         if current?.owner == owner { current = nil }
         if entries.removeValue(forKey: owner)?.place != nil { count -= 1 }

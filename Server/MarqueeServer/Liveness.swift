@@ -1,11 +1,12 @@
 import MarqueeWire
 
-/// When a session last heard from its client and last told it something. All times are milliseconds of a monotonic
-/// clock.
+/// When a session last heard from its client, and last reported progress to it. All times are milliseconds of a
+/// monotonic clock.
 struct Liveness {
     let opened: UInt64
     private(set) var lastHeard: UInt64
-    /// When the incomplete frame began. A damaged length would otherwise swallow frames for ever.
+    /// When the incomplete frame began. Without this, a frame with a damaged length would swallow all that follows for
+    /// ever.
     private(set) var frameBegan: UInt64?
     var lastProgress: UInt64
     private var lastPing: UInt64?
@@ -22,15 +23,15 @@ struct Liveness {
 
     /// The received bytes have been split into frames.
     /// - Parameters:
-    ///   - frames: that are complete now.
-    ///   - isWithinFrame: whether the last bytes begin one that isn't.
+    ///   - frames: the number of frames now complete.
+    ///   - isWithinFrame: whether an incomplete frame follows them.
     mutating func hasCut(frames: Int, isWithinFrame: Bool, now: UInt64) {
         if frames > 0 || !isWithinFrame { frameBegan = nil }
         if isWithinFrame { frameBegan = frameBegan ?? now }
     }
 
-    /// A ping arrived.
-    /// - Parameter minimum: milliseconds that pings are to be apart.
+    /// Notes a ping.
+    /// - Parameter minimum: the milliseconds by which pings must be apart.
     /// - Returns: whether too many came too close together.
     mutating func pinged(now: UInt64, minimum: UInt32) -> Bool {
         hastyPings.forget(now: now)

@@ -18,14 +18,15 @@ package final class MarqueeServer: Sendable {
     package static let version = "0.1.0"
     /// Connections that may wait to be accepted.
     private static let backlog: CInt = 4_096
-    /// Bytes buffered for a connection above which it gets no more data, until they fall to the lower bound (G8).
+    /// Write-buffer watermarks in bytes: a connection gets no more data above the upper bound until its buffer has
+    /// drained to the lower (G8).
     private static let writeBuffer = 32 << 10...64 << 10
-    /// Unsent bytes in the kernel above which a connection counts as not writable. Its buffer would otherwise hold
-    /// megabytes of patches that can no longer be replaced by newer ones: a client would receive old states for as long
-    /// as it takes to drain them.
+    /// Unsent bytes in the kernel above which a connection counts as not writable. Otherwise the kernel would buffer
+    /// megabytes of patches that newer ones can no longer replace, and the client would receive outdated states until
+    /// they are drained.
     package static let unsentBytes = 16 << 10
-    /// Bytes read from a connection at once. NIO keeps a connection's buffer for as long as the connection lasts, at
-    /// the largest size that it has had, so an idle client costs what it once sent, up to this maximum.
+    /// Bytes to read from a connection at once. NIO keeps a connection's receive buffer at the largest size it has
+    /// reached, so an idle client costs as much as its largest read, up to this maximum.
     private static let receiveBuffer = AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 512, maximum: 8 << 10)
 
     package struct Configuration: Sendable {
@@ -37,8 +38,8 @@ package final class MarqueeServer: Sendable {
         package var authenticator: any Authenticator = OpenAuthenticator()
         /// Threads that serve connections.
         package var threads: Int
-        /// The most connections at once, fewer if the process may not have as many files open. A further one takes the
-        /// place of the one that has been idle for longest, or is closed if there is none.
+        /// The most connections at once; fewer if the process can't open that many descriptors. At the limit, a new
+        /// connection evicts the one idle for longest, or is closed if none is idle.
         package var maximumConnections = 20_000
         /// Adjusts the settings that all sessions share, such as intervals.
         package var adjustSettings: (@Sendable (inout SessionSettings) -> Void)?
@@ -128,7 +129,7 @@ package final class MarqueeServer: Sendable {
                 publish: { [weak services] in services?.publish($0) },
                 report: { logger.error("\($0)") })
             services.setHub(NIOLoopBound(hub, eventLoop: hubLoop))
-            // The sessions' loops learn where the catalogue is.
+            // Tells the session loops the catalogue's position.
             services.publish(Publication(catalogueRevision: hub.catalogueRevision, changes: [:]))
             return (hub.counts, hub.catalogueRevision)
         }.get()
@@ -169,7 +170,7 @@ package final class MarqueeServer: Sendable {
                 .writeBufferWaterMark, value: .init(low: writeBuffer.lowerBound, high: writeBuffer.upperBound)
             )
             .childChannelOption(.recvAllocator, value: receiveBuffer)
-            // After one read, it is another connection's turn.
+            // One read, then the next connection's turn.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { channel in
                 boundUnsentBytes(of: channel)
@@ -188,7 +189,7 @@ package final class MarqueeServer: Sendable {
             .bind(host: configuration.host, port: configuration.port).get()
     }
 
-    /// On a system without this option, buffers are larger, nothing more.
+    /// Failure is ignored: without this option, kernel buffers are larger, nothing more.
     private static func boundUnsentBytes(of channel: any Channel) {
         let option = ChannelOptions.Types.SocketOption(
             level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT))
@@ -202,7 +203,7 @@ package final class MarqueeServer: Sendable {
 
     /// Chooses another item of a pool at random.
     /// - Parameters:
-    ///   - key: the commit's key; a choice with the same key is made once.
+    ///   - key: the commit's idempotency key: a choice with the same key is made once.
     ///   - putOff: called when the store is full or busy and the choice has to wait.
     /// - Throws: `StoreError` when it can't be committed.
     package func rotate(
@@ -227,7 +228,7 @@ package final class MarqueeServer: Sendable {
     /// Bytes that all sessions share: remembered versions and encoded patches.
     package var libraryBytes: (versions: Int, patches: Int) { services.library.bytes }
 
-    /// What each session holds for its client.
+    /// The load of each session.
     package func sessionLoads() async throws -> [SessionLoad] { try await services.sessionLoads() }
 
     /// Connections that are open now.
@@ -250,7 +251,7 @@ package final class MarqueeServer: Sendable {
         await services.reading.flush()
         await services.answering.flush()
         services.committer.flush()
-        // From here on, no work passes between threads: the loops end.
+        // The loops are about to end: from here on, no work may pass between threads.
         services.stop()
         for group in groups { try? await group.shutdownGracefully() }
     }

@@ -16,10 +16,10 @@ package struct Replay: Sendable {
     package let list: String
     /// The editions to show, by name.
     package let editions: [String]
-    /// Editions a second.
+    /// Editions per second.
     package let speed: Double
 
-    /// - Parameter speed: editions a second, above 0.
+    /// - Parameter speed: editions per second, above 0.
     /// - Throws: `StoreError` when the store can't be read.
     /// - Returns: `nil` when the list has no editions.
     package init?(list: String, speed: Double, store: any StoreEngine) throws(StoreError) {
@@ -35,8 +35,8 @@ package struct Replay: Sendable {
         self.speed = speed
     }
 
-    /// Shows each edition in turn; ends after the last, or when the task is cancelled. If the store is full or busy, it
-    /// waits and then continues.
+    /// Shows each edition in turn; ends after the last, or when the task is cancelled. While the store is full or busy,
+    /// waits, then continues.
     /// - Throws: `StoreError` when waiting won't help.
     package func run(on committer: Committer, report: @Sendable (Event) -> Void) async throws {
         for (index, edition) in editions.enumerated() {

@@ -3,7 +3,7 @@ package import MarqueeCatalogue
 import MarqueeModel
 package import MarqueeStore
 
-/// Periodically chooses another item of a pool, at random and the same for everybody: a choice is a commit.
+/// Periodically chooses another item of a pool at random. A choice is a commit, so it is the same for everybody.
 package struct Rotation: Hashable, Sendable {
     package enum Event: Sendable {
         case chosen(Change, revision: UInt64)
@@ -28,8 +28,8 @@ package struct Rotation: Hashable, Sendable {
 
     /// Makes a choice at the beginning of each period, counted from 1970; ends when the task is cancelled.
     ///
-    /// The commit's key names the period, so several nodes on one store choose only once. If the store is full or busy,
-    /// it waits and then continues.
+    /// The commit's key names the period, so several nodes on one store choose only once. While the store is full or
+    /// busy, waits, then continues.
     /// - Throws: `StoreError` when waiting won't help.
     package func run(on server: MarqueeServer, report: @Sendable (Event) -> Void) async throws {
         while true {

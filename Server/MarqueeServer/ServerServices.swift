@@ -7,11 +7,11 @@ import MarqueeWire
 import NIOCore
 import Synchronization
 
-/// What all connections of a server share. Immutable, or thread safe by itself.
+/// The state that all connections of a server share. Each member is immutable or thread safe.
 final class ServerServices: Sendable {
     /// The settings at the server's start.
     let settings: SessionSettings
-    /// The programme in force.
+    /// The current programme.
     private let programmeInForce: Mutex<Programme>
     let library: VersionLibrary
     let store: any StoreEngine
@@ -38,7 +38,7 @@ final class ServerServices: Sendable {
     /// Variants for the hub to release, a bounded number at a time, so that a crowd of departing connections delays
     /// nobody.
     let releasing: WorkLane
-    /// Looks up in the store where a client starts: a welcome never waits for evaluation.
+    /// Looks up each client's starting position in the store, so that a welcome never waits for evaluation.
     let welcoming = WorkLane.onItsOwnThread("marquee.welcomes")
     /// Runs searches and encodes answers.
     let answering = WorkLane.onItsOwnThread("marquee.answers")
@@ -46,20 +46,20 @@ final class ServerServices: Sendable {
     let reading = WorkLane.onItsOwnThread("marquee.publications")
     /// Reads and decodes the catalogue's log.
     private let following = DispatchQueue(label: "marquee.log")
-    /// Jobs requested by the store's wake-ups.
+    /// Jobs requested when the store changes.
     private let jobs = Mutex(CoalescedJobs<Job>())
     private let hubLoop: any EventLoop
     private let hub = Mutex<NIOLoopBound<Hub>?>(nil)
     private let loops = Mutex<[Loop]>([])
 
-    /// An event loop, what it owns, and where it takes the hub's publications from.
+    /// An event loop, the registry it owns, and its queue of publications from the hub.
     private struct Loop {
         let loop: any EventLoop
         let registry: NIOLoopBound<LoopRegistry>
         let publications: PublicationQueue
     }
 
-    /// - Parameter clock: milliseconds that never go back.
+    /// - Parameter clock: a monotonic clock, in milliseconds.
     init(
         settings: SessionSettings, programme: Programme, library: VersionLibrary, store: any StoreEngine,
         authenticator: any Authenticator, logger: Logger, hubLoop: any EventLoop, connections: ConnectionSet,
@@ -80,7 +80,7 @@ final class ServerServices: Sendable {
         started = clock()
     }
 
-    /// Milliseconds of a clock that never goes back.
+    /// The monotonic clock, in milliseconds.
     func now() -> UInt64 { clock() }
 
     /// The settings for a session that begins now.
@@ -90,7 +90,7 @@ final class ServerServices: Sendable {
         return settings
     }
 
-    /// The programme in force, for callers that need not wait for the hub.
+    /// The current programme, readable without waiting for the hub.
     var programme: Programme { programmeInForce.withLock { $0 } }
 
     // MARK: - The hub
@@ -107,11 +107,11 @@ final class ServerServices: Sendable {
         hubLoop.execute { [self] in onHubNow(work) }
     }
 
-    /// Asks the hub something on its thread.
-    /// - Throws: when there is no hub yet, or what `question` throws.
+    /// Runs `question` on the hub's thread and returns its result.
+    /// - Throws: `StoreError` if there is no hub yet, or whatever `question` throws.
     func askHub<Value: Sendable>(_ question: @escaping @Sendable (Hub) throws -> Value) async throws -> Value {
         try await hubLoop.submit { [self] in
-            guard let hub = hub.withLock({ $0 }) else { throw StoreError(.closed, "the server does not serve yet") }
+            guard let hub = hub.withLock({ $0 }) else { throw StoreError(.closed, "the server isn't serving yet") }
             return try question(hub.value)
         }.get()
     }
@@ -122,16 +122,16 @@ final class ServerServices: Sendable {
         asking.submit(for: connection) { [self] in onHubNow(work) }
     }
 
-    /// Runs `work` on the hub's thread, which is the current one.
+    /// Runs `work` at once. Must be called on the hub's thread.
     private func onHubNow(_ work: (Hub) -> Void) {
         guard let hub = hub.withLock({ $0 }) else { return }
         work(hub.value)
     }
 
-    /// Handles that the hub releases before it does something else.
+    /// The most handles released in one job, so that other work gets a turn in between.
     private static let releasedAtOnce = 64
 
-    /// A session no longer shows these variants.
+    /// Releases variants that a session no longer shows.
     func release(_ handles: [UInt64]) {
         for start in stride(from: 0, to: handles.count, by: Self.releasedAtOnce) {
             let part = Array(handles[start..<min(start + Self.releasedAtOnce, handles.count)])
@@ -141,7 +141,7 @@ final class ServerServices: Sendable {
         }
     }
 
-    /// A connection has closed: its outstanding requests are dropped.
+    /// Drops the waiting requests of a connection that has closed.
     func drop(_ connection: ConnectionID) {
         for lane in [asking, welcoming, answering, reading] { lane.drop(connection) }
     }
@@ -175,7 +175,7 @@ final class ServerServices: Sendable {
                     try hub.userChanged(user, moves: userMoves.take(user))
                     ended(job)
                 } catch {
-                    failed(job, "the log of a user can't be read, trying again: \(error)")
+                    failed(job, "a user's log can't be read, trying again: \(error)")
                 }
             }
         }
@@ -185,7 +185,7 @@ final class ServerServices: Sendable {
         if jobs.withLock({ $0.done(job) }) { run(job) }
     }
 
-    /// Runs the job again after a pause: nothing else would.
+    /// Runs the job again after a pause, as nothing else would.
     private func failed(_ job: Job, _ message: String) {
         logger.error("\(message)")
         jobs.withLock { $0.failed(job) }
@@ -196,7 +196,7 @@ final class ServerServices: Sendable {
         }
     }
 
-    /// Reads new entries of the catalogue's log, without blocking the hub, and hands them over in bounded batches.
+    /// Reads new commits of the catalogue's log without blocking the hub, and hands them to it in bounded batches.
     private func follow() {
         following.async { [self] in
             guard !isStopped.load(ordering: .acquiring) else { return }
@@ -229,7 +229,7 @@ final class ServerServices: Sendable {
         }
     }
 
-    /// The event loops are about to stop.
+    /// Stops passing work between threads, because the event loops are about to end.
     func stop() {
         isStopped.store(true, ordering: .releasing)
         store.onWake {}
@@ -237,7 +237,7 @@ final class ServerServices: Sendable {
 
     // MARK: - The event loops
 
-    /// - Parameter publications: where the loop takes the hub's publications from.
+    /// - Parameter publications: the queue through which the hub's publications reach the loop.
     func addLoop(
         _ loop: any EventLoop, _ registry: NIOLoopBound<LoopRegistry>, _ publications: PublicationQueue
     ) {
@@ -261,7 +261,7 @@ final class ServerServices: Sendable {
         }
     }
 
-    /// What each session holds for its client.
+    /// The load of each session.
     func sessionLoads() async throws -> [SessionLoad] {
         var loads: [SessionLoad] = []
         for loop in loops.withLock({ $0 }) {

@@ -2,7 +2,7 @@ package import MarqueeModel
 import MarqueeStore
 
 extension Status {
-    /// A store that can't do its work.
+    /// The status that reports a store's error to a client.
     package init(storeError error: any Error) {
         if let error = error as? StoreError, error.code == .diskFull {
             self.init(

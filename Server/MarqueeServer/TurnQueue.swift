@@ -1,23 +1,23 @@
 import DequeModule
 import HeapModule
 
-/// Decides whose turn it is: that of the owner whose turns have taken the least time. So an owner that needs little
-/// waits neither for those that always have something to do nor for those that need much each time they come.
+/// Gives the next turn to the owner whose turns have taken the least time, so that an owner that needs little waits
+/// neither for those that always have something to do nor for those that need much each time they come.
 ///
 /// An owner that comes for the first time, or after a long pause, starts level with those that have taken least: nobody
-/// saves up time. After a short pause, what it took before still counts. Every few turns it is that of the owner that
-/// has waited for longest, so the others can't hold one up by taking little, or by being new, again and again. Each
-/// operation takes amortized logarithmic time.
+/// saves up time. After a short pause, what it took before still counts. Every few turns, the owner that has waited for
+/// longest gets one, so the others can't hold it up by taking little, or by being new, again and again. Each operation
+/// takes amortized logarithmic time.
 struct TurnQueue<Owner: Hashable> {
     /// Turns given to those that have taken least before the owner that has waited for longest gets one.
     static var turnsAhead: Int { 4 }
 
     private struct Entry {
-        /// Nanoseconds that its turns have taken, on top of the level at which it came.
+        /// Nanoseconds that its turns have taken, plus the level at which it came.
         var used: UInt64
-        /// Identifies its place in the order of time taken.
+        /// The serial of its place in the order of time taken.
         var place: UInt64
-        /// Identifies its place in the order of waiting; `nil` while it doesn't wait.
+        /// The serial of its place in the order of waiting; `nil` while it doesn't wait.
         var waiting: UInt64?
     }
 
@@ -37,7 +37,7 @@ struct TurnQueue<Owner: Hashable> {
     /// Those that wait, the longest first; includes places of owners since removed.
     private var byAge: Deque<(owner: Owner, serial: UInt64)> = []
     private var serial: UInt64 = 0
-    /// The least that the turns of an owner that waits have taken. It only rises.
+    /// The least time that the turns of a waiting owner have taken. It only rises.
     private var level: UInt64 = 0
     /// Turns since the owner that has waited for longest had one.
     private var ahead = 0
@@ -48,7 +48,7 @@ struct TurnQueue<Owner: Hashable> {
 
     var isEmpty: Bool { count == 0 }
 
-    /// An owner has something to do; one that is waiting already keeps its place.
+    /// Adds an owner that has something to do; one that is already waiting keeps its place.
     mutating func add(_ owner: Owner) {
         if current?.owner == owner {
             current?.asks = true
@@ -63,7 +63,8 @@ struct TurnQueue<Owner: Hashable> {
         if byAge.count > 2 * count + 64 { byAge.removeAll { entries[$0.owner]?.waiting != $0.serial } }
     }
 
-    /// Removes the owner whose turn it is; `took` must follow. It doesn't wait again until it is added again.
+    /// Removes and returns the owner whose turn it is; `took` must follow. The owner doesn't wait again until it is
+    /// added again.
     mutating func next() -> Owner? {
         let oldest = longestWaiting()
         let chosen = ahead < Self.turnsAhead ? leastUsing() : oldest
@@ -74,17 +75,17 @@ struct TurnQueue<Owner: Hashable> {
         return owner
     }
 
-    /// The owner whose turn it was has had it.
+    /// Ends the turn of the current owner.
     /// - Parameter time: how long it took, in nanoseconds.
     mutating func took(_ time: UInt64) {
         guard let (owner, used, asks) = current else { return }
         current = nil
-        // What is too short to be measured still moves it behind its equals.
+        // A turn too short to measure still moves the owner behind its equals.
         place(owner, used: used + max(1, time))
         if asks { add(owner) }
     }
 
-    /// An owner has gone.
+    /// Removes an owner that has gone.
     mutating func remove(_ owner: Owner) {
         if current?.owner == owner { current = nil }
         if entries.removeValue(forKey: owner)?.waiting != nil { count -= 1 }
@@ -99,7 +100,8 @@ struct TurnQueue<Owner: Hashable> {
         }
     }
 
-    /// Removes places up to that of the owner to return, and forgets the owners of those that don't wait.
+    /// Removes places up to that of the waiting owner that has taken least, which it returns, and forgets owners that
+    /// it passes.
     private mutating func leastUsing() -> Owner? {
         while let place = byUse.popMin() {
             guard let entry = entries[place.owner], entry.place == place.serial else { continue }

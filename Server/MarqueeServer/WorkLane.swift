@@ -4,16 +4,16 @@ import Synchronization
 /// Identifies a connection for as long as the server runs.
 typealias ConnectionID = UInt64
 
-/// Runs connections' requests on one thread, one job at a time; the connections take turns, those first whose jobs have
-/// taken the least time. A connection's waiting jobs are dropped when it closes.
+/// Runs connections' requests on one thread, one job at a time. Connections take turns, those whose jobs have taken the
+/// least time first. A connection's waiting jobs are dropped when it closes.
 ///
-/// Thread safe. Connections have to respect how much may wait, see `allowance`: they stop reading.
+/// Thread safe. Callers must respect `allowance`: a connection that has used it up stops being read.
 final class WorkLane: Sendable {
     typealias Job = @Sendable () -> Void
 
     /// Counts since start.
     struct Counters: Hashable, Sendable {
-        /// Jobs that were done.
+        /// Jobs that were run.
         var done: UInt64 = 0
         /// Jobs of connections that closed before their turn came.
         var dropped: UInt64 = 0
@@ -32,8 +32,8 @@ final class WorkLane: Sendable {
     private let execute: @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// - Parameters:
-    ///   - used: how long the current thread has had a processor, in nanoseconds: what a job is charged doesn't depend
-    ///     on what else the machine does.
+    ///   - used: the current thread's CPU time in nanoseconds, so that what a job is charged doesn't depend on the
+    ///     machine's other load.
     ///   - execute: runs its argument later, on the lane's thread, in the order of the calls.
     init(
         bounds: FairQueue<ConnectionID, Job>.Bounds = .init(),
@@ -67,12 +67,12 @@ final class WorkLane: Sendable {
         if starts { execute { self.turn() } }
     }
 
-    /// A connection has closed: its requests no longer matter.
+    /// Drops the waiting jobs of a connection that has closed.
     func drop(_ connection: ConnectionID) {
         state.withLock { state in state.counters.dropped += UInt64(state.queue.remove(connection)) }
     }
 
-    /// Returns when nothing is waiting and nothing is running.
+    /// Returns once nothing is waiting or running.
     func flush() async {
         while state.withLock({ $0.isRunning }) {
             await withCheckedContinuation { continuation in execute { continuation.resume() } }

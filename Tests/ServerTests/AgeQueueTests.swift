@@ -15,7 +15,7 @@ import Testing
         #expect(queue.bytes == 0)
     }
 
-    /// One in, one out, as at a bound: removed keys leave nothing behind.
+    /// As at a bound, each key that is added removes one; removed keys leave nothing behind.
     @Test func `A removed key is not held`() {
         var queue = AgeQueue<Int>()
         queue.append(0, at: 0)
@@ -30,7 +30,7 @@ import Testing
         #expect(queue.heldEntries <= 4 * 2 + 1_024)
     }
 
-    @Test func `The longest idle key comes first, and one that returned not at all`() {
+    @Test func `The longest idle key comes first, and one that returned comes last`() {
         var queue = AgeQueue<UInt64>()
         for handle in 1...10 as ClosedRange<UInt64> { queue.append(handle, at: 0) }
         queue.remove(1)
@@ -43,7 +43,7 @@ import Testing
         #expect(queue.count == 0)
     }
 
-    @Test func `Keys idle for long come out, and the rest stay`() {
+    @Test func `Keys idle for long are removed, and the rest stay`() {
         var queue = AgeQueue<UInt64>()
         for handle in 1...6 as ClosedRange<UInt64> { queue.append(handle, at: 10 * handle) }
         queue.remove(1)

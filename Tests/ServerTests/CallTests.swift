@@ -42,7 +42,7 @@ import Testing
         #expect(session.frames() == ["answer 1 0 bytes BODY_INVALID"])
     }
 
-    @Test func `A cancelled call is answered as such`() {
+    @Test func `A cancelled call is answered as cancelled`() {
         var session = TestSession.live()
         session.request(1, .health)
         session.receive(.cancel(call: 1))
@@ -56,7 +56,7 @@ import Testing
         #expect(session.frames() == [])
     }
 
-    @Test func `A call whose deadline passes during the work is answered so at once, once, and keeps its place`() {
+    @Test func `A call whose deadline passes while it runs is answered at once, only once, and keeps its place`() {
         var session = TestSession.live(adjust: { $0.limits.calls = 1 })
         session.receive(.request(Request(call: 1, method: .health, deadlineMilliseconds: 1_500)))
         session.tick(after: 1_000)
@@ -110,7 +110,7 @@ import Testing
         #expect(somebody.favorite(2, number: 1) == ["perform 2 collection"])
     }
 
-    @Test func `A client that may not publish is told so`() {
+    @Test func `A client that may not publish gets an error`() {
         var session = TestSession.live(mayPublish: false)
         session.publish(1, number: 1, index: 0, last: true)
         #expect(session.frames() == ["answer 1 0 bytes PUBLISH_DENIED"])

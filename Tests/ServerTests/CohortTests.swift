@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeServer
 
-/// Sessions that show the same are sent the same bytes, and each decides for itself as soon as something concerns it
+/// Sessions that show the same are sent the same bytes, and each gets a core of its own as soon as something affects it
 /// alone.
 @Suite struct CohortTests {
     @Test func `Synced sessions that show the same belong to one cohort`() {
@@ -40,17 +40,17 @@ import Testing
         #expect(world.core(1).position == TestSession.position(13, 3))
     }
 
-    @Test func `Several publications that are much together are written as one cut`() {
+    @Test func `Several publications that are large together are written as one cut`() {
         let world = CohortWorld(1)
         world.giveRoom(1)
-        // Each is another item of six thousand bytes, and the last is small.
+        // Each of the first four replaces an item of six thousand bytes; the last is small.
         let large = (0..<4).map { index in (UInt64(11 + index), world.large("l\(index)", bytes: 6_000)) }
         world.publishTogether(large.map { ($0.0, 2, $0.1) } + [(15, 2, world.version("r2"))])
         #expect(world.frames(0) == ["data FL 2 r1→r2"])
         #expect(world.isSynced(0))
     }
 
-    @Test func `A cut that is much goes its own way, frame by frame`() {
+    @Test func `A cut that is too large is sent by each session itself, frame by frame`() {
         let world = CohortWorld(2)
         world.giveRoom(9)
         world.publishTogether([(11, 2, world.large("large", bytes: CohortCut.maximumBytes + 1))])
@@ -114,11 +114,11 @@ import Testing
         #expect(world.sessions.syncedCount == 2)
     }
 
-    @Test func `What clients call a view doesn't matter`() {
+    @Test func `Subscription ids don't matter to a cohort`() {
         let world = CohortWorld(1)
         world.add(subscription: 5)
         #expect(world.sessions.cohortCount == 1)
-        // Each is still known by its own name.
+        // Each session still goes by its own id.
         world.receive(1, .unsubscribe(1))
         #expect(world.frames(1) == [])
         #expect(world.isSynced(1))
@@ -126,7 +126,7 @@ import Testing
         #expect(world.actions(1) == ["release [1, 2, 3]"])
     }
 
-    @Test func `Who shows something else is in another cohort`() {
+    @Test func `A session that shows something else is in another cohort`() {
         let world = CohortWorld(2)
         world.receive(1, .unsubscribe(1))
         _ = world.frames(1)
@@ -138,18 +138,18 @@ import Testing
         #expect(world.frames(1) == [])
     }
 
-    @Test func `A publication costs nothing for sessions that it doesn't concern`() {
+    @Test func `A publication costs nothing for sessions that it doesn't affect`() {
         let world = CohortWorld(20)
         let before = world.sessions.counters.visits
         for revision in 11..<31 as Range<UInt64> { world.publish(revision, [(99, "x\(revision)")]) }
         for revision in 4..<24 as Range<UInt64> { world.publishUser("ben", revision) }
         #expect(world.sessions.counters.visits == before)
-        // And they know where the catalogue is.
+        // Yet they know the catalogue's position.
         world.leave(0)
         #expect(world.core(0).position == TestSession.position(30, 3))
     }
 
-    @Test func `A publication about a user concerns the sessions of that user alone`() {
+    @Test func `A publication about a user affects only the sessions of that user`() {
         let world = CohortWorld(3, users: ["ana", "ben", nil])
         world.publishUser("ben", 4)
         #expect(world.isSynced(0) && !world.isSynced(1) && world.isSynced(2))
@@ -160,7 +160,7 @@ import Testing
         #expect(world.core(0).position == TestSession.position(10, 3))
     }
 
-    @Test func `A change of the programme takes the members out that it concerns`() {
+    @Test func `A change of the programme takes out the members whose views it changes`() {
         let world = CohortWorld(2)
         world.publish(11, [], replans: .families(["detail"]))
         #expect(world.isSynced(0))
@@ -169,13 +169,13 @@ import Testing
         #expect(world.actions(0) == ["open home"])
     }
 
-    @Test func `A pass that is interrupted goes on where it was`() {
+    @Test func `An interrupted pass continues where it stopped`() {
         let world = CohortWorld(3)
         world.giveRoom(1)
         world.announce(11, [(2, "r2")])
         #expect(!world.sessions.deliver { false })
         #expect(world.framesWritten == [1, 0, 0])
-        // One of those that come later goes its own way, and so does one that was sent it.
+        // A member that hasn't been sent the cut leaves, and so does one that has.
         world.leave(2)
         #expect(world.core(2).position == TestSession.position(10, 3))
         world.leave(0)
@@ -190,7 +190,7 @@ import Testing
         #expect(world.sessions.cohortCount == 1)
     }
 
-    @Test func `Who becomes synced in the middle of a pass isn't sent the cut again`() {
+    @Test func `A session that becomes synced in the middle of a pass isn't sent the cut again`() {
         let world = CohortWorld(3)
         world.leave(2)
         world.giveRoom(1)
@@ -203,7 +203,7 @@ import Testing
         #expect(world.frames(2) == [])
     }
 
-    @Test func `A member whose connection ends is gone`() {
+    @Test func `A member whose connection ends leaves its cohort`() {
         let world = CohortWorld(2)
         world.end(0)
         #expect(world.sessions.syncedCount == 1)
@@ -213,17 +213,17 @@ import Testing
         #expect(world.sessions.counters.layouts == 0)
     }
 
-    @Test func `A version that comes back is sent with where it is current now`() {
+    @Test func `A version that comes back is sent with its new position`() {
         let world = CohortWorld(1)
         world.giveRoom(3)
         world.publish(11, [(2, "r2")])
         world.publish(12, [(2, "r1")])
-        // The frames from r1 to r2 were made at 11.
+        // The frames from r1 to r2 were made at revision 11.
         world.publish(13, [(2, "r2")])
         #expect(world.frames(0) == ["data FL 2 r1→r2", "data FL 2 r2→r1", "data FL 2 r1→r2", "progress (13,0)"])
     }
 
-    @Test func `A view that is newer than the last publication waits for it`() {
+    @Test func `A session with a view newer than the last publication waits for that publication`() {
         let world = CohortWorld(1)
         world.add(subscription: 1, at: 12)
         #expect(world.sessions.syncedCount == 1)
@@ -232,7 +232,7 @@ import Testing
         #expect(world.sessions.syncedCount == 2)
     }
 
-    @Test func `A member is silent for too long as any other session`() {
+    @Test func `A silent member is dropped like any other session`() {
         let world = CohortWorld(1)
         #expect(world.waits(0, 120_000) == "close SILENT")
     }
@@ -244,7 +244,7 @@ private final class CohortWorld {
     let sessions: LoopSessions
     private var all: [TestSession] = []
     private let credit: UInt64
-    /// Sessions and cohorts looked at when the world began.
+    /// The `visits` counter when the world began.
     private(set) var visits: UInt64 = 0
 
     init(_ count: Int, credit: UInt64 = 1 << 20, users: [String?] = []) {
@@ -272,11 +272,11 @@ private final class CohortWorld {
 
     func leave(_ index: Int) { all[index].leaveCohort() }
 
-    /// Lets connections take so many cuts.
+    /// Lets connections take a number of cuts.
     func giveRoom(_ cuts: Int) { for index in all.indices { giveRoom(cuts, to: index) } }
     func giveRoom(_ cuts: Int, to index: Int) { all[index].shell.room = cuts }
 
-    /// Frames that cuts wrote to each and that nobody has read.
+    /// The number of frames written to each by cuts and not yet read.
     var framesWritten: [Int] { all.map(\.shell.waiting) }
 
     func frames(_ index: Int) -> [String] { all[index].frames() }

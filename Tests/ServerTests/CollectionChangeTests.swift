@@ -7,7 +7,7 @@ import Testing
 
 @testable import MarqueeServer
 
-/// Which subjects a collection takes.
+/// The subjects that a collection takes.
 struct CollectionChangeTests {
     private static func types(_ aliases: String...) throws -> TypeSet {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -18,7 +18,7 @@ struct CollectionChangeTests {
             file: "types.yaml", descriptors: [UInt8](try Data(contentsOf: file)))
     }
 
-    /// - Returns: the reason of a refusal.
+    /// - Returns: the reason of a refusal; `nil` if there is none.
     private func refusal(_ subject: String, in collection: CollectionName, _ types: TypeSet?) -> String? {
         guard Subject(subject).record != nil else { return "no member" }
         let request = CollectionRequest(
@@ -39,7 +39,7 @@ struct CollectionChangeTests {
         #expect(refusal(subject, in: .favorites, nil) != nil)
     }
 
-    @Test func `Where types are called so, movies, genres and people are records`() throws {
+    @Test func `With types of those names, movies, genres and people are records`() throws {
         let types = try Self.types("movie", "genre", "person", "credit", "release")
         for subject in ["movie/155", "movie/heat", "movie/007", "genre/28", "person/1", "credit/5", "release/2"] {
             #expect(refusal(subject, in: .favorites, types) == nil, "\(subject)")

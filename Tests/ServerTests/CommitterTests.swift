@@ -29,7 +29,7 @@ import Testing
         #expect(confirmed.withLock { $0 } == Array(1...100))
     }
 
-    /// The server's own changes, from a rotation or a replay, must not end it.
+    /// A full queue or disk must not end the server's own changes, from a rotation or a replay.
     @Test func `A patient write waits for a full queue and a full disk`() async throws {
         let store = PickyStore(failures: [
             StoreError(.diskFull, "full"), StoreError(.busy, "busy"), StoreError(.diskFull, "full"),
@@ -101,7 +101,7 @@ import Testing
         #expect(confirmed.withLock { $0 } == taken)
     }
 
-    @Test func `An error of the store reaches every write of its batch`() {
+    @Test func `A store error reaches every write of its batch`() {
         let store = SlowStore()
         store.fails = true
         let committer = Committer(store: store)
@@ -152,7 +152,7 @@ import Testing
         try store.close()
     }
 
-    @Test func `It writes again after it was idle`() {
+    @Test func `It writes again after being idle`() {
         let store = SlowStore()
         let committer = Committer(store: store)
         store.goOn()
@@ -164,7 +164,7 @@ import Testing
     }
 }
 
-/// An error without its words.
+/// An error without its message.
 private struct CodeError: Error, Hashable {
     var code: StoreError.Code
 }

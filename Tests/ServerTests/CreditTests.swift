@@ -40,7 +40,7 @@ import Testing
         #expect(session.core.position == session.cut(21, 3))
     }
 
-    @Test func `The smaller credit of both sides counts`() {
+    @Test func `The smaller credit of the two sides counts`() {
         var session = TestSession.live(credit: 1 << 20, adjust: { $0.limits.creditBytes = 1 })
         session.subscribe(1, "home")
         session.hubOpens("home", [("", 1, "h1"), ("rank", 2, "r1")])

@@ -162,7 +162,7 @@ import Testing
         #expect(handles == handles.sorted(), "\(handles)")
     }
 
-    @Test func `Unsubscribing during a cut lets it end and takes the view out of the next`() {
+    @Test func `Unsubscribing lets the current cut end and takes the view out of the next`() {
         var session = TestSession.live()
         session.showHome()
         session.subscribe(2, "detail")

@@ -6,9 +6,9 @@ import Testing
 
 @testable import MarqueeServer
 
-/// Bytes written past the pipeline, over real sockets. One at a time, as some wait for numbers of descriptors.
+/// Bytes written past the pipeline, over real sockets. Serialized, as some tests wait for descriptor numbers.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct DirectOutputTests {
-    @Test func bytesArriveInTheOrderOfTheirWritesWhicheverWayTheyTake() async throws {
+    @Test func `Bytes arrive in the order they were written, directly or through the pipeline`() async throws {
         let connection = try await OutputConnection()
         try await connection.onLoop { output, channel in
             #expect(output.write(ByteBuffer(string: "one ")) == .sent)
@@ -24,7 +24,7 @@ import Testing
         #expect(try connection.client.read(1).isEmpty)
     }
 
-    @Test func nioWritesWhatTheSystemDidNotTake() async throws {
+    @Test func `NIO writes what the system didn't take`() async throws {
         let connection = try await OutputConnection(smallBuffers: true)
         let large = Bytes.counting(256 << 10)
         try await connection.onLoop { output, channel in
@@ -40,7 +40,7 @@ import Testing
         try await connection.close()
     }
 
-    @Test func onlyTheRestIsHandedOverFromASliceOfABuffer() async throws {
+    @Test func `Of a buffer partly read, only the unsent rest is handed over`() async throws {
         let connection = try await OutputConnection(smallBuffers: true)
         let large = Bytes.counting(256 << 10)
         try await connection.onLoop { output, _ in
@@ -54,7 +54,7 @@ import Testing
         #expect(try connection.client.read(1).isEmpty)
     }
 
-    @Test func whatTheSystemTakesNothingOfIsStillTheCallers() async throws {
+    @Test func `If the system takes nothing, the bytes remain the caller's`() async throws {
         let connection = try await OutputConnection(smallBuffers: true)
         let filler = try await connection.onLoop { output, channel in
             var filler = 0
@@ -75,18 +75,18 @@ import Testing
     enum Ending: CaseIterable {
         /// Through the pipeline.
         case application
-        /// NIO notices, and asks nobody.
+        /// NIO notices it and closes by itself.
         case client
     }
 
     @Test(arguments: Ending.allCases, [false, true])
-    func aLateWriteNeverReachesTheNextOwnerOfTheDescriptor(ending: Ending, bytesWait: Bool) async throws {
-        // A number that other tests, which get the lowest free ones, leave alone.
+    func `A late write never reaches the next owner of the descriptor`(ending: Ending, bytesWait: Bool) async throws {
+        // A high number, as other tests get the lowest free ones.
         let connection = try await OutputConnection(lowestDescriptor: 700)
         let descriptor = connection.descriptor
         let next = try SocketPair()
         let moments = Moments {
-            // The first that anybody hears of the end.
+            // This runs at the first notice of the end.
             #expect(fcntl(next.near, F_DUPFD, descriptor) == descriptor, "another connection has the number")
             #expect(send(descriptor, "next", 4, CInt(MSG_NOSIGNAL)) == 4, "and writes to it")
         }
@@ -116,7 +116,7 @@ import Testing
         close(descriptor)
     }
 
-    @Test func closingWhileBytesWaitLosesThemAndNothingElse() async throws {
+    @Test func `Closing while bytes wait loses only those bytes`() async throws {
         let connection = try await OutputConnection(smallBuffers: true)
         let large = Bytes.counting(256 << 10)
         try await connection.onLoop { output, channel in
@@ -130,11 +130,11 @@ import Testing
         #expect(received == Array(large.prefix(received.count)))
     }
 
-    @Test func aConnectionThatTheClientResetIsX() async throws {
+    @Test func `A write to a connection that the client has reset makes NIO read the rest and close`() async throws {
         let connection = try await OutputConnection()
         try connection.client.write("last words")
         try await connection.onLoop { output, channel in
-            // The loop is here and sees nothing of it before the writes do.
+            // The loop is busy here, so the writes are the first to notice.
             connection.client.reset()
             #expect(output.write(ByteBuffer(string: "to nobody")) == .handedOver)
             #expect(channel.isActive, "no handler has been called in the middle of the caller's round")
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func nothingFollowsAHalfClose() async throws {
+    @Test func `Nothing is written after a half-close`() async throws {
         let connection = try await OutputConnection(smallBuffers: true)
         let large = Bytes.counting(256 << 10)
         try await connection.onLoop { output, channel in
@@ -155,7 +155,7 @@ import Testing
             channel.close(mode: .output, promise: nil)
             #expect(output.write(ByteBuffer(string: "late")) == .notNow)
         }
-        #expect(try connection.client.read(large.count + 1) == large, "all that was written before, and the end")
+        #expect(try connection.client.read(large.count + 1) == large, "everything written before, then the end")
         try await connection.onLoop { output, channel in
             #expect(channel.isActive)
             #expect(output.write(ByteBuffer(string: "late")) == .notNow)
@@ -164,7 +164,7 @@ import Testing
         try await connection.close()
     }
 
-    @Test func aClientThatClosesItsDirectionEndsTheConnection() async throws {
+    @Test func `A client that closes its direction ends the connection`() async throws {
         let connection = try await OutputConnection()
         shutdown(connection.client.descriptor, CInt(SHUT_WR))
         try await connection.channel.closeFuture.get()
@@ -174,12 +174,12 @@ import Testing
         #expect(try connection.client.read(1).isEmpty)
     }
 
-    @Test func aChannelWithoutASocketHasNone() throws {
+    @Test func `A channel without a socket gets no direct output`() throws {
         #expect(try DirectOutput.add(to: EmbeddedChannel()) == nil)
     }
 }
 
-/// What late writes were told, in order.
+/// The outcomes of late writes, in order.
 private final class Moments: @unchecked Sendable {
     // Used on the event loop, and afterwards by the test.
     private(set) var all: [(name: String, outcome: DirectOutput.Outcome)] = []
@@ -193,7 +193,7 @@ private final class Moments: @unchecked Sendable {
     }
 }
 
-/// Writes whenever it hears that its connection has gone.
+/// Writes at each event that says its connection has gone.
 private final class LateWriter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     private let write: (String) -> Void

@@ -5,7 +5,7 @@ import Testing
 @Suite struct FairQueueTests {
     private typealias Queue = FairQueue<String, Int>
 
-    /// The next job, after those before have taken the same time.
+    /// The next job, charged the same time as each before it.
     private func take<Owner>(_ queue: inout FairQueue<Owner, Int>) -> Int? {
         defer { queue.took(1) }
         return queue.next()
@@ -22,7 +22,7 @@ import Testing
         #expect(order == [1, 11, 21, 2, 12, 3, 4, 5])
     }
 
-    @Test func `The last owner waits for one job of each other and no more`() {
+    @Test func `The last owner waits for only one job of each other`() {
         var queue = Queue()
         for owner in 0..<100 { for work in 0..<64 { queue.append(work, for: "\(owner)") } }
         queue.append(-1, for: "newcomer")
@@ -31,7 +31,7 @@ import Testing
         #expect(before == 100)
     }
 
-    @Test func `An owner that asks for little waits for none that always ask`() {
+    @Test func `An owner that requests little waits for none that always request`() {
         var queue = Queue()
         for owner in 0..<100 { for work in 0..<64 { queue.append(work, for: "\(owner)") } }
         for _ in 0..<100 { _ = take(&queue) }
@@ -50,7 +50,7 @@ import Testing
         #expect(take(&queue) == nil)
     }
 
-    @Test func `An owner that returns has one turn a round`() {
+    @Test func `An owner that returns gets one turn per round`() {
         var queue = Queue()
         queue.append(1, for: "back")
         queue.remove("back")
@@ -66,7 +66,7 @@ import Testing
         #expect(queue.allowance == allowance)
     }
 
-    /// However owners come and go, the queue agrees with a list for each, and nothing removed is remembered.
+    /// However owners come and go, the queue agrees with one list per owner, and remembers nothing that was removed.
     @Test func `It agrees with lists, whatever the order of operations`() {
         var queue = FairQueue<Int, Int>()
         var lists: [Int: [Int]] = [:]

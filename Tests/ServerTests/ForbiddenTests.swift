@@ -64,7 +64,7 @@ import Testing
         #expect(session.frames() == ["close ACK_INVALID"])
     }
 
-    @Test func `An ack of another epoch has no order`() {
+    @Test func `Positions of another epoch aren't compared`() {
         var session = TestSession.live()
         session.receive(.ack(bytes: 0, cut: Cut(catalogueEpoch: 99, catalogueRevision: 1_000)))
         #expect(session.frames() == [])
@@ -73,7 +73,7 @@ import Testing
     @Test(arguments: [
         "xyz", "movie/", "Movie/7", "/7", "sh ow/7",
     ])
-    func `Only what has the form of a record can be a favorite`(_ subject: String) {
+    func `Only a subject in the form of a record can be a favorite`(_ subject: String) {
         var session = TestSession.live()
         #expect(session.favorite(subject, true) == [])
         #expect(session.frames() == ["answer 1 0 bytes SUBJECT_INVALID"])

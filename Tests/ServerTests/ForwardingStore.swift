@@ -2,7 +2,7 @@ import MarqueeCatalogue
 import MarqueeModel
 import MarqueeStore
 
-/// A store for tests that forwards everything to another one, except what its own type defines.
+/// A test store that forwards every call to another store, except those its own type implements.
 protocol ForwardingStore: StoreEngine {
     var store: MemoryStore { get }
 }

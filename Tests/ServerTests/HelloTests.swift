@@ -70,7 +70,7 @@ import Testing
         #expect(session.frames() == ["close OTHER_CLUSTER"])
     }
 
-    @Test func `A client that accepts less than is sent is refused`() {
+    @Test func `A client whose limits are below what is sent is refused`() {
         let limits: [WritableKeyPath<WireLimits, UInt32>] = [
             \.frameBytes, \.partBytes, \.elementsPerFrame, \.listItems, \.sections,
         ]
@@ -91,7 +91,7 @@ import Testing
         #expect(session.frames() == ["close TOKEN_REFUSED"])
     }
 
-    @Test func `Frames are small until the client is known`() {
+    @Test func `Frames must be small until the client is known`() {
         #expect(TestSession().core.frameLimit == WireLimits.unauthenticatedFrameBytes)
         #expect(TestSession.live().core.frameLimit == WireLimits.server.frameBytes)
     }

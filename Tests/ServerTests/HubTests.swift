@@ -10,7 +10,7 @@ import Testing
 @testable import MarqueeServer
 
 @Suite struct HubTests {
-    @Test func aCommitPublishesOnlyWhatItTouchesAndWhatSomebodyShows() throws {
+    @Test func `A commit publishes only shown contents that it touches`() throws {
         let world = try HubWorld()
         let home = try world.open("home")
         let detail = try world.open("detail/1")
@@ -19,7 +19,7 @@ import Testing
         #expect(world.last?.catalogueRevision == 5)
     }
 
-    @Test func aMovieThatIsRemovedTakesTheViewsOfItsScreenWithIt() throws {
+    @Test func `Removing a movie ends the views of its screen`() throws {
         let world = try HubWorld()
         let home = try world.open("home")
         let detail = try world.open("detail/1")
@@ -30,7 +30,7 @@ import Testing
         #expect(throws: (any Error).self) { try world.open("detail/1") }
     }
 
-    @Test func aCommitLooksAtNothingButWhatItTouchesHoweverMuchIsShown() throws {
+    @Test func `A commit evaluates only what it touches, however much is shown`() throws {
         let world = try HubWorld(movies: 500)
         _ = try world.open("home")
         for id in 1...500 { _ = try world.open("detail/\(id)") }
@@ -42,11 +42,11 @@ import Testing
         #expect(world.hub.counters.items - before.items == 2)
     }
 
-    @Test func aSectionThatCantBeShownLeavesAllOthersAsTheyAre() throws {
+    @Test func `A section that can't be shown leaves the others as they are`() throws {
         let world = try HubWorld(movies: 5)
         let home = try world.open("home")
         let detail = try world.open("detail/5")
-        // The record alone could be sent, and so could the card without it.
+        // The record alone could be sent, and so could the card without the record.
         let large = ["tagline": 1_000, "overview": 64_000].mapValues {
             JSONValue.text(String(repeating: "x", count: $0))
         }
@@ -56,14 +56,14 @@ import Testing
         let shown = try #require(world.newest(detail["detail"]))
         #expect(shown.items.isEmpty)
         #expect(BodyCodec.decodeSectionHead(shown.head)?.error == "This section can't be shown.")
-        // It comes back with content that can be shown.
+        // The section comes back once its content can be shown.
         try world.commit(world.movie(5, genre: 3))
         let again = try #require(world.newest(detail["detail"]))
         #expect(again.items.count == 1)
         #expect(BodyCodec.decodeSectionHead(again.head)?.error == nil)
     }
 
-    @Test func whatTheProgrammeLacksStaysAsItWasUntilItIsThereAgain() throws {
+    @Test func `A section that the programme drops keeps its content until it returns`() throws {
         let world = try HubWorld()
         let home = try world.open("home")
         try world.commit(.programme(HubWorld.programme.replacing("id: basic", with: "id: other")))
@@ -77,9 +77,9 @@ import Testing
         #expect(world.last?.changes.keys.sorted() == [home["basic"]].sorted())
     }
 
-    /// Found by the simulation: a section that the programme lacked when the catalogue was read anew came back as it
-    /// had been.
-    @Test func aSectionThatComesBackAfterTheCatalogueWasReadAnewIsCurrent() throws {
+    /// Found by the simulation: a section that the programme lacked when the catalogue was reread came back with its
+    /// old content.
+    @Test func `A section that returns after the catalogue was reread is current`() throws {
         var limits = StoreLimits()
         limits.historyCommits = 1
         let world = try HubWorld(limits: limits)
@@ -98,16 +98,16 @@ import Testing
         #expect(world.last?.changes.keys.sorted() == [home["basic"]].sorted())
     }
 
-    @Test func whatIsTouchedAndStaysTheSameIsNotPublished() throws {
+    @Test func `Content that is touched but doesn't change isn't published`() throws {
         let world = try HubWorld()
         _ = try world.open("home")
-        // A card shows no runtime.
+        // Cards don't show the runtime.
         try world.commit(.merge(.movie(3), .json(.object(["runtime": .number("90")])), clear: []))
         #expect(world.last?.changes.isEmpty == true)
         #expect(world.last?.catalogueRevision == 5)
     }
 
-    @Test func aVersionNamesTheRevisionSinceWhichItHolds() throws {
+    @Test func `A version names the revision since which it has been current`() throws {
         let world = try HubWorld()
         let home = try world.open("home")
         try world.commit(world.movie(1, genre: 1, title: "Other"))
@@ -117,7 +117,7 @@ import Testing
         #expect(home["rank"] == again.sections[0].handle)
     }
 
-    @Test func severalCommitsArePublishedTogether() throws {
+    @Test func `Several commits are published together`() throws {
         let world = try HubWorld()
         _ = try world.open("home")
         for title in ["a", "b", "c"] { try world.write(world.movie(1, genre: 1, title: title)) }
@@ -127,14 +127,14 @@ import Testing
         #expect(world.last?.catalogueRevision == 7)
     }
 
-    @Test func theSameVariantIsOneHandleForEverybody() throws {
+    @Test func `A variant has the same handle for everybody`() throws {
         let world = try HubWorld()
         #expect(try world.open("home", user: "ana") == world.open("home", user: "ben"))
         #expect(
             try world.open("favorites", user: "ana")["favorites"] != world.open("favorites", user: "ben")["favorites"])
     }
 
-    @Test func whatNobodyShowsAnyMoreIsEvaluatedWhenSomebodyComesBack() throws {
+    @Test func `A variant that nobody shows is evaluated when somebody shows it again`() throws {
         let world = try HubWorld()
         let home = try world.open("home")
         world.hub.release(Array(home.values))
@@ -145,7 +145,7 @@ import Testing
         #expect(again.sections[0].current.since.catalogueRevision == 5)
     }
 
-    @Test func aVariantIsKeptCurrentUntilItsLastSubscriberLeaves() throws {
+    @Test func `A variant is kept current until its last subscriber leaves`() throws {
         let world = try HubWorld()
         let home = try world.open("home")
         _ = try world.open("home")
@@ -154,7 +154,7 @@ import Testing
         #expect(world.last?.changes.keys.sorted() == [home["rank"]].sorted())
     }
 
-    @Test(arguments: [true, false]) func idleVariantsAreForgottenOldestFirst(isCounted: Bool) throws {
+    @Test(arguments: [true, false]) func `Idle variants are forgotten, oldest first`(isCounted: Bool) throws {
         var bounds = Hub.IdleBounds()
         if isCounted {
             bounds.variants = 6
@@ -174,7 +174,7 @@ import Testing
         #expect(try world.view("detail/8").list.handle == left[7].list.handle)
     }
 
-    @Test func anIdleVariantIsForgottenAfterAWhile() throws {
+    @Test func `An idle variant is forgotten after a while`() throws {
         let world = try HubWorld()
         let (left, stays) = (try world.view("detail/1"), try world.view("detail/2"))
         world.hub.tick(now: 1_000)
@@ -187,10 +187,10 @@ import Testing
         #expect(try world.view("detail/2").list.handle == stays.list.handle)
     }
 
-    /// The clock of a machine that has been up for days is far from 0 when a server begins: that was taken for the age
-    /// of all that happened before the first tick, and patches were encoded again, versions that clients held were
+    /// On a machine that has been up for days, the clock is far from 0 when a server starts. It used to be taken for
+    /// the age of everything before the first tick, so patches were encoded again and versions that clients held were
     /// lost.
-    @Test func whatAServerRemembersOfItsFirstSecondIsNoOlderThanTheServer() throws {
+    @Test func `What is recorded before the first tick is no older than the server`() throws {
         let began: UInt64 = 10 * 24 * 3_600_000
         let world = try HubWorld(now: began)
         let left = try world.view("detail/1").list
@@ -211,7 +211,7 @@ import Testing
         #expect(world.library.version(left.current.version.sum, of: left.handle) != nil)
     }
 
-    @Test func aFavoritePublishesOnlyWhatIsItsUsers() throws {
+    @Test func `A favorite changes only contents of its user`() throws {
         let world = try HubWorld()
         let ana = try world.open("favorites", user: "ana")
         _ = try world.open("favorites", user: "ben")
@@ -224,7 +224,7 @@ import Testing
         #expect(world.last?.changes[set["favorites"] ?? 0]?.since == CutChange(catalogueRevision: 4, userRevision: 1))
     }
 
-    @Test func aFavoriteCostsWhatItTouchesHoweverLargeTheSetIs() throws {
+    @Test func `A favorite costs what it touches, however large the set is`() throws {
         let size: UInt64 = 1_000
         let world = try HubWorld(movies: Int(size))
         for movie in 1...size { try world.favorite("ana", "movie/\(movie)") }
@@ -241,7 +241,7 @@ import Testing
         #expect(world.publications.count == publications + 20)
         // Each move touches one member of each of the two sections.
         #expect(after.members - before.members == 2 * 20)
-        // A movie's item is made already.
+        // The movies' items exist already.
         #expect(after.items - before.items == 10)
         #expect(after.comparisons - before.comparisons <= 2 * 20 * 11)
         for (screen, handle) in [("favorites", list["favorites"]), ("user-collections", set["favorites"])] {
@@ -251,7 +251,7 @@ import Testing
         }
     }
 
-    @Test func movesThatWaitedTogetherArePublishedOnce() throws {
+    @Test func `Moves that waited together are published once`() throws {
         let world = try HubWorld()
         let set = try world.open("user-collections", user: "ana")
         let (reads, publications) = (world.reads.count, world.publications.count)
@@ -262,14 +262,14 @@ import Testing
         #expect(world.publications.count == publications + 1)
         #expect(world.last?.userRevision == 3)
         #expect(world.newest(set["favorites"])?.items.map(\.id) == ["movie/2"])
-        // What comes again changes nothing.
+        // A move that comes again changes nothing.
         try world.hub.userChanged("ana", moves: [moves[1]])
         #expect(world.last?.changes.isEmpty == true)
         #expect(world.last?.userRevision == 3)
         #expect(world.reads.count == reads)
     }
 
-    @Test func aSetIsReadOnlyWhereMovesAreMissingAndSomebodyShowsIt() throws {
+    @Test func `A set is read only if moves are missing and somebody shows it`() throws {
         let world = try HubWorld()
         let set = try world.open("user-collections", user: "ana")
         _ = try world.move("ana", "movie/1", on: true)
@@ -290,7 +290,7 @@ import Testing
         #expect(world.reads.count == reads + 1)
     }
 
-    @Test func movesWaitForOneVisitToTheHub() {
+    @Test func `All waiting moves are taken by one visit to the hub`() {
         let moves = UserMoves()
         let (a, b) = (
             MemberMove(.favorite("movie/1", true), revision: 1),
@@ -304,7 +304,7 @@ import Testing
         #expect(moves.add(b, of: "ana"))
     }
 
-    @Test func aUserWhomNobodyShowsMovesTheirPositionOnly() throws {
+    @Test func `A move of a user whose contents nobody shows changes only the position`() throws {
         let world = try HubWorld()
         try world.favorite("ana", "movie/1")
         #expect(world.reads.count == 0)
@@ -314,7 +314,7 @@ import Testing
         #expect(try world.hub.cut(for: nil).userEpoch == 0)
     }
 
-    @Test func aLogThatNoLongerReachesBackIsReadAnew() throws {
+    @Test func `If the log no longer reaches back, the catalogue is read again`() throws {
         var limits = StoreLimits()
         limits.historyBytes = 1
         let world = try HubWorld(limits: limits)
@@ -327,10 +327,10 @@ import Testing
         #expect(world.last?.changes.keys.sorted() == [home["rank"], home["basic"]].sorted())
     }
 
-    /// Where history is cut exactly at the hub's position nothing was missed; one commit further, all of it is read
-    /// anew. Either way every change arrives (etcd#19179).
+    /// If history is cut exactly at the hub's position, nothing was missed; one commit further, the catalogue is read
+    /// again. Either way every change arrives (etcd#19179).
     @Test(arguments: [(3, false), (2, false), (1, true)] as [(UInt64, Bool)])
-    func noCommitIsMissedWhereverHistoryIsCut(kept: UInt64, reloads: Bool) throws {
+    func `No commit is missed, wherever history is cut`(kept: UInt64, reloads: Bool) throws {
         var limits = StoreLimits()
         limits.historyCommits = kept
         let world = try HubWorld(limits: limits)
@@ -345,7 +345,7 @@ import Testing
         #expect(fresh == [home["rank"], home["basic"]].map { world.last?.changes[$0 ?? 0]?.version.sum })
     }
 
-    @Test func aNewProgrammeAsksForNewPlans() throws {
+    @Test func `A new programme has the views of changed screens planned again`() throws {
         let world = try HubWorld()
         let home = try world.open("home")
         try world.commit(.programme(HubWorld.programme.replacing("title: Home", with: "title: House")))
@@ -353,7 +353,7 @@ import Testing
         #expect(world.last?.changes.keys.sorted() == [home[""]].sorted())
     }
 
-    @Test func aProgrammeThatCantBeReadIsReportedAndChangesNothing() throws {
+    @Test func `A programme that can't be read is reported and changes nothing`() throws {
         let world = try HubWorld()
         _ = try world.open("home")
         try world.commit(.programme("screens: nonsense"))
@@ -362,13 +362,13 @@ import Testing
         #expect(world.reports.count == 1)
     }
 
-    @Test func aScreenThatDoesNotExistIsRefused() throws {
+    @Test func `A screen that doesn't exist is refused`() throws {
         let world = try HubWorld()
         #expect(throws: Status.self) { try world.open("nowhere") }
         #expect(throws: Status.self) { try world.open("detail/99") }
     }
 
-    @Test func lookingAtAScreenOnceKeepsNothingCurrent() throws {
+    @Test func `Getting a screen once keeps nothing current`() throws {
         let world = try HubWorld()
         let answer = try world.hub.get(OpenRequest(screen: "home", locale: nil, parameters: [], user: nil)).get()
         #expect(answer.sections.map(\.id) == ["rank", "basic"])

@@ -11,7 +11,7 @@ import Testing
 
 @testable import MarqueeServer
 
-/// A hub over a store in memory at revision 4, with what it publishes.
+/// A hub over an in-memory store at revision 4, with its publications.
 final class HubWorld {
     /// `message Movie { uint64 id = 1; string title = 2; repeated uint64 genres = 3; uint32 runtime = 4;
     /// string overview = 5; string tagline = 6; }` of the package `hub`: small, as tests make many hubs.
@@ -50,7 +50,7 @@ final class HubWorld {
 
     private let written: Programme
     let store: MemoryStore
-    /// Sets of favorites that the hub has read.
+    /// Counts the sets of favorites that the hub has read.
     let reads: CountingStore
     let library = VersionLibrary()
     private(set) var publications: [Publication] = []
@@ -118,7 +118,7 @@ final class HubWorld {
         try hub.userChanged(user, moves: [try move(user, subject, on: on)])
     }
 
-    /// Sets or unsets a favorite, of which the hub has not heard yet.
+    /// Sets or unsets a favorite without telling the hub.
     func move(_ user: String, _ subject: String, on: Bool) throws -> MemberMove {
         mutation += 1
         let id = MutationID(client: [UInt8](repeating: 1, count: 16), number: mutation, answeredThrough: 0)
@@ -127,7 +127,7 @@ final class HubWorld {
         return try #require(write.memberMove(outcome)).move
     }
 
-    /// The newest version that was published of a variant.
+    /// A variant's newest published version.
     func newest(_ handle: UInt64?) -> Version? {
         publications.reversed().lazy.compactMap { $0.changes[handle ?? 0]?.version }.first
     }

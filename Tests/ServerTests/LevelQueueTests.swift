@@ -33,7 +33,7 @@ import Testing
             }
             queue.took(1, isDone: true)
         }
-        // One that was due before it came, and one for the steps it has taken since.
+        // One other was due before it came, and one because of the steps that it has taken since.
         #expect(others <= 2)
     }
 
@@ -41,7 +41,7 @@ import Testing
         var queue = busy(3)
         var turns: [Int: Int] = [:]
         for step in 0..<10 * (Queue.stepsAhead + 1) {
-            // Another one each time.
+            // A new owner each time.
             queue.add(1_000 + step)
             guard let (owner, _) = queue.next() else { break }
             turns[owner, default: 0] += 1

@@ -18,7 +18,8 @@ import Testing
         #expect(session.frames().last == "close TOO_MANY_PINGS")
     }
 
-    /// An app that returns to the foreground probes its connection at once; doing so often in a long life is no abuse.
+    /// An app that returns to the foreground probes its connection at once; doing so often over a long connection isn't
+    /// abuse.
     @Test func `Hasty pings are forgotten one a minute`() {
         var session = TestSession.live()
         for nonce in 0...8 as ClosedRange<UInt64> { #expect(session.receive(.ping(nonce: nonce)) == []) }
@@ -32,7 +33,7 @@ import Testing
         #expect(session.frames().last == "close TOO_MANY_PINGS")
     }
 
-    @Test func `A long silence forgives no more pings than there were`() {
+    @Test func `A long silence forgives no more pings than were sent`() {
         var session = TestSession.live()
         for nonce in 0...8 as ClosedRange<UInt64> { #expect(session.receive(.ping(nonce: nonce)) == []) }
         session.now += 1_000 * HastyPings.forgottenAfter
@@ -110,7 +111,7 @@ import Testing
         #expect(session.frames().last == "close FRAME_UNFINISHED")
     }
 
-    @Test func `A frame after the other may begin at once`() {
+    @Test func `The next frame may begin as soon as one ends`() {
         var session = TestSession.live()
         for _ in 0..<100 {
             session.took(frames: 1, isWithinFrame: true)

@@ -48,7 +48,7 @@ import Testing
         greedy = Set(0..<1_000)
         turn = LoopTurns<Int>.slice / 10
         for owner in 0..<1_000 { turns.askLater(owner) }
-        // Each has had a turn, and some another one.
+        // Each has had a turn, and some have had two.
         for _ in 0..<150 { _ = runSlice() }
         let before = taken.count
         #expect(turns.ask(-1) == false)
@@ -61,7 +61,7 @@ import Testing
         greedy = Set(0..<300)
         turn = LoopTurns<Int>.slice
         for owner in 0..<300 { turns.askLater(owner) }
-        // They have started something long.
+        // Each of them has long work in progress.
         for _ in 0..<600 { _ = runSlice() }
         for _ in 0..<20 {
             turns.askLater(-1)
@@ -88,7 +88,7 @@ import Testing
         turn = LoopTurns<Int>.slice / 100
         turns.inboxWoke()
         #expect(taken.count == 100)
-        // The loop is busy: it checks by itself.
+        // The loop is busy, and checks the inbox by itself.
         for owner in 500..<1_000 { deliver(owner) }
         turns.inboxWoke()
         #expect(taken.count == 100)
@@ -96,7 +96,7 @@ import Testing
         #expect(taken == Array(0..<1_000))
         #expect(wakes.count.load(ordering: .relaxed) == 1)
         deliver(1_000)
-        #expect(wakes.count.load(ordering: .relaxed) == 2, "it has left, and is woken")
+        #expect(wakes.count.load(ordering: .relaxed) == 2, "it had stopped looking, and is woken")
     }
 
     @Test func `A removed owner has no turn`() {

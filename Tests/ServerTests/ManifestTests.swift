@@ -29,7 +29,7 @@ import Testing
         session.describe(3, "b0")
         #expect(session.frames() == ["stage 3 b0→b1", "join FL 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
         #expect(session.library.counters.manifestPatches == 2)
-        #expect(session.library.counters.encodes == 0, "what is for one client alone is not kept")
+        #expect(session.library.counters.encodes == 0, "a patch for one client alone is not kept")
         #expect(session.core.manifests.received.isEmpty)
     }
 
@@ -54,7 +54,7 @@ import Testing
             ])
     }
 
-    @Test func `A client that holds the newest version after all gets nothing`() {
+    @Test func `A client that turns out to hold the newest version gets nothing`() {
         var session = resuming()
         session.describe(2, "r1")
         session.describe(3, "empty")
@@ -70,7 +70,7 @@ import Testing
             session.frames() == ["stage 3 b0→b1", "join F 1 gen 0: 1 h1, 2 r0, 3 b1 (10,3)", "data L 2 r0→r1"])
     }
 
-    @Test func `A repeated id makes the section come whole`() {
+    @Test func `After a manifest with a repeated id, the section is sent whole`() {
         var session = resuming()
         var twice = ContentManifest(session.version("r0"))
         twice.pairs[1].id = twice.pairs[0].id
@@ -105,7 +105,7 @@ import Testing
     }
 
     /// kubernetes#141450: slow watchers were closed, and relisted in a loop.
-    @Test func `Slow watchers are neither dropped nor made to list again`() {
+    @Test func `Slow clients are neither dropped nor sent everything again`() {
         var session = TestSession.live(credit: 1)
         session.subscribe(1, "home")
         session.hubOpens("home", home)
@@ -118,7 +118,7 @@ import Testing
             #expect(session.frames() == [])
         }
         session.acknowledge()
-        #expect(session.frames() == ["rebase 1: 2 'rank'"], "the base has left the memory long since")
+        #expect(session.frames() == ["rebase 1: 2 'rank'"], "the base has long been forgotten")
         session.describe(2, "r2")
         #expect(session.frames() == ["stage 2 r2→r1000"])
         session.acknowledge()
@@ -126,10 +126,10 @@ import Testing
         #expect(session.dataBytes - before < 200, "one body of eleven")
     }
 
-    /// etcd#17529: a watcher so slow that its history was gone when it read again missed what had happened, and was not
+    /// etcd#17529: a watcher so slow that its history had been discarded when it read again missed events, and was not
     /// notified.
     @Test(arguments: [false, true])
-    func `A slow watcher misses no deletion even if its history is gone`(isForgotten: Bool) {
+    func `A slow client misses no deletion, even if its history is gone`(isForgotten: Bool) {
         func movies(_ ids: ClosedRange<Int>) -> [Item] {
             ids.map { id in
                 Item(
@@ -151,13 +151,13 @@ import Testing
             #expect(session.frames() == ["data FL 2 r2→r4"])
             return
         }
-        #expect(session.frames() == ["rebase 1: 2 'rank'"], "it hears that it has to say what it holds")
+        #expect(session.frames() == ["rebase 1: 2 'rank'"], "it is asked what it holds")
         session.describe(2, ContentManifest(taken))
         #expect(session.frames() == ["stage 2 r2→r4", "join FL 1 gen 0: 1 h1, 2 r4, 3 b1 (13,3)"])
     }
 
-    /// Found by the simulation: a section that had become too small for a manifest came whole, and when it had grown
-    /// again its old description was taken for what the client held.
+    /// Found by the simulation: a section that had become too small for a manifest was sent whole, and once it had
+    /// grown again, its old manifest was taken for what the client held.
     @Test(arguments: [true, false]) func `A manifest is useless once its view has joined`(isInTime: Bool) {
         var session = resuming()
         session.describe(2, "r0")
@@ -200,8 +200,8 @@ import Testing
         return session
     }
 
-    /// Found by the simulation: the parts of a section that stays began again, after those that the client had already
-    /// assembled.
+    /// Found by the simulation: the parts of a section that stays were sent again from the first, after those that the
+    /// client had already assembled.
     @Test func `Staging continues if its section stays`() {
         var session = staging()
         session.subscribe(1, "home", generation: 1)
@@ -285,7 +285,7 @@ import Testing
         #expect(session.control() == ["close MANIFEST_INVALID"])
     }
 
-    @Test func `Sections too large together come whole`() {
+    @Test func `Sections that are too large together are sent whole`() {
         var session = resuming()
         for handle in [2, 3] as [UInt64] {
             let pairs = (0..<40_000).map { ContentManifest.Pair(id: UInt64($0), body: 0) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeServer
 
-/// Bytes that tell where they belong.
+/// Bytes that show their position.
 enum Bytes {
     static func counting(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 / 251 + $0) } }
 }
@@ -25,7 +25,7 @@ final class BlockingSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Reads until that many bytes have come, or the end.
+    /// Reads until `count` bytes have arrived, or the end.
     func read(_ count: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var taken = 0
@@ -49,9 +49,9 @@ final class BlockingSocket: Sendable {
         return recv(descriptor, &byte, 1, CInt(MSG_DONTWAIT)) < 0 && errno == EAGAIN
     }
 
-    /// Ends the connection without a farewell. The descriptor stays open.
+    /// Resets the connection. The descriptor stays open.
     func reset() {
-        // Connecting to nowhere resets what the socket was connected to.
+        // Connecting to an unspecified address resets the socket's connection.
         var nowhere = sockaddr(sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
         connect(descriptor, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
     }
@@ -84,7 +84,7 @@ final class OutputConnection: Sendable {
     private let output: NIOLoopBound<DirectOutput>
 
     /// - Parameters:
-    ///   - smallBuffers: whether the system takes a few kilobytes at once.
+    ///   - smallBuffers: whether the system takes only a few kilobytes at once.
     ///   - lowestDescriptor: the server's end gets the first free number from here on.
     init(smallBuffers: Bool = false, lowestDescriptor: CInt = 0) async throws {
         let (client, accepted) = try Self.connect(smallBuffers: smallBuffers)
@@ -117,7 +117,7 @@ final class OutputConnection: Sendable {
         try await channel.eventLoop.submit { [output, channel] in try work(output.value, channel) }.get()
     }
 
-    /// Writes directly as soon as that is possible: NIO has nothing waiting, and the system takes bytes again.
+    /// Writes directly as soon as possible, that is once NIO has nothing waiting and the system takes bytes again.
     func send(_ text: String) async throws {
         let end = ContinuousClock.now + .seconds(60)
         while try await onLoop({ output, _ in output.write(ByteBuffer(string: text)) }) != .sent {

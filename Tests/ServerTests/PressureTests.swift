@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeServer
 
-/// What a session does for a client that requests much, takes little, or leaves things unfinished.
+/// How a session treats a client that requests much, takes little, or leaves things unfinished.
 @Suite struct PressureTests {
     // MARK: - Answers
 
@@ -47,7 +47,7 @@ import Testing
         #expect(session.frames() == ["answer 2 0 bytes UNKNOWN_SCREEN", "perform 3 getScreen"])
     }
 
-    @Test func `Without room for answers, a call is told to try again`() {
+    @Test func `Without room for its answer, a call gets an error to retry`() {
         var budgets = SessionBudgets()
         budgets.answers = ByteBudget(limit: 1_000)
         var stalled = TestSession.live(budgets: budgets)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: [(false, 60), (true, 3)])
-    func `Answers not taken end the connection sooner if room is scarce`(isScarce: Bool, seconds: Int) {
+    func `Answers not taken end the connection, sooner if room is scarce`(isScarce: Bool, seconds: Int) {
         var budgets = SessionBudgets()
         budgets.answers = ByteBudget(limit: isScarce ? 1_000 : 10_000)
         var session = TestSession.live(budgets: budgets)
@@ -118,10 +118,10 @@ import Testing
         first?.session.end()
         first = nil
         second.publishPart(2, index: 0, bytes: 50_000)
-        #expect(second.frames() == ["answer 2 0 bytes OK"], "what a connection held is free when it is gone")
+        #expect(second.frames() == ["answer 2 0 bytes OK"], "a connection that is gone frees its room")
     }
 
-    @Test func `A publication in one part has room, whatever others have begun`() {
+    @Test func `A publication of one part has room, whatever others have begun`() {
         var budgets = SessionBudgets()
         budgets.publications = ByteBudget(limit: 100_000)
         var greedy = TestSession.live(budgets: budgets)
@@ -153,7 +153,7 @@ import Testing
         #expect(held != nil)
         #expect(!budget.hasGivenBack(500))
         held = budget.reserve(200)
-        #expect(budget.hasGivenBack(500), "800 of 1,000 at most")
+        #expect(budget.hasGivenBack(500), "800 of at most 1,000")
         #expect(!budget.hasGivenBack(500), "once")
         held = nil
         #expect(!budget.hasGivenBack(500))
@@ -179,7 +179,7 @@ import Testing
 
     // MARK: - Time
 
-    /// A session checked only at its deadlines says the same at the same time as one checked every second.
+    /// A session checked only at its deadlines does the same at the same time as one checked every second.
     @Test func `Checking a session at its deadline is enough`() {
         var often = TestSession.live(credit: 2_000), seldom = TestSession.live(credit: 2_000)
         var looks = 0
@@ -242,7 +242,7 @@ import Testing
         #expect(looks == 4)
     }
 
-    // MARK: - Where the server is
+    // MARK: - The server's position
 
     @Test func `Publications during authentication are in the welcome`() {
         var session = TestSession()
@@ -255,7 +255,7 @@ import Testing
         #expect(session.frames() == ["welcome (12,5)"])
     }
 
-    // MARK: - Another programme
+    // MARK: - A new programme
 
     @Test func `Only views of changed screens are planned again`() {
         var session = TestSession.live()

@@ -42,7 +42,7 @@ import Testing
 
     // MARK: - The ladder
 
-    @Test func `A refused section comes another way each time, and finally fails alone`() {
+    @Test func `A refused section is sent in another way each time, and finally fails alone`() {
         var session = TestSession.live()
         session.showHome()
         session.publish(11, [(2, "r2"), (3, "b2")])
@@ -60,7 +60,7 @@ import Testing
                 "join 1 gen 0: 1 h1, 2 as it is, 3 b1 (11,3)", "data L 3 b1→b2",
             ])
         session.publish(12, [(2, "r3"), (3, "b3")])
-        #expect(session.frames() == ["data FL 3 b2→b3"], "the view goes on without it")
+        #expect(session.frames() == ["data FL 3 b2→b3"], "the view continues without it")
     }
 
     @Test func `A failed section is retried after growing pauses`() {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `A section that verified starts from the first way again`() {
+    @Test func `A section that was repaired starts again from the first way`() {
         var session = TestSession.live()
         session.showHome()
         for number in 1...7 as ClosedRange<UInt32> {
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `A list of sections refused again and again ends its view`() {
+    @Test func `A section list that is refused again and again ends its view`() {
         var session = TestSession.live()
         session.showHome()
         for number in 1...2 as ClosedRange<UInt32> {
@@ -104,7 +104,7 @@ import Testing
         #expect(session.core.subscriptionCount == 0)
     }
 
-    @Test func `A section resumed by manifest and refused comes whole`() {
+    @Test func `A section resumed by manifest and refused is sent whole`() {
         var session = TestSession.live()
         session.subscribe(
             1, "home",
@@ -118,7 +118,7 @@ import Testing
             session.frames() == ["stage 2 r1", "repair F 1", "join L 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
     }
 
-    @Test func `A small section that is refused comes whole`() {
+    @Test func `A small section that is refused is sent whole`() {
         var session = TestSession.live()
         session.showHome()
         let small = session.version("s1", items: [Item(id: "a", kind: .movie, body: text("s1"))])
@@ -129,7 +129,7 @@ import Testing
             session.frames() == ["stage 2 s1", "repair F 1", "join L 1 gen 0: 1 h1, 2 s1, 3 b1 (11,3)"])
     }
 
-    @Test func `A staged version that the client has kept is not sent again`() {
+    @Test func `A staged version that the client kept is not sent again`() {
         var session = TestSession.live()
         session.showHome()
         session.subscribe(2, "detail")
@@ -143,7 +143,7 @@ import Testing
             ])
     }
 
-    @Test func `What an unjoined view offered still counts after a nack`() {
+    @Test func `The versions offered for an unjoined view still count after a nack`() {
         var session = TestSession.live()
         session.showHome()
         session.library.record(session.version("c0"), of: 5)
@@ -207,7 +207,7 @@ import Testing
             ])
     }
 
-    @Test func `A staged patch in transit begins again`() {
+    @Test func `A staged patch in transit is sent again from its first part`() {
         var session = TestSession.live()
         session.showHome()
         session.subscribe(2, "detail")
@@ -234,7 +234,7 @@ import Testing
             ])
     }
 
-    /// Found by the simulation: a section that a client had offered came whole when a cut of another view was refused
+    /// Found by the simulation: a section that a client had offered was sent whole if a cut of another view was refused
     /// before the view joined.
     @Test func `Versions offered for an unjoined view count unless refused`() {
         for isRefused in [false, true] {

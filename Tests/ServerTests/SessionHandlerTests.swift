@@ -10,12 +10,12 @@ import Testing
 
 @testable import MarqueeServer
 
-/// What the shell of many sessions does on one event loop.
+/// The shells of many sessions on one event loop.
 @Suite struct SessionHandlerTests {
-    @Test func ofManySessionsThatHaveSomethingToSayInOneSecondEachSaysItInItsTurn() async throws {
+    @Test func `Many sessions with something to write in the same second each write in their own turn`() async throws {
         let loop = try await SessionsOnALoop(count: 20)
         let start = loop.services.now()
-        // They were to say hello until then; what is due later is scheduled now.
+        // Their hello deadlines pass here; later ones are scheduled now.
         try await loop.inContext { $0.tick(now: start + 12_000) }
         let before = loop.writes
         try await loop.inContext { $0.tick(now: start + 17_000) }
@@ -24,7 +24,7 @@ import Testing
         #expect(loop.writes == before + 20)
     }
 
-    @Test func whatIsPublishedReachesSessionsThatHaveNothingToSay() async throws {
+    @Test func `Synced sessions report the position of what was published`() async throws {
         let loop = try await SessionsOnALoop(count: 3)
         let start = loop.services.now()
         try await loop.inContext { registry in
@@ -91,7 +91,7 @@ private final class SessionsOnALoop: Sendable {
         var hello = Hello()
         hello.clientID = (0..<16).map { _ in UInt8(truncatingIfNeeded: connection) }
         try await channel.writeInbound(MessageCodec.encode(.hello(hello), flags: []))
-        // Who the client is, is decided on another thread.
+        // The client is authenticated on another thread.
         while try await channel.readOutbound(as: ByteBuffer.self) == nil {
             await loop.advanceTime(by: .milliseconds(1))
             try await Task.sleep(for: .milliseconds(1))

@@ -8,9 +8,9 @@ import Testing
 
 @testable import MarqueeServer
 
-/// Sections that show the same on many screens are one content, however many variants show it.
+/// Sections that show the same on many screens share one content, however many variants there are.
 @Suite struct SharedContentTests {
-    /// - Parameter more: what the section below each movie's details says of itself.
+    /// - Parameter more: further declarations of the section below each movie's details.
     private static func programme(_ more: String = "") -> String {
         """
         locales: [en, ko]
@@ -35,7 +35,8 @@ import Testing
         try #require(view.sections.first { $0.section == "more" })
     }
 
-    @Test(arguments: [2, 500]) func aCommitCostsOneEvaluationHoweverManyVariantsShareIt(screens: UInt64) throws {
+    @Test(arguments: [2, 500])
+    func `A commit costs one evaluation, however many variants share the content`(screens: UInt64) throws {
         let world = try Self.world(movies: 600)
         for id in 1...screens { _ = try world.view("detail/\(id + 50)") }
         let before = world.hub.counters
@@ -48,7 +49,7 @@ import Testing
         #expect(after.heads == before.heads)
     }
 
-    @Test func variantsThatShareAContentKeepTheirOwnHandles() throws {
+    @Test func `Variants that share a content keep their own handles`() throws {
         let world = try Self.world()
         let views = try (1...4).map { try world.view("detail/\($0)") }
         let more = try views.map(Self.more)
@@ -57,7 +58,7 @@ import Testing
         #expect(Set(views.map(\.sections[0].current.content)).count == 4, "each movie has its own details")
     }
 
-    @Test func onlyScreensOfOneFamilyAndLocaleShare() throws {
+    @Test func `Only screens of one family and locale share a content`() throws {
         let world = try Self.world()
         let home = try world.view("home").sections[0]
         let english = try Self.more(try world.view("detail/1"))
@@ -66,7 +67,7 @@ import Testing
         #expect(Set([home, english, korean].map(\.current.content)).count == 3)
     }
 
-    @Test func versionsAreComparedOnceForAllVariants() throws {
+    @Test func `Versions are compared once for all variants`() throws {
         let world = try Self.world(movies: 80)
         let more = try (1...64).map { try Self.more(try world.view("detail/\($0 + 10)")) }
         try world.commit(world.movie(1, genre: 1, title: "AAA"))
@@ -88,7 +89,7 @@ import Testing
         #expect(world.library.counters.comparisons - after.comparisons == 1)
     }
 
-    @Test func aContentIsKeptCurrentWhileAnyOfItsVariantsIsShown() throws {
+    @Test func `A content is kept current while any of its variants is shown`() throws {
         let world = try Self.world()
         let views = try (5...7).map { try world.view("detail/\($0)") }
         let content = try Self.more(views[0]).current.content
@@ -100,7 +101,7 @@ import Testing
         world.hub.release(views[2].handles)
         try world.commit(world.movie(1, genre: 1, title: "AAB"))
         #expect(world.last?.changes.isEmpty == true)
-        // Whoever comes back sees what was missed meanwhile.
+        // A subscriber that returns sees the changes made meanwhile.
         let again = try Self.more(try world.view("detail/6"))
         #expect(again.current.content == content)
         #expect(again.current.since.catalogueRevision == world.hub.catalogueRevision)
@@ -108,7 +109,7 @@ import Testing
         #expect(again.current.version.sum == fresh.current.version.sum)
     }
 
-    @Test func aContentIsForgottenWithTheLastOfItsVariants() throws {
+    @Test func `A content is forgotten with the last of its variants`() throws {
         let world = try Self.world()
         let (first, second) = (try world.view("detail/5"), try world.view("detail/6"))
         let current = try Self.more(first).current
@@ -116,7 +117,7 @@ import Testing
         world.hub.release(first.handles)
         world.hub.tick(now: Hub.IdleBounds().milliseconds)
         #expect(isRemembered())
-        // Another variant comes to share it, under a handle that nobody had before.
+        // A new variant shares it, under a handle that was never used.
         let third = try Self.more(try world.view("detail/5"))
         #expect(third.current.content == current.content)
         #expect(!first.handles.contains(third.handle) && !second.handles.contains(third.handle))
@@ -129,7 +130,7 @@ import Testing
         #expect(!isRemembered())
     }
 
-    @Test func variantsPartWhenTheProgrammeHasThemDiffer() throws {
+    @Test func `Variants stop sharing a content when the programme makes them differ`() throws {
         let world = try Self.world()
         let views = try (5...6).map { try world.view("detail/\($0)") }
         #expect(try Self.more(views[0]).current.content == Self.more(views[1]).current.content)
@@ -148,8 +149,8 @@ import Testing
         #expect(world.last?.changes[again[0].current.content] == nil)
     }
 
-    /// What sessions are told of each variant that they show is what a hub that starts now shows.
-    @Test(arguments: 1...12) func whateverHappensEachVariantShowsWhatItsScreenShows(seed: UInt64) throws {
+    /// Each variant's last published version equals the one that a newly started hub shows.
+    @Test(arguments: 1...12) func `Whatever happens, each variant shows what its screen shows`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let programmes = [
             Self.programme(), Self.programme("header: $title, "), Self.programme("windows: [2, 4], "),
@@ -160,7 +161,7 @@ import Testing
         var idle = Hub.IdleBounds()
         idle.variants = 6
         let world = try HubWorld(movies: 9, programme: programmes[0], limits: limits, idleBounds: idle)
-        // As sessions do: a view's variants with what was told of them last.
+        // As sessions do: each view's variants with their last published versions.
         var shown: [String: OpenedView] = [:]
         var heard = world.publications.count
         func plan(_ screen: String) throws {
@@ -194,7 +195,7 @@ import Testing
                     world.hub.release(shown.removeValue(forKey: screen)?.handles ?? [])
                 }
             case 5..<9:
-                // Now and then several at once, so that history is cut and all of it read anew.
+                // Now and then several at once, so that history is cut and the catalogue reread.
                 for _ in 0...Int.random(in: 0...4, using: &random) {
                     let id = UInt64.random(in: 1...9, using: &random)
                     let title = "\(["A", "B", "Movie"].randomElement(using: &random) ?? "") \(id)"

@@ -25,7 +25,7 @@ import Testing
         #expect(session.core.subscriptionCount == 0)
     }
 
-    @Test func `Ids rise and are never used again`() {
+    @Test func `Ids rise and are never reused`() {
         var session = TestSession.live()
         session.subscribe(5, "home")
         session.receive(.unsubscribe(5))
@@ -96,13 +96,13 @@ import Testing
         session.showHome()
         session.subscribe(1, "home", generation: 1)
         session.subscribe(1, "home", generation: 2)
-        // One question at a time is in flight; the answer to the outdated one leads to the next.
+        // One request to the hub is in flight at a time; the answer to an outdated one leads to the next.
         #expect(session.hubOpens("home", [("", 1, "h1"), ("rank", 8, "q1")]) == ["release [1, 8]", "open home"])
         session.hubOpens("home", [("", 1, "h1"), ("rank", 9, "s1"), ("basic", 3, "b1")])
         #expect(session.frames().first == "join F 1 gen 2: 1 h1, 9 r1, 3 b1 (10,3)")
     }
 
-    @Test func `A flood of changes asks the hub one question at a time`() {
+    @Test func `A flood of changes sends the hub one request at a time`() {
         var session = TestSession.live()
         session.showHome()
         #expect(session.subscribe(1, "home", generation: 1) == ["open home"])
@@ -128,7 +128,7 @@ import Testing
         #expect(session.frames() == ["error 2 gen 0 ALREADY_SUBSCRIBED"])
     }
 
-    @Test func `A screen can be shown again after it was left`() {
+    @Test func `A screen can be shown again after its view was left`() {
         var session = TestSession.live()
         session.showHome()
         session.receive(.unsubscribe(1))
@@ -144,7 +144,7 @@ import Testing
         #expect(session.subscribe(3, "c") == [])
         #expect(session.frames() == ["error 3 gen 0 TOO_MANY_SUBSCRIPTIONS"])
         session.receive(.unsubscribe(1))
-        #expect(session.subscribe(4, "c") == [], "the hub still works on what was given up")
+        #expect(session.subscribe(4, "c") == [], "the hub still works on the abandoned ones")
         #expect(session.frames() == ["error 4 gen 0 TOO_MANY_SUBSCRIPTIONS"])
         session.hubOpens("a", [("", 1, "h1")])
         #expect(session.subscribe(5, "c") == ["open c"])

@@ -7,13 +7,13 @@ import Testing
 
 @testable import MarqueeServer
 
-/// A session with a hub of named versions, called `r1`, `b2` …; the session's actions are described in words. It joins
-/// a cohort whenever it is synced and has been read.
+/// A session with a simulated hub of named versions, called `r1`, `b2` and so on. Actions and frames are described in
+/// words. The session joins a cohort whenever it is synced and its frames have been read.
 struct TestSession {
     static let epoch: UInt64 = 7
 
     let library: VersionLibrary
-    /// The loop's, which others may be of.
+    /// The sessions of the loop, which tests may share.
     let sessions: LoopSessions
     let shell = TestShell()
     let session: Session
@@ -43,10 +43,10 @@ struct TestSession {
         nonmutating _modify { yield &session.core }
     }
 
-    /// Does something that needs a core.
+    /// Makes the session leave its cohort, by needing a core.
     func leaveCohort() { _ = core.position }
 
-    /// Passes on what was published.
+    /// Delivers everything that was published.
     func deliver() { while !sessions.deliver(while: { true }) {} }
 
     /// A session that has sent welcome, at (10,3).
@@ -86,7 +86,7 @@ struct TestSession {
         Cut(catalogueEpoch: Self.epoch, catalogueRevision: catalogue, userEpoch: Self.epoch, userRevision: user)
     }
 
-    /// Ten items that all versions share, and one that makes the difference.
+    /// Ten items that all versions share, and one that differs.
     mutating func version(_ name: String) -> Version {
         if let version = versions[name] { return version }
         let items = (1...10).map { Item(id: "\($0)", kind: .movie, body: text(String(repeating: "x", count: 100))) }
@@ -241,10 +241,10 @@ struct TestSession {
         return nil
     }
 
-    /// Actions for `actions` to tell.
+    /// Notes actions for `actions` to return.
     func note(_ actions: [SessionCore.Action]) { shell.run(actions) }
 
-    /// What the session has asked for since this was last asked.
+    /// The actions since the last call, in words.
     mutating func actions() -> [String] { told(shell.takeActions()) }
 
     mutating func heard() { session.heard(now: now) }
@@ -256,7 +256,7 @@ struct TestSession {
         core.answered(call: call, result, now: now)
     }
 
-    // MARK: - What it says
+    // MARK: - Output
 
     /// Writes as a shell does, until there is nothing more or `limit` data frames are written.
     mutating func frames(_ limit: Int = .max) -> [String] {
@@ -341,9 +341,9 @@ struct TestSession {
     }
 }
 
-/// A connection that takes cuts of a cohort at once only if it is told to.
+/// A connection that takes only as many cuts of a cohort as `room` allows.
 final class TestShell: SessionShell {
-    /// How many more cuts it takes.
+    /// The number of further cuts that it takes.
     var room = 0
     private var frames: [ByteBuffer] = []
     private var actions: [SessionCore.Action] = []

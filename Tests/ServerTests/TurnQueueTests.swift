@@ -5,7 +5,7 @@ import Testing
 @Suite struct TurnQueueTests {
     private typealias Queue = TurnQueue<Int>
 
-    /// Owners that always have something to do, each having had a turn of the same time.
+    /// Owners that always have something to do; each has had one turn of the same length.
     private func busy(_ count: Int, time: UInt64 = 1) -> TurnQueue<Int> {
         var queue = Queue()
         for owner in 0..<count { queue.add(owner) }
@@ -21,7 +21,7 @@ import Testing
         return owner
     }
 
-    @Test func `An owner that had nothing to do waits for none that always have`() {
+    @Test func `An owner that was idle waits for none that always have something to do`() {
         var queue = busy(1_000)
         queue.add(-1)
         #expect(queue.next() == -1)
@@ -33,7 +33,7 @@ import Testing
     @Test func `An owner that needs little hardly waits, however often it comes and however much the others need`() {
         var queue = busy(20)
         var turns: UInt64 = 0
-        // No two turns take the same time.
+        // Turns take different times.
         func time(_ owner: Int) -> UInt64 {
             turns += 1
             return 4_000 + (UInt64(owner) * 7_919 + turns * 104_729) % 2_000
@@ -56,7 +56,7 @@ import Testing
         #expect(most <= 2)
     }
 
-    @Test func `An owner that keeps returning has as much time as each of the others`() {
+    @Test func `An owner that keeps returning gets as much time as each of the others`() {
         var queue = busy(10, time: 50)
         var time: [Int: UInt64] = [:]
         for _ in 0..<11_000 {
@@ -92,7 +92,7 @@ import Testing
         #expect(others <= 100 * (Queue.turnsAhead + 1), "each of the others has had no more than a few turns")
     }
 
-    @Test func `Owners that wait aren't held up by ever new ones`() {
+    @Test func `Waiting owners aren't held up by a stream of new ones`() {
         var queue = busy(10)
         var turns: Set<Int> = []
         for step in 0..<10 * (Queue.turnsAhead + 1) {

@@ -25,7 +25,7 @@ import Testing
         library.route(to: target, of: handle, from: (base.sum, handle), since: since)
     }
 
-    @Test func muchThatIsForgottenIsToldOnce() {
+    @Test func `Forgetting many bytes is reported once`() {
         let library = VersionLibrary()
         for handle in 1...100 { library.record(version(200), of: UInt64(handle)) }
         let bytes = library.bytes.versions
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [1, 200])
-    func aPatchIsEncodedOnceHoweverManyAsk(askers: Int) {
+    func `A patch is encoded once, however many sessions request it`(askers: Int) {
         let library = VersionLibrary()
         let (base, target) = (version(20), version(20, changed: 3..<4))
         library.record(base, of: 1)
@@ -51,7 +51,7 @@ import Testing
         #expect(library.counters.encodes == 2)
     }
 
-    @Test func sessionsThatMakeTheSamePatchAtTheSameTimeShareOne() {
+    @Test func `Sessions that build the same patch at the same time share one`() {
         let library = VersionLibrary()
         let (base, target) = (version(200), version(200, changed: 3..<90))
         library.record(base, of: 1)
@@ -63,7 +63,7 @@ import Testing
         #expect(library.bytes.patches == Int(library.counters.encodedBytes))
     }
 
-    @Test func whatDoesNotLeadToItsTargetLeavesEvidence() {
+    @Test func `A patch that doesn't lead to its target leaves evidence`() {
         let seen = Mutex<[RefusedPatch]>([])
         let library = VersionLibrary { refused in seen.withLock { $0.append(refused) } }
         let right = version(20)
@@ -76,7 +76,7 @@ import Testing
         #expect(seen.withLock { $0 } == library.evidence.entries)
     }
 
-    @Test func anotherBaseTargetOrVariantIsAnotherPatch() {
+    @Test func `Each base, target and variant has a patch of its own`() {
         let library = VersionLibrary()
         let versions = (0..<3).map { version(20, changed: $0..<$0 + 1) }
         for handle in 1...2 as ClosedRange<UInt64> {
@@ -88,33 +88,33 @@ import Testing
         #expect(library.counters.encodes == 6)
     }
 
-    @Test func aPatchWorthItIsSentAsOne() {
+    @Test func `A patch worth sending is sent as a patch`() {
         let library = VersionLibrary()
         let (base, target) = (version(20), version(20, changed: 0..<10))
         library.record(base, of: 1)
         #expect(route(library, from: base, to: target).name == "patch")
     }
 
-    @Test func aPatchAboveSeventyPercentIsReplacedByTheWhole() {
+    @Test func `A patch above 70 percent of the whole is replaced by the whole`() {
         let library = VersionLibrary()
         let (base, target) = (version(20), version(20, changed: 0..<18))
         library.record(base, of: 1)
         #expect(route(library, from: base, to: target).name == "whole")
     }
 
-    @Test func aSmallPatchIsSentWhateverItsShare() {
+    @Test func `A small patch is sent whatever its share of the whole`() {
         let library = VersionLibrary()
         let (base, target) = (version(1), version(1, changed: 0..<1))
         library.record(base, of: 1)
-        #expect(route(library, from: base, to: target).name == "patch", "below 256 bytes nothing is won by the whole")
+        #expect(route(library, from: base, to: target).name == "patch", "below 256 bytes the whole saves nothing")
     }
 
     @Test(arguments: [(1, "whole"), (5, "whole"), (21, "lost"), (500, "lost"), (700, "lost")])
-    func withoutItsBaseALargeSectionIsAskedForAndASmallOneComesWhole(items: Int, name: String) {
+    func `Without its base, a large section needs a manifest and a small one is sent whole`(items: Int, name: String) {
         #expect(route(VersionLibrary(), from: version(20), to: version(items)).name == name)
     }
 
-    @Test func aPatchThatDoesNotLeadToItsTargetNeverLeaves() {
+    @Test func `A patch that doesn't lead to its target is never sent`() {
         let library = VersionLibrary()
         let base = version(20)
         let right = version(20, changed: 3..<4)
@@ -128,7 +128,7 @@ import Testing
         #expect(library.counters.refusedPatches == 3)
     }
 
-    @Test func aVariantKeepsItsLastVersions() {
+    @Test func `The last versions of a content are kept`() {
         let library = VersionLibrary()
         let versions = (0...VersionLibrary.versionsPerVariant).map { version($0 + 1) }
         for version in versions { library.record(version, of: 1) }
@@ -137,7 +137,7 @@ import Testing
         #expect(library.bytes.versions == versions.dropFirst().reduce(0) { $0 + $1.encodedSize })
     }
 
-    @Test func whatIsRecordedAgainIsYoungAgain() {
+    @Test func `A version that is recorded again becomes the youngest`() {
         let library = VersionLibrary()
         let versions = (0...VersionLibrary.versionsPerVariant).map { version($0 + 1) }
         for version in versions.dropLast() { library.record(version, of: 1) }
@@ -147,7 +147,7 @@ import Testing
         #expect(library.version(versions[1].sum, of: 1) == nil)
     }
 
-    @Test func supersededVersionsHaveAByteBoundOverAllVariantsAndTheNewestOfEachStays() {
+    @Test func `Superseded versions of all contents share a byte bound, and the newest of each stays`() {
         var bounds = VersionLibrary.Bounds()
         bounds.versionBytes = 10_000
         let library = VersionLibrary(bounds: bounds)
@@ -155,12 +155,12 @@ import Testing
         for handle in 1...50 as ClosedRange<UInt64> { library.record(version(11), of: handle) }
         #expect(library.supersededBytes <= 10_000)
         #expect(library.supersededBytes > 8_000)
-        #expect(library.version(version(10).sum, of: 1) == nil, "what was superseded longest ago goes first")
+        #expect(library.version(version(10).sum, of: 1) == nil, "the one superseded earliest goes first")
         #expect(library.version(version(10).sum, of: 50) != nil)
         #expect((1...50).allSatisfy { library.version(version(11).sum, of: $0) != nil })
     }
 
-    @Test func patchesHaveAByteBound() {
+    @Test func `Patches have a byte bound`() {
         var bounds = VersionLibrary.Bounds()
         bounds.patchBytes = 5_000
         let library = VersionLibrary(bounds: bounds)
@@ -168,7 +168,7 @@ import Testing
         #expect(library.bytes.patches <= 5_000)
     }
 
-    @Test func aVersionIsForgottenSoLongAfterANewerOneTookItsPlace() {
+    @Test func `A version is forgotten a fixed time after it was superseded`() {
         let library = VersionLibrary()
         let age = VersionLibrary.Bounds().versionMilliseconds
         library.tick(now: 1_000)
@@ -186,7 +186,7 @@ import Testing
         #expect(library.bytes.versions == version(2).encodedSize + version(3).encodedSize)
     }
 
-    @Test func contentThatComesBackIsTheNewestAgain() {
+    @Test func `A version that comes back is the newest again`() {
         let library = VersionLibrary()
         let age = VersionLibrary.Bounds().versionMilliseconds
         for items in [1, 2, 1] { library.record(version(items), of: 1) }
@@ -195,7 +195,7 @@ import Testing
         #expect(library.version(version(2).sum, of: 1) == nil)
     }
 
-    @Test func aPatchIsForgottenSoLongAfterItWasMade() {
+    @Test func `A patch is forgotten a fixed time after it was made`() {
         let library = VersionLibrary()
         let age = VersionLibrary.Bounds().patchMilliseconds
         let (base, target) = (version(20), version(20, changed: 3..<4))
@@ -209,10 +209,10 @@ import Testing
         library.tick(now: 2 * age - 1)
         #expect(library.bytes.patches == 0)
         #expect(route(library, from: base, to: target).name == "patch")
-        #expect(library.counters.encodes == 3, "it is made anew for whoever asks again")
+        #expect(library.counters.encodes == 3, "it is made again for the next request")
     }
 
-    @Test func timeNeverGoesBack() {
+    @Test func `Time never goes back`() {
         let library = VersionLibrary()
         let age = VersionLibrary.Bounds().patchMilliseconds
         library.tick(now: age)
@@ -225,7 +225,7 @@ import Testing
         #expect(library.bytes.patches == 0)
     }
 
-    @Test func aForgottenVariantLeavesNoVersions() {
+    @Test func `A forgotten content leaves no versions`() {
         let library = VersionLibrary()
         library.record(version(3), of: 1)
         library.record(version(4), of: 2)

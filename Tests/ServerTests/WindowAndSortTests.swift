@@ -10,8 +10,8 @@ import Testing
 
 @testable import MarqueeServer
 
-/// Showing more, showing less and another order are transitions between variants: they take the fewest operations and
-/// leave nothing behind.
+/// Showing more, showing less and changing the order are transitions between variants. They take the fewest operations
+/// and leave nothing behind.
 @Suite struct WindowAndSortTests {
     @Test func `Showing more only adds at the end`() throws {
         let world = try World()
@@ -66,7 +66,7 @@ import Testing
         let bytes = world.library.bytes
         for _ in 1...20 { #expect(try world.growAndShrink() == first) }
         #expect(world.library.bytes == bytes)
-        // Nobody shows the large window any more: changes in its second half cost nothing.
+        // Nobody shows the large window any more, so changes in its second half cost nothing.
         let before = world.publications.count
         try world.commit(rename: 15)
         #expect(world.publications.count == before + 1)
@@ -76,7 +76,7 @@ import Testing
         #expect(world.publications.last?.changes.keys.contains(few.sections[0].handle) == true)
     }
 
-    /// By the definition, in quadratic time.
+    /// The length of the longest ascending subsequence, by its definition, in quadratic time.
     private func longestAscending(_ numbers: [Int]) -> Int {
         var lengths: [Int] = []
         for (index, number) in numbers.enumerated() {
@@ -86,7 +86,7 @@ import Testing
     }
 }
 
-/// A hub over forty movies, ordered differently by each of their values.
+/// A hub over forty movies whose values each give a different order.
 private final class World {
     private static let programme = """
         locales: [en]

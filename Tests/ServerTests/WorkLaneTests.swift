@@ -4,7 +4,7 @@ import Testing
 @testable import MarqueeServer
 
 @Suite final class WorkLaneTests: Sendable {
-    /// A thread that runs one job when told to.
+    /// A thread that runs one job per call.
     private final class Thread: Sendable {
         let tasks = Mutex<[@Sendable () -> Void]>([])
         func run() -> Bool {
@@ -17,7 +17,7 @@ import Testing
     private let thread = Thread()
     private let done = Mutex<[String]>([])
 
-    /// What the thread's jobs have taken, in nanoseconds.
+    /// The time that the thread's jobs have taken, in nanoseconds.
     private let used = Mutex<UInt64>(0)
 
     private func lane() -> WorkLane {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `Other work of the thread comes after one job`() {
+    @Test func `Other work on the thread comes after one job`() {
         let (lane, thread) = (lane(), thread)
         for job in 1...3 { lane.submit(for: 1) { [self] in done.withLock { $0.append("job \(job)") } } }
         thread.tasks.withLock { [self] in $0.append { [self] in done.withLock { $0.append("publication") } } }
@@ -58,7 +58,7 @@ import Testing
         #expect(done.withLock { $0 } == ["1", "2", "3"])
     }
 
-    /// Twenty connections that search all the time, and one that asks every few searches for what takes microseconds.
+    /// Twenty connections search all the time, and one requests a job of microseconds every few searches.
     @Test func `A short job waits for a search or two, not for one of each other connection`() {
         let (lane, thread) = (lane(), thread)
         let searches = Mutex(0)
@@ -67,7 +67,7 @@ import Testing
                 searches += 1
                 return UInt64(searches)
             }
-            // No two take the same time.
+            // Searches take different times.
             used.withLock { $0 += 2_000_000 + (connection * 7_919 + count * 104_729) % 3_000_000 }
             lane.submit(for: connection) { search(connection) }
         }

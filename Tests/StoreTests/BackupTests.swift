@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeStore
 
-/// What a backup contains, and when it exists.
+/// The contents of a backup, and when a file exists.
 @Suite struct BackupTests {
     @Test func `A restore brings everything back under new epochs`() throws {
         try withFolder { folder throws in
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `A store written to meanwhile is saved as of each file's first read`() throws {
+    @Test func `A store that is written to during a backup is saved as of each file's first read`() throws {
         try withFolder { folder throws in
             let store = try SQLiteStore(folder: folder)
             try store.commit(Sample.types)

@@ -3,7 +3,7 @@ import MarqueeStore
 import Synchronization
 import Testing
 
-/// What every engine forgets, and when.
+/// The bounds after which every engine forgets.
 @Suite struct BoundConformanceTests {
     @Test(arguments: EngineKind.allCases)
     func `History is cut to its bound and keeps the newest commit`(_ kind: EngineKind) throws {
@@ -54,7 +54,7 @@ import Testing
             try store.commit(Sample.page(3))
             #expect(try store.commits(after: 0, limit: 10).map(\.revision) == [1, 2, 3])
             clock.advance(seconds: 1)
-            #expect(try store.commits(after: 0, limit: 10).count == 3, "reading cuts nothing")
+            #expect(try store.commits(after: 0, limit: 10).count == 3, "reading doesn't cut history")
             try store.commit(Sample.page(4))
             #expect(try store.commits(after: 1, limit: 10).map(\.revision) == [2, 3, 4])
             #expect(throws: StoreError.self) { try store.commits(after: 0, limit: 10) }
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `A client without a mutation for long is forgotten when another one comes`(_ kind: EngineKind) throws {
+    func `A client that sent no mutation for long is forgotten when a new one comes`(_ kind: EngineKind) throws {
         var limits = StoreLimits()
         limits.clientSeconds = 100
         let clock = TestClock()
@@ -127,19 +127,19 @@ import Testing
             try store.setFavorite("episode/3", .of(2, 2))
             #expect(try store.setFavorite("episode/1", .of(1, 1)) == .repeated(revision: 1, changed: true))
             try store.setFavorite("episode/4", .of(3, 1))
-            // What it published is remembered with the catalogue, where there are no new clients.
+            // Its publications are remembered with the catalogue, which no new client has reached yet.
             #expect(try store.lastMutation(of: MutationID.of(1, 0).client) == 2)
             try store.commit([Sample.page(2)], mutation: .of(3, 2))
             #expect(try store.lastMutation(of: MutationID.of(1, 0).client) == nil)
             #expect(try store.lastMutation(of: MutationID.of(2, 0).client) == 2)
-            // Its answers are gone as well.
+            // Its answers are forgotten, too.
             #expect(try store.setFavorite("episode/1", .of(1, 1)) == .done(revision: 4, changed: false))
             #expect(try store.favoriteSubjects() == ["episode/1", "episode/2", "episode/3", "episode/4"])
         }
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `A batch writes what people did before the catalogue`(_ kind: EngineKind) throws {
+    func `A batch writes users' changes before the catalogue's`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let outcomes = try store.write([
                 .catalogue(key: nil, changes: [Sample.page(1)], mutation: .of(1, 5)),
@@ -151,7 +151,7 @@ import Testing
     }
 }
 
-/// A wall clock that stands still until advanced.
+/// A wall clock that stands still until it is advanced.
 final class TestClock: Sendable {
     private let milliseconds = Mutex<UInt64>(1_700_000_000_000)
 

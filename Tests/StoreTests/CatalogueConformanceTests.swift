@@ -4,7 +4,7 @@ import MarqueeStore
 import Synchronization
 import Testing
 
-/// What every engine does with the catalogue.
+/// How every engine stores the catalogue.
 @Suite struct CatalogueConformanceTests {
     @Test(arguments: EngineKind.allCases)
     func `A new store has an epoch and no commits`(_ kind: EngineKind) throws {
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `A pool has one choice, whether record or entry`(_ kind: EngineKind) throws {
+    func `A pool has one choice, whether it is a record or an entry`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(.chooseRecord(pool: "main", record: .episode("7")))
             try store.commit(.chooseEntry(pool: "main", entry: "a"))

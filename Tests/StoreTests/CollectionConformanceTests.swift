@@ -3,12 +3,12 @@ import MarqueeStore
 import SeededRandom
 import Testing
 
-/// What every engine does with collections and the values that they keep.
+/// How every engine stores collections and the values of their members.
 @Suite struct CollectionConformanceTests {
     private static let progress = CollectionName("progress")
 
     @Test(arguments: EngineKind.allCases)
-    func membersOfAllCollectionsMakeOneLogOfTheirUser(_ kind: EngineKind) throws {
+    func `All collections of a user share one log`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             #expect(try store.setFavorite("episode/1", .of(1, 1)) == .done(revision: 1, changed: true))
             #expect(try store.set("episode/1", [8, 1], .of(1, 2)) == .done(revision: 2, changed: true))
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func anotherValueIsAChangeAndTheSameIsNone(_ kind: EngineKind) throws {
+    func `Setting another value is a change, and setting the same one is none`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.set("episode/1", [8, 1], .of(1, 1))
             try store.set("episode/2", [8, 1], .of(1, 2))
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func sameNumberWithAnotherValueOrCollectionIsAClone(_ kind: EngineKind) throws {
+    func `The same number with another value or collection means a clone`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.set("episode/1", [8, 1], .of(1, 1))
             #expect(try store.set("episode/1", [8, 2], .of(1, 1)) == .cloned)
@@ -50,14 +50,14 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func eachCollectionHasABoundOfItsOwn(_ kind: EngineKind) throws {
+    func `Each collection has its own bound`(_ kind: EngineKind) throws {
         var limits = StoreLimits()
         limits.membersPerCollection = 2
         limits.collectionsPerUser = 2
         try kind.withStore(limits: limits) { store throws in
             for number in 1...2 as ClosedRange<UInt64> { try store.set("episode/\(number)", [], .of(1, number)) }
             #expect(try store.set("episode/3", [], .of(1, 3))?.isRefused == true)
-            // Another value needs no room.
+            // Replacing a value needs no room.
             #expect(try store.set("episode/2", [8, 9], .of(1, 4)) == .done(revision: 3, changed: true))
             #expect(try store.setFavorite("episode/3", .of(1, 5)) == .done(revision: 4, changed: true))
             #expect(try store.set("episode/1", [], of: "later", .of(1, 6))?.isRefused == true)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func aNameOrValueThatIsTooLongIsRefused(_ kind: EngineKind) throws {
+    func `A name or value that is too long is refused`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let bytes = Array(repeating: UInt8(1), count: StoreLimits.valueBytes)
             #expect(try store.set("episode/1", bytes, .of(1, 1)) == .done(revision: 1, changed: true))
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func randomChangesLeaveWhatANaiveModelHas(_ kind: EngineKind) throws {
+    func `Random changes leave the same members as in a naive model`(_ kind: EngineKind) throws {
         var random = SystemRandomNumberGenerator()
         let seed = UInt64.random(in: 0 ... .max, using: &random)
         var generator = SeededGenerator(seed: seed)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func aValueThatChangedOnTheDiskIsFound() throws {
+    @Test func `A value that changed on the disk is found`() throws {
         try withFolder { folder in
             var store = try SQLiteStore(folder: folder)
             try store.set("episode/1", [8, 1], .of(1, 1))

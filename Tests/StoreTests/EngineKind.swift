@@ -32,7 +32,7 @@ enum EngineKind: CaseIterable, CustomStringConvertible, Sendable {
 }
 
 /// Runs `body` with the path of a folder that does not exist yet and is removed afterwards.
-/// - Parameter place: where; `nil` for the usual place of temporary files.
+/// - Parameter place: the parent folder; `nil` for the usual place of temporary files.
 func withFolder(in place: URL? = nil, _ body: (String) throws -> Void) throws {
     let place = place ?? FileManager.default.temporaryDirectory
     let folder = place.appending(path: "marquee-store-\(UUID().uuidString)").path

@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeStore
 import Testing
 
-/// What every engine does with favorites and with mutations sent again (G7).
+/// How every engine stores favorites and handles repeated mutations (G7).
 @Suite struct FavoriteConformanceTests {
     @Test(arguments: EngineKind.allCases)
     func `An unknown user has a stable epoch and no favorites`(_ kind: EngineKind) throws {
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `A favorite set again after it was unset is the newest`(_ kind: EngineKind) throws {
+    func `A favorite set again after being unset is the newest`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.setFavorite("episode/1", .of(1, 1))
             try store.setFavorite("episode/1", on: false, .of(1, 2))
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `A mutation sent again gets the answer given before`(_ kind: EngineKind) throws {
+    func `A mutation sent again gets the earlier answer`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.setFavorite("episode/1", .of(1, 1))
             try store.setFavorite("episode/1", .of(1, 2))
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `A client that claims an answer it hasn't got yet still gets it`(_ kind: EngineKind) throws {
+    func `A client that claims to have an answer it hasn't got yet still gets it`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.setFavorite("episode/1", .of(1, 1, answeredThrough: .max))
             #expect(

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `A new edition beyond the limit removes the oldest, in the same commit, but never the one in force`(
+    func `A new edition beyond the limit removes the oldest, in the same commit, but never the one shown`(
         _ kind: EngineKind
     ) throws {
         var limits = StoreLimits()
@@ -62,7 +62,7 @@ import Testing
             #expect(
                 try store.commits(after: 2, limit: 1).first?.changes
                     == [Self.daily("04"), .removeList(ListName("daily", edition: "02"))])
-            // An older one goes at once, and so does what is no longer in force.
+            // An older edition is removed at once, and so is one that is no longer shown.
             try store.commit(.show(list: "daily", edition: "04"), Self.daily("02"))
             #expect(try keys(in: store).keys.sorted() == ["daily, 03", "daily, 04"])
             // Other lists stay.
@@ -77,7 +77,7 @@ import Testing
             try store.commit(Self.types)
             for number in 1...5 { try store.commit(Self.daily("0\(number)")) }
             try store.commit(.show(list: "daily", edition: "01"))
-            #expect(try store.dropOldEditions() == 0, "without a limit all stay")
+            #expect(try store.dropOldEditions() == 0, "without a limit, all stay")
             try store.close()
             var limits = StoreLimits()
             limits.listEditions = 2
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func aListIsKeptWithItsPlacesInCanonicalForm(_ kind: EngineKind) throws {
+    func `A list is stored with its places in canonical form`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let change = try Self.document(
                 #"""
@@ -113,7 +113,7 @@ import Testing
                     ListEntry(RecordID(type: "episode", id: "e2")),
                 ])
             #expect(try store.snapshotChanges() == [Self.types, .list(expected)])
-            // The log holds bytes, which can be read without the types, and goes back in.
+            // The log holds bytes, which can be read without the types and committed again.
             #expect(try store.commits(after: 1, limit: 1).first?.changes == [.list(expected)])
             #expect(try store.commit(.list(expected)) == .done(revision: 2, changed: false))
             #expect(try store.commit(.removeList(ListName("top"))) == .done(revision: 3, changed: true))
@@ -123,18 +123,18 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func anItemIsPutChangedMovedAndRemoved(_ kind: EngineKind) throws {
+    func `An item is put, changed, moved and removed`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             func item(_ json: String) throws -> StoreOutcome? {
                 try store.commit(Self.document(#"{"listItem": {"list": "top", \#(json)}}"#))
             }
             try store.commit(Self.types)
-            // A list begins with its first entry.
+            // The first entry creates the list.
             #expect(try item(#""item": {"record": "episode/a"}"#) == .done(revision: 2, changed: true))
             for id in ["b", "c"] { _ = try item(#""item": {"record": "episode/\#(id)", "place": {"bytes": 1}}"#) }
             _ = try item(#""item": {"record": "episode/d"}, "at": 2"#)
             #expect(try keys(in: store) == ["top": ["episode/a", "episode/d", "episode/b", "episode/c"]])
-            // What stays where it is changes nothing; a move keeps the place's fields.
+            // Putting an item where it already is changes nothing; a move keeps the place's fields.
             #expect(try item(#""item": {"record": "episode/b"}, "at": 3"#) == .done(revision: 5, changed: false))
             #expect(try item(#""item": {"record": "episode/c"}, "at": 99"#) == .done(revision: 5, changed: false))
             #expect(try item(#""item": {"key": "episode/b"}, "at": 1"#) == .done(revision: 6, changed: true))
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func anEditionIsShownAndShownNoMoreWhenItIsRemoved(_ kind: EngineKind) throws {
+    func `An edition is shown until it is removed`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             func edition(_ name: String) -> Change {
                 .list(
@@ -205,7 +205,7 @@ import Testing
             ),
             (#"{"show": {"list": "top", "edition": "a"}}"#, "the list 'top' has no editions"),
         ])
-    func whatTheTypesDoNotDeclareIsRefused(_ kind: EngineKind, _ bad: (json: String, reason: String)) throws {
+    func `A change against the types is refused`(_ kind: EngineKind, _ bad: (json: String, reason: String)) throws {
         try kind.withStore { store throws in
             try store.commit(Self.types)
             let refusal = reason(try store.commit(Self.document(bad.json)))
@@ -230,14 +230,14 @@ import Testing
     func `An impossible document is refused`(json: String, reason: String) {
         do {
             _ = try Change(document: Data(json.utf8))
-            Issue.record("it was taken")
+            Issue.record("it was accepted")
         } catch {
             #expect("\(error)".contains(reason), "\(error)")
         }
     }
 
     @Test(arguments: EngineKind.allCases)
-    func newTypesKeepTheListsThatAreStored(_ kind: EngineKind) throws {
+    func `New types must keep the lists that are stored`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let list = try Self.document(#"{"list": {"list": "top/week", "entries": [{"record": "show/s"}]}}"#)
             try store.commit(Self.types, list)
@@ -262,7 +262,7 @@ import Testing
         }
     }
 
-    /// A store of one list that notes what is asked of it.
+    /// A store of one list that notes which records are requested.
     private final class AskedLists: StoredLists {
         var asked: [RecordName] = []
 
@@ -282,7 +282,7 @@ import Testing
         func hasList(declaredAs name: String) -> Bool { true }
     }
 
-    @Test func anItemReadsItsEntryAndNotItsList() throws {
+    @Test func `A change of an item reads its entry and not its list`() throws {
         let lists = AskedLists()
         var plan = CommitPlan(of: [], library: TypeLibrary())
         for (json, isChange) in [
@@ -300,10 +300,10 @@ import Testing
         #expect(plan.planned.edits.map(\.key) == ["k3", "k4", "k5"])
     }
 
-    /// Any edits, alone and several in a commit, lead to what applying them to a plain list leads to; and so does
+    /// Any edits, alone or several in a commit, have the same result as applying them to a plain list, and so has
     /// reading the log.
     @Test(arguments: EngineKind.allCases, 1...6 as ClosedRange<UInt64>)
-    func randomEditsAreThoseOfAPlainList(_ kind: EngineKind, seed: UInt64) throws {
+    func `Random edits have the same result as on a plain list`(_ kind: EngineKind, seed: UInt64) throws {
         try kind.withStore { store throws in
             var random = SeededGenerator(seed: seed)
             let name = ListName("top")
@@ -327,7 +327,7 @@ import Testing
                         naive?.apply(edit)
                         changes.append(.listItem(edit))
                     default:
-                        // Often between the same two, until there is no room.
+                        // Often between the same two neighbours, until there is no room.
                         let rank = Bool.random(using: &random) ? 2 : Int.random(in: 1...11, using: &random)
                         let edit = EntryEdit(name, putting: ListEntry(id, place: place), at: rank)
                         if naive == nil { naive = RecordList(name, entries: []) }
@@ -354,7 +354,7 @@ import Testing
         }
     }
 
-    @Test func listsAndChoicesSurviveABackupAndTheirDamageIsNamed() throws {
+    @Test func `Lists and choices survive a backup, and damage to them is named`() throws {
         let changes = [
             Self.types,
             try Self.document(
@@ -387,7 +387,7 @@ import Testing
         }
     }
 
-    @Test func movesBetweenTheSameTwoNeighboursNumberTheListAnewWhenTheRoomIsUsedUp() throws {
+    @Test func `Moves between the same two neighbours renumber the list once the room is used up`() throws {
         try EngineKind.sqlite.withStore { store throws in
             let ids = (0..<4).map { RecordID(type: "episode", id: "e\($0)") }
             var naive = RecordList(ListName("top"), entries: ids.map { ListEntry($0) })

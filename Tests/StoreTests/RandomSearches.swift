@@ -4,7 +4,7 @@ import SeededRandom
 
 @testable import MarqueeStore
 
-/// What is found, worked out by a walk over all records, each text folded anew.
+/// The matches of a search, found by a walk over all records in which each text is folded again.
 struct NaiveSearch {
     struct Entry {
         var id: RecordID
@@ -13,7 +13,7 @@ struct NaiveSearch {
     }
 
     var entries: [RecordID: Entry] = [:]
-    /// By type; those that aren't there are not searched.
+    /// The searched fields by type; other types aren't searched.
     var fields: [String: (names: [String], isRanked: Bool)] = [:]
 
     func found(_ query: String, in types: [String]) -> [RecordID] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeStore
 
-/// Types and records of an operator's own, in every engine.
+/// An operator's own types and records, in every engine.
 @Suite struct RecordConformanceTests {
     private static let declarations = """
         descriptors: podcast.desc
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `Without a field for the id a record is called by its subject alone`(_ kind: EngineKind) throws {
+    func `Without a field for the id, only its subject identifies a record`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(
                 Sample.types("descriptors: podcast.desc\ntypes: {show: {message: podcast.v1.Show}}"))
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `Whatever the types lack is refused by its path`(_ kind: EngineKind) throws {
+    func `A field that the types lack is refused by its path`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let early = try store.commit(Self.put("e1", #""title": "One""#))
             #expect(reason(early).contains("there are no types yet"))
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    /// A change as it is written is the change that is read.
+    /// A change reads back as it was written.
     @Test func `Changes of records read back as written`() throws {
         let changes: [Change] = [
             Self.types, try Self.put("e1", #""title": "One", "plays": 18446744073709551615, "rating": 1.5"#),

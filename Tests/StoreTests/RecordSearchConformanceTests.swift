@@ -7,7 +7,7 @@ import Testing
 
 @testable import MarqueeStore
 
-/// What every engine finds among records.
+/// The records that every engine finds.
 @Suite struct RecordSearchConformanceTests {
     private func found(
         _ query: String, in store: any StoreEngine, of types: [String] = ["show", "episode"]
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func declaredTextsAreFoundInEveryLanguageAndNoOthers(_ kind: EngineKind) throws {
+    func `Declared texts are found in every language, and no others are`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try fill(store)
             for (query, expected) in [
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func aRecordIsFoundByWhatItSaysNow(_ kind: EngineKind) throws {
+    func `A record is found by its current texts`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try fill(store)
             let merge = #"{"merge": {"type": "show", "id": "crumb", "record": {"title": {"en": "Crust"}}}}"#
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func aPageHoldsWhatItsItemsAreMadeOf(_ kind: EngineKind) throws {
+    func `A page holds the records that its items are made of`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try fill(store)
             let scope = SearchScope(types: ["episode"]) { id, _ in
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func aNewDeclarationChangesWhatIsFound(_ kind: EngineKind) throws {
+    func `A new declaration changes what is found`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try fill(store)
             try store.commit(Sample.types(show: "[title]", episode: "{fields: [title, topics], rank: plays}"))
@@ -88,7 +88,7 @@ import Testing
             try store.commit(Sample.types(show: nil, episode: "{fields: [title], rank: plays}"))
             #expect(try found("crumb", in: store) == ["episode/e2"])
             #expect(try found("bread", in: store) == ["episode/e1"])
-            // Types and records of one commit: what is searched is what the types say in the end.
+            // Types and records in one commit: the final types decide what is searched.
             try store.commit(
                 .episode("e4", "Crumbling", topics: [], plays: 900),
                 Sample.types(show: "[author]", episode: "[topics]"),
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func ranksAreComparedExactlyAndWhatHasNoneComesLast(_ kind: EngineKind) throws {
+    func `Ranks are compared exactly, and records without one come last`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.types)
             let plays: [UInt64?] = [nil, 0, 16_777_216, 16_777_217, .max, .max - 1, 5, 5]
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func matchesOfAllTypesTogetherAreCountedUpToALimit(_ kind: EngineKind) throws {
+    func `Matches of all types together are counted up to a limit`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.types)
             let half = SearchMatches.limit / 2
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func aLongTextIsFoundByItsBeginning(_ kind: EngineKind) throws {
+    func `A long text is found by its beginning`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.types)
             let long = "beginning " + String(repeating: "가나 다", count: 2_000) + " ending"
@@ -161,7 +161,7 @@ import Testing
                     matches += expected.count
                 }
             }
-            #expect(matches > 100, "or the test looks for nothing")
+            #expect(matches > 100, "otherwise the test searches for nothing")
         }
     }
 }

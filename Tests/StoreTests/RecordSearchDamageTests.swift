@@ -4,7 +4,7 @@ import Testing
 
 @testable import MarqueeStore
 
-/// The index of records in a data folder: rebuilt where it is damaged, restored or of another version.
+/// The index of records in a data folder is rebuilt if it is damaged, restored or of another version.
 @Suite struct RecordSearchDamageTests {
     private func fill(_ folder: String) throws {
         let store = try SQLiteStore(folder: folder)
@@ -35,7 +35,7 @@ import Testing
             "which holds other words than the catalogue"
         ),
     ])
-    func whatIsWrongIsNamedAndRebuilt(_ sql: String, _ finding: String) throws {
+    func `Damage to the index is named, and a rebuild repairs it`(_ sql: String, _ finding: String) throws {
         try withFolder { folder throws in
             try fill(folder)
             #expect(try Verification(folder: folder).isSound)
@@ -61,7 +61,7 @@ import Testing
         DROP TABLE title_version;
         """,
     ])
-    func anIndexThatIsMissingOrOfAnotherVersionIsMadeAnewWithItsTypes(_ sql: String) throws {
+    func `An index that is missing or of another version is built again with its types`(_ sql: String) throws {
         try withFolder { folder in
             try fill(folder)
             try tamper(folder, "catalogue.sqlite", sql)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func aRestoredBackupFindsRecords() throws {
+    @Test func `Search finds records in a restored backup`() throws {
         try withFolder { folder in
             try fill("\(folder)/old")
             _ = try Backup.save("\(folder)/old", to: "\(folder)/backup") { _ in true }
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func aTransactionThatIsGivenUpLeavesTheIndexAsItWas(_ kind: EngineKind) throws {
+    func `A discarded transaction leaves the index as it was`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.types, .episode("e1", "Tidal", topics: [], plays: 3))
             #expect(try store.search("tid", in: .podcasts, offset: 0, limit: 9).total == 1)

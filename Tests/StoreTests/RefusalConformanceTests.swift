@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueeStore
 import Testing
 
-/// What every engine refuses, and that a refusal leaves no trace.
+/// Writes that every engine refuses, without a trace.
 @Suite struct RefusalConformanceTests {
     @Test(arguments: EngineKind.allCases, BadChange.all)
     func `An invalid change is refused with a reason and changes nothing`(_ kind: EngineKind, _ bad: BadChange) throws {
@@ -52,7 +52,7 @@ import Testing
     @Test(
         arguments: EngineKind.allCases,
         ["", "line\nbreak", "nul\u{0}", String(repeating: "x", count: 257), "cafe\u{301}", "\u{85}"])
-    func `A name that can't identify anything is refused`(_ kind: EngineKind, _ name: String) throws {
+    func `A name that isn't a valid identifier is refused`(_ kind: EngineKind, _ name: String) throws {
         try kind.withStore { store throws in
             #expect(try store.setFavorite(name, .of(1, 1))?.isRefused == true)
             #expect(try store.setFavorite("episode/1", of: name, .of(1, 2))?.isRefused == true)
@@ -93,7 +93,7 @@ import Testing
     }
 }
 
-/// A change that no catalogue accepts, and what the reason has to mention.
+/// A change that no catalogue accepts, and the words that the reason must contain.
 struct BadChange: CustomTestStringConvertible, Sendable {
     let change: Change
     let mention: String

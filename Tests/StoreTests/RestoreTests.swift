@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeStore
 
-/// When a backup becomes a store, and what remains when it doesn't.
+/// When a backup becomes a store, and what remains if it doesn't.
 @Suite struct RestoreTests {
     @Test func `A folder with a store is replaced only on request`() throws {
         try withBackup { backup, folder throws in
@@ -38,7 +38,7 @@ import Testing
                 let store = try SQLiteStore(folder: folder)
                 try store.setFavorite("episode/9", .of(1, 2))
                 try store.commit(Sample.page(9))
-                // As left by a process that died: with its logs.
+                // As a process that died would leave it, with its logs.
                 try FileManager.default.copyItem(atPath: folder, toPath: crashed)
                 try store.close()
                 #expect(FileManager.default.fileExists(atPath: "\(crashed)/users.sqlite-wal"))
@@ -91,7 +91,8 @@ import Testing
         }
     }
 
-    /// Deaths between any two of the renames that put the files in place, each with the old files' logs still there.
+    /// The process dies between any two of the renames that put the files in place, each with the old files' logs still
+    /// there.
     @Test(arguments: 0...2)
     func `A process that dies after the decision leaves the new store`(_ inPlace: Int) throws {
         try withBackup { backup, folder throws in
@@ -116,7 +117,7 @@ import Testing
             #expect(try store.favoriteSubjects() == ["episode/1"])
             try store.close()
             #expect(!FileManager.default.fileExists(atPath: decided))
-            // And again: nothing is left to resolve.
+            // Nothing is left to resolve the next time.
             try addFavorite(in: folder)
             #expect(try favorites(in: folder) == ["episode/1", "episode/9"])
         }

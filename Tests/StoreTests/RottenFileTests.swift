@@ -75,7 +75,7 @@ import Testing
                 }
             }
             print("\(file): of 120 flipped bytes \(found) were refused, \(harmless) were harmless")
-            // Some bytes of a file are never read; more than a third have to matter, or the test proves nothing.
+            // Some bytes of a file are never read, but more than a third must matter, or the test proves nothing.
             #expect(found > 40)
         }
     }

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Such a process has a copy of every descriptor until it runs its program.
+    /// A starting child process has a copy of every descriptor until it runs its program.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
     func `A closed store is free even while a child process starts`() throws {
         try withFolder { folder in
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `A second owner is refused and told who the first is`() throws {
+    @Test func `A second owner is refused, and the error names the first`() throws {
         try withFolder { folder in
             let first = try SQLiteStore(folder: folder)
             let error = #expect(throws: StoreError.self) { try SQLiteStore(folder: folder) }
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `A catalogue of an older version is refused; moved away and imported again, people keep what they have`()
+    @Test func `A catalogue of an older version is refused, and favorites survive moving it away and importing again`()
         throws
     {
         try withFolder { folder in
@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    @Test func `A full disk fails what had no room and leaves no trace of it`() throws {
+    @Test func `On a full disk, writes without room fail and leave no trace`() throws {
         try withFolder { folder in
             var limits = StoreLimits()
             limits.fileBytes = 400_000

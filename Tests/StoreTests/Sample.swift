@@ -4,11 +4,11 @@ import MarqueeModel
 import MarqueeStore
 import MarqueeTypes
 
-/// Types of a podcast app, what is made of them, and text that could trip up an encoding.
+/// Types of a podcast app, records of those types, and text that could trip up an encoding.
 enum Sample {
     static let awkward = "tab\t newline\n return\r backslash \\N quote \" é 기생충 🎬"
 
-    /// The schema that the tests of types have, too.
+    /// The schema, which the tests of types share.
     static let descriptors: [UInt8] = {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "TypesTests/Fixtures/podcast.desc")
@@ -22,7 +22,7 @@ enum Sample {
     static let types = types(
         show: "{fields: [title, author], rank: year}", episode: "{fields: [title, topics], rank: plays}")
 
-    /// - Parameter show: what is searched, as YAML; `nil` for nothing.
+    /// - Parameter show: the searched fields, as YAML; `nil` for none.
     static func types(show: String?, episode: String?, trailer: String? = nil) -> Change {
         types(declarations(show: show, episode: episode, trailer: trailer))
     }

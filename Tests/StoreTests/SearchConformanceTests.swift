@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueeStore
 import Testing
 
-/// What every engine finds.
+/// The titles that every engine finds.
 @Suite struct SearchConformanceTests {
     private static func show(
         _ id: Int, _ title: String, author: String = "", ko: String? = nil, followers: Int? = nil
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `The syntax of full text search is just text`(_ kind: EngineKind) throws {
+    func `Full-text search syntax is taken as plain text`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(
                 Sample.types, Self.show(1, "M*A*S*H", followers: 3),

@@ -21,9 +21,9 @@ import Testing
         // Found by a word that is in no title.
         "INSERT INTO title_gram (rowid, grams) SELECT label, 'zq' FROM title WHERE id = '0'",
         "INSERT INTO title_trigram (rowid, text) SELECT label, 'zqx' FROM title WHERE id = '0'",
-        // Not found by a part of its title, and by the whole as before.
+        // No longer found by a part of its title, but still by the whole.
         "INSERT INTO title_gram (title_gram, rowid, grams) SELECT 'delete', label, 'ea' FROM title WHERE id = '0'",
-        // A word that nothing leads to any more.
+        // A word that no lookup reaches any more.
         "UPDATE title_gram_idx SET term = CAST('zzzz' AS BLOB) WHERE term <> x''",
     ])
     func `An extra or missing word is found, and the index rebuilt`(_ sql: String) throws {
@@ -33,7 +33,7 @@ import Testing
             try tamper(folder, "catalogue.sqlite", sql)
             let damaged = try Verification(folder: folder)
             if sql.hasPrefix("INSERT") {
-                // Nothing but the comparison has noticed.
+                // Only the comparison with the catalogue notices.
                 #expect(
                     damaged.findings.map(\.what) == [
                         "the search index, which holds other words than the catalogue"
@@ -51,7 +51,8 @@ import Testing
         }
     }
 
-    /// Whatever bit flips in the pages of the index: verify finds it, or every search finds what it found before.
+    /// If any bit of the index's pages flips, either verification finds it, or every search has the same result as
+    /// before.
     @Test func `A flipped bit in the index is found or harmless`() throws {
         try withFolder { folder throws in
             try fill(folder)
@@ -101,7 +102,7 @@ import Testing
                 }
             }
             #expect(unnoticed == 0)
-            #expect(damaging > 5, "or the test flips in vain")
+            #expect(damaging > 5, "otherwise the flips prove nothing")
         }
     }
 }

@@ -96,7 +96,7 @@ import Testing
         for word in ["Decod", "Swift", "Dictionary", "NSCocoa"] { #expect(!reason.contains(word)) }
     }
 
-    @Test func `What a pool of a list shows is chosen by the entry's key`() throws {
+    @Test func `A pool of a list chooses an entry by its key`() throws {
         let change = try Change(document: Data(#"{"choose": {"pool": "main", "entry": "team/ars"}}"#.utf8))
         #expect(change == .chooseEntry(pool: "main", entry: "team/ars"))
         for json in [
@@ -111,7 +111,7 @@ import Testing
         #expect(ChangeDocumentTests.refusal(json)?.contains("'list'") == true)
     }
 
-    /// Everything a change can contain.
+    /// These changes cover everything a change can contain.
     @Test func `A written change reads back the same`() throws {
         let changes: [Change] =
             Sample.everything + [

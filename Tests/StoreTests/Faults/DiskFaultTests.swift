@@ -7,7 +7,7 @@ import Testing
 
 @testable import MarqueeStore
 
-/// Every disk operation of a store fails once: acknowledged writes are there, and others report failure.
+/// Every disk operation of a store fails once: acknowledged writes survive, and others report failure.
 @Suite struct DiskFaultTests {
     /// The interval between tested operations; `MARQUEE_FAULT_STEP=1` tests each one, which takes a quarter of an hour.
     private static let step = ProcessInfo.processInfo.environment["MARQUEE_FAULT_STEP"].flatMap { Int($0) } ?? 41
@@ -102,7 +102,7 @@ private struct Scenario {
             try first.close()
 
             let disk = FaultyDisk(folder: folder)
-            // So that the disk knows every file.
+            // This makes every file known to the disk.
             try SQLiteStore(folder: folder).close()
             disk.arm(fault, after: operation)
             let answers = writeAll(in: folder)
@@ -113,7 +113,7 @@ private struct Scenario {
             let store = try SQLiteStore(folder: folder)
             #expect(store.cluster == cluster)
             #expect(try store.favoriteSubjects(of: "ann") == ["episode/100"])
-            // When resent, acknowledged writes get the same answer; others take effect now, or already had.
+            // When resent, acknowledged writes get the same answer; others take effect now, unless they already had.
             for (write, answer) in answers {
                 let again = try store.write([write]).first?.answer
                 if answer != nil, again != answer?.answer {
@@ -160,7 +160,7 @@ private struct Scenario {
 }
 
 extension StoreOutcome {
-    /// What a client is told, now or on retry.
+    /// The answer that a client gets, now or on retry.
     fileprivate var answer: [UInt64]? {
         switch self {
         case .done(let revision, let changed), .repeated(let revision, let changed): [revision, changed ? 1 : 0]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MarqueeImport
 
-/// What counts as a row, and which line it is on.
+/// Rows of a CSV file, and the lines that they are on.
 @Suite struct CSVReaderTests {
     private func rows(_ data: Data, limit: Int = CSVReader.rowBytes) throws -> [CSVRow] {
         let folder = try ImportFolder()
@@ -16,7 +16,7 @@ import Testing
         try rows(Data(text.utf8), limit: limit)
     }
 
-    @Test func `Fields keep what is between quotes`() throws {
+    @Test func `Fields keep everything between quotes`() throws {
         #expect(
             try rows("a,\"b,\"\"c\"\"\nd\re\", f ,\n").map(\.fields) == [["a", "b,\"c\"\nd\re", " f ", ""]])
     }
@@ -48,13 +48,13 @@ import Testing
         #expect(read.map(\.fields) == [["a", "b"], [], ["c", "d"]])
     }
 
-    @Test func `An unclosed quote stops the reading and is named by its line`() throws {
+    @Test func `An unclosed quote stops reading and is named by its line`() throws {
         let error = #expect(throws: ImportError.self) { try rows("a\nb,\"c\nd\ne\n") }
         #expect(error?.code == .malformed)
         #expect(error?.message.contains("t.csv:2: a quote that is opened in this row is never closed") == true)
     }
 
-    @Test func `A row beyond its bound stops the reading`() throws {
+    @Test func `A row beyond its bound stops reading`() throws {
         let error = #expect(throws: ImportError.self) { try rows("a\n\"bbbbb\nbbbbb", limit: 10) }
         #expect(error?.code == .malformed)
         #expect(error?.message.contains("t.csv:2:") == true)
@@ -90,7 +90,7 @@ import Testing
         #expect(try read(try folder.file("a.txt", "hello, gzip\n")) == "hello, gzip\n")
     }
 
-    @Test func `A compressed file that was cut short is reported`() throws {
+    @Test func `A truncated compressed file is reported`() throws {
         let folder = try ImportFolder()
         let data = try #require(Data(base64Encoded: ImportSourceTests.compressed))
         let error = #expect(throws: ImportError.self) { try read(try folder.file("a.gz", data.dropLast(9))) }

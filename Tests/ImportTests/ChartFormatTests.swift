@@ -65,7 +65,7 @@ import Testing
         """
 
     @Test(arguments: ["KR", "kr", "South Korea"])
-    func `A country is taken out of a file of many`(country: String) throws {
+    func `One country is imported from a file of many`(country: String) throws {
         let report = try run(ChartFormatTests.countries, country: country)
         #expect(report.imported == 3)
         #expect(report.problems == [])
@@ -115,7 +115,7 @@ import Testing
         let days = try store.chartDays()
         #expect(days.map(\.step.description) == ["2026-01-20 19:11", "2026-01-20 20:02"])
         #expect(days[0].entries.map(\.key) == ["휴민트", "가", "나", "왕, 남자"], "ties are broken by key")
-        #expect(days[0].entries.map(\.rank) == [nil, 3, nil, 3], "each says 3 where that isn't its position")
+        #expect(days[0].entries.map(\.rank) == [nil, 3, nil, 3], "an entry states 3 where that isn't its position")
         let first = days[0].entries[0]
         #expect(first.share == 12.5)
         #expect(first.audience == 37_412)

@@ -75,7 +75,7 @@ import Testing
         #expect(try store.catalogueHead() == head)
     }
 
-    @Test func `An entry is matched with the movie of that title and time`() throws {
+    @Test func `An entry is matched with the movie of the same title and time`() throws {
         try add(1, "The Host", "2006-07-27")
         try add(2, "The Host", "2013-03-22")
         try add(3, "AMÉLIE", "2001-04-25")

@@ -8,7 +8,7 @@ import MarqueeStore
 import PresetSupport
 import Testing
 
-/// Pages from the payload of a course home.
+/// Pages imported from the payload of a course home.
 @Suite struct CourseImportTests {
     private let folder: ImportFolder
     private let store = MemoryStore()

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// EUC-KR, by its Core Foundation number.
+    /// EUC-KR, by its Core Foundation constant.
     private static let korean = String.Encoding(rawValue: 0x8000_0940)
 
     private static func rows(good: Int, bad: Int) -> String {
@@ -86,7 +86,7 @@ import Testing
 
     // MARK: - Wrong files
 
-    @Test func `Text in another encoding is guessed at, and read when named`() throws {
+    @Test func `Another encoding is suggested, and read when it is named`() throws {
         let titles = ["휴민트", "만약에 우리", "왕과 사는 남자"]
         let text =
             ImportRunTests.header + titles.enumerated().map { "2026-01-20,\($0 + 1),r\($0),\($1),1,1,1,1,\n" }.joined()
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian])
-    func `UTF-16 is read by its mark and guessed at without one`(encoding: String.Encoding) throws {
+    func `UTF-16 is read by its byte order mark, and suggested without one`(encoding: String.Encoding) throws {
         let text = ImportRunTests.header + "2026-01-20,1,r,Amélie 기생충,1,1,1,1,\n"
         let marked = try folder.file("m.csv", try #require("\u{FEFF}\(text)".data(using: encoding)))
         #expect(try run(marked, .none).refusal == nil)
@@ -129,13 +129,13 @@ import Testing
         (Data("  <HTML><body>".utf8), "page of HTML"), (Data("%PDF-1.4".utf8), "PDF"),
         (Data([0xFD]) + Data("7zXZ".utf8), "xz"),
     ])
-    func `A file of another kind is called by its name`(content: Data, name: String) throws {
+    func `A file of another kind is named in the error`(content: Data, name: String) throws {
         let error = #expect(throws: ImportError.self) { try run(folder.file("f", content)) }
         #expect(error?.code == .malformed)
         #expect(error?.message.contains(name) == true)
     }
 
-    @Test func `An unclosed quote keeps nothing`() throws {
+    @Test func `A file with an unclosed quote changes nothing`() throws {
         let text = ImportRunTests.rows(good: 30, bad: 0) + "2014-01-02,1,q,\"The End,1,1,1,1,\n"
         let error = #expect(throws: ImportError.self) { try run(folder.file("q.csv", text)) }
         #expect(error?.message.contains("q.csv:32:") == true)
@@ -203,7 +203,7 @@ struct DamagedRealDataTests {
         }
     }
 
-    @Test func `A gzip file that was cut off is reported and keeps nothing`() throws {
+    @Test func `A truncated gzip file is reported and changes nothing`() throws {
         let whole = try Data(contentsOf: URL(fileURLWithPath: "\(data)/rank_series/us_boxoffice_daily_2014.csv.gz"))
         let file = try folder.file("cut.csv.gz", whole.prefix(whole.count / 2))
         let error = #expect(throws: ImportError.self) { try run(file) }
@@ -212,7 +212,7 @@ struct DamagedRealDataTests {
         #expect(try store.allChanges() == [])
     }
 
-    @Test func `A year of charts in any order of rows is the same year`() throws {
+    @Test func `A year of charts is the same in any order of rows`() throws {
         let path = "\(data)/rank_series/us_boxoffice_daily_2014.csv.gz"
         #expect(try run(path, .none).report.imported == 17_677)
         let ordered = try store.allChanges()

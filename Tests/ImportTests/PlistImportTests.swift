@@ -8,7 +8,7 @@ import MarqueeStore
 import PresetSupport
 import Testing
 
-/// Pages from property lists.
+/// Pages imported from property lists.
 @Suite struct PlistImportTests {
     private let folder: ImportFolder
     private let store = MemoryStore()
@@ -56,7 +56,7 @@ import Testing
         #expect(items[1][0].content == .banner(same))
     }
 
-    @Test func `Ids are derived and stay when sections move and descriptions change`() throws {
+    @Test func `Derived ids stay when sections move and descriptions change`() throws {
         _ = try run(PlistImportTests.home)
         let before = try #require(try store.pages().first).sections
         let changed = [
@@ -80,7 +80,7 @@ import Testing
         #expect(try store.shelf(sections[1].list)?.items.map(\.id) == ["a.jpg", "a.jpg-2"])
     }
 
-    @Test func `Stray keys are reported; unknown types and empty names survive`() throws {
+    @Test func `Stray keys are reported, and unknown types and empty names survive`() throws {
         var section = PlistImportTests.section("trailer", "", [("a.jpg", ""), ("", "Text alone")])
         section["headerHeight"] = 44
         section["contentItem"] =

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity])
-    func aNumberThatJSONCannotWriteIsLeftOut(number: Double) throws {
+    func `A number that JSON can't express is left out`(number: Double) throws {
         var movie = Movie(id: 1, title: "Rye")
         (movie.popularity, movie.voteAverage) = (number, 7.5)
         movie.poster = ImageReference(name: "p.jpg", aspect: number)
@@ -31,7 +31,7 @@ import Testing
             #expect(record["voteAverage"] != nil)
         }
         #expect(try record(movie.change)["poster"] == .object(["name": .text("p.jpg")]))
-        // A store takes them.
+        // A store accepts the changes.
         let store = MemoryStore()
         let outcomes = try store.write([
             .catalogue(key: nil, changes: [.types(PresetCatalogue.types), movie.change, update.change], mutation: nil)

@@ -6,8 +6,8 @@ import MarqueeStore
 import PresetSupport
 import Testing
 
-/// Imports of real data, which is not part of the repository. `MARQUEE_DATA` names its folder; an unreadable folder is
-/// an error, not a reason to skip.
+/// Imports of real data, which isn't part of the repository. `MARQUEE_DATA` names its folder; if the folder can't be
+/// read, that is an error, not a reason to skip.
 @Suite(
     .enabled(if: RealData.folder != nil, "skipped: set MARQUEE_DATA to the folder with tmdb5000/ and rank_series/"))
 struct RealDataTests {
@@ -27,7 +27,7 @@ struct RealDataTests {
         #expect(movies.filter { $0.countries == nil }.count == 174)
         #expect(movies.filter { $0.certifications?["US"] == "PG-13" }.count == 1_286)
         #expect(movies.filter { $0.certifications?["US"] == "R" }.count == 1_592)
-        // 1,197 without one, and 92 that are not rated.
+        // 1,197 have no certificate, and 92 are not rated.
         #expect(movies.filter { $0.certifications == nil }.count == 1_289)
         let genres = try store.genres()
         #expect(genres.count == 20)
@@ -35,7 +35,7 @@ struct RealDataTests {
         let credits = try store.credits()
         #expect(credits.count == 4_803)
         #expect(credits.map(\.cast.count).reduce(0, +) == 106_257)
-        // The directors alone.
+        // Only directors are imported.
         #expect(credits.map(\.crew.count).reduce(0, +) == 5_166)
         #expect(credits.filter(\.cast.isEmpty).count == 43)
         #expect(credits.flatMap(\.cast).filter { $0.character == nil }.count == 683)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MarqueeImport
 
-/// The files that records come from, and what becomes of their rows.
+/// Files that records are imported from, and the effects of their rows.
 @Suite struct RecordFileTests {
     private let kitchen: RecordKitchen
 
@@ -24,12 +24,12 @@ import Testing
         ("rows.csv", "\u{FEFF}a_string,a_uint32\nx,7\n"),
         ("rows.ndjson", "\u{FEFF}{\"a_string\": \"x\", \"a_uint32\": 7}\n"),
     ])
-    func theFormFollowsFromNameAndContent(name: String, text: String) throws {
+    func `The format follows from the file's name and content`(name: String, text: String) throws {
         #expect(try kitchen.problems(text, named: name) == [])
         #expect(try kitchen.records() == ["x": Self.record])
     }
 
-    @Test func rowsMayBeInsideOfADocument() throws {
+    @Test func `Rows may be inside a document`() throws {
         var request = try kitchen.request(
             "rows.json", #"{"result": {"items": [{"a_string": "x", "a_uint32": 7}], "more": 1}}"#)
         request.file.rows = ["result", "items"]
@@ -46,7 +46,7 @@ import Testing
         #expect(try kitchen.refusal("[1, 2", named: "rows.json").contains("this is not JSON: "))
     }
 
-    @Test func namesOfAnObjectMayBeTheIDs() throws {
+    @Test func `The names in an object may be the ids`() throws {
         var request = try kitchen.request("rows.json", #"{"x": {"a_uint32": 7}, "y": 1}"#)
         request.file.isKeyed = true
         let report = try kitchen.run(request).report
@@ -54,7 +54,7 @@ import Testing
         #expect(report.problems.map(\.reason) == ["'y': an object is expected, not 1"])
     }
 
-    @Test func aColumnMayLeadIntoJSON() throws {
+    @Test func `A column may lead into JSON`() throws {
         let mapping = RecordMapping(map: ["an_int32=score.ft[1]", "texts=genres[].name", "maybe_text=deep.er.text"])
         let rows = """
             a_string,score,genres,deep
@@ -67,7 +67,7 @@ import Testing
         #expect(try kitchen.records() == ["x": #"{"anInt32":3,"aString":"x","texts":["a","b"]}"#])
     }
 
-    @Test func aRowChangesOnlyItsFieldsWhenItIsMerged() throws {
+    @Test func `Merging a row changes only its fields`() throws {
         var request = try kitchen.request("rows.csv", "a_string,a_uint32,titles[en]\nx,7,One\n")
         #expect(try kitchen.run(request).report.imported == 1)
         request = try kitchen.request(
@@ -96,18 +96,18 @@ import Testing
             try kitchen.refusal("a_string,a_uint32\nx\ny\n").contains("a different number of fields than the first"))
     }
 
-    @Test func anImportIsKeptWholeOrNotAtAll() throws {
+    @Test func `An import is kept whole or not at all`() throws {
         let request = try kitchen.request("rows.csv", "a_string,a_uint32\nx,7\ny,?\n")
         let refused = try kitchen.run(request, .none)
         #expect(
             refused.refusal?.hasPrefix("1 of 2 rows can't be used, and none is allowed. Most of them fail at") == true)
         #expect(try kitchen.records() == [:])
-        #expect(try kitchen.store.types() == nil, "types that come with an import go with it")
+        #expect(try kitchen.store.types() == nil, "the import's types are discarded with it")
         #expect(try kitchen.run(request, .rows(1)).report.recordCounts == [RecordCount(type: "dish", count: 1)])
         #expect(try kitchen.store.types() == kitchen.types.document)
     }
 
-    @Test func theFirstRecordIsShown() throws {
+    @Test func `The first record is shown`() throws {
         var shown: [String] = []
         let request = try kitchen.request("rows.csv", "a_string,a_uint32\nw,?\nx,7\ny,8\n")
         let writer = MemoryStore()
@@ -115,9 +115,9 @@ import Testing
         #expect(shown == [Self.record])
     }
 
-    /// Generated rows against records that were made another way.
+    /// Compares generated rows with records made in another way.
     @Test(arguments: [UInt64(7), 0xC0FFEE])
-    func aThousandRowsArriveAsTheyAre(seed: UInt64) throws {
+    func `A thousand rows are imported unchanged`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var rows = "a_string,a_uint32,a_double,texts,titles[en],at,Colour\n"
         var expected: [String: String] = [:]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeImport
 
-/// Rows of files become records of a type.
+/// Rows of files are imported as records of a type.
 @Suite struct RecordImportTests {
     private let kitchen: RecordKitchen
 
@@ -19,7 +19,7 @@ import Testing
         #expect(try kitchen.records() == ["x": #"{"aDouble":1.5,"aString":"x","aUint32":7,"otherName":"y"}"#])
     }
 
-    @Test func aTypeWithoutAnIDTakesItFromColumns() throws {
+    @Test func `A type without an id field takes the id from columns`() throws {
         let kitchen = try RecordKitchen(id: nil)
         let text = "a_string,an_int32\nx,1\n,2\ny,3\n"
         #expect(try kitchen.refusal(text).contains("no field of dish is its id; name its column with --id"))
@@ -33,7 +33,7 @@ import Testing
         #expect(try kitchen.records().keys.sorted() == ["y"])
     }
 
-    /// A cell, and what becomes of it in JSON.
+    /// Each argument is a field, a cell, and the cell's value in JSON.
     @Test(arguments: [
         ("a_double", "1e3", #""aDouble":1000.0"#), ("a_float", "-0.5", #""aFloat":-0.5"#),
         ("a_double", "Infinity", #""aDouble":"Infinity""#),
@@ -59,14 +59,14 @@ import Testing
         ("points", #"[{"x": 1}, {"x": 2}]"#, #""points":[{"x":1},{"x":2}]"#),
         ("titles", #"{"en": "a"}"#, #""titles":{"en":"a"}"#), ("as_number", "4", #""asNumber":"4""#),
     ])
-    func aCellIsReadByTheTypeOfItsField(field: String, cell: String, json: String) throws {
+    func `A cell is read by the type of its field`(field: String, cell: String, json: String) throws {
         let row = "id,cell\nx,\"\(cell.replacing("\"", with: "\"\""))\"\n"
         #expect(try kitchen.problems(row, RecordMapping(id: ["id"], map: ["\(field)=cell"])) == [])
         let record = try #require(kitchen.records()["x"])
         #expect(record.contains(json))
     }
 
-    /// A cell that can't be used, and the words for it.
+    /// Each argument is a field, a cell that can't be used, and words of the error.
     @Test(arguments: [
         (
             "a_double", "1,5",
@@ -84,7 +84,7 @@ import Testing
         ("titles", "a", "such as --map 'titles[en]=COLUMN'"), ("point", "a", "such as --map 'point.x=COLUMN'"),
         ("point", "{", "this is not JSON"), ("by_number[z]", "{}", "by_number[z]=cell"),
     ])
-    func aBadCellIsNamedByRowColumnAndField(field: String, cell: String, words: String) throws {
+    func `A bad cell is named by row, column and field`(field: String, cell: String, words: String) throws {
         let row = "id,cell\nx,\"\(cell.replacing("\"", with: "\"\""))\"\n"
         let mapping = RecordMapping(id: ["id"], map: ["\(field)=cell"])
         let told = field == "by_number[z]" ? [try kitchen.refusal(row, mapping)] : try kitchen.problems(row, mapping)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func listsAreSplitAndTheirValuesReadByType() throws {
+    @Test func `Lists are split, and their values read by type`() throws {
         let mapping = RecordMapping(
             id: ["id"], map: ["numbers=n", "times=t"], set: ["color=red"], split: ["numbers=;", "times=|", "texts=, "],
             time: ["times=%d.%m.%Y"])
@@ -160,7 +160,7 @@ import Testing
         #expect(report.notes.first?.line == nil)
     }
 
-    @Test func anIDMayBeMadeOfSeveralColumns() throws {
+    @Test func `An id may be made of several columns`() throws {
         let mapping = RecordMapping(id: ["day", "a_uint32"])
         #expect(
             try kitchen.problems("day,a_uint32\n2026-01-02,7\n2026-01-02,\n", mapping).first
@@ -168,7 +168,7 @@ import Testing
         #expect(try kitchen.records() == ["2026-01-02-7": #"{"aString":"2026-01-02-7","aUint32":7}"#])
     }
 
-    @Test func aFileWithoutAnIDSaysHowToNameOne() throws {
+    @Test func `For a file without an id, the error says how to name one`() throws {
         #expect(
             try kitchen.refusal("Code,Plays\nx,1\n")
                 == "rows.csv has no column 'a_string', the id of dish; name its column with --id, or "
@@ -185,7 +185,7 @@ import Testing
         #expect(try kitchen.records()["x"] == #"{"aString":"x","aUint32":2}"#)
     }
 
-    @Test func aMappingInAFileSaysTheSame() throws {
+    @Test func `A mapping in a file means the same as the options`() throws {
         let mapping = try RecordMapping(
             yaml: """
                 id: [a, b]

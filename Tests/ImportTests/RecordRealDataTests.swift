@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeImport
 
-/// Files of others become records of a type that has nothing to do with them.
+/// Real files are imported as records of an unrelated type.
 @Suite(
     .enabled(
         if: RealData.folder != nil, "skipped: set MARQUEE_DATA to the folder with conference/, league/ and tmdb5000/"))

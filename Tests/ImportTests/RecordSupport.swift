@@ -12,7 +12,7 @@ struct RecordKitchen {
     let store: SQLiteStore
     let types: TypeSet
 
-    /// - Parameter id: the field that names a record, if one does.
+    /// - Parameter id: the field that holds a record's id; `nil` for none.
     init(id: String? = "a_string") throws {
         let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "TypesTests/Fixtures")
@@ -41,7 +41,7 @@ struct RecordKitchen {
         }
     }
 
-    /// Imports a file and returns what is wrong with its rows, without the folder.
+    /// Imports a file and returns the problems with its rows, without the folder's path.
     func problems(
         _ text: String, _ mapping: RecordMapping = RecordMapping(), named name: String = "rows.csv"
     ) throws -> [String] {
@@ -50,7 +50,7 @@ struct RecordKitchen {
         }
     }
 
-    /// What stops an import, without the folder; empty when nothing does.
+    /// The error that stops an import, without the folder's path; empty if none does.
     func refusal(
         _ text: String, _ mapping: RecordMapping = RecordMapping(), named name: String = "rows.csv",
         _ change: (inout RecordImport) -> Void = { _ in }

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [("162.0", 162), ("162", 162), ("", nil), ("0", nil), ("0.0", nil)] as [(String, UInt32?)])
-    func `Runtime is a decimal and zero means unknown`(_ text: String, _ minutes: UInt32?) throws {
+    func `A runtime is a decimal, and zero means unknown`(_ text: String, _ minutes: UInt32?) throws {
         _ = try run(TMDBText.movie(runtime: text))
         #expect(try store.movies().map(\.runtime) == [minutes])
     }
@@ -93,7 +93,7 @@ import Testing
         #expect(try store.movies().map(\.overview) == [text])
     }
 
-    @Test func `Two movies with one title stay two`() throws {
+    @Test func `Two movies with the same title stay two`() throws {
         _ = try run(TMDBText.movie(id: "268", title: "Batman") + TMDBText.movie(id: "2661", title: "Batman"))
         #expect(try store.movies().map(\.id) == [268, 2661])
     }
@@ -137,7 +137,7 @@ import Testing
         #expect(again.unchanged == 1)
     }
 
-    @Test func `Bad rows are reported by file, line and reason, and good ones kept`() throws {
+    @Test func `Bad rows are reported by file, line and reason, and good ones are kept`() throws {
         let bad: [(row: String, reason: String)] = [
             (TMDBText.movie(id: "x"), "id: 'x' is not an id"),
             (TMDBText.movie(id: "0"), "id: '0' is not an id"),
@@ -165,7 +165,7 @@ import Testing
         #expect(try store.movies().map(\.id) == [9, 27205])
     }
 
-    @Test func `Credits and certificates of unknown movies are bad`() throws {
+    @Test func `Credits and certificates of unknown movies are reported`() throws {
         let report = try run(
             TMDBText.movie(), credits: TMDBText.credits(id: "8") + TMDBText.credits() + TMDBText.credits(),
             certification: "27205,PG\n9,R\n27205,R\nx,R\n")

@@ -98,7 +98,7 @@ import Testing
         try #require(Card(item, at: 0, of: SectionHead(kind: kind)))
     }
 
-    // MARK: - Words
+    // MARK: - Text
 
     private func words(_ texts: [String]) -> Set<String> {
         let ends: Set<Character> = ["…", ",", ":", ";", ".", "·"]
@@ -145,13 +145,12 @@ import Testing
         }
     }
 
-    @Test func `Neighbours have letters of the same size`() throws {
+    @Test func `Neighbouring titles have the same text size`() throws {
         func sizes(_ items: [ScreenItem], _ kind: SectionKind, _ width: Double, _ height: Double) throws -> Set<Double>
         {
             Set(try items.compactMap { texts(in: shapes(of: try card($0, in: kind), width, height)).first?.text.size })
         }
-        // Posters with the title on them, genre tiles and courses, at the widths they have on a small and on a large
-        // phone.
+        // Posters with titles on them, genre tiles and courses, at their widths on a small and a large phone.
         let genres = ["Action", "Documentary", "Science Fiction", "TV"].enumerated().map {
             SampleScreens.item("g\($0)", .genre, .genre(GenreContent(id: UInt64($0), name: $1)))
         }
@@ -189,12 +188,12 @@ import Testing
                 }
             }
             #expect(edges.count > 9)
-            // A number on a poster is inside it.
+            // A number on a poster is inside the poster.
             #expect(Set(edges.values) == [10], "\(size.width): \(edges.sorted { $0.key < $1.key })")
         }
     }
 
-    @Test func `A line of a chart is number, poster and words without a gap`() throws {
+    @Test func `A chart's row is number, poster and text without a gap`() throws {
         for width in [280.0, 350, 728] {
             let drawn = shapes(of: try card(chart()[4], in: .chart), width, 80)
             let poster = try #require(images(in: drawn).first)
@@ -218,7 +217,7 @@ import Testing
 
     // MARK: - Courses and banners
 
-    @Test func `Stars are filled by halves`() throws {
+    @Test func `Stars are filled in halves`() throws {
         func filled(_ value: Double) throws -> (whole: Int, half: Int) {
             var content = CourseContent(title: "Swift")
             content.rating = value
@@ -255,7 +254,7 @@ import Testing
                 #expect(images(in: drawn).first?.height == 160)
                 #expect(texts.map(\.text.size) == [24, 12])
                 #expect(texts.map(\.rect.x) == [20, 20])
-                // Both are complete, one below the other, and end where the banner ends.
+                // Both texts are complete, one below the other, and end where the banner ends.
                 let said = texts.map { $0.text.string.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
                 #expect(said.last == content.caption)
                 #expect(texts[0].rect.maxY <= texts[1].rect.y && texts[1].rect.maxY <= 220)
@@ -289,7 +288,7 @@ import Testing
         #expect(try lines("CHF", "en").first?.hasPrefix("CHF") == true)
     }
 
-    @Test func `A chart that counts people says so`() throws {
+    @Test func `A chart of admissions labels its numbers`() throws {
         let item = chart {
             ($0.gross, $0.grossToDate) = (nil, nil)
             ($0.audience, $0.audienceToDate) = (123_456, 10_000_000)
@@ -336,7 +335,7 @@ import Testing
         #expect(notice("chart", placeholders: 10) == nil)
     }
 
-    @Test func `An error gets a header even if the layout has none`() throws {
+    @Test func `An error has a header even if the layout has none`() throws {
         let screen = SampleScreens.screen(
             SampleScreens.section("a", .basic, SampleScreens.basic, movies()),
             SampleScreens.section("b", .basic, SampleScreens.basic, [], error: "too large"))
@@ -370,7 +369,7 @@ import Testing
         }
     }
 
-    @Test func `A side view is a strip that leaves what is behind it visible`() {
+    @Test func `A side view is a strip through which the background stays visible`() {
         let frame = LayoutRect(x: 2, y: 100, width: 38.5, height: 700)
         let element = PresentedElement(
             content: .side(kind: "letter-index"), section: 0, frame: frame, clip: frame, margin: 0)

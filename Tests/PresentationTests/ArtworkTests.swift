@@ -15,7 +15,7 @@ import Testing
     @Test func `The same name gives the same picture`() {
         let first = Artwork(image("27205-poster")).shapes(in: rect, title: "Inception")
         #expect(first == Artwork(image("27205-poster")).shapes(in: rect, title: "Inception"))
-        // The result is the same on any machine: a changed hash would change all pictures.
+        // The picture is the same on any machine: a changed hash would change every picture.
         guard case .box(_, .gradient(_, let top, _, _), _) = first[0] else { return #expect(Bool(false)) }
         #expect((top.red - 0.207).magnitude < 0.001 && (top.blue - 0.593).magnitude < 0.001, "\(top)")
     }
@@ -47,7 +47,7 @@ import Testing
                 for rect in rects {
                     let shapes = Artwork(image(name, role, color: nil)).shapes(in: rect, title: "A title")
                     #expect(shapes.allSatisfy { $0.isFinite })
-                    // A skyline of tiny houses would draw for ever.
+                    // A skyline of tiny houses would never finish drawing.
                     #expect(shapes.count < 400)
                 }
             }
@@ -67,7 +67,7 @@ import Testing
 }
 
 extension Shape {
-    /// Whether all its numbers are finite.
+    /// Whether all numbers of the shape are finite.
     fileprivate var isFinite: Bool {
         switch self {
         case .box(let rect, _, let radius): rect.isFinite && radius.isFinite

@@ -32,7 +32,7 @@ import Testing
         CardDrawing(card, in: LayoutRect(x: 0, y: 0, width: width, height: height), theme: .dark).shapes
     }
 
-    // MARK: - What is on it
+    // MARK: - Content
 
     @Test func `The section decides how a card looks`() throws {
         let kinds: [SectionKind] = [
@@ -45,7 +45,7 @@ import Testing
                 .hero, .hero, .row, .detail, .banner, .tile, .person, .course, .place, .poster, .poster, .poster,
                 .poster, .ranked, .ranked, .row, .poster,
             ])
-        // What has a rank of its own shows it in any list.
+        // A card with its own rank shows it in any list.
         let ranked = try card(.list) { $0.rank = CardContent.Rank(place: 7, previous: 9) }
         #expect(ranked.style == .ranked && ranked.rank == 7 && ranked.rankChange == .rose(2))
     }
@@ -145,7 +145,7 @@ import Testing
         #expect(try star(.no, subject: "") == .none)
     }
 
-    // MARK: - Where it is
+    // MARK: - Places
 
     @Test func `No word is cut and every text fits on any screen`() {
         for (name, screen) in SampleCards.all {
@@ -202,8 +202,8 @@ import Testing
         }
     }
 
-    @Test func aStarMovesNothingInTheRowsOfItsSection() throws {
-        // One can't be a favorite, as it is about nothing.
+    @Test func `A star moves nothing in the rows of its section`() throws {
+        // One can't be a favorite, as it has no subject.
         let marks: [FavoriteMark?] = [.no, .yes, .pendingYes, .pendingNo, nil]
         for (section, kind) in [("table", SectionKind.chart), ("workshops", .list)] {
             let items = marks.enumerated().map { index, mark in
@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    @Test func `A list without images shows none; with one, every item has one`() {
+    @Test func `A list without images shows none, and with one, every item has one`() {
         for size in Self.sizes {
             let presentation = presentation(SampleCards.schedule, size)
             func pictures(ofSection section: Int) -> [LayoutRect] {

@@ -4,7 +4,7 @@ import MarqueePresentation
 import MarqueePresets
 import Testing
 
-@Suite("What is on a card") struct CardTests {
+@Suite("Contents of a card") struct CardTests {
     private func card(_ item: ScreenItem, at index: Int = 0, in kind: SectionKind = .basic) throws -> Card {
         try #require(Card(item, at: index, of: SectionHead(kind: kind)))
     }
@@ -60,7 +60,7 @@ import Testing
         #expect(card.actions.map(\.id) == ["menu", "play"])
     }
 
-    @Test func `A banner without a title shows its first words`() throws {
+    @Test func `A banner without a title shows the first words of its text`() throws {
         var content = BannerContent(title: "")
         content.description = "A description of an image"
         content.image = ImageReference(name: "one")
@@ -126,12 +126,12 @@ import Testing
         #expect(Card(item, at: 0, of: SectionHead(kind: .basic)) == nil)
     }
 
-    @Test func `Text is on one line and controls nothing`() throws {
+    @Test func `Text is on one line and has no control characters`() throws {
         let hostile = "A\u{1B}[31m\n b\u{202E}c\u{200B}\t"
         #expect(try card(SampleScreens.movie(1, hostile)).title == "A [31m bc")
         #expect(Words.clean("a\u{0}b") == "a b")
         #expect(Words.clean(String(repeating: "x", count: 100_000)).count == 2_000)
-        // Joiners stay: they combine several emoji into one.
+        // Joiners stay, as they combine several emoji into one.
         #expect(Words.clean("👩\u{200D}🚀") == "👩\u{200D}🚀")
     }
 

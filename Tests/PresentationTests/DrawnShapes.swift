@@ -2,7 +2,7 @@ import MarqueeLayout
 
 @testable import MarqueePresentation
 
-/// The texts that are drawn, those inside of images and clips included.
+/// The drawn texts, including those inside images and clips.
 func texts(in shapes: [Shape]) -> [(rect: LayoutRect, text: Text)] {
     shapes.flatMap { shape -> [(rect: LayoutRect, text: Text)] in
         switch shape {
@@ -13,7 +13,7 @@ func texts(in shapes: [Shape]) -> [(rect: LayoutRect, text: Text)] {
     }
 }
 
-/// Where images are drawn.
+/// The places of drawn images, including those inside clips.
 func images(in shapes: [Shape]) -> [LayoutRect] {
     shapes.flatMap { shape -> [LayoutRect] in
         switch shape {

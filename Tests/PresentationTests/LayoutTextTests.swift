@@ -45,7 +45,7 @@ import Testing
                 """)
     }
 
-    @Test func `A screen scrolls down and a section sideways`() {
+    @Test func `A screen scrolls down, and a section sideways`() {
         let screen = SampleScreens.screen(
             SampleScreens.section("main", .main, SampleScreens.main, [movies(1)[0]]),
             SampleScreens.section("action", .basic, SampleScreens.basic, movies(7)),
@@ -127,7 +127,7 @@ import Testing
                 """)
     }
 
-    @Test func `Estimated heights come from the words`() throws {
+    @Test func `Estimated heights come from the text`() throws {
         let short = TextContent(text: "Top picks")
         let long = TextContent(
             text: "Because you searched for a language that can be read as well as it can be run",
@@ -184,7 +184,7 @@ import Testing
     @Test func `A right-to-left screen is mirrored`() {
         let screen = SampleScreens.screen(
             SampleScreens.section("rank", .rank, SampleScreens.rank, movies(10), header: "Top"))
-        // The first item is at the right: 390 − 10 − 136. Initially the section shows the end of its content, 1560 −
+        // The first item is on the right: 390 − 10 − 136. Initially the section shows the end of its content, 1560 −
         // 390.
         #expect(
             text(screen) { $0.isRightToLeft = true } == """
@@ -203,7 +203,7 @@ import Testing
         #expect(text(screen).contains(#"ranked "A \"B\" \\ C" rank 1"#))
     }
 
-    @Test func `Explanations are those of the same layout`() throws {
+    @Test func `Explanations match the layout`() throws {
         let screen = SampleScreens.screen(
             SampleScreens.section("main", .main, SampleScreens.main, [movies(1)[0]]),
             SampleScreens.section("rank", .rank, SampleScreens.rank, movies(10)))

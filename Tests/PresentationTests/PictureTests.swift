@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    /// 8 × 8 points of one green.
+    /// A JPEG of 8 × 8 green pixels.
     private static let greenJPEG = [
         "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZGNywtQFdB",
         "RkxOUlNSMj5aYVpQYEpRUk//2wBDAQ4ODhMREyYVFSZPNS01T09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09P",

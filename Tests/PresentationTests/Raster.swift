@@ -37,7 +37,7 @@ struct Raster {
         pixels[min(Int(y * scale), height - 1) * width + min(Int(x * scale), width - 1)]
     }
 
-    /// How far a point's colour is from another, in the component that differs most, 0...255.
+    /// The distance of a point's colour from another: the difference in the component that differs most, 0...255.
     func distance(_ x: Double, _ y: Double, from color: Color) -> Double {
         let difference = self[x, y] - SIMD3(color.red, color.green, color.blue) * 255
         return max(difference.x.magnitude, difference.y.magnitude, difference.z.magnitude)

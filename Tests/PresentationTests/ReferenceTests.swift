@@ -6,11 +6,11 @@ import MarqueePresentation
 import MarqueePresets
 import Testing
 
-/// Compares whole pictures with references: the mean colours of a coarse grid, which hardly depend on fonts and not at
-/// all on antialiasing.
+/// Compares whole pictures with references by the mean colours of a coarse grid, which hardly depend on fonts and not
+/// at all on antialiasing.
 @Suite("Pictures against their references") struct ReferenceTests {
     private static let (columns, rows) = (13, 28)
-    /// How far a cell's mean may be off, of 255: a line of text in another font changes its cell by less.
+    /// How far a cell's mean may be off, out of 255. A line of text in another font changes its cell by less.
     private static let tolerance = 20.0
     private static let phone = LayoutSize(width: 390, height: 844)
 
@@ -71,14 +71,14 @@ import Testing
         }
     }
 
-    /// The comparison itself notices a missing card.
+    /// Checks the comparison itself.
     @Test func `A missing card is noticed`() throws {
         let screen = SampleScreens.screen(
             SampleScreens.section("list", .list, SampleScreens.list, movies(11, from: 20), header: "Action"))
         let shapes = ElementDrawing(theme: .dark)
             .shapes(of: ScreenPresentation(screen, options: .init(size: Self.phone)))
         let cells = try Raster(shapes, size: Self.phone).cells(columns: Self.columns, rows: Self.rows)
-        // The list shows eleven on the screen, the last of them only if there are twelve or more.
+        // Scrolled by the height of one card, so that each place shows the next card.
         var scrolled = ScreenPresentation.Options(size: Self.phone)
         scrolled.offset = 87
         let other = try Raster(
@@ -91,7 +91,7 @@ import Testing
         URL(filePath: #filePath).deletingLastPathComponent().appending(path: "References/\(name).txt")
     }
 
-    /// Each line is a grid row, each colour six digits.
+    /// Each line is a grid row; each colour is six digits.
     private func reference(_ name: String) throws -> [SIMD3<Double>] {
         try String(contentsOf: file(name), encoding: .utf8).split(whereSeparator: \.isWhitespace).map { word in
             let rgb = try #require(UInt32(word, radix: 16))

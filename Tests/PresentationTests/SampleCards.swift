@@ -2,7 +2,7 @@ import MarqueeModel
 
 @testable import MarqueeClient
 
-/// Screens of three apps that share nothing but the card.
+/// Screens of three apps that have only the card in common.
 enum SampleCards {
     static func item(_ id: String, _ title: String, _ edit: (inout CardContent) -> Void = { _ in }) -> ScreenItem {
         var card = CardContent(title: title)
@@ -18,7 +18,7 @@ enum SampleCards {
 
     private static let header = SampleScreens.band("header", .absolute(44))
 
-    /// Rows as wide as the screen but for its margins.
+    /// Rows as wide as the screen without its margins.
     static func rows(_ height: Double, spacing: Double = 8) -> SectionLayout {
         SectionLayout(
             group: SampleScreens.group(
@@ -92,7 +92,7 @@ enum SampleCards {
         }
     }
 
-    /// With every field but an image.
+    /// A card with every field except an image.
     static var full: CardContent {
         var card = CardContent(title: "What the Tide Brings Back to Those Who Wait")
         card.overline = "Slow Rivers · Episode 14"
@@ -120,7 +120,7 @@ enum SampleCards {
         return card
     }
 
-    /// - Parameter aspect: of the image; `nil` for none.
+    /// - Parameter aspect: the image's aspect ratio; `nil` for no image.
     static func episode(aspect: Double?) -> Screen {
         var card = full
         card.image = aspect.map { image("tides", $0, "#12424d") }

@@ -5,7 +5,7 @@ import MarqueeWire
 
 @testable import MarqueeClient
 
-/// Screens made by hand, with every kind of section in the sample apps.
+/// Handmade screens with every kind of section in the sample apps.
 enum SampleScreens {
     static func item(
         _ id: String, _ kind: ItemKind, _ content: PresetContent, subject: String = "", mark: FavoriteMark = .no

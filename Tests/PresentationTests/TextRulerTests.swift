@@ -30,11 +30,11 @@ import Testing
         #expect(fitted.string == "Documentary")
         #expect(fitted.size < 10 && fitted.size > 6)
         #expect(TextRuler.width(of: fitted) <= 50)
-        // The others keep their given size.
+        // Other words keep their given size.
         #expect(TextRuler.fitted(text("Drama"), in: 50).size == 10)
     }
 
-    @Test func `Only a word that fits at no size is broken`() {
+    @Test func `Only a word that doesn't fit at any size is broken`() {
         let word = String(repeating: "m", count: 40)
         let fitted = TextRuler.fitted(text(word, lines: 9), in: 50)
         #expect(fitted.lines > 1)
@@ -49,7 +49,7 @@ import Testing
         #expect(fitted(facts, in: 30) == ["2009"])
     }
 
-    @Test func `Long names break after a hyphen; short ones don't`() {
+    @Test func `Long names break after a hyphen, and short ones don't`() {
         #expect(fitted("Joseph Gordon-Levitt", lines: 2, in: 79) == ["Joseph Gordon-", "Levitt"])
         #expect(fitted("Bong Joon-ho", lines: 2, in: 54) == ["Bong", "Joon-ho"])
     }
@@ -69,7 +69,7 @@ import Testing
         #expect(TextRuler.lines(of: words, in: 0) == 1)
     }
 
-    @Test func `Letters that fill a square are wide`() {
+    @Test func `Square letters are wide`() {
         #expect(TextRuler.width(of: text("가나다라")) > 1.5 * TextRuler.width(of: text("aaaa")))
         #expect(
             TextRuler.width(of: "e\u{301}", size: 10, weight: .regular)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MarqueeTypes
 
-/// A publisher's protobuf as canonical bytes.
+/// Publishers' protobuf, turned into canonical bytes.
 struct CanonicalRecordTests {
     private let kitchen: RecordCoder
 
@@ -24,7 +24,7 @@ struct CanonicalRecordTests {
         return writer.bytes
     }
 
-    @Test func `Fields ascend and the last value counts`() throws {
+    @Test func `Fields ascend, and the last value counts`() throws {
         let bytes = field(11, 1) + field(5, 7) + field(5, 8) + field(9, Array("x".utf8))
         #expect(try kitchen.record(bytes: bytes) == field(5, 8) + field(9, Array("x".utf8)) + field(11, 1))
     }
@@ -47,7 +47,7 @@ struct CanonicalRecordTests {
         #expect(try kitchen.record(bytes: field(23, [2, 4])) == field(23, 2) + field(23, 4))
     }
 
-    @Test func `Map entries ascend and the last of a key counts`() throws {
+    @Test func `Map entries ascend, and the last of a key counts`() throws {
         func entry(_ key: String, _ value: String) -> [UInt8] {
             field(31, field(1, Array(key.utf8)) + field(2, Array(value.utf8)))
         }
@@ -64,7 +64,7 @@ struct CanonicalRecordTests {
         #expect(try kitchen.record(bytes: record) == record)
     }
 
-    @Test func `Every encoding of a number is one`() throws {
+    @Test func `Every encoding of a number becomes the same bytes`() throws {
         // -1 as an int32 in 5 bytes, a bool of 2, a tag and a length longer than they need to be.
         #expect(try kitchen.record(bytes: [0x28, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F]) == field(5, UInt64.max))
         #expect(try kitchen.record(bytes: field(8, 2)) == field(8, 1))
@@ -111,7 +111,7 @@ struct CanonicalRecordTests {
     }
 
     @Test func `Stored values that a type no longer takes are kept`() throws {
-        // Field 5 used to be a text, and 17.1 a message.
+        // Field 5 used to be text, and 17.1 a message.
         let stored = field(5, Array("abc".utf8)) + field(11, 1) + field(17, field(1, [1, 2]) + field(2, 4))
         #expect(try kitchen.json(of: stored) == #"{"aUint32":1,"point":{"y":2}}"#)
         let patch = try kitchen.patch(json: Array(#"{"aUint32": 2}"#.utf8))

@@ -90,7 +90,7 @@ struct DescriptorSetTests {
         ("Extended", "refused.proto: refused.v1.Extended: extensions are not supported: nickname in refused.proto"),
         ("MessageSet", "refused.proto: refused.v1.MessageSet: the message set format is not supported"),
     ])
-    func `What isn't supported is refused by name`(message: String, reason: String) throws {
+    func `An unsupported feature is refused by name`(message: String, reason: String) throws {
         let set = try Fixtures.set("refused")
         let place = try #require(set.place(named: "refused.v1.\(message)"))
         #expect(set.refusals(of: place).contains(reason))
@@ -99,11 +99,11 @@ struct DescriptorSetTests {
         }
     }
 
-    @Test func `Unsupported things that no type uses are not an error`() throws {
+    @Test func `Unsupported features that no type uses are not an error`() throws {
         _ = try RecordCoder(set: Fixtures.set("refused"), message: "refused.v1.Fine", name: "record")
     }
 
-    @Test func `A set without its imports names what is missing`() throws {
+    @Test func `The error for a set without its imports names what is missing`() throws {
         // Only the last file, as without --include_imports.
         var reader = WireReader(try Fixtures.bytes("kitchen.desc"))
         var last: WireField?

@@ -18,7 +18,7 @@ struct DocumentationTests {
         try TypeSet(try #require(blocks("yaml").first), file: "types.yaml", descriptors: Fixtures.bytes("docs.desc"))
     }
 
-    @Test func `The page's schema is the tests' own`() throws {
+    @Test func `The page's schema is the one that tests use`() throws {
         #expect(blocks("proto") == [String(decoding: try Fixtures.bytes("docs.proto"), as: UTF8.self)])
     }
 
@@ -55,7 +55,7 @@ struct DocumentationTests {
         }
     }
 
-    @Test func `The limits are the ones in force`() {
+    @Test func `The page's limits are the actual ones`() {
         for words in [
             "at most \(TypeLimits.types)", "at most \(TypeLimits.collections)", "at most \(TypeLimits.indexes) sorts",
             "at least \(TypeLimits.firstKind)", "at most \(TypeLimits.valueBytes) bytes",

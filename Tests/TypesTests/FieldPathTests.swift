@@ -54,7 +54,7 @@ struct FieldPathTests {
         #expect(try value("at", "{}") == nil)
     }
 
-    @Test func `A missing number is zero and a missing text is missing`() throws {
+    @Test func `A missing number is zero, and a missing text is missing`() throws {
         #expect(try value("anInt32", "{}") == .integer(0))
         #expect(try value("aBool", "{}") == .bool(false))
         #expect(try value("color", "{}") == .enumeration(name: "COLOR_UNSPECIFIED", number: 0))
@@ -117,7 +117,7 @@ struct FieldPathTests {
         #expect(chapters.messageRanges(in: record).map { title.text(in: record, at: $0) } == ["a", nil, "c"])
     }
 
-    @Test func `Unknown fields are walked over`() throws {
+    @Test func `Unknown fields are skipped`() throws {
         let record: [UInt8] = [0x28, 0x07, 0x9A, 0x01, 0x02, 0xFF, 0xFF, 0xA8, 0x05, 0x05]
         let path = try FieldPath("anInt32", message: kitchen.message, set: kitchen.set)
         #expect(path.value(in: record) == .integer(7))
@@ -172,7 +172,7 @@ struct FieldPathTests {
         ),
         ("a.b.c.d.e.f.g.h.i", "the path 'a.b.c.d.e.f.g.h.i' has more than 8 names"),
     ])
-    func `A wrong path says why`(path: String, message: String) throws {
+    func `The error for a wrong path says why`(path: String, message: String) throws {
         #expect(throws: RecordError(message)) { try FieldPath(path, message: episode.message, set: episode.set) }
     }
 }
@@ -182,7 +182,7 @@ struct SortKeyTests {
         let keys = values.map { SortKey($0) }
         #expect(keys == keys.sorted())
         #expect(Set(keys).count == keys.count)
-        // Turned around, with what is missing still last.
+        // Descending, with missing values still last.
         let present = values.filter { $0 != nil }
         let descending = present.reversed().map { SortKey($0, descending: true) } + [SortKey(nil, descending: true)]
         #expect(descending == descending.sorted())
@@ -207,7 +207,7 @@ struct SortKeyTests {
     }
 
     @Test func `Texts of any length are ordered by their bytes`() {
-        // What is compared as a number ends after 8 and 16 bytes.
+        // The parts compared as numbers end after 8 and 16 bytes.
         let lengths = [1, 2, 7, 8, 9, 15, 16, 17, 24, 255, 256]
         for letter in ["a", "z", "가"] {
             let texts = lengths.map { String(repeating: "b", count: $0 - 1) + letter }
@@ -216,7 +216,7 @@ struct SortKeyTests {
         expectAscending(lengths.map { .text(String(repeating: "b", count: $0)) } + [nil])
     }
 
-    @Test func `Texts ignore case and numbers the sign of zero`() {
+    @Test func `Keys ignore the case of texts and the sign of zero`() {
         #expect(SortKey(.text("Dark")) == SortKey(.text("dARK")))
         #expect(SortKey(.real(0)) == SortKey(.real(-0.0)))
         #expect(SortKey(.real(.nan)) == SortKey(nil))

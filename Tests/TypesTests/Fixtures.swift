@@ -1,7 +1,7 @@
 import Foundation
 import MarqueeTypes
 
-/// Schemas and vectors of the tests, from files; `make check-generated` holds the descriptor sets to their sources.
+/// The tests' schemas and vectors, from files. `make check-generated` checks the descriptor sets against their sources.
 enum Fixtures {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
     static let root = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -33,7 +33,7 @@ enum Fixtures {
 extension RecordCoder {
     func record(_ json: String) throws -> [UInt8] { try record(json: Array(json.utf8)) }
 
-    /// What is wrong with a document; empty when nothing is.
+    /// The error for a document; empty if there is none.
     func refusal(_ json: String) -> String {
         do throws(RecordError) {
             _ = try record(json: Array(json.utf8))
@@ -43,7 +43,7 @@ extension RecordCoder {
         }
     }
 
-    /// What is wrong with bytes; empty when nothing is.
+    /// The error for bytes; empty if there is none.
     func refusal(bytes: [UInt8]) -> String {
         do throws(RecordError) {
             _ = try record(bytes: bytes)

@@ -5,7 +5,7 @@ import Testing
 
 /// Bytes from outside must cost little and never trap.
 struct HostileDescriptorTests {
-    /// Reads a set, and uses it as far as it can be used.
+    /// Reads a set and uses it as far as possible.
     private func use(_ bytes: [UInt8]) {
         guard let set = try? DescriptorSet(bytes) else { return }
         for place in set.messages.indices {
@@ -32,7 +32,7 @@ struct HostileDescriptorTests {
     }
 
     @Test(arguments: ["podcast", "legacy", "kitchen"])
-    func `A set may end anywhere`(name: String) throws {
+    func `A set may be cut off anywhere`(name: String) throws {
         let bytes = try Fixtures.bytes("\(name).desc")
         for end in bytes.indices { use(Array(bytes[..<end])) }
     }
@@ -104,13 +104,13 @@ struct HostileDescriptorTests {
         #expect(message(nested(1, nested(1, [0xFF]))) == "a name in the descriptor set is not text")
     }
 
-    @Test func `Memory is bounded whatever the bytes`() {
-        // 2 bytes each on the wire, and two hundred in memory.
+    @Test func `Memory is bounded, whatever the bytes`() {
+        // Each takes 2 bytes on the wire and two hundred in memory.
         let empty = [[UInt8]](repeating: nested(7, []), count: 500_000).flatMap { $0 }
         #expect(message(nested(1, empty)).contains("more than 67108864 bytes of memory"))
     }
 
-    @Test func `Declarations have to hold together`() {
+    @Test func `Declarations must be consistent`() {
         func field(_ number: UInt8, name: String, type: UInt8 = 5, label: UInt8 = 1) -> [UInt8] {
             nested(2, nested(1, Array(name.utf8)) + [0x18, number, 0x20, label, 0x28, type])
         }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MarqueeTypes
 
-/// References in the messages of a list: `notes.locale`.
+/// References in the messages of a list, such as `summary.locale`.
 @Suite struct NestedReferenceTests {
     private func set(_ references: String) throws -> TypeSet {
         try TypeSet(
@@ -17,7 +17,7 @@ import Testing
             """, file: "types.yaml", descriptors: Fixtures.bytes("podcast.desc"))
     }
 
-    @Test func aReferenceMayLeadThroughAList() throws {
+    @Test func `A reference may lead through a list`() throws {
         let type = try #require(try set("show: show, chapters.title: show, summary.locale: show").type("episode"))
         #expect(type.references.map(\.path.text) == ["show"])
         #expect(type.nestedReferences.map(\.text) == ["chapters.title", "summary.locale"])
@@ -25,7 +25,7 @@ import Testing
         #expect(type.nestedReferences.map(\.reference.path.text) == ["title", "locale"])
     }
 
-    @Test func aChangeOfThemIsNamed() throws {
+    @Test func `New and lost references are named`() throws {
         let (before, after) = (try set("chapters.title: show"), try set("summary.locale: show"))
         #expect(
             before.changes(to: after, inUse: TypesInUse()).compatible == [
@@ -40,10 +40,10 @@ import Testing
         ("chapters.title: shw", "there is no type 'shw'; did you mean 'show'?"),
         ("chapters: show", "'chapters' is declared as repeated podcast.v1.Chapter; a reference is an id"),
     ])
-    func aMistakeIsReportedWithItsLine(references: String, reason: String) {
+    func `A mistake is reported with its line`(references: String, reason: String) {
         do {
             _ = try set(references)
-            Issue.record("it was taken")
+            Issue.record("it was accepted")
         } catch {
             let mistakes = (error as? FileMistakes)?.mistakes ?? []
             #expect(mistakes.count == 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MarqueeTypes
 
-/// Laws over random messages of every schema of the tests.
+/// Laws that hold for random messages of every schema in the tests.
 struct RandomRecordTests {
     @Test(arguments: [
         "kitchen.v1.Kitchen", "kitchen.v1.Tree", "legacy.v1.Job", "podcast.v1.Episode", "podcast.v1.Show",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MarqueeTypes
 
-/// What JSON may contain, and the errors for everything else.
+/// The JSON that is accepted, and the errors for everything else.
 struct RecordMappingTests {
     private let kitchen: RecordCoder
     private let job: RecordCoder
@@ -18,7 +18,7 @@ struct RecordMappingTests {
 
     private func written(_ json: String) throws -> String { try kitchen.json(of: kitchen.record(json)) }
 
-    @Test func `Both names are taken and the JSON name is written`() throws {
+    @Test func `Both names are read, and the JSON name is written`() throws {
         #expect(try written(#"{"an_int32": 5}"#) == #"{"anInt32":5}"#)
         #expect(try written(#"{"renamed": "x"}"#) == #"{"otherName":"x"}"#)
         #expect(try written(#"{"otherName": "x"}"#) == #"{"otherName":"x"}"#)
@@ -31,7 +31,7 @@ struct RecordMappingTests {
         #expect(try written(#"{"anInt32": 1.5e1, "aUint32": 4.0, "aFixed64": 0e99}"#) == #"{"anInt32":15,"aUint32":4}"#)
     }
 
-    @Test func `Absent means null or the default`() throws {
+    @Test func `A null or default value is absent`() throws {
         #expect(
             try kitchen.record(#"{"aString": null, "titles": null, "point": null, "anInt32": 0, "numbers": []}"#) == [])
         #expect(try written(#"{"maybeNumber": 0, "maybeText": ""}"#) == #"{"maybeNumber":0,"maybeText":""}"#)
@@ -98,7 +98,7 @@ struct RecordMappingTests {
         #expect(kitchen.refusal(json) == message)
     }
 
-    @Test func `A misspelt field gets the nearest name as a hint`() {
+    @Test func `The error for a misspelt field suggests the nearest name`() {
         #expect(
             episode.refusal(#"{"guid": "a", "chapters": [{}, {}, {"titel": "x"}]}"#)
                 == "episode.chapters[2].titel: there is no field 'titel' here; did you mean 'title'?")

@@ -12,7 +12,7 @@ struct RecordPatchTests {
         return try kitchen.json(of: kitchen.merge(patch, into: kitchen.record(record)))
     }
 
-    @Test func `Present fields replace and others stay`() throws {
+    @Test func `Present fields replace the old ones, and others stay`() throws {
         #expect(try merged(#"{"aString": "a", "anInt32": 1}"#, #"{"anInt32": 2}"#) == #"{"anInt32":2,"aString":"a"}"#)
         #expect(try merged(#"{"aString": "a"}"#, "{}") == #"{"aString":"a"}"#)
         #expect(try merged(#"{"aString": "a"}"#, #"{"aString": null}"#) == #"{"aString":"a"}"#)
@@ -33,7 +33,7 @@ struct RecordPatchTests {
         #expect(try merged(#"{"texts": ["a", "b"]}"#, #"{"texts": []}"#) == "{}")
     }
 
-    @Test func `Messages are merged, and protobuf's own replaced`() throws {
+    @Test func `Messages are merged, and protobuf's own are replaced`() throws {
         #expect(try merged(#"{"point": {"x": 1, "y": 1}}"#, #"{"point": {"x": 2}}"#) == #"{"point":{"x":2,"y":1}}"#)
         #expect(
             try merged(#"{"at": "2024-01-01T00:00:00.5Z"}"#, #"{"at": "2025-01-01T00:00:00Z"}"#)
@@ -86,7 +86,7 @@ struct RecordPatchTests {
         #expect(try merged(#"{"asPoint": {"x": 1}}"#, #"{"asPoint": {"y": 1}}"#) == #"{"asPoint":{"x":1,"y":1}}"#)
     }
 
-    @Test func `A change may lack what a record must have`() throws {
+    @Test func `A change may lack required fields of a record`() throws {
         let job = try Fixtures.coder("legacy.v1.Job", name: "job")
         let patch = try job.patch(json: Array(#"{"plain": 5}"#.utf8))
         #expect(try job.json(of: job.merge(patch, into: job.record(#"{"id": "a"}"#))) == #"{"id":"a","plain":5}"#)
@@ -101,7 +101,7 @@ struct RecordPatchTests {
         #expect(try kitchen.merge(fromJSON, into: record) == kitchen.merge(fromBytes, into: record))
     }
 
-    /// Laws, over pairs of random records from another implementation.
+    /// Laws, checked with pairs of random records from another implementation.
     @Test func `Merging obeys its laws`() throws {
         let vectors = try Fixtures.vectors().filter { $0.message == "kitchen.v1.Kitchen" }
         for (index, vector) in vectors.enumerated() {
@@ -109,9 +109,9 @@ struct RecordPatchTests {
             let other = [UInt8](vectors[(index + 7) % vectors.count].bytes)
             let patch = try kitchen.patch(json: Array(try kitchen.json(of: other).utf8))
             let once = try kitchen.merge(patch, into: record)
-            #expect(try kitchen.merge(patch, into: once) == once, "a change made twice is made once")
-            #expect(try kitchen.merge(patch, into: []) == other, "into nothing, a change is the record")
-            #expect(try kitchen.merge(RecordPatch(record: []), into: record) == record, "no change changes nothing")
+            #expect(try kitchen.merge(patch, into: once) == once, "a second merge changes nothing")
+            #expect(try kitchen.merge(patch, into: []) == other, "merged into nothing, a change is the record")
+            #expect(try kitchen.merge(RecordPatch(record: []), into: record) == record, "an empty patch does nothing")
             #expect(try kitchen.merge(RecordPatch(record: record), into: record) == record, "nor does its own content")
             #expect(try kitchen.record(bytes: once) == once, "the result is canonical")
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MarqueeTypes
 
-/// Our coder against protobuf's Python package, by the vectors of `Tests/python/record_vectors.py`.
+/// Compares our coder with protobuf's Python package, by the vectors of `Tests/python/record_vectors.py`.
 struct RecordVectorTests {
     @Test func `JSON becomes the same bytes as elsewhere`() throws {
         let vectors = try Fixtures.vectors()

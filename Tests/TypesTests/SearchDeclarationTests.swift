@@ -2,7 +2,7 @@ import Testing
 
 @testable import MarqueeTypes
 
-/// What a type says about searches.
+/// The search declaration of a type.
 struct SearchDeclarationTests {
     private func set(_ show: String, _ episode: String = "") throws -> TypeSet {
         let text = """
@@ -21,7 +21,7 @@ struct SearchDeclarationTests {
         return try #require(error).mistakes.map(\.description)
     }
 
-    @Test func fieldsAreGivenAsAListOrWithARank() throws {
+    @Test func `Fields are given as a list, or with a rank`() throws {
         let plain = try show(", search: [title, author]")
         #expect(plain.search.map(\.path.text) == ["title", "author"] && plain.searchRank == nil)
         let ranked = try show(", search: {fields: [title], rank: year}")
@@ -29,7 +29,7 @@ struct SearchDeclarationTests {
         #expect(try show("").isSearched == false)
     }
 
-    @Test func aRankIsANumberOrATime() throws {
+    @Test func `A rank is a number or a time`() throws {
         for (field, json, rank) in [
             ("plays", #"{"plays": "7"}"#, 7), ("plays", "{}", 0), ("rating", #"{"rating": -2.5}"#, -2.5),
             ("rating", "{}", nil), ("published", #"{"published": "1970-01-01T00:01:00.500Z"}"#, 60.5),
@@ -53,12 +53,12 @@ struct SearchDeclarationTests {
         ("title", "types.yaml:4: 'search' must be a list"),
         ("[title, title]", "types.yaml:4: 'search' names 'title' twice"),
     ])
-    func aWrongSearchIsReportedAtItsLine(search: String, reason: String) throws {
+    func `A wrong search is reported at its line`(search: String, reason: String) throws {
         let found = try reasons(search)
         #expect(found.count == 1 && found.first?.hasPrefix(reason) == true, "\(found)")
     }
 
-    @Test func aSignatureTellsWhatIsSearchedAndNotHowItIsCalled() throws {
+    @Test func `A signature depends on what is searched, not on how it is written`() throws {
         let signatures = try [
             ", search: [title]", ", search: [author]", ", search: [title, author]", ", search: [author, title]",
             ", search: {fields: [title], rank: year}", ", search: [topics]",
@@ -67,7 +67,7 @@ struct SearchDeclarationTests {
         #expect(try show(", search: {fields: [title]}, facets: [topics]").searchSignature == signatures[0])
     }
 
-    @Test func aNewRankIsNamedAmongTheChanges() throws {
+    @Test func `A new rank is named among the changes`() throws {
         let changes = try set(", search: [title]").changes(
             to: set(", search: {fields: [title], rank: year}"), inUse: TypesInUse(records: ["show"]))
         #expect(changes.isCompatible)

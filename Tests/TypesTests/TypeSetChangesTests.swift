@@ -20,7 +20,7 @@ struct TypeSetChangesTests {
     private let all = TypesInUse(
         records: ["show", "episode"], collections: ["favorites", "progress"])
 
-    @Test func aListThatIsStoredKeepsItsMeaning() throws {
+    @Test func `A stored list keeps its meaning`() throws {
         let text = Self.short + "\nlists:\n  top: {of: [show, episode], place: podcast.v1.Audio}"
         let before = try types(text)
         func changes(_ old: String, _ new: String, stored: Bool = true) throws -> TypeSetChanges {
@@ -58,7 +58,7 @@ struct TypeSetChangesTests {
         #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
     }
 
-    @Test func theSameSetChangesNothing() throws {
+    @Test func `The same set changes nothing`() throws {
         #expect(try types().changes(to: types(), inUse: all) == TypeSetChanges())
     }
 
@@ -78,7 +78,7 @@ struct TypeSetChangesTests {
             ])
     }
 
-    @Test func `Every reason against a schema is given`() throws {
+    @Test func `Every reason to refuse a schema is given`() throws {
         let changes = try types().changes(to: types(TypeSetChangesTests.short, "podcast-broken"), inUse: all)
         #expect(
             Set(changes.incompatible) == [
@@ -99,7 +99,7 @@ struct TypeSetChangesTests {
         #expect(changes.compatible.contains("podcast.v1.Chapter.title is bytes now, which holds every string"))
     }
 
-    @Test func `A type without records may change in every way`() throws {
+    @Test func `A type without records may change in any way`() throws {
         let changes = try types().changes(to: types(TypeSetChangesTests.short, "podcast-broken"), inUse: TypesInUse())
         #expect(changes.isCompatible)
     }

@@ -36,7 +36,7 @@ struct TypeSetTests {
         try TypeSet(text, file: "types.yaml", descriptors: Fixtures.bytes("podcast.desc"))
     }
 
-    /// Every mistake of a declaration, on a line each.
+    /// All mistakes in a declaration, one per line.
     private func mistakes(_ text: String, descriptors: String = "podcast") throws -> [String] {
         let bytes = try Fixtures.bytes("\(descriptors).desc")
         do throws(FileMistakes) {
@@ -47,7 +47,7 @@ struct TypeSetTests {
         }
     }
 
-    @Test func `A declaration says what is indexed`() throws {
+    @Test func `A declaration lists what is indexed`() throws {
         let set = try TypeSetTests.types()
         #expect(set.types.map(\.alias) == ["show", "episode", "person"])
         let episode = try #require(set.type("episode"))
@@ -114,7 +114,7 @@ struct TypeSetTests {
         }
     }
 
-    @Test func `A type without a field for it has no id to check`() throws {
+    @Test func `A type without an id field has no id to check`() throws {
         let named = "descriptors: a\ntypes:\n  show: {message: podcast.v1.Show, id: slug}"
         let free = "descriptors: a\ntypes:\n  show: {message: podcast.v1.Show}"
         let show = try #require(TypeSetTests.types(free).type("show"))
@@ -133,7 +133,7 @@ struct TypeSetTests {
         #expect((TypeLimits.firstKind..<TypeLimits.firstKind + 1_000_000).contains(kind))
         let alone = "descriptors: a\ntypes:\n  show: {message: podcast.v1.Show, id: slug}"
         #expect(try TypeSetTests.types(alone).type("show")?.kind.rawValue == kind)
-        // Clients may know it, so it must never change.
+        // Clients may know the kind, so it must never change.
         #expect(kind == 457_051)
     }
 
@@ -156,7 +156,7 @@ struct TypeSetTests {
         }
     }
 
-    @Test func `The set is the same wherever it is made`() throws {
+    @Test func `The set is the same wherever it is built`() throws {
         let set = try TypeSetTests.types()
         let again = try TypeSet(serialized: set.serialized, file: "types")
         #expect(again == set && again.serialized == set.serialized)
@@ -238,13 +238,13 @@ struct TypeSetTests {
             "types.yaml:3: 'title' is declared as map<string, string>; a search field is a string"
         ),
     ])
-    func `A file that isn't a declaration says why`(text: String, message: String) throws {
+    func `The error for a file that isn't a declaration says why`(text: String, message: String) throws {
         let mistakes = try mistakes(text)
         #expect(mistakes.contains { $0.hasPrefix(message) }, "\(mistakes)")
     }
 
     @Test(arguments: ["card", "fields", "kind", "message", "place"])
-    func `A name that bodies in programmes use for something else is no alias`(alias: String) throws {
+    func `A name that programme bodies use for something else can't be an alias`(alias: String) throws {
         let found = try mistakes("descriptors: a\ntypes:\n  \(alias): {message: podcast.v1.Show, id: slug}")
         #expect(found.count == 1, "\(found)")
         #expect(found.first?.hasPrefix("types.yaml:3: no type can be called '\(alias)': ") == true, "\(found)")
@@ -253,7 +253,7 @@ struct TypeSetTests {
         #expect(try mistakes(declared + "lists: {\(alias): {of: [show]}}\ncollections: {\(alias): {of: [show]}}") == [])
     }
 
-    @Test func `What isn't supported is named where it is used`() throws {
+    @Test func `An unsupported feature is named where it is used`() throws {
         let text = "descriptors: a\ntypes:\n  a:\n    message: refused.v1.WithGroup\n    id: x"
         #expect(
             try mistakes(text, descriptors: "refused") == [
@@ -290,7 +290,7 @@ struct TypeSetTests {
                 == "types.yaml:1: the file is larger than 262144 bytes")
     }
 
-    @Test func `A file may not nest without end`() throws {
+    @Test func `Nesting in a file is bounded`() throws {
         let depth = 50_000
         for text in [
             String(repeating: "[", count: depth), String(repeating: "{a: ", count: depth),

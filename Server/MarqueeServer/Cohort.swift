@@ -18,12 +18,17 @@ final class Cohort {
     private(set) var pass: Pass?
 
     /// A cut on its way to the members.
-    struct Pass {
-        var cut: CohortCut
+    final class Pass {
+        let cut: CohortCut
         /// The views of members that haven't been sent it.
-        var before: SyncedViews
+        let before: SyncedViews
         /// The index of the next member.
-        var next = 0
+        fileprivate(set) var next = 0
+
+        fileprivate init(_ cut: CohortCut, before: SyncedViews) {
+            self.cut = cut
+            self.before = before
+        }
     }
 
     init(_ number: UInt64, _ key: SyncedViews.Key, _ views: SyncedViews) {
@@ -56,7 +61,7 @@ final class Cohort {
         members.swapAt(index, members.count - 1)
         members.removeLast()
         if index < members.count { members[index].index = index }
-        if let next = pass?.next { pass?.next = min(next, index) }
+        if let pass { pass.next = min(pass.next, index) }
     }
 
     // MARK: - Publications
@@ -76,7 +81,7 @@ final class Cohort {
             views = before
             return false
         }
-        if let cut = cut.laid { pass = Pass(cut: cut, before: before) }
+        if let cut = cut.laid { pass = Pass(cut, before: before) }
         return true
     }
 
@@ -129,11 +134,11 @@ final class Cohort {
         }
     }
 
-    /// The next member of the pass.
-    func nextMember() -> CohortMember? {
-        guard let next = pass?.next, next < members.count else { return nil }
-        pass?.next = next + 1
-        return members[next]
+    /// The next member of a pass.
+    func nextMember(of pass: Pass) -> CohortMember? {
+        guard pass.next < members.count else { return nil }
+        defer { pass.next += 1 }
+        return members[pass.next]
     }
 
     func endPass() { pass = nil }
@@ -143,7 +148,9 @@ final class Cohort {
 final class CohortMember {
     unowned let session: Session
     let cohort: Cohort
-    var synced: SyncedSession
+    /// Unchecked, as a check costs as much as the rest of a delivery: only this loop uses it, and what changes it calls
+    /// nobody who could.
+    @exclusivity(unchecked) var synced: SyncedSession
     /// Its place in the cohort.
     var index = 0
     /// The last batch of publications that it has been sent.

@@ -219,12 +219,11 @@ package final class LoopSessions {
     /// Sends the cuts of the current batch.
     private func finishPasses(while hasTime: () -> Bool) -> Bool {
         while let cohort = passes.last {
-            let cut = cohort.pass?.cut
-            while let cut, let member = cohort.nextMember() {
+            while let pass = cohort.pass, let member = cohort.nextMember(of: pass) {
                 guard member.batch != batch else { continue }
-                if member.take(cut, batch: batch) {
+                if member.take(pass.cut, batch: batch) {
                     counters.cuts += 1
-                    counters.dataFrames += UInt64(cut.dataFrames)
+                    counters.dataFrames += UInt64(pass.cut.dataFrames)
                 } else if case .synced = member.session.state {
                     counters.left += 1
                     _ = takeOut(member)

@@ -194,9 +194,9 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
     // MARK: - From the server
 
     func write(_ cut: CohortCut) -> Bool {
-        guard !isClosing, let context else { return false }
+        guard !isClosing else { return false }
         if let output { return output.write(cut.bytes) != .notNow }
-        guard context.channel.isWritable else { return false }
+        guard let context, context.channel.isWritable else { return false }
         context.writeAndFlush(wrapOutboundOut(cut.bytes), promise: nil)
         return true
     }
